@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node understands: an older Node would crash inside a native module, so say it here.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `helpdesk-import needs Node 22.19 or newer; this is Node ${process.versions.node}. Install a current Node from https://nodejs.org and run the command again.\n`,
+  );
+  process.exitCode = 2;
+} else {
+  import('../dist/main.js');
+}

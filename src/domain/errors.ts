@@ -1,0 +1,55 @@
+/**
+ * The one exception of the program: it stops the run. A code decides what the screen says and with which exit code the
+ * process ends; anything thrown that is not an AppError is a defect and exits with 1 and a stack.
+ */
+export const ERROR_CODES = {
+  /** Wrong flags, files or settings; nothing was sent. */
+  usage: 2,
+  /** The settings file or the environment is wrong; nothing was sent. */
+  configuration: 2,
+  /** The export cannot be read at all (no file, unknown layout). */
+  source: 2,
+  /** The checkpoint is of another target or source, in use, damaged or newer than the program. */
+  checkpoint: 2,
+  /** The target refuses the token or its scopes. */
+  auth: 5,
+  /** The target cannot be reached, or not for long enough. */
+  unreachable: 6,
+  /** More rejected or failed tickets than the user allows. */
+  'error-budget': 6,
+  /** The checkpoint or a file beside it cannot be written: disk full, I/O error, permissions. */
+  'disk-write': 6,
+  /** First signal: SIGINT. */
+  interrupted: 130,
+  /** First signal: SIGTERM. */
+  terminated: 143,
+  /** A defect of the program. */
+  internal: 1,
+} as const;
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface AppErrorDetails {
+  /** What to do next: one or more sentences, shown below the message. */
+  hint?: string;
+  /** Several complaints at once (settings), a line each, already with file:line:column. */
+  lines?: string[];
+  cause?: unknown;
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly lines: readonly string[];
+
+  constructor(code: ErrorCode, message: string, details: AppErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint;
+    this.lines = details.lines ?? [];
+  }
+
+  get exitCode(): number {
+    return ERROR_CODES[this.code];
+  }
+}

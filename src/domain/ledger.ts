@@ -1,0 +1,65 @@
+/**
+ * The checkpoint as the import needs it.
+ *
+ * Durability: a promise that resolves means that the change is on disk (SQLite, `synchronous=FULL`); calls made in the
+ * same turn of the event loop share one commit. A write that fails rejects with AppError `disk-write`, and every later
+ * call does too. Order: changes of one ticket become durable in the order in which they were asked for.
+ * Reads see every change that was asked for, durable or not. Only one process has the ledger open for writing.
+ */
+import type { Fingerprints } from './checked.ts';
+import type { TicketState } from './ticket-state.ts';
+
+/** What to look for in the target when the outcome of a create is unknown. Removed once it is settled. */
+export interface CreateIntent {
+  readonly subject: string;
+  readonly createdAt: string;
+  readonly email?: string;
+  readonly contactId?: string;
+  /** When the create was about to be sent, milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface TicketProblem {
+  /** A problem code (domain/problem.ts) or an ApiFailureCode. */
+  readonly code: string;
+  readonly status?: number;
+  /** One sentence, at most 300 characters, without message bodies or secrets. */
+  readonly message: string;
+}
+
+export interface TicketRecord {
+  readonly externalId: string;
+  readonly state: TicketState;
+  readonly ticketId?: string;
+  /** What the target has: nothing, the ticket, its messages too. Says what a failed ticket still needs. */
+  readonly reached: 'nothing' | 'created' | 'messaged' | 'done';
+  readonly fingerprints?: Fingerprints;
+  readonly problem?: TicketProblem;
+  readonly intent?: CreateIntent;
+}
+
+export interface Ledger {
+  get(externalId: string): TicketRecord | undefined;
+  /** Before a create is sent. Resolves once durable: only then may the request be written. */
+  intend(externalId: string, intent: CreateIntent, fingerprints: Fingerprints): Promise<void>;
+  created(externalId: string, ticketId: string): Promise<void>;
+  messagesSent(externalId: string): Promise<void>;
+  /** The ticket is complete. */
+  eventsSent(externalId: string): Promise<void>;
+  refused(externalId: string, problem: TicketProblem): Promise<void>;
+  notCreated(externalId: string): Promise<void>;
+  doubt(externalId: string, problem: TicketProblem): Promise<void>;
+  adopted(externalId: string, ticketId: string): Promise<void>;
+  rejected(externalId: string, problem: TicketProblem): Promise<void>;
+  reopened(externalId: string, fingerprints: Fingerprints): Promise<void>;
+  resumed(externalId: string): Promise<void>;
+  left(externalId: string): Promise<void>;
+  /** All tickets in one of these states, by external id; reads in pages, constant memory. */
+  inStates(states: readonly TicketState[]): IterableIterator<TicketRecord>;
+  counts(): Record<TicketState, number>;
+  /** Remember that requests were sent in this second, so that a restart keeps to the rate budget. */
+  noteSends(secondsSinceEpoch: number, requests: number): void;
+  recentSends(sinceSecond: number): { second: number; requests: number }[];
+  /** Waits until all that was asked for is durable. */
+  flush(): Promise<void>;
+}

@@ -1,0 +1,73 @@
+/**
+ * The bodies of the Core API, as they go over the wire (specification, sections 2.1 to 2.4).
+ * Plain types; their zod schemas stand in check/ and are tested to be the same.
+ */
+
+export const TICKET_STATUSES = ['open', 'pending', 'resolved', 'closed'] as const;
+export type TicketStatus = (typeof TICKET_STATUSES)[number];
+
+export const TICKET_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const;
+export type TicketPriority = (typeof TICKET_PRIORITIES)[number];
+
+export const ACTOR_TYPES = ['customer', 'agent', 'system'] as const;
+export type ActorType = (typeof ACTOR_TYPES)[number];
+
+export const CONTENT_TYPES = ['text', 'html', 'markdown'] as const;
+export type ContentType = (typeof CONTENT_TYPES)[number];
+
+/** A contact is matched or created by its e-mail address, trimmed and lowercased (2.5). */
+export interface ContactRef {
+  email: string;
+  name?: string;
+}
+
+/** Body of `POST /tickets` (2.1). Times are UTC ISO-8601. */
+export interface TicketPayload {
+  subject: string;
+  contact?: ContactRef;
+  contactId?: string;
+  status?: TicketStatus;
+  priority?: TicketPriority;
+  tags?: string[];
+  customerId?: string;
+  appId?: string;
+  assignedToId?: string;
+  createdAt: string;
+  resolvedAt?: string;
+  closedAt?: string;
+  readOnly?: boolean;
+  managedBy?: string;
+}
+
+/** One attachment of a message (2.3). Only `url` is needed (public facts). */
+export interface AttachmentPayload {
+  url: string;
+  name?: string;
+  contentType?: string;
+  sizeBytes?: number;
+}
+
+/** One element of `PUT /tickets/{id}/messages` (2.2). `id` only when a message that the target has is kept (delta). */
+export interface MessagePayload {
+  id?: string;
+  actorType: ActorType;
+  content: string;
+  contentType?: ContentType;
+  occurredAt: string;
+  contact?: ContactRef;
+  contactId?: string;
+  agentId?: string;
+  isInternal?: boolean;
+  attachments?: AttachmentPayload[];
+}
+
+/** One element of `PUT /tickets/{id}/events` (2.4). Values of other types than a status change are passed through. */
+export interface EventPayload {
+  type: string;
+  oldValue?: Record<string, unknown>;
+  newValue?: Record<string, unknown>;
+  actorType: ActorType;
+  agentId?: string;
+  contactId?: string;
+  occurredAt: string;
+}

@@ -1,0 +1,19 @@
+/** What a run tells while it goes on. The bar, the plain lines, the JSON and the report are equal listeners. */
+import type { Outcome } from './outcome.ts';
+import type { Problem } from './problem.ts';
+
+export type RunEvent =
+  | { type: 'stage'; stage: 'reading' | 'checking' | 'importing' | 'verifying' | 'writing' }
+  | { type: 'read'; bytes: number; totalBytes: number; records: number }
+  | { type: 'checked'; tickets: number; problems: number }
+  | { type: 'start-import'; tickets: number; alreadyDone: number; requests: number }
+  | { type: 'ticket'; externalId: string; outcome: Outcome; ticketId?: string }
+  | { type: 'batch'; batch: number; batches: number; done: number; failed: number; inDoubt: number }
+  | { type: 'request'; method: string; path: string; status?: number; milliseconds: number; attempt: number }
+  | { type: 'retry'; reason: string; waitMs: number; attempt: number }
+  | { type: 'rate-limited'; waitMs: number }
+  | { type: 'waiting'; reason: 'rate-budget' | 'retry-after' | 'target-down'; untilMs: number }
+  | { type: 'problem'; problem: Problem }
+  | { type: 'note'; message: string };
+
+export type Emit = (event: RunEvent) => void;

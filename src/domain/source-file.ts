@@ -1,0 +1,74 @@
+/** One input of the export, opened: what reading promises to staging, layouts and rejects. */
+import type { Problem } from './problem.ts';
+import type { JsonObject, RecordRef, SourceFormat } from './source.ts';
+
+/**
+ * Which records of a JSON file belong to a table. For CSV there is none: every row is a record.
+ * `path` leads from the root of the document (of every line, in JSONL) to the array whose elements are the records;
+ * `[]` is a root array. Without a path the document (or the line) is itself the record.
+ */
+export interface RecordSelector {
+  readonly path?: readonly string[];
+  /** Only records whose value at `where.path` equals one of these strings (an Airbyte stream name, a type). */
+  readonly where?: { readonly path: readonly string[]; readonly oneOf: readonly string[] };
+  /** Where in the record the row's object stands (`['record', 'data']` in an Airbyte envelope). */
+  readonly unwrap?: readonly string[];
+}
+
+/** A record as read: cells of a CSV row, an object, or why it cannot be read. Exactly one of the three. */
+export interface ReadRecord {
+  readonly ref: RecordRef;
+  readonly cells?: readonly string[];
+  readonly object?: JsonObject;
+  /** One sentence for a person: the syntax error, or that the record is not an object. */
+  readonly error?: string;
+}
+
+/** A place in a JSON file where records may stand, with a sample of them, for detection and inspection. */
+export interface JsonCollection {
+  readonly path: readonly string[] | undefined;
+  readonly sample: readonly JsonObject[];
+}
+
+/** What a look at the beginning of a file tells; detection of layouts works on this alone. */
+export interface FileShape {
+  readonly file: number;
+  /** Name as the user gave it; inside an archive `export.zip!tickets.csv`. */
+  readonly name: string;
+  readonly format: SourceFormat;
+  /** CSV: the header cells, untrimmed, repeated names included. */
+  readonly header?: readonly string[];
+  /** CSV: the first rows, at most 200. */
+  readonly sampleRows?: readonly (readonly string[])[];
+  /** JSON and JSONL: the collections found, outermost first. */
+  readonly collections?: readonly JsonCollection[];
+}
+
+export interface SourceFile {
+  readonly id: number;
+  readonly name: string;
+  readonly format: SourceFormat;
+  /** What it was before it became UTF-8, for `inspect`: e.g. `utf-8`, `utf-8 (BOM)`, `utf-16le`, `windows-1252`. */
+  readonly encoding: string;
+  readonly compression: 'none' | 'gzip' | 'zstd' | 'zip';
+  /** CSV only. */
+  readonly delimiter?: string;
+  /** Size of the UTF-8 bytes. */
+  readonly bytes: number;
+  readonly shape: FileShape;
+  /**
+   * All records from the first to the last, in chunks (backpressure: the next chunk is read when asked for). Memory is
+   * bounded by the chunk and the largest record. May be called again, also while another iteration goes on.
+   */
+  records(selector: RecordSelector | undefined, signal: AbortSignal): AsyncIterable<readonly ReadRecord[]>;
+  /** Reads records again by their place, in the order asked for. */
+  fetch(refs: readonly RecordRef[], selector: RecordSelector | undefined): Promise<readonly ReadRecord[]>;
+  /** The bytes of a record as they stand in the file, without the line end. */
+  raw(ref: RecordRef): Promise<Buffer>;
+}
+
+export interface ExportFiles extends AsyncDisposable {
+  readonly files: readonly SourceFile[];
+  /** Warnings about whole files: an empty file, a file of a kind that is ignored, an encoding that was guessed. */
+  readonly problems: readonly Problem[];
+}

@@ -1,0 +1,68 @@
+/**
+ * What reading and staging hand on: rows that know where they came from.
+ *
+ * Every input is first brought to UTF-8 bytes with random access (plain files are read in place; compressed, transcoded
+ * and piped ones from an unlinked temporary file), so a row is found again by offset and length.
+ */
+
+export type SourceFormat = 'csv' | 'jsonl' | 'json';
+
+/** Where a record stands: enough to read it again and to tell a person. */
+export interface RecordRef {
+  /** Index of the file in the export (SourceFile.id). */
+  readonly file: number;
+  /** Offset of its first byte in the UTF-8 bytes of the file. */
+  readonly offset: number;
+  /** Bytes, without the line end behind it. */
+  readonly length: number;
+  /** Physical line at which it begins, from 1, a CSV header counted. */
+  readonly line: number;
+}
+
+export type JsonObject = { [key: string]: unknown };
+
+/**
+ * One record of one table. CSV rows have cells in the order of their file's header; JSON rows have an object.
+ * Exactly one of the two is there.
+ */
+export interface Row {
+  /** Table of the layout, e.g. `tickets`. */
+  readonly table: string;
+  readonly ref: RecordRef;
+  readonly cells?: readonly string[];
+  readonly object?: JsonObject;
+}
+
+/** A ticket with all its rows joined, before any mapping. Children are in file order, then offset order. */
+export interface SourceTicket {
+  readonly kind: 'ticket';
+  /** Position in the export, from 0: the order in which tickets are imported. */
+  readonly seq: number;
+  readonly externalId: string;
+  /** The ticket's own row; for grouped tables (one row per message or update) the first row of the group. */
+  readonly row: Row;
+  /** Rows of child tables by table name; for a grouped table all rows of the group, the first included. */
+  readonly children: ReadonlyMap<string, readonly Row[]>;
+}
+
+/** A record that cannot be a ticket: broken syntax, no id, or an id that stood before. It counts as read and rejected. */
+export interface UnreadableRecord {
+  readonly kind: 'unreadable';
+  readonly seq: number;
+  readonly ref: RecordRef;
+  readonly table: string | undefined;
+  /** The id, for a duplicate. */
+  readonly externalId?: string;
+  readonly code: 'unreadable' | 'missing-id' | 'duplicate-id';
+  readonly message: string;
+}
+
+export type SourceItem = SourceTicket | UnreadableRecord;
+
+/** A child row whose ticket is not in the export: a warning, in the rejects, in no count of tickets. */
+export interface OrphanRow {
+  readonly table: string;
+  /** The ticket id it names. */
+  readonly parent: string;
+  readonly ref: RecordRef;
+}

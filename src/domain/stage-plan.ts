@@ -1,0 +1,60 @@
+/**
+ * How the tables of an export join: made by layout detection, carried out by staging.
+ * A column is a CSV header or a dotted JSON path; a key of several columns joins their values.
+ */
+
+import type { OrphanRow, RecordRef, Row, SourceItem } from './source.ts';
+import type { RecordSelector } from './source-file.ts';
+
+export type KeySpec = readonly string[];
+
+export interface StageInput {
+  readonly file: number;
+  readonly selector?: RecordSelector;
+}
+
+export interface StageTable {
+  readonly name: string;
+  /**
+   * `root`: one row a ticket. `group`: all rows with the same key are one ticket (a row a message, a row an update).
+   * `child`: rows that belong to a ticket by its id. `lookup`: rows found by key from the mapping only.
+   */
+  readonly role: 'root' | 'group' | 'child' | 'lookup';
+  readonly inputs: readonly StageInput[];
+  /** root, group: the external id. child: the columns that name the ticket. lookup: unused. */
+  readonly key: KeySpec;
+  /** child: the columns of the root that `key` matches, where it is not the external id. */
+  readonly parentKey?: KeySpec;
+  /** Of several rows with one key only the one with the greatest value here stands (versions of a row). */
+  readonly latest?: string;
+  /** Keys under which the mapping looks rows of this table up. */
+  readonly lookups?: readonly KeySpec[];
+}
+
+export interface StagePlan {
+  readonly tables: readonly StageTable[];
+}
+
+/** The joined export. Iterating is streaming and may be repeated; memory does not grow with the export. */
+export interface StagedExport extends AsyncDisposable {
+  /** In order of the root rows, in chunks. Duplicates and records without an id come as UnreadableRecord. */
+  tickets(signal: AbortSignal): AsyncIterable<readonly SourceItem[]>;
+  /** The row of `table` whose `columns` have these values, if there is one; the first one stands. */
+  lookup(table: string, columns: KeySpec, values: readonly string[]): Row | undefined;
+  /** Child rows whose ticket is not in the export. Complete before the first ticket is handed out. */
+  orphans(): IterableIterator<OrphanRow>;
+  /** Rows that could not be read in child or lookup tables. */
+  unreadableRows(): IterableIterator<{ table: string; ref: RecordRef; message: string }>;
+  /** Rows of child tables, orphans included, by table. */
+  rowCounts(): ReadonlyMap<string, number>;
+}
+
+/** The contacts of the export: every normalized address, and the newest name for each. Constant memory. */
+export interface ContactNames {
+  /** `at` decides; the later offer wins a tie; an empty name only registers the address. */
+  offer(email: string, name: string | undefined, at: number): void;
+  nameOf(email: string): string | undefined;
+  distinct(): number;
+  /** Addresses for which the export has more than one name, with how many. */
+  merged(): IterableIterator<{ email: string; name: string; names: number }>;
+}

@@ -1,0 +1,78 @@
+/**
+ * The Core API as the import needs it (specification, section 4; reading as in the public facts).
+ *
+ * Contract of every method: it waits for admission (rate budget), carries authentication, and sends again by itself
+ * whatever is safe to send again: after a proven "nothing happened" always, after an unknown outcome only PUT and GET.
+ * So a failure that comes out is final for this call. It throws ApiFailure, or the signal's reason when aborted before
+ * anything was sent; a create that is aborted after sending throws ApiFailure with effect 'unknown'.
+ * Methods may be called concurrently.
+ */
+import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
+
+export interface CreatedTicket {
+  readonly id: string;
+  /** The ticket as the target answered it. */
+  readonly ticket: Readonly<Record<string, unknown>>;
+}
+
+/** A ticket, message or event as the target tells it when read back; every field is optional and unchecked. */
+export type Snapshot = Readonly<Record<string, unknown>> & { readonly id: string };
+
+export interface TicketQuery {
+  /** `search=`: subject, contact name or e-mail. */
+  readonly search?: string;
+  readonly tags?: readonly string[];
+}
+
+export interface TicketApi {
+  /** POST /tickets (4.1). Not idempotent: at most one request of unknown outcome is ever sent. */
+  createTicket(ticket: TicketPayload, signal: AbortSignal): Promise<CreatedTicket>;
+  /** PUT /tickets/{id}/messages (4.2). Replaces, so it may be repeated. */
+  replaceMessages(ticketId: string, messages: readonly MessagePayload[], signal: AbortSignal): Promise<void>;
+  /** PUT /tickets/{id}/events (4.3). Repeated like messages, unless the settings say that the target appends. */
+  replaceEvents(ticketId: string, events: readonly EventPayload[], signal: AbortSignal): Promise<void>;
+  /** GET /tickets, all pages. Throws ApiFailure with code `target-unreadable` on 403, 404 and 405. */
+  findTickets(query: TicketQuery, signal: AbortSignal): Promise<Snapshot[]>;
+  readTicket(ticketId: string, signal: AbortSignal): Promise<Snapshot>;
+  readMessages(ticketId: string, signal: AbortSignal): Promise<Snapshot[]>;
+  readEvents(ticketId: string, signal: AbortSignal): Promise<Snapshot[]>;
+  /** GET /agents?email=: the agent's id, or undefined when the target knows none. */
+  findAgent(email: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export type ApiFailureCode =
+  /** 4xx for this ticket: the target refuses its data. */
+  | 'refused'
+  /** 401 after a refresh, or 403: of the whole run. */
+  | 'auth'
+  /** 404, 405, 403 on a read: the target cannot be read. */
+  | 'target-unreadable'
+  /** Connection refused, DNS, TLS: gave up after the time that the settings allow. */
+  | 'unreachable'
+  /** Time-out, reset or close after sending, 5xx, or a body that cannot be read. */
+  | 'unknown-outcome'
+  /** The second signal, or the end of the first one's grace, cut it off. */
+  | 'cut-off';
+
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  readonly code: ApiFailureCode;
+  /** `none`: it is proven that the request had no effect. `unknown`: it may have had one. */
+  readonly effect: 'none' | 'unknown';
+  readonly status: number | undefined;
+  /** What the service said (its `error` and `message`), shortened, without secrets. */
+  readonly detail: string | undefined;
+
+  constructor(
+    code: ApiFailureCode,
+    effect: 'none' | 'unknown',
+    message: string,
+    details: { status?: number; detail?: string; cause?: unknown } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.effect = effect;
+    this.status = details.status;
+    this.detail = details.detail;
+  }
+}

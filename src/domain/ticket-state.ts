@@ -1,0 +1,76 @@
+/**
+ * The life of a ticket in the checkpoint, as a pure table.
+ *
+ *     pending ──intend──▶ creating ──created──▶ created ──messagesSent──▶ messaged ──eventsSent──▶ done
+ *        ▲                  │  │  └─refused──▶ failed (no ticket id)
+ *        │◀──notCreated─────┘  └─doubt──▶ inDoubt ──adopted──▶ created
+ *        │◀──────────────notCreated / retried ──────┘ └─left──▶ skipped
+ *
+ * `creating` is on disk before the request is written. Whoever finds it after a crash knows that a create may have
+ * happened, so it reads as in doubt. A step that has nothing to send (no messages, no events) is passed over:
+ * `created` and `messaged` may go straight to `done`. `failed` keeps the ticket id when there is one; the next run
+ * then sends only what is missing (`resumed`). `done` is left only by a delta (`reopened`), which keeps the ticket id.
+ */
+export const TICKET_STATES = [
+  'pending',
+  'creating',
+  'created',
+  'messaged',
+  'done',
+  'rejected',
+  'failed',
+  'inDoubt',
+  'skipped',
+] as const;
+export type TicketState = (typeof TICKET_STATES)[number];
+
+export const TICKET_EVENTS = [
+  /** A create is about to be sent. */
+  'intend',
+  /** The target answered with a ticket id. */
+  'created',
+  /** The target took the messages, or there are none. */
+  'messagesSent',
+  /** The target took the events, or there are none. */
+  'eventsSent',
+  /** The target refused the ticket, its messages or its events for good. */
+  'refused',
+  /** It is proven that the create had no effect. */
+  'notCreated',
+  /** A create was sent and its outcome is unknown. */
+  'doubt',
+  /** A ticket of the target was recognised as this one. */
+  'adopted',
+  /** Our validation refused the ticket. */
+  'rejected',
+  /** A delta replaces the messages of a ticket that is done. */
+  'reopened',
+  /** A failed ticket that exists in the target goes on where it stopped. */
+  'resumed',
+  /** The user settled a ticket in doubt by leaving it out. */
+  'left',
+] as const;
+export type TicketEventName = (typeof TICKET_EVENTS)[number];
+
+const TRANSITIONS: Record<TicketState, Partial<Record<TicketEventName, TicketState>>> = {
+  pending: { intend: 'creating', rejected: 'rejected' },
+  creating: {
+    created: 'created',
+    refused: 'failed',
+    notCreated: 'pending',
+    doubt: 'inDoubt',
+    adopted: 'created',
+  },
+  created: { messagesSent: 'messaged', eventsSent: 'done', refused: 'failed' },
+  messaged: { eventsSent: 'done', refused: 'failed' },
+  done: { reopened: 'created' },
+  rejected: { intend: 'creating', rejected: 'rejected' },
+  failed: { intend: 'creating', resumed: 'created', rejected: 'rejected', refused: 'failed' },
+  inDoubt: { adopted: 'created', notCreated: 'pending', doubt: 'inDoubt', left: 'skipped' },
+  skipped: { adopted: 'created', notCreated: 'pending' },
+};
+
+/** The state after an event, or undefined where the event is impossible in that state: a defect of the caller. */
+export function nextState(state: TicketState, event: TicketEventName): TicketState | undefined {
+  return TRANSITIONS[state][event];
+}

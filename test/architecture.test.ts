@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const src = resolve(import.meta.dirname, '../src');
+
+/** Which folders of src/ a folder may import from, besides itself. cli/ and the root files compose everything. */
+const allowed: Record<string, readonly string[]> = {
+  domain: [],
+  pace: ['domain'],
+  read: ['domain'],
+  stage: ['domain'],
+  layouts: ['domain'],
+  check: ['domain'],
+  plan: ['domain'],
+  checkpoint: ['domain'],
+  'core-api': ['domain', 'pace'],
+  'app-api': ['domain', 'pace', 'core-api'],
+  push: ['domain', 'pace'],
+  verify: ['domain'],
+  rejects: ['domain'],
+  report: ['domain'],
+  sandbox: ['domain', 'check'],
+  settings: ['domain', 'layouts'],
+};
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function imports(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
+    resolve(dirname(file), match[1] ?? ''),
+  );
+}
+
+const folderOf = (path: string) => {
+  const parts = relative(src, path).split('/');
+  return parts.length > 1 ? (parts[0] ?? '') : '';
+};
+
+describe('architecture', () => {
+  it('imports between folders of src/ point one way', () => {
+    const wrong: string[] = [];
+    for (const file of files(src)) {
+      const from = folderOf(file);
+      if (from === '' || from === 'cli') continue;
+      for (const target of imports(file)) {
+        const to = folderOf(target);
+        if (to === from) continue;
+        if (!(allowed[from] ?? []).includes(to))
+          wrong.push(`${relative(src, file)} imports ${relative(src, target)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('knows every folder of src/', () => {
+    const folders = readdirSync(src, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && files(join(src, entry.name)).length > 0)
+      .map((entry) => entry.name);
+    expect(folders.filter((name) => name !== 'cli' && !(name in allowed))).toEqual([]);
+  });
+
+  it('the process exits in main.ts only', () => {
+    const exits = files(src).filter((file) => /process\.exit\(/.test(readFileSync(file, 'utf8')));
+    expect(exits.map((file) => relative(src, file))).toEqual(exits.length === 0 ? [] : ['main.ts']);
+  });
+});
