@@ -1,0 +1,63 @@
+/** "Did you mean …?": the known word that a person most likely meant. One rule for settings, mappings and values. */
+
+/**
+ * The known word nearest to `word` by edit distance (Damerau: a swap of neighbours is one edit), case and `-`/`_`
+ * aside; undefined when none is near enough to be worth suggesting. Of equally near ones the first stands.
+ */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  const wanted = plain(word);
+  let best: string | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of known) {
+    const other = plain(candidate);
+    const limit = Math.min(bestDistance - 1, tolerance(wanted.length, other.length));
+    if (limit < 0 || Math.abs(wanted.length - other.length) > limit) continue;
+    const distance = editDistance(wanted, other);
+    if (distance <= limit) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** ` Did you mean "x"?` with its leading space, or nothing: to be appended to a sentence. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const match = nearest(word, known);
+  return match === undefined ? '' : ` Did you mean "${match}"?`;
+}
+
+/** A third of the shorter word, at least one edit, at most three. */
+function tolerance(a: number, b: number): number {
+  const shorter = Math.min(a, b);
+  return shorter === 0 ? 0 : Math.min(3, Math.max(1, Math.floor(shorter / 3)));
+}
+
+/** Words longer than this are no typing errors; the cut bounds the time for hostile input. */
+const LONGEST = 64;
+
+function plain(word: string): string {
+  return word
+    .slice(0, LONGEST)
+    .toLowerCase()
+    .replace(/[-_\s]/g, '');
+}
+
+/** Optimal string alignment distance. */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let distance = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        distance = Math.min(distance, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(distance);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? a.length;
+}

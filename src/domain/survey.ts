@@ -1,0 +1,69 @@
+/**
+ * What an export holds and what importing it will take: plain data, made by planning without a network, shown by the dry
+ * run, and the same object that the run works from. Counts are of the whole export unless a field says otherwise.
+ */
+import type { OutcomeCounts } from './outcome.ts';
+import type { MappedValue } from './shaped.ts';
+
+/** One row of "what maps to what": how often the source's value `from` becomes the API's value `to`. */
+export interface MappingRow {
+  readonly kind: MappedValue['kind'];
+  /** Empty where the source gives no value. */
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+/** Tickets created in one month. Months without a ticket may be absent. */
+export interface MonthRow {
+  /** `2024-03`, by UTC. */
+  readonly month: string;
+  readonly count: number;
+  /** Counts by the API's status; a ticket without one counts as `open`, which is what the service makes of it (2.1). */
+  readonly byStatus: Readonly<Record<string, number>>;
+}
+
+/** A ticket chosen for the trial, with its reasons in words. */
+export interface TrialPick {
+  readonly externalId: string;
+  /** e.g. "the longest thread: 42 messages". */
+  readonly why: readonly string[];
+}
+
+export interface Survey {
+  /** Outcomes as they would be (dry run: valid tickets are `pending`) or as the checkpoint already knows them. */
+  readonly tickets: OutcomeCounts;
+  /** Why tickets are skipped, with counts: an exclude rule, a filter, the shard. */
+  readonly skippedBecause: readonly { readonly reason: string; readonly count: number }[];
+  /** Rows read, those of rejected tickets included, orphans not. */
+  readonly messages: { readonly read: number; readonly internal: number };
+  readonly events: { readonly read: number };
+  readonly attachments: { readonly read: number; readonly bytes: number };
+  /** Most frequent first within a kind. */
+  readonly mapping: readonly MappingRow[];
+  /** Mapping rows left out because there were too many different values. */
+  readonly mappingLeftOut: number;
+  /** Oldest first. */
+  readonly months: readonly MonthRow[];
+  /** `merged`: addresses for which the export has more than one name. */
+  readonly contacts: { readonly distinct: number; readonly merged: number };
+  /** What the run has yet to send; a ticket that is done needs none. */
+  readonly requests: {
+    readonly creates: number;
+    readonly messages: number;
+    readonly events: number;
+    readonly total: number;
+  };
+  /** Time that the rate budget alone makes these requests take; undefined where no budget is set. */
+  readonly estimatedSeconds?: number;
+  /** UTC ISO-8601 `createdAt` of the oldest and the newest ticket; absent where no ticket has one. */
+  readonly firstCreatedAt?: string;
+  readonly lastCreatedAt?: string;
+  readonly longestThread?: { readonly externalId: string; readonly messages: number };
+  /** Rows whose ticket is not in the export. */
+  readonly orphans: { readonly messages: number; readonly events: number };
+  /** How many batches the tickets to send make, and their size. */
+  readonly batches: { readonly count: number; readonly size: number };
+  /** What a trial would import; empty when nothing is valid. */
+  readonly trial: readonly TrialPick[];
+}
