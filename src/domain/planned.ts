@@ -1,0 +1,30 @@
+/** One ticket of the plan: what is still to be sent for it, as plain data. Made without a network, carried out by the push. */
+import type { Fingerprints } from './checked.ts';
+import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
+
+export type PlannedAction =
+  /** Nothing of it is in the target: create it, then its messages, then its events. */
+  | { readonly do: 'create' }
+  /** It is in the target; its messages (and events), or its events alone, are missing. */
+  | { readonly do: 'finish'; readonly from: 'messages' | 'events'; readonly ticketId: string }
+  /** A create of an earlier process has an unknown outcome (`creating` or `inDoubt` in the checkpoint). */
+  | { readonly do: 'settle' }
+  /** A delta: it is done, and its messages (and events, where the list is not empty) are replaced. */
+  | { readonly do: 'reopen'; readonly ticketId: string };
+
+export interface PlannedTicket {
+  /** Position in the export, from 0. */
+  readonly seq: number;
+  readonly externalId: string;
+  readonly action: PlannedAction;
+  /** Without the contact's name: the push puts the newest one in. */
+  readonly ticket: TicketPayload;
+  /** In the order of sending. An empty list means no request. */
+  readonly messages: readonly MessagePayload[];
+  readonly events: readonly EventPayload[];
+  readonly fingerprints: Fingerprints;
+  /** Normalized e-mail addresses of the ticket (first) and of its customer messages, each once. */
+  readonly contacts: readonly string[];
+  /** From 1. Never decreases from one ticket of the plan to the next. */
+  readonly batch: number;
+}
