@@ -36,6 +36,8 @@ export interface TicketRecord {
   readonly fingerprints?: Fingerprints;
   readonly problem?: TicketProblem;
   readonly intent?: CreateIntent;
+  /** A delta is replacing its messages: whoever finishes it keeps the messages that only the target has. */
+  readonly reopened?: true;
 }
 
 export interface Ledger {
@@ -43,9 +45,10 @@ export interface Ledger {
   /** Before a create is sent. Resolves once durable: only then may the request be written. */
   intend(externalId: string, intent: CreateIntent, fingerprints: Fingerprints): Promise<void>;
   created(externalId: string, ticketId: string): Promise<void>;
-  messagesSent(externalId: string): Promise<void>;
-  /** The ticket is complete. */
-  eventsSent(externalId: string): Promise<void>;
+  /** With `sent`, the digest of the messages that the target has now, where it is not the one of the create. */
+  messagesSent(externalId: string, sent?: Fingerprints): Promise<void>;
+  /** The ticket is complete. With `sent`, the digest of its events replaces that of the create. */
+  eventsSent(externalId: string, sent?: Fingerprints): Promise<void>;
   refused(externalId: string, problem: TicketProblem): Promise<void>;
   notCreated(externalId: string): Promise<void>;
   doubt(externalId: string, problem: TicketProblem): Promise<void>;
@@ -54,6 +57,10 @@ export interface Ledger {
   reopened(externalId: string, fingerprints: Fingerprints): Promise<void>;
   resumed(externalId: string): Promise<void>;
   left(externalId: string): Promise<void>;
+  /** The external id whose ticket in the target this is, if any: no ticket of the target is adopted twice. */
+  ownerOf(ticketId: string): string | undefined;
+  /** Every ticket of this batch of the plan has an outcome: the unit of progress. */
+  batchSettled(batch: number, tickets: number): Promise<void>;
   /** All tickets in one of these states, by external id; reads in pages, constant memory. */
   inStates(states: readonly TicketState[]): IterableIterator<TicketRecord>;
   counts(): Record<TicketState, number>;

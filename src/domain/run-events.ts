@@ -1,4 +1,5 @@
 /** What a run tells while it goes on. The bar, the plain lines, the JSON and the report are equal listeners. */
+import type { TicketProblem } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
 import type { Problem } from './problem.ts';
 
@@ -7,7 +8,7 @@ export type RunEvent =
   | { type: 'read'; bytes: number; totalBytes: number; records: number }
   | { type: 'checked'; tickets: number; problems: number }
   | { type: 'start-import'; tickets: number; alreadyDone: number; requests: number }
-  | { type: 'ticket'; externalId: string; outcome: Outcome; ticketId?: string }
+  | { type: 'ticket'; externalId: string; outcome: Outcome; ticketId?: string; problem?: TicketProblem }
   | { type: 'batch'; batch: number; batches: number; done: number; failed: number; inDoubt: number }
   | { type: 'request'; method: string; path: string; status?: number; milliseconds: number; attempt: number }
   | { type: 'retry'; reason: string; waitMs: number; attempt: number }

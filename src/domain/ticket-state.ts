@@ -4,12 +4,14 @@
  *     pending ──intend──▶ creating ──created──▶ created ──messagesSent──▶ messaged ──eventsSent──▶ done
  *        ▲                  │  │  └─refused──▶ failed (no ticket id)
  *        │◀──notCreated─────┘  └─doubt──▶ inDoubt ──adopted──▶ created
- *        │◀──────────────notCreated / retried ──────┘ └─left──▶ skipped
+ *        │◀──────────────notCreated / retried ──────┘ ├─left──▶ skipped
+ *                                                     └─refused──▶ failed (proven not to exist, and given up for now)
  *
  * `creating` is on disk before the request is written. Whoever finds it after a crash knows that a create may have
  * happened, so it reads as in doubt. A step that has nothing to send (no messages, no events) is passed over:
  * `created` and `messaged` may go straight to `done`. `failed` keeps the ticket id when there is one; the next run
- * then sends only what is missing (`resumed`). `done` is left only by a delta (`reopened`), which keeps the ticket id.
+ * then sends only what is missing (`resumed`); so does `rejected`, which a failed ticket may become when the export
+ * changes. A ticket with a ticket id is never created again, whatever its state (the checkpoint refuses `intend`). `done` is left only by a delta (`reopened`), which keeps the ticket id.
  */
 export const TICKET_STATES = [
   'pending',
@@ -33,7 +35,7 @@ export const TICKET_EVENTS = [
   'messagesSent',
   /** The target took the events, or there are none. */
   'eventsSent',
-  /** The target refused the ticket, its messages or its events for good. */
+  /** The target refused the ticket, its messages or its events for good, or could not take them in this run. */
   'refused',
   /** It is proven that the create had no effect. */
   'notCreated',
@@ -45,7 +47,7 @@ export const TICKET_EVENTS = [
   'rejected',
   /** A delta replaces the messages of a ticket that is done. */
   'reopened',
-  /** A failed ticket that exists in the target goes on where it stopped. */
+  /** A failed or rejected ticket that exists in the target goes on where it stopped. */
   'resumed',
   /** The user settled a ticket in doubt by leaving it out. */
   'left',
@@ -64,9 +66,15 @@ const TRANSITIONS: Record<TicketState, Partial<Record<TicketEventName, TicketSta
   created: { messagesSent: 'messaged', eventsSent: 'done', refused: 'failed' },
   messaged: { eventsSent: 'done', refused: 'failed' },
   done: { reopened: 'created' },
-  rejected: { intend: 'creating', rejected: 'rejected' },
+  rejected: { intend: 'creating', resumed: 'created', rejected: 'rejected' },
   failed: { intend: 'creating', resumed: 'created', rejected: 'rejected', refused: 'failed' },
-  inDoubt: { adopted: 'created', notCreated: 'pending', doubt: 'inDoubt', left: 'skipped' },
+  inDoubt: {
+    adopted: 'created',
+    notCreated: 'pending',
+    refused: 'failed',
+    doubt: 'inDoubt',
+    left: 'skipped',
+  },
   skipped: { adopted: 'created', notCreated: 'pending' },
 };
 
