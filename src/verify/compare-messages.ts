@@ -1,0 +1,134 @@
+/** The messages of a ticket as they were sent against those that the target tells (2.2, 2.3). Pure. */
+import type { MessagePayload } from '../domain/payload.ts';
+import type { Snapshot } from '../domain/ticket-api.ts';
+import { type Check, listSome, mergeChecks, NOT_TOLD, plural } from './check.ts';
+import { compareAttachments } from './compare-attachments.ts';
+import { compareContact } from './compare-contact.ts';
+import { compareContent } from './compare-content.ts';
+import { pairMessages } from './pair-messages.ts';
+import { isoOf, sameInstant, toldBoolean, toldId, toldInstant, toldString } from './snapshot-fields.ts';
+
+/** Details count messages from 1, in the order in which they were sent. */
+export function compareMessages(sent: readonly MessagePayload[], read: readonly Snapshot[]): Check[] {
+  const { readIndex, extra } = pairMessages(sent, read);
+  const checks: Check[] = [...compareCount(sent.length, readIndex, extra.length, read.length)];
+  const order = compareOrder(readIndex, read);
+  if (order !== undefined) checks.push(order);
+  for (const [index, message] of sent.entries()) {
+    const at = readIndex[index];
+    const told = at === undefined ? undefined : read[at];
+    if (told !== undefined) checks.push(...compareMessage(message, told, `message ${index + 1}`));
+  }
+  return mergeChecks(checks);
+}
+
+function compareCount(
+  sent: number,
+  readIndex: readonly (number | undefined)[],
+  extra: number,
+  read: number,
+): Check[] {
+  const name = 'message count';
+  const missing = [...readIndex.keys()].filter((index) => readIndex[index] === undefined);
+  if (missing.length === 0 && extra === 0)
+    return [
+      { name, ok: true, detail: sent === 1 ? 'The message is there.' : `All ${sent} messages are there.` },
+    ];
+  const parts = [
+    `The target has ${plural(read, 'message')} where ${sent} ${sent === 1 ? 'was' : 'were'} sent.`,
+  ];
+  if (missing.length > 0) parts.push(`Missing: number ${listSome(missing.map((index) => index + 1))}.`);
+  if (extra > 0) parts.push(`Only in the target: ${extra}.`);
+  return [{ name, ok: false, detail: parts.join(' ') }];
+}
+
+/** The same sequence, or exactly the opposite one: some targets list the newest message first. */
+function compareOrder(
+  readIndex: readonly (number | undefined)[],
+  read: readonly Snapshot[],
+): Check | undefined {
+  const name = 'message order';
+  const found = [...readIndex.entries()].filter((pair): pair is [number, number] => pair[1] !== undefined);
+  if (found.length < 2) return undefined;
+  const turns = { up: 0, down: 0 };
+  let firstBreak = 0;
+  for (const [place, pair] of found.entries()) {
+    const before = found[place - 1];
+    if (before === undefined) continue;
+    if (pair[1] > before[1]) turns.up++;
+    else {
+      if (turns.down === 0) firstBreak = pair[0];
+      turns.down++;
+    }
+  }
+  if (turns.down === 0)
+    return { name, ok: true, detail: 'The messages stand in the order of the conversation.' };
+  // Two messages alone could as well have changed places, unless their times say that the list runs backwards.
+  if (turns.up === 0 && (found.length > 2 || runsBackwards(read)))
+    return { name, ok: true, detail: 'The target lists the newest message first, in the right order.' };
+  return { name, ok: false, detail: `From message ${firstBreak + 1} on the target has another order.` };
+}
+
+function runsBackwards(read: readonly Snapshot[]): boolean {
+  return read.every((message, index) => {
+    const at = toldInstant(message, 'occurredAt');
+    const next = read[index + 1];
+    const after = next === undefined ? undefined : toldInstant(next, 'occurredAt');
+    return next === undefined || (typeof at === 'number' && typeof after === 'number' && at > after);
+  });
+}
+
+function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check[] {
+  const contact = compareContact(sent, read, of);
+  return [
+    compareContent(sent, read, of),
+    compareTime(sent.occurredAt, toldInstant(read, 'occurredAt'), of),
+    compareAuthor(sent, read, of),
+    ...(contact === undefined ? [] : [contact]),
+    compareInternal(sent.isInternal ?? false, toldBoolean(read, 'isInternal'), of),
+    ...compareAttachments(sent.attachments ?? [], read, of),
+  ];
+}
+
+function compareTime(sent: string, told: number | null | undefined, of: string): Check {
+  const name = 'timestamps';
+  if (told === undefined) return { name, ok: true, detail: NOT_TOLD };
+  if (told !== null && sameInstant(sent, told))
+    return { name, ok: true, detail: 'The messages have their original times.' };
+  return {
+    name,
+    ok: false,
+    detail: `${capital(of)} has ${told === null ? 'no time' : isoOf(told)} instead of ${sent}.`,
+  };
+}
+
+function compareAuthor(sent: MessagePayload, read: Snapshot, of: string): Check {
+  const name = 'authors';
+  const actor = toldString(read, 'actorType');
+  if (typeof actor === 'string' && actor !== sent.actorType)
+    return { name, ok: false, detail: `${capital(of)} is by ${actor} instead of ${sent.actorType}.` };
+  const agent = toldId(read, 'agentId', 'agent');
+  if (sent.agentId !== undefined && typeof agent === 'string' && agent !== sent.agentId)
+    return { name, ok: false, detail: `${capital(of)} is by agent ${agent} instead of ${sent.agentId}.` };
+  if (actor === undefined) return { name, ok: true, detail: NOT_TOLD };
+  if (actor === null) return { name, ok: false, detail: `${capital(of)} has no author in the target.` };
+  return { name, ok: true, detail: 'Customers and agents are told apart as sent.' };
+}
+
+function compareInternal(sent: boolean, told: boolean | null | undefined, of: string): Check {
+  const name = 'internal notes';
+  if (told === undefined) return { name, ok: true, detail: NOT_TOLD };
+  if ((told ?? false) === sent)
+    return { name, ok: true, detail: 'Internal notes are internal, and nothing else is.' };
+  return {
+    name,
+    ok: false,
+    detail: sent
+      ? `${capital(of)} is an internal note, and the target shows it to the customer.`
+      : `${capital(of)} is hidden from the customer as an internal note, and was not one.`,
+  };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
