@@ -1,0 +1,267 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type AttachmentProbe,
+  createAttachmentProbe,
+  type ProbeOptions,
+} from '../../src/verify/attachment-probe.ts';
+import { answerOf } from '../../src/verify/probe-result.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const resource of open.splice(0).reverse()) await resource[Symbol.asyncDispose]();
+});
+
+/** A host of files that keeps a ledger of what it was asked. */
+async function host(handler: Handler) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, asked, base: `http://127.0.0.1:${port}` };
+}
+
+function prober(options: ProbeOptions = {}, clock = createFakeClock()): AttachmentProbe {
+  const probe = createAttachmentProbe(clock, { allow: (address) => address === '127.0.0.1', ...options });
+  open.push(probe);
+  return probe;
+}
+
+const { signal } = new AbortController();
+const outcomes = async (probe: AttachmentProbe, urls: readonly string[]) =>
+  [...(await probe.probe(urls, signal)).values()].map((result) => result.outcome);
+const answering =
+  (status: number, headers: Record<string, string> = {}): Handler =>
+  (_, response) => {
+    response.writeHead(status, headers).end();
+  };
+
+describe('asking for attachments', () => {
+  it.each([
+    [200, 'reachable'],
+    [204, 'reachable'],
+    [404, 'missing'],
+    [410, 'missing'],
+    [401, 'forbidden'],
+    [403, 'forbidden'],
+    [429, 'unreachable'],
+    [500, 'unreachable'],
+  ])('an answer of %d is %s', async (status, outcome) => {
+    const server = await host(answering(status));
+    expect(await outcomes(prober(), [`${server.base}/a.pdf`])).toEqual([outcome]);
+  });
+
+  it('asks with HEAD, once for each distinct address, without credentials', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = await host((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end();
+    });
+    const url = `${server.base}/a.pdf?signature=s3cret`;
+    const secret = `http://joe:pass@127.0.0.1:${server.port}/b.pdf`;
+    const results = await prober().probe([url, url, secret, url], signal);
+    expect([...results.keys()]).toEqual([url, secret]);
+    expect(server.asked.sort()).toEqual(['HEAD /a.pdf?signature=s3cret', 'HEAD /b.pdf']);
+    expect(seen).toEqual([undefined, undefined]);
+    for (const { detail } of results.values()) expect(detail).not.toMatch(/s3cret|pass/);
+  });
+
+  it.each([400, 403, 405, 501])('a host that answers HEAD with %d is asked for one byte', async (status) => {
+    let range: string | undefined;
+    const server = await host((request, response) => {
+      range = request.headers.range;
+      response.writeHead(request.method === 'HEAD' ? status : 206).end('x');
+    });
+    expect(await outcomes(prober(), [`${server.base}/a`])).toEqual(['reachable']);
+    expect(server.asked).toEqual(['HEAD /a', 'GET /a']);
+    expect(range).toBe('bytes=0-0');
+  });
+
+  it('hangs up on a host that sends the whole file all the same', async () => {
+    let sent = 0;
+    const hungUp = Promise.withResolvers<void>();
+    const server = await host((request, response) => {
+      if (request.method === 'HEAD') {
+        response.writeHead(405).end();
+        return;
+      }
+      response.on('close', hungUp.resolve);
+      const pour = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+        response.once('drain', pour);
+      };
+      pour();
+    });
+    expect(await outcomes(prober(), [`${server.base}/endless`])).toEqual(['reachable']);
+    await hungUp.promise;
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  it('follows three redirects and no more', async () => {
+    const server = await host((request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left > 0) response.writeHead(302, { location: `/${left - 1}` }).end();
+      else response.end();
+    });
+    expect(await outcomes(prober(), [`${server.base}/3`])).toEqual(['reachable']);
+    expect(await outcomes(prober(), [`${server.base}/4`])).toEqual(['unreachable']);
+    expect(server.asked.filter((line) => line === 'HEAD /0')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a private address', 'http://127.0.0.2/'],
+    ['metadata of a cloud', 'http://169.254.169.254/latest/meta-data'],
+    ['an address in disguise', 'http://2130706434/'],
+    ['another protocol', 'file:///etc/passwd'],
+    ['a script', 'javascript:alert(1)'],
+  ])('a redirect to %s is not followed', async (_, location) => {
+    const server = await host(answering(302, { location }));
+    expect(await outcomes(prober(), [`${server.base}/a`])).toEqual(['refused']);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('a redirect to nowhere is unreachable', async () => {
+    const server = await host(answering(302, { location: 'http://[' }));
+    expect(await outcomes(prober(), [`${server.base}/a`])).toEqual(['unreachable']);
+  });
+
+  it.each([
+    'ftp://files.example.com/a',
+    'file:///etc/passwd',
+    'data:text/plain,hello',
+    'not a url',
+    'http://10.0.0.5/a',
+    'http://[::1]/a',
+    'https://169.254.169.254/',
+  ])('%s is never asked for', async (url) => {
+    const resolve = async () => {
+      throw new Error('nothing is resolved');
+    };
+    const probe = createAttachmentProbe(createFakeClock(), { resolve });
+    open.push(probe);
+    expect(await outcomes(probe, [url])).toEqual(['refused']);
+  });
+
+  it('a name that leads into a private network is refused before a connection is made', async () => {
+    const server = await host(answering(200));
+    const probe = createAttachmentProbe(createFakeClock(), {
+      resolve: async () => [
+        { address: '93.184.215.14', family: 4 },
+        { address: '127.0.0.1', family: 4 },
+      ],
+    });
+    open.push(probe);
+    const url = `http://files.example.com:${server.port}/a`;
+    expect((await probe.probe([url], signal)).get(url)).toMatchObject({
+      outcome: 'refused',
+      detail: expect.stringContaining('127.0.0.1'),
+    });
+    expect(server.asked).toEqual([]);
+  });
+
+  it('a name that changes its address after it was judged is not resolved a second time', async () => {
+    const server = await host(answering(200));
+    let resolved = 0;
+    const resolve = async () => {
+      resolved++;
+      return [{ address: resolved === 1 ? '127.0.0.1' : '127.0.0.9', family: 4 }];
+    };
+    const url = `http://rebinding.example.com:${server.port}/a`;
+    expect(await outcomes(prober({ resolve }), [url])).toEqual(['reachable']);
+    expect(resolved).toBe(1);
+  });
+
+  it('a host without an address, or without a server, is unreachable', async () => {
+    const missing = Object.assign(new Error('no'), { code: 'ENOTFOUND' });
+    const resolve = async (name: string) => {
+      if (name === 'gone.example.com') throw missing;
+      return name === 'empty.example.com' ? [] : [{ address: '127.0.0.1', family: 4 }];
+    };
+    const server = await host(answering(200));
+    await open.pop()?.[Symbol.asyncDispose]();
+    const urls = [
+      'http://gone.example.com/',
+      'http://empty.example.com/',
+      `http://shut.example.com:${server.port}/`,
+    ];
+    const results = await prober({ resolve }).probe(urls, signal);
+    expect([...results.values()].map((result) => result.outcome)).toEqual(Array(3).fill('unreachable'));
+    expect(results.get('http://gone.example.com/')?.detail).toMatch(/ENOTFOUND/);
+  });
+
+  it('a host that never answers is given up at the time-out, and nothing waits on', async () => {
+    const reached = Promise.withResolvers<void>();
+    const server = await host(() => reached.resolve());
+    const clock = createFakeClock();
+    const results = outcomes(prober({ timeoutMs: 4_000 }, clock), [`${server.base}/slow`]);
+    await reached.promise;
+    expect(clock.sleeping()).toBe(1);
+    await clock.advance(4_000);
+    expect(await results).toEqual(['timeout']);
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it('an abort ends all of it with the reason and leaves no timer', async () => {
+    const controller = new AbortController();
+    const server = await host(() => controller.abort(new Error('stop')));
+    const clock = createFakeClock();
+    const urls = Array.from({ length: 20 }, (_, n) => `${server.base}/${n}`);
+    await expect(prober({}, clock).probe(urls, controller.signal)).rejects.toThrow('stop');
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it('never has more in flight than allowed', async () => {
+    let inFlight = 0;
+    let most = 0;
+    const handler: Handler = (_, response) => {
+      most = Math.max(most, ++inFlight);
+      setImmediate(() => {
+        inFlight--;
+        response.end();
+      });
+    };
+    const servers = await Promise.all([host(handler), host(handler), host(handler)]);
+    const urls = servers.flatMap(({ base }) => Array.from({ length: 10 }, (_, n) => `${base}/${n}`));
+    expect(new Set(await outcomes(prober({ concurrency: 3 }), urls))).toEqual(new Set(['reachable']));
+    expect(most).toBeLessThanOrEqual(3);
+    expect(most).toBeGreaterThan(1);
+  });
+
+  it('asks for no more addresses and hosts than allowed, and says which were left out', async () => {
+    const [a, b] = [await host(answering(200)), await host(answering(200))];
+    const urls = [`${a.base}/1`, `${b.base}/1`, `${a.base}/2`, `${a.base}/3`];
+    expect(await outcomes(prober({ maxUrls: 2, maxHosts: 1 }), urls)).toEqual([
+      'reachable',
+      'not-checked',
+      'reachable',
+      'not-checked',
+    ]);
+    expect([a.asked.length, b.asked.length]).toEqual([2, 0]);
+  });
+});
+
+describe('what an answer means', () => {
+  it('a redirect without a place to go to is no redirect', () => {
+    expect(answerOf('HEAD', 302, undefined)).toMatchObject({ kind: 'done', outcome: 'unreachable' });
+  });
+  it('an empty file is there', () => {
+    expect(answerOf('GET', 416, undefined)).toMatchObject({ outcome: 'reachable' });
+  });
+  it('GET is never asked for twice', () => {
+    expect(answerOf('GET', 403, undefined)).toMatchObject({ kind: 'done', outcome: 'forbidden' });
+    expect(answerOf('GET', 405, undefined)).toMatchObject({ kind: 'done', outcome: 'unreachable' });
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { type AddressClass, classifyAddress, literalAddress } from '../../src/verify/public-address.ts';
+
+const table: readonly [AddressClass, readonly string[]][] = [
+  [
+    'public',
+    [
+      '1.1.1.1',
+      '8.8.8.8',
+      '93.184.215.14',
+      '100.63.255.255',
+      '100.128.0.0',
+      '172.15.255.255',
+      '172.32.0.0',
+      '223.255.255.255',
+    ],
+  ],
+  [
+    'public',
+    ['2606:4700::1111', '2a00:1450:4001:82b::200e', '::ffff:8.8.8.8', '::ffff:808:808', '64:ff9b::808:808'],
+  ],
+  [
+    'loopback',
+    [
+      '127.0.0.1',
+      '127.255.255.255',
+      '::1',
+      '0:0:0:0:0:0:0:1',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+      '64:ff9b::7f00:1',
+    ],
+  ],
+  [
+    'private',
+    [
+      '10.0.0.1',
+      '10.255.255.255',
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.168.1.1',
+      '100.64.0.1',
+      '100.100.100.200',
+    ],
+  ],
+  [
+    'private',
+    [
+      'fc00::1',
+      'fd12:3456:789a::1',
+      'fd00:ec2::254',
+      'fec0::1',
+      '::ffff:192.168.0.1',
+      '::ffff:c0a8:1',
+      '64:ff9b:1::a00:1',
+    ],
+  ],
+  [
+    'link-local',
+    [
+      '169.254.0.1',
+      '169.254.169.254',
+      'fe80::1',
+      'febf::1',
+      '::ffff:169.254.169.254',
+      'fe80::1%eth0',
+      '2606:4700::1%lo',
+    ],
+  ],
+  ['unspecified', ['0.0.0.0', '0.1.2.3', '::', '::ffff:0.0.0.0']],
+  ['multicast', ['224.0.0.1', '239.255.255.255', 'ff02::1']],
+  [
+    'reserved',
+    [
+      '192.0.0.8',
+      '192.0.2.1',
+      '198.18.0.1',
+      '198.51.100.1',
+      '203.0.113.9',
+      '240.0.0.1',
+      '255.255.255.255',
+      '192.88.99.1',
+    ],
+  ],
+  [
+    'reserved',
+    ['100::1', '2001:db8::1', '2001:0:1::1', '2002:7f00:1::', '3fff::1', '4000::1', '::7f00:1', '64:ff9a::1'],
+  ],
+  ['invalid', ['', 'localhost', '127.1', '0x7f000001', '2130706433', '1.2.3', '1.2.3.4.5', '::g', '[::1]']],
+];
+
+describe('the class of an address', () => {
+  it.each(table.flatMap(([kind, addresses]) => addresses.map((address) => [kind, address] as const)))(
+    '%s: %s',
+    (kind, address) => {
+      expect(classifyAddress(address)).toBe(kind);
+    },
+  );
+
+  it.each([
+    ['http://127.1/', '127.0.0.1'],
+    ['http://0x7f000001/', '127.0.0.1'],
+    ['http://2130706433/', '127.0.0.1'],
+    ['http://0177.0.0.1/', '127.0.0.1'],
+    ['http://[::ffff:127.0.0.1]/', '::ffff:7f00:1'],
+    ['http://１２７.0.0.1/', '127.0.0.1'],
+    ['http://files.example.com/', undefined],
+  ])('the host of %s as an address is %s', (url, address) => {
+    expect(literalAddress(new URL(url).hostname)).toBe(address);
+  });
+});
