@@ -63,12 +63,17 @@ export interface SourceFile {
   records(selector: RecordSelector | undefined, signal: AbortSignal): AsyncIterable<readonly ReadRecord[]>;
   /** Reads records again by their place, in the order asked for. */
   fetch(refs: readonly RecordRef[], selector: RecordSelector | undefined): Promise<readonly ReadRecord[]>;
-  /** The bytes of a record as they stand in the file, without the line end. */
+  /** Like `fetch`, at once: for the few rows that a mapping looks up in the midst of a ticket. */
+  fetchSync(refs: readonly RecordRef[], selector: RecordSelector | undefined): readonly ReadRecord[];
+  /** The bytes of a record as they stand in the file, without the line end and without a `_reason` of the rejects. */
   raw(ref: RecordRef): Promise<Buffer>;
 }
 
 export interface ExportFiles extends AsyncDisposable {
   readonly files: readonly SourceFile[];
-  /** Warnings about whole files: an empty file, a file of a kind that is ignored, an encoding that was guessed. */
+  /**
+   * Warnings about whole files: an empty file, a file of a kind that is ignored, an encoding that was guessed. Bytes that
+   * are not valid UTF-8 join them while records are read, so look at it after staging.
+   */
   readonly problems: readonly Problem[];
 }
