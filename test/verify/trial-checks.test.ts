@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ApiFailure,
+  type ApiFailureCode,
+  type Snapshot,
+  type TicketApi,
+} from '../../src/domain/ticket-api.ts';
+import type { AttachmentProbe } from '../../src/verify/attachment-probe.ts';
+import { mergeChecks, NOT_TOLD } from '../../src/verify/check.ts';
+import { buildChecklist } from '../../src/verify/checklist.ts';
+import type { ProbeOutcome } from '../../src/verify/probe-result.ts';
+import { checkTrial, type SentTicket } from '../../src/verify/trial-checks.ts';
+
+const { signal } = new AbortController();
+
+function sentTicket(n: number, email = `customer${n}@example.com`): SentTicket {
+  const at = `2025-02-0${n}T10:00:00.000Z`;
+  return {
+    externalId: `ext-${n}`,
+    ticketId: `tkt_${n}`,
+    ticket: { subject: `Subject ${n}`, contact: { email }, createdAt: at, tags: ['imported'] },
+    messages: [
+      {
+        actorType: 'customer',
+        content: 'Where is it?',
+        contact: { email },
+        occurredAt: at,
+        attachments: [{ url: `https://files.example.com/${n}.pdf` }],
+      },
+      {
+        actorType: 'agent',
+        agentId: 'agt_01',
+        content: 'On its way.',
+        occurredAt: `2025-02-0${n}T11:00:00.000Z`,
+      },
+    ],
+    events: [
+      {
+        type: 'status_change',
+        oldValue: { status: 'open' },
+        newValue: { status: 'closed' },
+        actorType: 'system',
+        occurredAt: `2025-02-0${n}T12:00:00.000Z`,
+      },
+    ],
+  };
+}
+
+/** A target that holds what it was sent, unless told otherwise, and keeps a ledger of what was read. */
+function target(tickets: readonly SentTicket[], change: Partial<TicketApi> = {}) {
+  const reads: string[] = [];
+  const find = (id: string) => tickets.find((sent) => sent.ticketId === id) as SentTicket;
+  const never = () => Promise.reject(new Error('A check sends nothing.'));
+  const snapshot = (value: object, id: string) => ({ ...value, id }) as Snapshot;
+  const idOf = (email: string | undefined) => (email === undefined ? undefined : `con_${email}`);
+  const api: TicketApi = {
+    createTicket: never,
+    replaceMessages: never,
+    replaceEvents: never,
+    findTickets: never,
+    findAgent: never,
+    readTicket: async (id) => {
+      reads.push(id);
+      const { ticket } = find(id);
+      return snapshot({ ...ticket, contactId: idOf(ticket.contact?.email) }, id);
+    },
+    readMessages: async (id) =>
+      find(id).messages.map((message, n) =>
+        snapshot({ ...message, contactId: idOf(message.contact?.email) }, `m${n}`),
+      ),
+    readEvents: async (id) => find(id).events.map((event, n) => snapshot(event, `e${n}`)),
+    ...change,
+  };
+  return { api, reads };
+}
+
+const failing = (code: ApiFailureCode, status?: number) => async () => {
+  throw new ApiFailure(code, 'none', 'The target says no.', status === undefined ? {} : { status });
+};
+
+function probeOf(outcomes: Record<string, ProbeOutcome>): AttachmentProbe & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    probe: async (urls) => {
+      const distinct = [...new Set(urls)];
+      asked.push(...distinct);
+      return new Map(
+        distinct.map((url) => [url, { url, outcome: outcomes[url] ?? 'reachable', detail: `About ${url}.` }]),
+      );
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+const failed = (checks: readonly { name: string; ok: boolean }[]) =>
+  checks.filter((check) => !check.ok).map((check) => check.name);
+
+describe('the checks of a trial', () => {
+  it('a trial that came over whole passes, each ticket read once', async () => {
+    const tickets = [sentTicket(1), sentTicket(2)];
+    const { api, reads } = target(tickets);
+    const result = await checkTrial(tickets, api, probeOf({}), signal);
+    expect(result.tickets.map(({ externalId, checks }) => [externalId, failed(checks)])).toEqual([
+      ['ext-1', []],
+      ['ext-2', []],
+    ]);
+    expect(result.tickets[0]?.checks.map((check) => check.name)).toEqual(
+      expect.arrayContaining([
+        'message order',
+        'contact matching',
+        'timestamps',
+        'attachment accessibility',
+        'events',
+      ]),
+    );
+    expect(result.attachments).toEqual({ checked: 2, unreachable: 0 });
+    expect(reads).toEqual(['tkt_1', 'tkt_2']);
+  });
+
+  it('attachments are asked for once each, and what cannot be opened fails its ticket only', async () => {
+    const tickets = [sentTicket(1), sentTicket(2), sentTicket(1)];
+    const probe = probeOf({ 'https://files.example.com/1.pdf': 'forbidden' });
+    const result = await checkTrial(tickets, target(tickets).api, probe, signal);
+    expect(probe.asked).toHaveLength(2);
+    expect(result.attachments).toEqual({ checked: 2, unreachable: 1 });
+    expect(result.tickets.map(({ checks }) => failed(checks))).toEqual([
+      ['attachment accessibility'],
+      [],
+      ['attachment accessibility'],
+    ]);
+  });
+
+  it('attachments that were not asked for fail nothing and are not counted', async () => {
+    const tickets = [sentTicket(1)];
+    const probe = probeOf({ 'https://files.example.com/1.pdf': 'not-checked' });
+    const result = await checkTrial(tickets, target(tickets).api, probe, signal);
+    expect(result.attachments).toEqual({ checked: 0, unreachable: 0 });
+    expect(failed(result.tickets[0]?.checks ?? [])).toEqual([]);
+    const without = await checkTrial(tickets, target(tickets).api, undefined, signal);
+    expect(without.tickets[0]?.checks.map((check) => check.name)).not.toContain('attachment accessibility');
+  });
+
+  it('where the target cannot be read, the answer of the create is compared, and the check says that it did only that', async () => {
+    const sent = { ...sentTicket(1), created: { subject: 'Subject 1', createdAt: '2025-06-01T00:00:00Z' } };
+    const { api } = target([sent], { readTicket: failing('target-unreadable', 404) });
+    const { checks } = (await checkTrial([sent], api, undefined, signal)).tickets[0] ?? { checks: [] };
+    expect(failed(checks)).toEqual(['timestamps']);
+    expect(checks.find((check) => check.name === 'read back')?.detail).toMatch(
+      /only what it answered to the create/,
+    );
+    expect(checks.map((check) => check.name)).not.toContain('message order');
+  });
+
+  it('where there is no answer either, nothing is claimed', async () => {
+    const sent = sentTicket(1);
+    const { api } = target([sent], { readTicket: failing('target-unreadable', 403) });
+    const { checks } = (await checkTrial([sent], api, undefined, signal)).tickets[0] ?? { checks: [] };
+    expect(checks).toEqual([
+      { name: 'read back', ok: true, detail: expect.stringMatching(/^Nothing was compared/) },
+    ]);
+  });
+
+  it('a ticket that is gone from a target that tells the others is a failure', async () => {
+    const tickets = [sentTicket(1), sentTicket(2)];
+    const { api } = target(tickets);
+    const gone: TicketApi = {
+      ...api,
+      readTicket: (id, s) => (id === 'tkt_1' ? failing('target-unreadable', 404)() : api.readTicket(id, s)),
+    };
+    const result = await checkTrial(tickets, gone, undefined, signal);
+    expect(result.tickets.map(({ checks }) => failed(checks))).toEqual([['read back'], []]);
+  });
+
+  it('a target that tells tickets but not their messages is compared as far as it goes', async () => {
+    const sent = sentTicket(1);
+    const { api } = target([sent], {
+      readMessages: failing('target-unreadable', 405),
+      readEvents: failing('target-unreadable', 405),
+    });
+    const { checks } = (await checkTrial([sent], api, undefined, signal)).tickets[0] ?? { checks: [] };
+    expect(failed(checks)).toEqual([]);
+    expect(checks.find((check) => check.name === 'read back')?.detail).toMatch(
+      /messages and events cannot be read/,
+    );
+    expect(checks.map((check) => check.name)).toContain('subject');
+  });
+
+  it.each(['readTicket', 'readMessages', 'readEvents'] as const)(
+    'a %s that fails is a failed check',
+    async (method) => {
+      const sent = sentTicket(1);
+      const { api } = target([sent], { [method]: failing('unknown-outcome', 500) });
+      const { checks } = (await checkTrial([sent], api, undefined, signal)).tickets[0] ?? { checks: [] };
+      expect(failed(checks)).toEqual(['read back']);
+    },
+  );
+
+  it.each(['auth', 'unreachable', 'cut-off'] as const)('%s concerns the whole run', async (code) => {
+    const sent = sentTicket(1);
+    const { api } = target([sent], { readTicket: failing(code) });
+    await expect(checkTrial([sent], api, undefined, signal)).rejects.toMatchObject({ code });
+  });
+
+  it('an abort is passed on with its reason', async () => {
+    const controller = new AbortController();
+    const sent = sentTicket(1);
+    const { api } = target([sent], {
+      readTicket: async () => {
+        controller.abort(new Error('stop'));
+        throw new ApiFailure('refused', 'none', 'no');
+      },
+    });
+    await expect(checkTrial([sent], api, undefined, controller.signal)).rejects.toThrow('stop');
+  });
+
+  it('one address with two contacts in the target is found, also across tickets', async () => {
+    const tickets = [
+      sentTicket(1, 'a@example.com'),
+      sentTicket(2, 'a@example.com'),
+      sentTicket(3, 'c@example.com'),
+    ];
+    const { api } = target(tickets);
+    const racy: TicketApi = {
+      ...api,
+      readTicket: async (id, s) => ({
+        ...(await api.readTicket(id, s)),
+        ...(id === 'tkt_2' ? { contactId: 'con_twin' } : {}),
+      }),
+    };
+    const result = await checkTrial(tickets, racy, undefined, signal);
+    expect(result.tickets.map(({ checks }) => failed(checks))).toEqual([[], ['contact matching'], []]);
+  });
+
+  it('one contact for two addresses is found', async () => {
+    const tickets = [sentTicket(1), sentTicket(2)];
+    const { api } = target(tickets);
+    const merged: TicketApi = {
+      ...api,
+      readTicket: async (id, s) => ({ ...(await api.readTicket(id, s)), contactId: 'con_same' }),
+      readMessages: failing('target-unreadable'),
+    };
+    const result = await checkTrial(tickets, merged, undefined, signal);
+    expect(result.tickets.map(({ checks }) => failed(checks))).toEqual([[], ['contact matching']]);
+  });
+});
+
+describe('checks of one name', () => {
+  it('fold into one that fails when one of them failed, and tell the failures only', () => {
+    expect(
+      mergeChecks([
+        { name: 'timestamps', ok: true, detail: 'Good.' },
+        { name: 'timestamps', ok: false, detail: 'Bad.' },
+        { name: 'subject', ok: true, detail: NOT_TOLD },
+        { name: 'timestamps', ok: true, detail: NOT_TOLD },
+      ]),
+    ).toEqual([
+      { name: 'subject', ok: true, detail: NOT_TOLD },
+      { name: 'timestamps', ok: false, detail: 'Bad.' },
+    ]);
+  });
+
+  it('tell what is told rather than what is not', () => {
+    expect(
+      mergeChecks([
+        { name: 'authors', ok: true, detail: NOT_TOLD },
+        { name: 'authors', ok: true, detail: 'Good.' },
+      ]),
+    ).toEqual([{ name: 'authors', ok: true, detail: 'Good.' }]);
+  });
+});
+
+describe('the checklist for the eye', () => {
+  it('says of each ticket what there is to see, and nothing else', () => {
+    const rich: SentTicket = {
+      ...sentTicket(1),
+      ticket: {
+        ...sentTicket(1).ticket,
+        status: 'closed',
+        priority: 'urgent',
+        readOnly: true,
+        managedBy: 'Old Desk',
+      },
+      messages: [
+        ...sentTicket(1).messages,
+        {
+          actorType: 'agent',
+          agentId: 'agt_02',
+          content: '**早く**',
+          contentType: 'markdown',
+          isInternal: true,
+          occurredAt: '2025-03-01T00:00:00.000Z',
+        },
+      ],
+    };
+    const bare: SentTicket = { ...sentTicket(2), messages: [], events: [] };
+    const list = buildChecklist([
+      { ...rich, why: ['the only internal note'] },
+      { ...bare, why: [] },
+    ]);
+    expect(list.tickets[0]).toEqual({
+      externalId: 'ext-1',
+      ticketId: 'tkt_1',
+      subject: 'Subject 1',
+      why: ['the only internal note'],
+      look: [
+        'It belongs to customer1@example.com and was opened on 2025-02-01.',
+        'Its status is closed and its priority is urgent.',
+        'Its 3 messages read from top to bottom, from 2025-02-01 to 2025-03-01.',
+        'Answers are by agt_01, agt_02, each with the right name.',
+        '1 internal note is marked, and the customer cannot see it.',
+        'Messages in markdown show their formatting, and no tags or signs of it.',
+        'Letters of other scripts and emoji are legible, without question marks or boxes.',
+        '1 attachment can be opened.',
+        'Its history shows 1 change with the original times.',
+        'It cannot be edited, and Old Desk is named as its owner.',
+      ],
+    });
+    expect(list.tickets[1]?.look).toEqual([
+      'It belongs to customer2@example.com and was opened on 2025-02-02.',
+      'Its status is open and its priority is normal.',
+      'It has no messages.',
+    ]);
+  });
+
+  it('puts what a check found first, and names contacts that several tickets share', () => {
+    const tickets = [sentTicket(1, 'a@example.com'), sentTicket(2, 'a@example.com')].map((sent) => ({
+      ...sent,
+      why: [],
+    }));
+    const list = buildChecklist(
+      tickets,
+      new Map([
+        ['ext-1', [{ name: 'subject' as const, ok: false, detail: 'The target tells another subject.' }]],
+      ]),
+    );
+    expect(list.tickets[0]?.look[0]).toBe(
+      'First what the check "subject" found: The target tells another subject.',
+    );
+    expect(list.overall).toContain('One contact a@example.com has the tickets ext-1 and ext-2.');
+    expect(list.overall).toContain('Searching for the tag imported finds all 2 tickets.');
+    expect(buildChecklist([])).toEqual({ tickets: [], overall: [] });
+  });
+});
