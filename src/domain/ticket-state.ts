@@ -11,7 +11,8 @@
  * happened, so it reads as in doubt. A step that has nothing to send (no messages, no events) is passed over:
  * `created` and `messaged` may go straight to `done`. `failed` keeps the ticket id when there is one; the next run
  * then sends only what is missing (`resumed`); so does `rejected`, which a failed ticket may become when the export
- * changes. A ticket with a ticket id is never created again, whatever its state (the checkpoint refuses `intend`). `done` is left only by a delta (`reopened`), which keeps the ticket id.
+ * changes. A ticket with a ticket id is never created again, whatever its state: the checkpoint refuses `intend`.
+ * `done` is left only by a delta (`reopened`), which keeps the ticket id.
  */
 export const TICKET_STATES = [
   'pending',

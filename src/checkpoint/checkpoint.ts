@@ -1,0 +1,175 @@
+/**
+ * The checkpoint, open for writing: the ledger of an import, its runs, and the assurance that nobody else writes.
+ *
+ * It holds what resume needs and no more: per ticket its state, its id in the target and three digests; a subject and an
+ * address only while the outcome of a create is unknown; no message and no secret ever.
+ */
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import { type CheckpointMeta, readHolder, readMeta, requireTarget, writeHolder, writeMeta } from './meta.ts';
+import { openForReading, openForWriting, resolveCheckpointPath } from './open-database.ts';
+import { finishRun, insertRun, recordBatch } from './runs.ts';
+import { isSqliteError, writeFailure } from './sqlite-failure.ts';
+import { SqliteLedger } from './sqlite-ledger.ts';
+import { acquireWriterLock, type WriterLock } from './writer-lock.ts';
+
+export interface CheckpointOptions {
+  /** The target, spelled the same in every run: its base URL with the path of the API. */
+  readonly target: string;
+  readonly clock: Clock;
+  readonly programVersion: string;
+}
+
+/** What the checkpoint is used with now; kept for the next run to compare with. */
+export interface UsedWith {
+  readonly sourceKey?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Opens the checkpoint for writing and makes it where there is none. Throws AppError `checkpoint` when another process
+ * writes to it, when it belongs to another target, is damaged, newer than the program or no checkpoint at all; and
+ * `disk-write` when it cannot be written.
+ */
+export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
+  const real = resolveCheckpointPath(path);
+  const lock = acquireWriterLock(real);
+  if (lock === undefined) throw inUse(path, real);
+  let db: Database | undefined;
+  try {
+    db = openForWriting(real);
+    const meta = claim(db, path, options);
+    return new Checkpoint(db, lock, path, meta, options);
+  } catch (error) {
+    db?.close();
+    lock.release();
+    throw isSqliteError(error) ? writeFailure(path, error) : error;
+  }
+}
+
+export class Checkpoint extends SqliteLedger implements Ledger {
+  readonly path: string;
+  readonly #db: Database;
+  readonly #lock: WriterLock;
+  readonly #options: CheckpointOptions;
+  #meta: CheckpointMeta;
+  #run: number | undefined;
+
+  constructor(
+    db: Database,
+    lock: WriterLock,
+    path: string,
+    meta: CheckpointMeta,
+    options: CheckpointOptions,
+  ) {
+    super(db, path, options.clock);
+    this.path = path;
+    this.#db = db;
+    this.#lock = lock;
+    this.#meta = meta;
+    this.#options = options;
+  }
+
+  /** As it was when the checkpoint was opened, until `usedWith` changes it. */
+  get meta(): CheckpointMeta {
+    return this.#meta;
+  }
+
+  /** How many tickets it knows. */
+  size(): number {
+    return Object.values(this.counts()).reduce((sum, count) => sum + count, 0);
+  }
+
+  usedWith(now: UsedWith): Promise<void> {
+    this.#meta = { ...this.#meta, ...now };
+    const meta = this.#meta;
+    return this.alongside(() => writeMeta(this.#db, meta));
+  }
+
+  /** Records that a run begins; its batches are counted under it. At once durable. */
+  async startRun(mode: string): Promise<number> {
+    let id = 0;
+    const durable = this.alongside(() => {
+      id = insertRun(
+        this.#db,
+        { mode, version: this.#options.programVersion, pid: process.pid },
+        this.#options.clock.now(),
+      );
+    });
+    await durable;
+    this.#run = id;
+    return id;
+  }
+
+  /** Records how the run that was started last ended. `summary` holds counts, never data of tickets. */
+  async endRun(end: { exitCode: number; summary?: Readonly<Record<string, unknown>> }): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) throw new AppError('internal', 'A run was ended that was never started.');
+    await this.alongside(() => finishRun(this.#db, run, end, this.#options.clock.now()));
+  }
+
+  batchSettled(batch: number, tickets: number): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return Promise.resolve();
+    const settledAt = this.#options.clock.now();
+    return this.alongside(() => recordBatch(this.#db, { run, number: batch, tickets, settledAt }));
+  }
+
+  /**
+   * Makes everything durable, empties the log into the file and gives the lock back. Never throws for a ledger that has
+   * already failed: its failure was told to whoever asked it to write.
+   */
+  async close(): Promise<void> {
+    if (!this.#db.open) return;
+    try {
+      await this.flush();
+      writeHolder(this.#db, undefined);
+      this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      if (this.failure === undefined) throw isSqliteError(error) ? writeFailure(this.path, error) : error;
+    } finally {
+      this.#db.close();
+      this.#lock.release();
+    }
+  }
+}
+
+/** Binds a new checkpoint to its target, or makes sure that an old one belongs to it; leaves a note of who has it open. */
+function claim(db: Database, path: string, options: CheckpointOptions): CheckpointMeta {
+  const now = options.clock.now();
+  const existing = readMeta(db);
+  if (existing !== undefined) requireTarget(existing, options.target, path);
+  const meta = existing ?? { target: options.target, createdAt: now, createdBy: options.programVersion };
+  db.transaction(() => {
+    if (existing === undefined) writeMeta(db, meta);
+    writeHolder(db, { pid: process.pid, since: now });
+  }).immediate();
+  return meta;
+}
+
+function inUse(path: string, real: string): AppError {
+  const holder = holderOf(real);
+  const who =
+    holder === undefined
+      ? 'another process'
+      : `process ${holder.pid} since ${new Date(holder.since).toISOString()}`;
+  return new AppError('checkpoint', `The checkpoint ${path} is in use by ${who}.`, {
+    hint: 'Wait until that run has ended, or give this import another checkpoint with --checkpoint.',
+  });
+}
+
+function holderOf(real: string): { pid: number; since: number } | undefined {
+  try {
+    const db = openForReading(real);
+    try {
+      return readHolder(db);
+    } finally {
+      db.close();
+    }
+  } catch {
+    // The note is a courtesy: the lock alone decides.
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+/** What the checkpoint says about itself: whose it is, who uses it, and what it was last used with. */
+import type { Database } from 'better-sqlite3';
+import { AppError } from '../domain/errors.ts';
+
+export interface CheckpointMeta {
+  /** The target whose tickets it lists, as it was given when the checkpoint was made. */
+  readonly target: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Version of the program that made it. */
+  readonly createdBy: string;
+  /** What the source was called when it was last used (layout, file names): for explanations, never for identity. */
+  readonly sourceKey?: string;
+  /** Digests of the settings that shape payloads, by section, when it was last used. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The process that has the checkpoint open for writing, or had it when it died. */
+export interface Holder {
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+export function readMeta(db: Database): CheckpointMeta | undefined {
+  return readJson<CheckpointMeta>(db, 'checkpoint');
+}
+
+export function writeMeta(db: Database, meta: CheckpointMeta): void {
+  writeJson(db, 'checkpoint', meta);
+}
+
+export function readHolder(db: Database): Holder | undefined {
+  return readJson<Holder>(db, 'holder');
+}
+
+export function writeHolder(db: Database, holder: Holder | undefined): void {
+  if (holder === undefined) db.prepare("DELETE FROM meta WHERE key = 'holder'").run();
+  else writeJson(db, 'holder', holder);
+}
+
+/** Throws AppError `checkpoint` when the checkpoint lists the tickets of another target. */
+export function requireTarget(meta: CheckpointMeta, target: string, path: string): void {
+  if (meta.target === target) return;
+  throw new AppError(
+    'checkpoint',
+    `The checkpoint ${path} belongs to the target ${meta.target}, not to ${target}.`,
+    {
+      hint: 'Give this import a checkpoint of its own with --checkpoint, or set the base URL back.',
+    },
+  );
+}
+
+/** The sections of the settings that are not as they were; a section that is new or gone has changed too. */
+export function changedSections(
+  before: Readonly<Record<string, string>> | undefined,
+  now: Readonly<Record<string, string>>,
+): string[] {
+  if (before === undefined) return [];
+  const sections = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...sections].filter((section) => before[section] !== now[section]).sort();
+}
+
+function readJson<T>(db: Database, key: string): T | undefined {
+  const text = db.prepare('SELECT value FROM meta WHERE key = ?').pluck().get(key);
+  return typeof text === 'string' ? (JSON.parse(text) as T) : undefined;
+}
+
+function writeJson(db: Database, key: string, value: unknown): void {
+  db.prepare(
+    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  ).run(key, JSON.stringify(value));
+}

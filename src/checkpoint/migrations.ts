@@ -1,0 +1,72 @@
+/**
+ * The schema of the checkpoint, as the list of steps that lead to it. `user_version` counts the steps that a file has
+ * been through. A step and its mark commit together, so a crash leaves a file before or after a step, never within.
+ * Steps that were ever released are not edited; a new one is appended.
+ */
+import type { Database } from 'better-sqlite3';
+import { AppError } from '../domain/errors.ts';
+
+/** "HIMP": tells a checkpoint from every other SQLite file. */
+export const APPLICATION_ID = 0x48494d50;
+
+export const MIGRATIONS: readonly string[] = [
+  // 1: the tickets. Without a rowid the key is stored once, and there is one tree to write instead of two.
+  `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
+   CREATE TABLE ticket (
+     external_id TEXT PRIMARY KEY,
+     state INTEGER NOT NULL,
+     reached INTEGER NOT NULL,
+     ticket_id TEXT,
+     fingerprints BLOB,
+     problem TEXT,
+     intent TEXT,
+     updated_at INTEGER NOT NULL
+   ) WITHOUT ROWID, STRICT;
+   CREATE INDEX ticket_by_ticket_id ON ticket (ticket_id) WHERE ticket_id IS NOT NULL;`,
+  // 2: what the runs did, for status and report.
+  `CREATE TABLE run (
+     id INTEGER PRIMARY KEY,
+     started_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     mode TEXT NOT NULL,
+     version TEXT NOT NULL,
+     pid INTEGER NOT NULL,
+     exit_code INTEGER,
+     summary TEXT
+   ) STRICT;
+   CREATE TABLE batch (
+     run INTEGER NOT NULL REFERENCES run (id),
+     number INTEGER NOT NULL,
+     tickets INTEGER NOT NULL,
+     settled_at INTEGER NOT NULL,
+     PRIMARY KEY (run, number)
+   ) WITHOUT ROWID, STRICT;`,
+  // 3: requests by second, so that a restart keeps to the rate budget.
+  'CREATE TABLE send (second INTEGER PRIMARY KEY, requests INTEGER NOT NULL) STRICT;',
+];
+
+/** How many steps the file has been through. Throws AppError `checkpoint` when it knows steps that this program does not. */
+export function schemaVersion(db: Database, path: string, migrations = MIGRATIONS): number {
+  const version = db.pragma('user_version', { simple: true }) as number;
+  if (version > migrations.length) {
+    throw new AppError(
+      'checkpoint',
+      `The checkpoint ${path} was written by a newer version of helpdesk-import.`,
+      {
+        hint: 'Use that version, or a newer one, to go on with it.',
+      },
+    );
+  }
+  return version;
+}
+
+/** Takes the file through the steps that it lacks. */
+export function migrate(db: Database, path: string, migrations = MIGRATIONS): void {
+  for (let version = schemaVersion(db, path, migrations); version < migrations.length; version += 1) {
+    db.transaction(() => {
+      db.exec(migrations[version] ?? '');
+      db.pragma(`application_id = ${APPLICATION_ID}`);
+      db.pragma(`user_version = ${version + 1}`);
+    }).immediate();
+  }
+}

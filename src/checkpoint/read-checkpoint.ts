@@ -1,0 +1,116 @@
+/**
+ * The checkpoint, open for reading: for `status`, `report` and dry runs. Works while another process writes, and every call
+ * sees what was durable at that moment. Changes nothing.
+ */
+
+import { existsSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { AppError } from '../domain/errors.ts';
+import type { TicketRecord } from '../domain/ledger.ts';
+import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
+import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
+import { type CheckpointMeta, type Holder, readHolder, readMeta, requireTarget } from './meta.ts';
+import { openForReading, resolveCheckpointPath } from './open-database.ts';
+import { type BatchInfo, batchesOf, latestRuns, type RunInfo } from './runs.ts';
+import { notACheckpoint } from './sqlite-failure.ts';
+import { TicketTable } from './ticket-table.ts';
+import { acquireWriterLock, lockPathOf } from './writer-lock.ts';
+
+export interface CheckpointReader {
+  readonly path: string;
+  readonly meta: CheckpointMeta;
+  get(externalId: string): TicketRecord | undefined;
+  has(externalId: string): boolean;
+  /** How many tickets it knows. */
+  size(): number;
+  counts(): Record<TicketState, number>;
+  inStates(states: readonly TicketState[]): IterableIterator<TicketRecord>;
+  /** At most `limit` records in these states, by external id, behind `after`. */
+  page(states: readonly TicketState[], limit: number, after?: string): TicketRecord[];
+  /** The latest runs, newest first. */
+  runs(limit: number): RunInfo[];
+  batches(run: number): BatchInfo[];
+  /** How many tickets were last changed in each second, for tickets in these states: the rate over time. */
+  changesBySecond(states: readonly TicketState[]): { second: number; tickets: number }[];
+  /** What is known of the process that writes to it at this moment, if one does. */
+  writer(): Partial<Holder> | undefined;
+  close(): void;
+}
+
+/**
+ * Throws AppError `checkpoint` when there is none, or it is damaged, newer or older than the program, or, with `target`,
+ * belongs to another one.
+ */
+export function readCheckpoint(path: string, target?: string): CheckpointReader {
+  const real = resolveCheckpointPath(path);
+  const db = openForReading(real);
+  try {
+    const meta = readMeta(db);
+    if (meta === undefined) throw notACheckpoint(path);
+    if (target !== undefined) requireTarget(meta, target, path);
+    return reader(db, path, real, meta);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function reader(db: Database, path: string, real: string, meta: CheckpointMeta): CheckpointReader {
+  const tickets = new TicketTable(db);
+  return {
+    path,
+    meta,
+    get: (externalId) => tickets.get(externalId),
+    has: (externalId) => tickets.has(externalId),
+    size: () => db.prepare('SELECT count(*) FROM ticket').pluck().get() as number,
+    counts: () => tickets.counts(),
+    inStates: (states) => tickets.inStates(states),
+    page: (states, limit, after) => tickets.page(states, limit, after),
+    runs: (limit) => latestRuns(db, limit),
+    batches: (run) => batchesOf(db, run),
+    changesBySecond: (states) => tickets.changesBySecond(states),
+    writer: () => writerOf(db, real),
+    close: () => void db.close(),
+  };
+}
+
+/** Asks the lock, not the note: a note may be of a process that died. */
+function writerOf(db: Database, real: string): Partial<Holder> | undefined {
+  if (!existsSync(lockPathOf(real))) return undefined;
+  const lock = acquireWriterLock(real, 0);
+  if (lock === undefined) return readHolder(db) ?? {};
+  lock.release();
+  return undefined;
+}
+
+/**
+ * Tickets of the checkpoint by outcome (contract, "Words"). A create that no process is carrying out has an unknown
+ * outcome; with a writer at work it is still pending.
+ */
+export function outcomesOf(
+  counts: Readonly<Record<TicketState, number>>,
+  isBeingWritten: boolean,
+): Record<Outcome, number> {
+  const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  for (const state of TICKET_STATES) outcomes[outcomeOf(state, isBeingWritten)] += counts[state];
+  return outcomes;
+}
+
+function outcomeOf(state: TicketState, isBeingWritten: boolean): Outcome {
+  switch (state) {
+    case 'done':
+    case 'rejected':
+    case 'failed':
+    case 'inDoubt':
+    case 'skipped':
+    case 'pending':
+      return state;
+    case 'created':
+    case 'messaged':
+      return 'pending';
+    case 'creating':
+      return isBeingWritten ? 'pending' : 'inDoubt';
+    default:
+      throw new AppError('internal', `No outcome for the state ${String(state satisfies never)}.`);
+  }
+}

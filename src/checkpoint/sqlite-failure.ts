@@ -1,0 +1,70 @@
+/** What SQLite's errors mean for a person: one place that turns them into the program's own. */
+import Database from 'better-sqlite3';
+import { AppError } from '../domain/errors.ts';
+
+const DAMAGED = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
+
+export function isSqliteError(error: unknown): error is Error & { code: string } {
+  return error instanceof Database.SqliteError;
+}
+
+export function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
+}
+
+/** A write that failed: whatever the reason, nothing more is recorded and the run stops (exit 6). */
+export function writeFailure(path: string, error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('disk-write', `The checkpoint ${path} cannot be written: ${reasonOf(error)}.`, {
+    hint: `${remedyOf(error)} Then run the same command again: it goes on where it stopped.`,
+    cause: error,
+  });
+}
+
+/** The file could be opened but not read as a database (exit 2), or could not be opened for writing (exit 6). */
+export function openFailure(path: string, error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isSqliteError(error) && DAMAGED.some((code) => error.code.startsWith(code))) {
+    return error.code === 'SQLITE_NOTADB' ? notACheckpoint(path, error) : damaged(path, error.message, error);
+  }
+  return writeFailure(path, error);
+}
+
+export function damaged(path: string, detail: string, cause?: unknown): AppError {
+  return new AppError('checkpoint', `The checkpoint ${path} is damaged: ${detail}.`, {
+    hint:
+      'Put back a copy of it from before, or recover it with "sqlite3 <file> .recover". ' +
+      'Starting with a new checkpoint would import every ticket a second time.',
+    cause,
+  });
+}
+
+export function notACheckpoint(path: string, cause?: unknown): AppError {
+  return new AppError('checkpoint', `${path} is not a checkpoint of helpdesk-import.`, {
+    hint: 'Name another file with --checkpoint; this one was left as it is.',
+    cause,
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const code = isSqliteError(error) ? error.code : systemCode(error);
+  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'the disk is full';
+  if (code.startsWith('SQLITE_BUSY')) return 'another program has locked it';
+  if (['EACCES', 'EPERM'].includes(code) || code.startsWith('SQLITE_READONLY')) {
+    return 'it may not be written by this user';
+  }
+  if (code === 'EROFS') return 'its file system is read-only';
+  return error instanceof Error ? error.message : String(error);
+}
+
+function remedyOf(error: unknown): string {
+  const code = isSqliteError(error) ? error.code : systemCode(error);
+  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'Make room on that disk.';
+  if (code.startsWith('SQLITE_BUSY')) return 'Close the program that has it open.';
+  return 'Check the disk and the permissions of the file and its folder.';
+}
+
+function systemCode(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,180 @@
+/**
+ * The ledger (domain/ledger.ts) over the checkpoint's database.
+ *
+ * Records that changed and are not yet on disk stand in memory, and so do those of tickets that are under way, which are
+ * about to change again; both are bounded by the tickets in flight. Everything else is read from the database.
+ */
+import type { Database } from 'better-sqlite3';
+import type { Fingerprints } from '../domain/checked.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { AppError } from '../domain/errors.ts';
+import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import type { TicketState } from '../domain/ticket-state.ts';
+import { GroupCommit, rejected } from './group-commit.ts';
+import { RecentSends } from './recent-sends.ts';
+import { isSqliteError, writeFailure } from './sqlite-failure.ts';
+import { changedRecord, type TicketChange } from './ticket-change.ts';
+import { recordWriter, TicketTable } from './ticket-table.ts';
+
+/** The ledger without the batches, which belong to a run. */
+export type TicketLedger = Omit<Ledger, 'batchSettled'>;
+
+/** States that a ticket under way passes through: its record stays in memory. */
+const UNDER_WAY: ReadonlySet<TicketState> = new Set(['creating', 'created', 'messaged']);
+
+export class SqliteLedger implements TicketLedger {
+  readonly #path: string;
+  readonly #tickets: TicketTable;
+  readonly #sends: RecentSends;
+  readonly #commit: GroupCommit;
+  readonly #live = new Map<string, TicketRecord>();
+  readonly #changed = new Set<string>();
+  readonly #counts: Record<TicketState, number>;
+  #alongside: (() => void)[] = [];
+
+  constructor(db: Database, path: string, clock: Clock) {
+    this.#path = path;
+    this.#tickets = new TicketTable(db);
+    this.#sends = new RecentSends(db);
+    this.#counts = this.#tickets.counts();
+    const put = recordWriter(db);
+    const write = db.transaction(() => {
+      const second = Math.floor(clock.now() / 1000);
+      for (const id of this.#changed) {
+        const record = this.#live.get(id);
+        if (record !== undefined) put(record, second);
+      }
+      this.#sends.write(second);
+      for (const also of this.#alongside) also();
+    });
+    this.#commit = new GroupCommit(
+      () => {
+        write.immediate();
+        this.#forgetWritten();
+      },
+      (error) => writeFailure(path, error),
+    );
+  }
+
+  /** Why nothing is recorded any more, once a write has failed. */
+  get failure(): AppError | undefined {
+    return this.#commit.failure;
+  }
+
+  get(externalId: string): TicketRecord | undefined {
+    return this.#live.get(externalId) ?? this.#tickets.get(externalId);
+  }
+
+  has(externalId: string): boolean {
+    return this.#live.has(externalId) || this.#tickets.has(externalId);
+  }
+
+  intend(externalId: string, intent: CreateIntent, fingerprints: Fingerprints): Promise<void> {
+    return this.#change(externalId, { event: 'intend', intent, fingerprints });
+  }
+
+  created(externalId: string, ticketId: string): Promise<void> {
+    return this.#change(externalId, { event: 'created', ticketId });
+  }
+
+  messagesSent(externalId: string, sent?: Fingerprints): Promise<void> {
+    return this.#change(externalId, { event: 'messagesSent', sent });
+  }
+
+  eventsSent(externalId: string, sent?: Fingerprints): Promise<void> {
+    return this.#change(externalId, { event: 'eventsSent', sent });
+  }
+
+  refused(externalId: string, problem: TicketProblem): Promise<void> {
+    return this.#change(externalId, { event: 'refused', problem });
+  }
+
+  notCreated(externalId: string): Promise<void> {
+    return this.#change(externalId, { event: 'notCreated' });
+  }
+
+  doubt(externalId: string, problem: TicketProblem): Promise<void> {
+    return this.#change(externalId, { event: 'doubt', problem });
+  }
+
+  adopted(externalId: string, ticketId: string): Promise<void> {
+    return this.#change(externalId, { event: 'adopted', ticketId });
+  }
+
+  rejected(externalId: string, problem: TicketProblem): Promise<void> {
+    return this.#change(externalId, { event: 'rejected', problem });
+  }
+
+  reopened(externalId: string, fingerprints: Fingerprints): Promise<void> {
+    return this.#change(externalId, { event: 'reopened', fingerprints });
+  }
+
+  resumed(externalId: string): Promise<void> {
+    return this.#change(externalId, { event: 'resumed' });
+  }
+
+  left(externalId: string): Promise<void> {
+    return this.#change(externalId, { event: 'left' });
+  }
+
+  ownerOf(ticketId: string): string | undefined {
+    for (const record of this.#live.values()) {
+      if (record.ticketId === ticketId) return record.externalId;
+    }
+    return this.#tickets.ownerOf(ticketId)?.externalId;
+  }
+
+  *inStates(states: readonly TicketState[]): IterableIterator<TicketRecord> {
+    if (this.#commit.failure === undefined) this.#commit.now();
+    yield* this.#tickets.inStates(states);
+  }
+
+  counts(): Record<TicketState, number> {
+    return { ...this.#counts };
+  }
+
+  noteSends(secondsSinceEpoch: number, requests: number): void {
+    this.#sends.note(secondsSinceEpoch, requests);
+  }
+
+  recentSends(sinceSecond: number): { second: number; requests: number }[] {
+    return this.#sends.since(sinceSecond);
+  }
+
+  /** Writes something of another table in the commit of this turn. */
+  alongside(write: () => void): Promise<void> {
+    const durable = this.#commit.request();
+    if (this.#commit.failure === undefined) this.#alongside.push(write);
+    return durable;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#sends.isPending) this.#commit.request();
+    this.#commit.now();
+  }
+
+  #change(externalId: string, change: TicketChange): Promise<void> {
+    if (this.#commit.failure !== undefined) return rejected(this.#commit.failure);
+    try {
+      const before = this.get(externalId);
+      const after = changedRecord(externalId, before, change);
+      if (before !== undefined) this.#counts[before.state] -= 1;
+      this.#counts[after.state] += 1;
+      this.#live.set(externalId, after);
+      this.#changed.add(externalId);
+    } catch (error) {
+      return rejected(isSqliteError(error) ? writeFailure(this.#path, error) : error);
+    }
+    return this.#commit.request();
+  }
+
+  #forgetWritten(): void {
+    for (const id of this.#changed) {
+      const record = this.#live.get(id);
+      if (record !== undefined && !UNDER_WAY.has(record.state)) this.#live.delete(id);
+    }
+    this.#changed.clear();
+    this.#sends.written();
+    this.#alongside = [];
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * What a change makes of a ticket's record: pure, and the only place where records are made.
+ *
+ * Two rules stand beside the table of transitions (domain/ticket-state.ts), because breaking either would create a
+ * ticket twice: a record with a ticket id never becomes `creating`, and only a record with a ticket id is resumed.
+ * The intent is kept exactly as long as the outcome of the create is unknown.
+ */
+import type { Fingerprints } from '../domain/checked.ts';
+import { AppError } from '../domain/errors.ts';
+import type { CreateIntent, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import { nextState, type TicketEventName, type TicketState } from '../domain/ticket-state.ts';
+
+export type TicketChange =
+  | { readonly event: 'intend'; readonly intent: CreateIntent; readonly fingerprints: Fingerprints }
+  | { readonly event: 'created' | 'adopted'; readonly ticketId: string }
+  | { readonly event: 'messagesSent' | 'eventsSent'; readonly sent?: Fingerprints | undefined }
+  | { readonly event: 'refused' | 'doubt' | 'rejected'; readonly problem: TicketProblem }
+  | { readonly event: 'reopened'; readonly fingerprints: Fingerprints }
+  | { readonly event: 'notCreated' | 'resumed' | 'left' };
+
+/** A problem's sentence is cut to this many characters, so that no answer of a target swells the checkpoint. */
+const MAX_PROBLEM_LENGTH = 300;
+
+/** The record after a change. Throws AppError `internal` when the change is impossible: a defect of the caller. */
+export function changedRecord(
+  externalId: string,
+  before: TicketRecord | undefined,
+  change: TicketChange,
+): TicketRecord {
+  const from = before?.state ?? 'pending';
+  const state = nextState(from, change.event);
+  if (state === undefined) throw impossible(externalId, from, change.event);
+  const kept: TicketRecord = before ?? { externalId, state: 'pending', reached: 'nothing' };
+  switch (change.event) {
+    case 'intend':
+      if (kept.ticketId !== undefined) throw impossible(externalId, from, change.event);
+      return {
+        externalId,
+        state,
+        reached: 'nothing',
+        fingerprints: change.fingerprints,
+        intent: change.intent,
+      };
+    case 'created':
+    case 'adopted':
+      return settled(kept, { state, reached: 'created', ticketId: change.ticketId });
+    case 'messagesSent':
+      return withDigest({ ...kept, state, reached: 'messaged' }, 'messages', change.sent);
+    case 'eventsSent': {
+      const { reopened: _, ...record } = settled(kept, { state, reached: 'done' });
+      return withDigest(record, 'events', change.sent);
+    }
+    case 'refused':
+      return { ...settled(kept, { state }), problem: cut(change.problem) };
+    case 'doubt':
+      return { ...kept, state, problem: cut(change.problem) };
+    case 'rejected':
+      return { ...settled(kept, { state }), problem: cut(change.problem) };
+    case 'notCreated':
+    case 'left':
+      return settled(kept, { state });
+    case 'resumed':
+      if (kept.ticketId === undefined) throw impossible(externalId, from, change.event);
+      return settled(kept, { state });
+    case 'reopened':
+      return {
+        ...settled(kept, { state, reached: 'created' }),
+        fingerprints: change.fingerprints,
+        reopened: true,
+      };
+  }
+}
+
+/** Without the intent and the problem of what is over. */
+function settled(
+  before: TicketRecord,
+  changes: Partial<TicketRecord> & { state: TicketState },
+): TicketRecord {
+  const { intent: _intent, problem: _problem, ...kept } = before;
+  return { ...kept, ...changes };
+}
+
+function withDigest(
+  record: TicketRecord,
+  part: 'messages' | 'events',
+  sent: Fingerprints | undefined,
+): TicketRecord {
+  if (sent === undefined) return record;
+  const fingerprints = { ...(record.fingerprints ?? sent), [part]: sent[part] };
+  return { ...record, fingerprints };
+}
+
+function cut(problem: TicketProblem): TicketProblem {
+  if (problem.message.length <= MAX_PROBLEM_LENGTH) return problem;
+  return { ...problem, message: `${problem.message.slice(0, MAX_PROBLEM_LENGTH - 1).toWellFormed()}…` };
+}
+
+function impossible(externalId: string, state: TicketState, event: TicketEventName): AppError {
+  return new AppError(
+    'internal',
+    `The checkpoint cannot record "${event}" for ticket ${externalId}, which is "${state}".`,
+  );
+}

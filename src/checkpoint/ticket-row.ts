@@ -1,0 +1,97 @@
+/**
+ * A ticket's record as a row of the table `ticket`, and back. Small: most of a checkpoint is these rows, so states are
+ * numbers and digests are bytes. The numbers are part of the file format and never change their meaning.
+ */
+import type { Fingerprints } from '../domain/checked.ts';
+import { AppError } from '../domain/errors.ts';
+import type { CreateIntent, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
+
+const STATE_CODES: Record<TicketState, number> = {
+  pending: 0,
+  creating: 1,
+  created: 2,
+  messaged: 3,
+  done: 4,
+  rejected: 5,
+  failed: 6,
+  inDoubt: 7,
+  skipped: 8,
+};
+const REACHED: readonly TicketRecord['reached'][] = ['nothing', 'created', 'messaged', 'done'];
+/** Added to the number of `reached` while a delta replaces the ticket's messages. */
+const REOPENED = 8;
+
+/** external_id, state, reached, ticket_id, fingerprints, problem, intent: the order of the columns in every statement. */
+export type TicketRow = [
+  key: string,
+  state: number,
+  reached: number,
+  ticketId: string | null,
+  fingerprints: Buffer | null,
+  problem: string | null,
+  intent: string | null,
+];
+
+export function stateCode(state: TicketState): number {
+  return STATE_CODES[state];
+}
+
+export function stateOfCode(code: number): TicketState {
+  const state = TICKET_STATES.find((name) => STATE_CODES[name] === code);
+  if (state === undefined)
+    throw new AppError('checkpoint', `The checkpoint holds an unknown state: ${code}.`);
+  return state;
+}
+
+export function rowOf(record: TicketRecord): TicketRow {
+  return [
+    keyOfId(record.externalId),
+    STATE_CODES[record.state],
+    REACHED.indexOf(record.reached) + (record.reopened === true ? REOPENED : 0),
+    record.ticketId ?? null,
+    record.fingerprints === undefined ? null : bytesOf(record.fingerprints),
+    record.problem === undefined ? null : JSON.stringify(record.problem),
+    record.intent === undefined ? null : JSON.stringify(record.intent),
+  ];
+}
+
+export function recordOf(row: TicketRow): TicketRecord {
+  const [key, state, reached, ticketId, fingerprints, problem, intent] = row;
+  return {
+    externalId: idOfKey(key),
+    state: stateOfCode(state),
+    reached: REACHED[reached % REOPENED] ?? 'nothing',
+    ...(ticketId === null ? {} : { ticketId }),
+    ...(fingerprints === null ? {} : { fingerprints: fingerprintsOf(fingerprints) }),
+    ...(problem === null ? {} : { problem: JSON.parse(problem) as TicketProblem }),
+    ...(intent === null ? {} : { intent: JSON.parse(intent) as CreateIntent }),
+    ...(reached >= REOPENED ? { reopened: true as const } : {}),
+  };
+}
+
+/** Marks a key that is the JSON of the id and not the id itself. */
+const ESCAPED = '\u0000json:';
+
+/**
+ * The key under which an external id stands. SQLite stores UTF-8, which has no lone surrogates: two ids that differ only
+ * in one would become the same key, and the second ticket would be taken for the first. Such ids are stored as JSON.
+ */
+export function keyOfId(externalId: string): string {
+  return externalId.isWellFormed() && !externalId.startsWith(ESCAPED)
+    ? externalId
+    : ESCAPED + JSON.stringify(externalId);
+}
+
+function idOfKey(key: string): string {
+  return key.startsWith(ESCAPED) ? (JSON.parse(key.slice(ESCAPED.length)) as string) : key;
+}
+
+function bytesOf(fingerprints: Fingerprints): Buffer {
+  return Buffer.from(fingerprints.ticket + fingerprints.messages + fingerprints.events, 'hex');
+}
+
+function fingerprintsOf(bytes: Buffer): Fingerprints {
+  const hex = bytes.toString('hex');
+  return { ticket: hex.slice(0, 16), messages: hex.slice(16, 32), events: hex.slice(32, 48) };
+}

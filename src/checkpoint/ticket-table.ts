@@ -1,0 +1,95 @@
+/** The statements of the table `ticket`. Every one ends before it returns: none keeps a cursor open over other code. */
+import type { Database, Statement } from 'better-sqlite3';
+import type { TicketRecord } from '../domain/ledger.ts';
+import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
+import { keyOfId, recordOf, rowOf, stateCode, stateOfCode, type TicketRow } from './ticket-row.ts';
+
+const COLUMNS = 'external_id, state, reached, ticket_id, fingerprints, problem, intent';
+/** Records read at a time when iterating. */
+const PAGE = 500;
+
+export class TicketTable {
+  readonly #db: Database;
+  readonly #get: Statement<[string], TicketRow>;
+  readonly #has: Statement<[string], number>;
+  readonly #owner: Statement<[string], TicketRow>;
+  readonly #countByState: Statement<[], [number, number]>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#get = db.prepare<[string], TicketRow>(`SELECT ${COLUMNS} FROM ticket WHERE external_id = ?`).raw();
+    this.#has = db.prepare<[string], number>('SELECT 1 FROM ticket WHERE external_id = ?').pluck();
+    this.#owner = db
+      .prepare<[string], TicketRow>(`SELECT ${COLUMNS} FROM ticket WHERE ticket_id = ? LIMIT 1`)
+      .raw();
+    this.#countByState = db
+      .prepare<[], [number, number]>('SELECT state, count(*) FROM ticket GROUP BY state')
+      .raw();
+  }
+
+  get(externalId: string): TicketRecord | undefined {
+    const row = this.#get.get(keyOfId(externalId));
+    return row === undefined ? undefined : recordOf(row);
+  }
+
+  has(externalId: string): boolean {
+    return this.#has.get(keyOfId(externalId)) !== undefined;
+  }
+
+  ownerOf(ticketId: string): TicketRecord | undefined {
+    const row = this.#owner.get(ticketId);
+    return row === undefined ? undefined : recordOf(row);
+  }
+
+  counts(): Record<TicketState, number> {
+    const counts = Object.fromEntries(TICKET_STATES.map((state) => [state, 0])) as Record<
+      TicketState,
+      number
+    >;
+    for (const [code, count] of this.#countByState.all()) counts[stateOfCode(code)] = count;
+    return counts;
+  }
+
+  /** Records in these states, by external id, `limit` at most, behind `after`. */
+  page(states: readonly TicketState[], limit: number, after?: string): TicketRecord[] {
+    const codes = states.map(stateCode).join(', ');
+    const behind = after === undefined ? '' : 'AND external_id > ?';
+    const statement = this.#db
+      .prepare<string[], TicketRow>(
+        `SELECT ${COLUMNS} FROM ticket WHERE state IN (${codes}) ${behind} ORDER BY external_id LIMIT ${limit}`,
+      )
+      .raw();
+    return statement.all(...(after === undefined ? [] : [keyOfId(after)])).map(recordOf);
+  }
+
+  /** How many tickets in these states were last changed in each second since the epoch. */
+  changesBySecond(states: readonly TicketState[]): { second: number; tickets: number }[] {
+    const codes = states.map(stateCode).join(', ');
+    return this.#db
+      .prepare<[], { second: number; tickets: number }>(
+        `SELECT updated_at AS second, count(*) AS tickets FROM ticket WHERE state IN (${codes})
+         GROUP BY updated_at ORDER BY updated_at`,
+      )
+      .all();
+  }
+
+  *inStates(states: readonly TicketState[]): IterableIterator<TicketRecord> {
+    let page = this.page(states, PAGE);
+    while (page.length > 0) {
+      yield* page;
+      page = page.length < PAGE ? [] : this.page(states, PAGE, page.at(-1)?.externalId);
+    }
+  }
+}
+
+/** Writes records whole, new or not. `at` in seconds since the epoch. */
+export function recordWriter(db: Database): (record: TicketRecord, at: number) => void {
+  const upsert = db.prepare<[...TicketRow, number]>(
+    `INSERT INTO ticket (${COLUMNS}, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (external_id) DO UPDATE SET
+       state = excluded.state, reached = excluded.reached, ticket_id = excluded.ticket_id,
+       fingerprints = excluded.fingerprints, problem = excluded.problem, intent = excluded.intent,
+       updated_at = excluded.updated_at`,
+  );
+  return (record, at) => void upsert.run(...rowOf(record), at);
+}

@@ -1,0 +1,17 @@
+/** A process that opens the checkpoint named by its argument, says so, writes, and stays until it is killed. */
+import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+
+const path = process.argv[2] ?? '';
+const target = process.argv[3] ?? '';
+const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: () => Promise.reject() };
+const fingerprints = { ticket: '0'.repeat(16), messages: '0'.repeat(16), events: '0'.repeat(16) };
+
+try {
+  const checkpoint = openCheckpoint(path, { target, clock, programVersion: 'child' });
+  const intent = { subject: 'Hello', createdAt: '2024-01-01T00:00:00.000Z', at: Date.now() };
+  await checkpoint.intend('from-child', intent, fingerprints);
+  process.stdout.write('open\n');
+  setInterval(() => undefined, 1_000);
+} catch (error) {
+  process.stdout.write(`refused: ${error instanceof Error ? error.message : String(error)}\n`);
+}

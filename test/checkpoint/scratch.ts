@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+import type { Fingerprints } from '../../src/domain/checked.ts';
+import type { CreateIntent } from '../../src/domain/ledger.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+export const TARGET = 'https://helpdesk.example.com/api/core/v1';
+export const CLOCK = createFakeClock('2025-06-02T08:00:00.000Z');
+export const OPTIONS = { target: TARGET, clock: CLOCK, programVersion: '0.1.0' };
+
+export const PRINTS: Fingerprints = {
+  ticket: '00112233445566aa',
+  messages: 'ffeeddccbbaa9988',
+  events: '0123456789abcdef',
+};
+export const INTENT: CreateIntent = {
+  subject: 'Where is my order?',
+  createdAt: '2024-01-02T03:04:05.000Z',
+  email: 'mia@example.com',
+  at: 1_717_315_200_000,
+};
+export const PROBLEM = { code: 'refused', status: 422, message: 'The target refused the ticket.' };
+
+/** A folder that is gone when the test is over. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'checkpoint-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function scratchPath(): string {
+  return join(scratchFolder(), 'import.checkpoint.sqlite');
+}
+
+/** Opened, and closed at the end of the test where the test did not do it. */
+export function opened(path = scratchPath()): Checkpoint {
+  const checkpoint = openCheckpoint(path, OPTIONS);
+  onTestFinished(() => checkpoint.close());
+  return checkpoint;
+}
+
+/** Takes a ticket to the end as an import does. */
+export async function complete(checkpoint: Checkpoint, externalId: string, ticketId: string): Promise<void> {
+  await checkpoint.intend(externalId, INTENT, PRINTS);
+  await checkpoint.created(externalId, ticketId);
+  await checkpoint.messagesSent(externalId);
+  await checkpoint.eventsSent(externalId);
+}
