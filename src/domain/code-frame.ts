@@ -1,0 +1,58 @@
+/** A line of a file as compilers show it, with the bad part marked. Plain text; the screen colours it by its form. */
+import { printable, textWidth } from './printable.ts';
+
+export interface MarkedLine {
+  /** Physical line, from 1. */
+  readonly line: number;
+  /** First marked character, in UTF-16 units from 1. */
+  readonly column: number;
+  /** Marked UTF-16 units; at least one is marked. */
+  readonly length: number;
+  /** The line without its line end. */
+  readonly text: string;
+}
+
+/** Columns of the line that are shown at most: a record may be megabytes long. */
+const WINDOW = 96;
+/** Columns shown before the mark where the line is cut. */
+const BEFORE = 32;
+
+/**
+ * Two lines:
+ *
+ *     12 | batchsize: 100
+ *        | ^^^^^^^^^
+ */
+export function codeFrame(marked: MarkedLine): string {
+  const from = Math.max(0, marked.column - 1);
+  const start = from + marked.length > WINDOW ? Math.max(0, from - BEFORE) : 0;
+  const end = Math.min(marked.text.length, start + WINDOW);
+  const lead = start > 0 ? '…' : '';
+  const before = lead + printable(marked.text.slice(start, from));
+  const bad = printable(marked.text.slice(from, Math.min(end, from + marked.length)));
+  const after = printable(marked.text.slice(Math.min(end, from + marked.length), end));
+  const tail = end < marked.text.length ? '…' : '';
+  const gutter = String(marked.line).padStart(4);
+  const carets = '^'.repeat(Math.max(1, textWidth(bad)));
+  return `${gutter} | ${before}${bad}${after}${tail}\n     | ${' '.repeat(textWidth(before))}${carets}`;
+}
+
+/** The line of `text` that holds the character at `offset`, marked for `length` characters of that line. */
+export function markedAt(text: string, offset: number, length: number): MarkedLine {
+  const at = Math.min(Math.max(0, offset), text.length);
+  // lastIndexOf takes a negative position for 0, and would find a line break there.
+  const begin = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+  const found = text.indexOf('\n', at);
+  const end = found === -1 ? text.length : found;
+  const line = text.slice(begin, end).replace(/\r$/, '');
+  let number = 1;
+  for (let index = text.indexOf('\n'); index !== -1 && index < begin; index = text.indexOf('\n', index + 1))
+    number++;
+  const column = Math.min(at - begin, line.length) + 1;
+  return {
+    line: number,
+    column,
+    length: Math.max(1, Math.min(length, line.length - column + 1)),
+    text: line,
+  };
+}

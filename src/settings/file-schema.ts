@@ -1,0 +1,170 @@
+/**
+ * The settings file, `helpdesk-import.yaml`: every key is optional. The descriptions are the reference documentation and
+ * the hover texts of editors; both are generated from here. Values that have a spelling of their own (a rate, a share)
+ * are only typed here and read by the same parsers as the flags, so that both complain in the same words.
+ */
+import { z } from 'zod';
+import { CUSTOMER_EVENTS, DEFAULTS, IN_DOUBT_POLICIES, MISSING_TIMES } from './settings.ts';
+
+const text = (description: string, meta: Record<string, unknown> = {}) =>
+  z
+    .string()
+    .meta({ description, ...meta })
+    .optional();
+const flag = (description: string, meta: Record<string, unknown> = {}) =>
+  z
+    .boolean()
+    .meta({ description, ...meta })
+    .optional();
+const amount = (description: string, meta: Record<string, unknown> = {}) =>
+  z
+    .union([z.number(), z.string()])
+    .meta({ description, ...meta })
+    .optional();
+const texts = (description: string, meta: Record<string, unknown> = {}) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .meta({ description, ...meta })
+    .optional();
+
+const target = z.strictObject({
+  baseUrl: text('Address of the helpdesk service.', { examples: ['https://helpdesk.example.com'] }),
+  apiPath: text('Path of the Core API below the address.', { default: DEFAULTS.apiPath }),
+  tag: text('Tag that every imported ticket carries; an empty text turns it off.', { default: DEFAULTS.tag }),
+  sourceTag: text('A second tag with the external id in it, to find a ticket by: {id} stands for the id.', {
+    examples: ['source:{id}'],
+  }),
+  statusChangeType: text('Name of the event type for a status change.', {
+    default: DEFAULTS.statusChangeType,
+    examples: ['status_change', 'status_changed'],
+  }),
+  readOnly: flag('Imported tickets cannot be edited in the service; their source of truth stays elsewhere.'),
+  managedBy: text('Name of the external system that owns the tickets.', { examples: ['Zendesk'] }),
+  eventsAppend: flag(
+    'The service adds events to those it has, so events of unknown outcome are not sent again.',
+    {
+      default: false,
+    },
+  ),
+  customerEvents: z
+    .enum(CUSTOMER_EVENTS)
+    .meta({
+      description:
+        'A customer\'s event in the history without a contact id, which some services refuse: "reject" the ticket, or "send" the event as it is.',
+      default: DEFAULTS.customerEvents,
+    })
+    .optional(),
+});
+
+const source = z.strictObject({
+  files: texts('Files or folders of the export, relative to this file.', { examples: [['export/']] }),
+  from: text('Name of the layout, instead of detecting it.', { examples: ['native', 'zendesk'] }),
+  encoding: text('Encoding of text files that do not say it themselves.', { examples: ['windows-1252'] }),
+  delimiter: text('What separates the cells of CSV files: one character, or comma, semicolon, tab, pipe.'),
+  timezone: text('Time zone of times that do not say theirs.', { examples: ['Europe/Berlin', 'UTC'] }),
+  dayFirst: flag('03/04/2024 is 3 April (true) or March 4 (false), where the export itself leaves it open.'),
+  missingTimes: z
+    .enum(MISSING_TIMES)
+    .meta({
+      description:
+        'A message or event without a time: "reject" its ticket, or let it take the time of its "ticket" or of the "previous" one.',
+      default: DEFAULTS.missingTimes,
+    })
+    .optional(),
+  missingCreatedAt: text(
+    'Creation time of tickets that have none and whose messages have none; they are rejected otherwise.',
+    {
+      examples: ['2020-01-01T00:00:00Z'],
+    },
+  ),
+});
+
+const run = z.strictObject({
+  batchSize: amount('Tickets per batch; 50 to 100 is recommended.', { default: DEFAULTS.batchSize }),
+  concurrency: amount('Tickets in flight: a number, or auto to find what the service takes.', {
+    default: DEFAULTS.concurrency,
+  }),
+  rate: texts(
+    'Request budgets as requests/seconds; all of them hold in any window. Given, they replace the defaults.',
+    {
+      default: DEFAULTS.rates.map(({ requests, seconds }) => `${requests}/${seconds}`),
+      examples: [['1000/60']],
+    },
+  ),
+  timeout: amount('Seconds after which a request without an answer has an unknown outcome.', {
+    default: DEFAULTS.timeoutSeconds,
+  }),
+  maxErrors: amount('Stop when more tickets than this are rejected or failed: a number or a share.', {
+    examples: [50, '5%'],
+  }),
+  onInDoubt: z
+    .enum(IN_DOUBT_POLICIES)
+    .meta({
+      description:
+        'A create whose outcome is unknown: "lookup" in the target (held where it cannot be read), "hold" it for a person, or "retry" it, which may create it twice.',
+      default: DEFAULTS.onInDoubt,
+    })
+    .optional(),
+  giveUpAfter: amount('Seconds (or 10m, 1h) that the service may be down before the run stops.', {
+    default: DEFAULTS.giveUpAfterSeconds,
+  }),
+  checkpoint: text('The checkpoint file, relative to this file.', { default: DEFAULTS.checkpoint }),
+  rejects: text('Folder for rejected and failed tickets, relative to this file.', {
+    default: DEFAULTS.rejects,
+  }),
+  report: text('HTML report to write, relative to this file.'),
+  maxProblems: amount('Rows of problems in the JSON summary and the report.', {
+    default: DEFAULTS.maxProblems,
+  }),
+  checkAttachments: flag("Ask for every attachment's headers, to see whether it can be reached.", {
+    default: false,
+  }),
+  allowPrivateHosts: flag('Also ask for attachments on private and loopback addresses.', { default: false }),
+});
+
+const customersWithoutEmail = z
+  .union([z.literal('reject'), z.strictObject({ synthesize: z.string() })])
+  .meta({
+    description:
+      'A customer without an e-mail address: "reject" the ticket, or "synthesize" an address under a domain of yours.',
+    default: 'reject',
+    examples: ['reject', { synthesize: 'customers.example.com' }],
+  })
+  .optional();
+
+/** The whole file; `mapping` is the schema of the section of that name, which the layouts' language defines. */
+export function settingsFileSchema(mapping: z.ZodType = z.unknown()) {
+  return z.strictObject({
+    target: target.meta({ description: 'The helpdesk service that tickets are imported into.' }).optional(),
+    source: source.meta({ description: 'The export and how to read it.' }).optional(),
+    run: run.meta({ description: 'How the run goes.' }).optional(),
+    agents: z
+      .union([z.string(), z.record(z.string(), z.union([z.string(), z.number()]))])
+      .meta({
+        description:
+          "Agents of the source and their ids in the target: the source's id or e-mail address, and the agent id; or the name of a CSV file with both.",
+        examples: [{ 'ana@example.com': 'agt_01' }, 'agents.csv'],
+      })
+      .optional(),
+    fallbackAgent: z
+      .union([z.string(), z.number()])
+      .meta({ description: 'Agent id for agents of the source that are not listed, such as those who left.' })
+      .optional(),
+    customersWithoutEmail,
+    mapping: mapping.optional(),
+  });
+}
+
+export type FileSettings = z.infer<ReturnType<typeof settingsFileSchema>>;
+
+/** A JSON schema of the file, for editors. */
+export function settingsJsonSchema(mapping?: z.ZodType): Record<string, unknown> {
+  return {
+    ...z.toJSONSchema(settingsFileSchema(mapping), {
+      io: 'input',
+      target: 'draft-07',
+      unrepresentable: 'any',
+    }),
+    title: 'Settings of helpdesk-import',
+  };
+}

@@ -1,0 +1,166 @@
+/** What a schema found wrong, in words for the person who wrote the file. */
+import type { z } from 'zod';
+import { didYouMean, nearest } from '../domain/nearest.ts';
+import { quoted } from './parsed.ts';
+import { keyHint, knownKeys } from './schema-shape.ts';
+
+export interface SchemaComplaint {
+  readonly path: readonly PropertyKey[];
+  /** Whether the key at the path is wrong, or its value. */
+  readonly at: 'key' | 'value';
+  readonly message: string;
+}
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a section with keys of its own',
+  record: 'a section with keys of its own',
+  array: 'a list',
+  null: 'empty',
+};
+
+/** All complaints of a failed parse of `value` against `schema`. */
+export function schemaComplaints(schema: z.ZodType, value: unknown, error: z.ZodError): SchemaComplaint[] {
+  return describeAll(schema, value, error.issues, []);
+}
+
+function describeAll(
+  schema: z.ZodType,
+  value: unknown,
+  issues: readonly Issue[],
+  base: Path,
+): SchemaComplaint[] {
+  const typos = new Set<string>();
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const path = [...base, ...issue.path];
+    for (const key of issue.keys) typos.add(join([...path, nearest(key, knownKeys(schema, path)) ?? '']));
+  }
+  return issues.flatMap((issue) => {
+    const path = [...base, ...issue.path];
+    // The key is there, misspelled: that is said already.
+    if (valueAt(value, path) === undefined && typos.has(join(path))) return [];
+    return describe(schema, value, issue, path);
+  });
+}
+
+function describe(schema: z.ZodType, value: unknown, issue: Issue, path: Path): SchemaComplaint[] {
+  if (issue.code === 'unrecognized_keys') {
+    const where = path.length === 0 ? 'a setting' : `a key of ${pathText(path)}`;
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      at: 'key' as const,
+      message: `${quoted(key)} is not ${where}.${keyHint(schema, path, key)}`,
+    }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) return union(schema, value, issue, path);
+  return [{ path, at: 'value', message: sentence(issue, path, valueAt(value, path)) }];
+}
+
+/** Of the ways that a value might have been meant, the one that got furthest; or all of them, in one sentence. */
+function union(
+  schema: z.ZodType,
+  value: unknown,
+  issue: Extract<Issue, { code: 'invalid_union' }>,
+  path: Path,
+): SchemaComplaint[] {
+  const branches: readonly (readonly Issue[])[] = issue.errors;
+  const typed = branches.filter(
+    (branch) => !branch.some((inner) => inner.path.length === 0 && isOther(inner)),
+  );
+  if (typed.length === 0) {
+    const wanted = [...new Set(branches.flat().map(expectation))].filter((words) => words !== '');
+    if (isCustom(issue)) return [{ path, at: 'value', message: `${pathText(path)} ${issue.message}` }];
+    return [
+      {
+        path,
+        at: 'value',
+        message: `${pathText(path)} must be ${wanted.join(' or ')}, and is ${shown(valueAt(value, path))}.`,
+      },
+    ];
+  }
+  const best = typed.toSorted((a, b) => a.length - b.length || reach(b) - reach(a))[0] ?? [];
+  return describeAll(schema, value, best, path);
+}
+
+/** The branch is of another type altogether. */
+function isOther(issue: Issue): boolean {
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value';
+}
+
+function reach(issues: readonly Issue[]): number {
+  return Math.max(0, ...issues.map((issue) => issue.path.length));
+}
+
+function expectation(issue: Issue): string {
+  if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? issue.expected;
+  if (issue.code === 'invalid_value') return issue.values.map((word) => `"${String(word)}"`).join(' or ');
+  return '';
+}
+
+function isCustom(issue: Issue): boolean {
+  return !/^(Invalid|Too|Unrecognized)/.test(issue.message);
+}
+
+function sentence(issue: Issue, path: Path, value: unknown): string {
+  const name = pathText(path);
+  if (isCustom(issue)) return `${name} ${issue.message}`;
+  switch (issue.code) {
+    case 'invalid_type':
+      if (value === undefined) return `${name} is missing: it must be ${expectation(issue)}.`;
+      return `${name} must be ${expectation(issue)}, and is ${shown(value)}.`;
+    case 'invalid_value': {
+      const words = issue.values.map(String);
+      const list = words.map((word) => `"${word}"`).join(', ');
+      const hint = typeof value === 'string' ? didYouMean(value, words) : '';
+      return `${name} must be ${words.length > 1 ? 'one of ' : ''}${list}, and is ${shown(value)}.${hint}`;
+    }
+    case 'too_small':
+      if (issue.origin === 'number' || issue.origin === 'int')
+        return `${name} must be at least ${issue.minimum}.`;
+      return `${name} must not be empty.`;
+    case 'too_big':
+      return `${name} must be at most ${issue.maximum}.`;
+    default:
+      return `${name} is wrong: ${issue.message}.`;
+  }
+}
+
+/** A value of the file as a complaint repeats it. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'empty';
+  if (typeof value === 'string') return `the text ${quoted(value)}`;
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a section';
+  return String(value);
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  let at: unknown = value;
+  for (const part of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
+    at = Reflect.get(at, part);
+  }
+  return at;
+}
+
+/** `messages[0].from.column`; the file itself for the empty path. */
+export function pathText(path: Path): string {
+  if (path.length === 0) return 'the settings file';
+  return path
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`,
+    )
+    .join('');
+}
+
+function join(path: Path): string {
+  return path.map(String).join('\u0000');
+}

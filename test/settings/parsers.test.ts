@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import {
+  durationInSeconds,
+  parseConcurrency,
+  parseMaxErrors,
+  parseRate,
+  parseShard,
+  wholeNumber,
+} from '../../src/settings/parse-numbers.ts';
+import {
+  isLoopback,
+  oneOf,
+  parseDelimiter,
+  parseIdList,
+  parsePath,
+  parseServiceUrl,
+  parseSourceTag,
+  parseTimeZone,
+} from '../../src/settings/parse-text.ts';
+import { parsePeriod } from '../../src/settings/parse-time.ts';
+import type { Parsed } from '../../src/settings/parsed.ts';
+
+/** The value, or the complaint as a text that begins with a cross. */
+function outcome<T>(parsed: Parsed<T>): T | string {
+  return 'value' in parsed ? parsed.value : `✗ ${parsed.problem}`;
+}
+
+const problem = (text: string) => expect.stringContaining(`✗ ${text}`);
+
+describe('numbers', () => {
+  it.each([
+    ['1', 1],
+    ['10000', 10_000],
+    ['0', problem('must be a whole number from 1 to 10000, and is "0"')],
+    ['10001', problem('must be')],
+    ['-1', problem('must be')],
+    ['1e3', problem('must be')],
+    ['1.5', problem('must be')],
+    ['', problem('must be')],
+    ['٣', problem('must be')],
+    ['9'.repeat(400), problem('must be')],
+  ])('wholeNumber %j', (text, expected) => {
+    expect(outcome(wholeNumber(1, 10_000)(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['auto', 'auto'],
+    ['16', 16],
+    ['0', problem('must be "auto" or a whole number from 1 to 1024, and is "0"')],
+    ['Auto', problem('must be "auto"')],
+  ])('concurrency %j', (text, expected) => {
+    expect(outcome(parseConcurrency(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['1000/60', { requests: 1000, seconds: 60 }],
+    ['250 / 5', { requests: 250, seconds: 5 }],
+    ['1/0.5', { requests: 1, seconds: 0.5 }],
+    ['1000', problem('must be requests/seconds, such as 1000/60')],
+    ['0/60', problem('must be')],
+    ['10/0', problem('must be')],
+    ['10/60/2', problem('must be')],
+    ['-1/60', problem('must be')],
+  ])('rate %j', (text, expected) => {
+    expect(outcome(parseRate(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['0', { kind: 'count', count: 0 }],
+    ['50', { kind: 'count', count: 50 }],
+    ['5%', { kind: 'percent', percent: 5 }],
+    ['0.5 %', { kind: 'percent', percent: 0.5 }],
+    ['101%', problem('must be a number of tickets, such as 50, or a share from 0% to 100%')],
+    ['half', problem('must be')],
+  ])('max-errors %j', (text, expected) => {
+    expect(outcome(parseMaxErrors(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['30', 30],
+    ['0.5', 0.5],
+    ['500ms', 0.5],
+    ['10m', 600],
+    ['1h', 3600],
+    ['0', problem('must be seconds from 0.5 to 86400, such as 30 or 10m, and is "0"')],
+    ['2d', problem('must be')],
+    ['1.2.3', problem('must be')],
+  ])('seconds %j', (text, expected) => {
+    expect(outcome(durationInSeconds(0.5, 86_400)(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['1/1', {}, { index: 1, count: 1 }],
+    ['2/4', {}, { index: 2, count: 4 }],
+    ['0/4', {}, problem('must be part/parts counted from 1')],
+    ['5/4', {}, problem('must be')],
+    ['auto', { JOB_COMPLETION_INDEX: '0', JOB_COMPLETIONS: '4' }, { index: 1, count: 4 }],
+    ['auto', { CI_NODE_INDEX: '4', CI_NODE_TOTAL: '4' }, { index: 4, count: 4 }],
+    ['auto', { CIRCLE_NODE_INDEX: '3', CIRCLE_NODE_TOTAL: '4' }, { index: 4, count: 4 }],
+    ['auto', { JOB_COMPLETION_INDEX: '4', JOB_COMPLETIONS: '4' }, problem('must be')],
+    ['auto', { JOB_COMPLETION_INDEX: '0' }, problem('is "auto", and the environment does not say')],
+  ])('shard %j in %j', (text, env, expected) => {
+    expect(outcome(parseShard(text, env))).toEqual(expected);
+  });
+});
+
+describe('times', () => {
+  const at = (begin: string, end = begin) => ({ begin: Date.parse(begin), end: Date.parse(end) });
+  it.each([
+    ['2024-03-31T10:00:00Z', undefined, at('2024-03-31T10:00:00Z')],
+    ['2024-03-31 12:00+0200', undefined, at('2024-03-31T10:00:00Z')],
+    ['2024-03-31', undefined, at('2024-03-31T00:00:00Z', '2024-04-01T00:00:00Z')],
+    // The clocks go forward that night: the day has 23 hours.
+    ['2024-03-31', 'Europe/Berlin', at('2024-03-30T23:00:00Z', '2024-03-31T22:00:00Z')],
+    ['2024-02', undefined, at('2024-02-01T00:00:00Z', '2024-03-01T00:00:00Z')],
+    ['2024', undefined, at('2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z')],
+    ['2024-07-01T10:00', 'Europe/Berlin', at('2024-07-01T08:00:00Z')],
+    ['2024-07-01T10:00', undefined, problem('has no time zone: add Z or an offset')],
+    ['2024-02-30', undefined, problem('must be a time that exists')],
+    ['2024-13', undefined, problem('must be a time that exists')],
+    ['2024-02-30T10:00:00Z', undefined, problem('must be a time that exists')],
+    ['2024-01-01T25:00:00Z', undefined, problem('must be a time that exists')],
+    ['yesterday', undefined, problem('must be a time that exists')],
+    ['1711879200', undefined, problem('must be a time that exists')],
+  ])('%j in zone %j', (text, zone, expected) => {
+    expect(outcome(parsePeriod(text, zone))).toEqual(expected);
+  });
+});
+
+describe('texts', () => {
+  it.each([
+    ['https://helpdesk.example.com/', 'https://helpdesk.example.com'],
+    [' http://localhost:8080/x/ ', 'http://localhost:8080/x'],
+    ['helpdesk.example.com', problem('must be an address such as')],
+    ['ftp://example.com', problem('must be an address such as')],
+    ['https://example.com?x=1', problem('must not have a query')],
+    ['https://a:b@example.com', problem('must not hold a user name or password')],
+  ])('base URL %j', (text, expected) => {
+    expect(outcome(parseServiceUrl(text))).toEqual(expected);
+  });
+
+  it('a complaint about an address never repeats its password', () => {
+    expect(outcome(parseServiceUrl('https://ana:hunter2@example.com'))).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['http://127.0.0.1:80', true],
+    ['http://localhost', true],
+    ['http://[::1]:80', true],
+    ['http://127.0.0.1.example.com', false],
+    ['https://example.com', false],
+    ['rubbish', false],
+  ])('isLoopback %j', (url, expected) => {
+    expect(isLoopback(url)).toBe(expected);
+  });
+
+  it.each([
+    [',', ','],
+    ['tab', '\t'],
+    ['Semicolon', ';'],
+    ['\\t', '\t'],
+    ['constructor', problem('must be one character')],
+    ['"', problem('must be one character')],
+    ['a', problem('must be one character')],
+    [';;', problem('must be one character')],
+  ])('delimiter %j', (text, expected) => {
+    expect(outcome(parseDelimiter(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['UTC', 'UTC'],
+    ['+02:00', '+02:00'],
+    [
+      'Berlin',
+      problem(
+        'must be a time zone such as Europe/Berlin or UTC, and is "Berlin". Did you mean "Europe/Berlin"?',
+      ),
+    ],
+    ['Europe/Berln', expect.stringContaining('Did you mean "Europe/Berlin"?')],
+    ['', problem('must be a time zone')],
+  ])('time zone %j', (text, expected) => {
+    expect(outcome(parseTimeZone(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['/api/core/v1/', '/api/core/v1'],
+    ['/', ''],
+    ['', ''],
+    ['api', problem('must begin with a slash')],
+    ['/a?b', problem('must begin with a slash')],
+  ])('path %j', (text, expected) => {
+    expect(outcome(parsePath(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['source:{id}', 'source:{id}'],
+    ['', ''],
+    ['zendesk', problem('must have {id} where the external id goes')],
+  ])('source tag %j', (text, expected) => {
+    expect(outcome(parseSourceTag(text))).toEqual(expected);
+  });
+
+  it.each([
+    ['1, 2 ,,3', ['1', '2', '3']],
+    [' , ', problem('names no ticket')],
+  ])('ids %j', (text, expected) => {
+    expect(outcome(parseIdList(text))).toEqual(expected);
+  });
+
+  it('a word of a list is suggested for a near one', () => {
+    expect(outcome(oneOf(['hold', 'lookup'])('lokup'))).toBe(
+      '✗ must be one of "hold", "lookup", and is "lokup". Did you mean "lookup"?',
+    );
+  });
+});

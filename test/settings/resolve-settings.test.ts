@@ -1,0 +1,296 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import { type ResolveInputs, resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { parseSettingsFile } from '../../src/settings/settings-file.ts';
+
+const file = (text: string, name = 'helpdesk-import.yaml') => parseSettingsFile(text, name);
+const resolve = (inputs: Partial<ResolveInputs>) => resolveSettings({ flags: {}, env: {}, ...inputs });
+
+function refused(inputs: Partial<ResolveInputs>): readonly string[] {
+  try {
+    resolve(inputs);
+  } catch (error) {
+    if (error instanceof AppError) {
+      expect(error.exitCode).toBe(2);
+      return error.lines;
+    }
+    throw error;
+  }
+  return [];
+}
+
+describe('precedence', () => {
+  const yaml = file('target:\n  baseUrl: https://file.example.com\nrun:\n  timeout: 7\n');
+  const env = { HELPDESK_BASE_URL: 'https://env.example.com' };
+  it.each([
+    ['a flag goes before all', { flags: { baseUrl: 'https://flag.example.com' }, env, file: yaml }, 'flag'],
+    ['the environment goes before the file', { env, file: yaml }, 'env'],
+    ['the file goes before the default', { file: yaml }, 'file'],
+    ['an empty variable is none', { env: { HELPDESK_BASE_URL: ' ' }, file: yaml }, 'file'],
+  ])('%s', (_, inputs, winner) => {
+    expect(resolve(inputs).settings.target.baseUrl).toBe(`https://${winner}.example.com`);
+  });
+
+  it('every value says where it came from', () => {
+    const { origins } = resolve({
+      flags: { batchSize: '60' },
+      env,
+      file: yaml,
+      files: ['a.jsonl'],
+    });
+    expect(origins).toMatchObject({
+      'run.batchSize': { from: 'flag', where: '--batch-size' },
+      'target.baseUrl': { from: 'environment', where: 'HELPDESK_BASE_URL' },
+      'run.timeout': { from: 'file', where: 'helpdesk-import.yaml:4:12' },
+      'target.tag': { from: 'default', where: 'default' },
+      'source.files': { from: 'argument', where: 'the command line' },
+    });
+  });
+
+  it('--rate given at all replaces both defaults, and several count together', () => {
+    expect(resolve({}).settings.run.rates).toEqual([
+      { requests: 1000, seconds: 60 },
+      { requests: 5000, seconds: 300 },
+    ]);
+    expect(resolve({ flags: { rate: ['250/5', '900/60'] } }).settings.run.rates).toEqual([
+      { requests: 250, seconds: 5 },
+      { requests: 900, seconds: 60 },
+    ]);
+    expect(resolve({ file: file('run: { rate: 5/1 }') }).settings.run.rates).toEqual([
+      { requests: 5, seconds: 1 },
+    ]);
+  });
+
+  it('without anything the defaults hold', () => {
+    const { settings, warnings } = resolve({});
+    expect(warnings).toEqual([]);
+    expect(settings).toMatchObject({
+      mode: 'run',
+      trialSize: 8,
+      target: {
+        apiPath: '/api/core/v1',
+        tag: 'imported',
+        statusChangeType: 'status_change',
+        eventsAppend: false,
+      },
+      run: { batchSize: 100, concurrency: 'auto', timeoutSeconds: 30, onInDoubt: 'lookup' },
+      people: { agents: {}, customersWithoutEmail: 'reject' },
+      output: {
+        checkpoint: 'helpdesk-import.checkpoint.sqlite',
+        rejects: 'helpdesk-import.rejects',
+        rejectsAsked: false,
+        maxProblems: 1000,
+        color: true,
+        progress: true,
+      },
+    });
+  });
+});
+
+describe('what the settings become', () => {
+  it('the tag can be turned off', () => {
+    expect(resolve({ file: file("target: { tag: '' }") }).settings.target.tag).toBe('');
+  });
+
+  it('an address that includes the path of the API works too', () => {
+    const flags = { baseUrl: 'https://h.example.com/api/core/v1/' };
+    expect(resolve({ flags }).settings.target.baseUrl).toBe('https://h.example.com');
+  });
+
+  it('paths in the file are relative to it, paths in flags are not', () => {
+    const yaml = file(
+      'source: { files: export }\nrun: { checkpoint: c.sqlite, report: r.html }\nagents: agents.csv',
+      'conf/h.yaml',
+    );
+    const { settings } = resolve({ file: yaml, flags: { report: 'r.html' } });
+    expect(settings.source.files).toEqual(['conf/export']);
+    expect(settings.people.agentsFile).toBe('conf/agents.csv');
+    expect(settings.output.checkpoint).toBe('conf/c.sqlite');
+    expect(settings.output.report).toBe('r.html');
+  });
+
+  it('people come from the top of the file, numbers as texts', () => {
+    const yaml = file(
+      'agents: { ana@example.com: agt_1, 360: 17 }\nfallbackAgent: 18\ncustomersWithoutEmail: { synthesize: c.example.com }',
+    );
+    expect(resolve({ file: yaml }).settings.people).toEqual({
+      agents: { 'ana@example.com': 'agt_1', '360': '17' },
+      fallbackAgent: '18',
+      customersWithoutEmail: { synthesize: 'c.example.com' },
+    });
+  });
+
+  it('a whole day as --until means that day included', () => {
+    const { selection } = resolve({ flags: { since: '2024-03-31', until: '2024-03-31' } }).settings;
+    expect(selection.since).toBe(Date.parse('2024-03-31T00:00:00Z'));
+    expect(selection.until).toBe(Date.parse('2024-04-01T00:00:00Z'));
+  });
+
+  it.each([
+    [{ dryRun: true }, 'dry-run', 8],
+    [{ trial: true }, 'trial', 8],
+    [{ trial: '5' }, 'trial', 5],
+  ])('%j is mode %s', (flags, mode, size) => {
+    expect(resolve({ flags }).settings).toMatchObject({ mode, trialSize: size });
+  });
+
+  it('the sandbox has its own checkpoint and no budget, whatever the file says for the real target', () => {
+    const yaml = file(
+      'target: { baseUrl: https://h.example.com }\nrun: { checkpoint: real.sqlite, rate: 5/1 }',
+    );
+    const { settings } = resolve({
+      flags: { sandbox: true },
+      file: yaml,
+      env: { HELPDESK_TOKEN: 'x', HELPDESK_BASE_URL: 'https://e.example.com' },
+      needs: ['target', 'credentials'],
+    });
+    expect(settings.sandbox).toBe('helpdesk-import.sandbox');
+    expect(settings.target).not.toHaveProperty('baseUrl');
+    expect(settings).not.toHaveProperty('credentials');
+    expect(settings.run.rates).toEqual([]);
+    expect(settings.output.checkpoint).toBe('helpdesk-import.sandbox/checkpoint.sqlite');
+  });
+
+  it('a dry run writes rejects only where they were asked for', () => {
+    expect(resolve({ flags: { rejects: 'left/' } }).settings.output.rejectsAsked).toBe(true);
+    expect(resolve({ file: file('run: { rejects: left }') }).settings.output.rejectsAsked).toBe(false);
+  });
+});
+
+describe('all errors are told at once', () => {
+  it('of the file, the flags, the environment and the rules between them', () => {
+    const lines = refused({
+      file: file('runn: {}\nsource:\n  timezone: Berlin\nrun:\n  rate: [1000/60, often]\n'),
+      flags: { concurrency: 'many', quiet: true, verbose: true },
+      env: { HELPDESK_BASE_URL: 'nowhere', HELPDESK_TOKEN: 'Bearer abc' },
+      needs: ['files', 'target', 'credentials'],
+    });
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "helpdesk-import.yaml:1:1: "runn" is not a setting. Did you mean "run"?
+         1 | runn: {}
+           | ^^^^
+      helpdesk-import.yaml:3:13: source.timezone must be a time zone such as Europe/Berlin or UTC, and is "Berlin". Did you mean "Europe/Berlin"?
+         3 |   timezone: Berlin
+           |             ^^^^^^
+      helpdesk-import.yaml:5:19: run.rate must be requests/seconds, such as 1000/60 for a thousand requests in any minute, and is "often".
+         5 |   rate: [1000/60, often]
+           |                   ^^^^^
+      HELPDESK_BASE_URL must be an address such as https://helpdesk.example.com.
+      --concurrency must be "auto" or a whole number from 1 to 1024, and is "many".
+      HELPDESK_TOKEN must be the token alone, without the word Bearer.
+      --quiet and --verbose exclude each other: leave out one of them.
+      There is nothing to read: name the files or the folder of the export, or set source.files in the settings file."
+    `);
+  });
+
+  it('a wrong value is an error even where another place overrules it', () => {
+    const lines = refused({ flags: { timeout: '5' }, file: file('run: { timeout: soon }') });
+    expect(lines).toEqual([
+      expect.stringContaining('helpdesk-import.yaml:1:17: run.timeout must be seconds'),
+    ]);
+  });
+
+  it.each([
+    [{ flags: { dryRun: true, trial: true } }, '--dry-run and --trial exclude each other'],
+    [{ flags: { trial: true, delta: true } }, '--trial and --delta exclude each other'],
+    [{ flags: { trial: '3' } }, '--trial must be a whole number from 5 to 10, and is "3".'],
+    [{ flags: { replaceMessages: true } }, '--replace-messages only means something with --delta'],
+    [{ flags: { sandbox: true, baseUrl: 'https://x.example.com' } }, '--sandbox and --base-url exclude'],
+    [{ flags: { serve: true } }, '--serve only means something with --sandbox'],
+    [{ flags: { quiet: true, verbose: true } }, '--quiet and --verbose exclude each other'],
+    [{ flags: { since: '2024-02', until: '2024-01' } }, '--since is not before --until'],
+    [
+      { flags: { checkpoint: 'a.jsonl' }, files: ['./a.jsonl'] },
+      '--checkpoint is a.jsonl, which is part of the export',
+    ],
+    [{ flags: { report: 'x', checkpoint: 'x' } }, '--report is x, which is the file of --checkpoint'],
+    [{ needs: ['files'] as const }, 'There is nothing to read'],
+    [{ needs: ['target'] as const }, 'There is no target: set HELPDESK_BASE_URL'],
+    [{ needs: ['credentials'] as const }, 'There is no token: set HELPDESK_TOKEN'],
+    [
+      { env: { HELPDESK_TOKEN: 'a', HELPDESK_TOKEN_FILE: 'b' } },
+      'HELPDESK_TOKEN and HELPDESK_TOKEN_FILE are both set',
+    ],
+    [{ env: { HELPDESK_TOKEN: 'two words' } }, 'HELPDESK_TOKEN has a space'],
+    [{ env: { HELPDESK_CLIENT_ID: 'a', HELPDESK_CLIENT_SECRET: 'b' } }, 'HELPDESK_TOKEN_URL is not set'],
+    [
+      { env: { HELPDESK_TOKEN_URL: 'https://x', HELPDESK_CLIENT_ID: 'a' } },
+      'HELPDESK_CLIENT_SECRET is not set',
+    ],
+    [
+      { env: { HELPDESK_TOKEN_URL: 'https://x', HELPDESK_REFRESH_TOKEN: 'b' } },
+      'HELPDESK_CLIENT_ID is not set',
+    ],
+    [
+      {
+        env: {
+          HELPDESK_TOKEN: 't',
+          HELPDESK_TOKEN_URL: 'https://x',
+          HELPDESK_CLIENT_ID: 'a',
+          HELPDESK_CLIENT_SECRET: 'b',
+        },
+      },
+      'HELPDESK_TOKEN is set, and so are variables of OAuth 2.0',
+    ],
+  ])('%j', (inputs, message) => {
+    expect(refused(inputs)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it.each([
+    ['a dry run', { dryRun: true }],
+    ['the sandbox', { sandbox: true }],
+    ['--explain', { explain: '4711' }],
+  ])('%s needs neither target nor token', (_, flags) => {
+    expect(refused({ flags, needs: ['target', 'credentials'] })).toEqual([]);
+  });
+});
+
+describe('what is allowed but unwise is a warning', () => {
+  it.each([
+    [{ flags: { batchSize: '50' } }, undefined],
+    [{ flags: { batchSize: '49' } }, 'The batch size is 49; 50 to 100 is recommended'],
+    [{ flags: { batchSize: '101' } }, 'The batch size is 101'],
+    [{ flags: { baseUrl: 'http://helpdesk.example.com' } }, 'is not https'],
+    [{ flags: { baseUrl: 'http://127.0.0.1:8080' } }, undefined],
+    [{ file: file('target: { readOnly: true }') }, 'target.managedBy is not'],
+    [{ flags: { onInDoubt: 'retry' } }, 'may end up in the target twice'],
+  ])('%j', (inputs, message) => {
+    const { warnings } = resolve(inputs);
+    expect(warnings).toEqual(message === undefined ? [] : [expect.stringContaining(message)]);
+  });
+});
+
+describe('credentials', () => {
+  const oauth = { HELPDESK_TOKEN_URL: 'https://x.example.com/token', HELPDESK_CLIENT_ID: 'id' };
+  it.each([
+    [{ HELPDESK_TOKEN: ' abc\n' }, 'token'],
+    [{ HELPDESK_TOKEN_FILE: '/run/token' }, 'token-file'],
+    [{ ...oauth, HELPDESK_CLIENT_SECRET: 's' }, 'client-credentials'],
+    [{ ...oauth, HELPDESK_CLIENT_SECRET: 's', HELPDESK_REFRESH_TOKEN: 'r' }, 'refresh-token'],
+    [{ ...oauth, HELPDESK_REFRESH_TOKEN_FILE: 'f' }, 'refresh-token'],
+  ])('%j', (env, kind) => {
+    expect(resolve({ env }).settings.credentials?.kind).toBe(kind);
+  });
+
+  it('no secret is printed with the settings, however they are printed', () => {
+    const env = { ...oauth, HELPDESK_CLIENT_SECRET: 'hush-1', HELPDESK_REFRESH_TOKEN: 'hush-2' };
+    const { settings } = resolve({ env });
+    const shown = [
+      JSON.stringify(settings),
+      inspect(settings, { depth: 9, showHidden: true }),
+      `${settings.credentials}`,
+    ];
+    expect(shown.join('\n')).not.toContain('hush');
+    expect(shown[0]).toContain('[secret]');
+  });
+
+  it('no secret is repeated in a complaint', () => {
+    const lines = refused({
+      env: { HELPDESK_TOKEN: 'hush hush', HELPDESK_BASE_URL: 'https://a:hush@x.example.com' },
+      file: file('target:\n  baseUrl: https://ana:hush@x.example.com\n'),
+    });
+    expect(lines).toHaveLength(3);
+    expect(lines.join('\n')).not.toContain('hush');
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { configurationError } from '../../src/settings/complaint.ts';
+import { parseSettingsFile } from '../../src/settings/settings-file.ts';
+
+function complaints(text: string, mapping?: z.ZodType): string {
+  const file = parseSettingsFile(text, 'helpdesk-import.yaml', mapping);
+  return file.complaints.length === 0 ? '' : configurationError(file.complaints).lines.join('\n');
+}
+
+describe('a settings file that is not YAML is explained, with the line shown', () => {
+  it.each([
+    ['a tab', 'run:\n\tbatchSize: 50\n', '2:1', 'A tab indents this line: YAML wants spaces.'],
+    [
+      'a key twice',
+      'run:\n  timeout: 5\n  timeout: 6\n',
+      '3:3',
+      'This key stands twice in the same section: keep one of them.',
+    ],
+    ['a crooked indentation', 'run:\n  timeout: 5\n batchSize: 5\n', '3:1', 'The indentation does not fit'],
+    ['a second colon', 'source:\n  from: a: b\n', '2:9', 'There is a second colon in this line'],
+    ['a reserved character', 'source:\n  from: @x\n', '2:9', 'put the value in quotes'],
+    ['a tag', 'source:\n  from: !!js/function x\n', '2:9', 'Tags (!name) are not understood here'],
+    ['an unknown alias', 'source:\n  from: *x\n', '2:9', 'There is no anchor &x before this alias.'],
+    ['a second document', 'run: {}\n---\nrun: {}\n', '2:1', 'A second document begins here'],
+    ['an open quote', 'source:\n  from: "x\n', '3:1', 'This is not YAML: Missing closing "quote.'],
+    ['a key that is a list', '? [a]\n: 1\n', '1:3', 'A key must be a text'],
+  ])('%s', (_, text, position, message) => {
+    const shown = complaints(text);
+    expect(shown).toContain(`helpdesk-import.yaml:${position}: `);
+    expect(shown).toContain(message);
+    expect(shown).toMatch(/\n {5}\| +\^+$/m);
+  });
+
+  it('an alias bomb is refused at once', () => {
+    const levels = Array.from({ length: 12 }, (_, n) =>
+      n === 0
+        ? 'a0: &a0 [x,x,x,x,x,x,x,x,x]'
+        : `a${n}: &a${n} [${Array(9)
+            .fill(`*a${n - 1}`)
+            .join(',')}]`,
+    );
+    expect(complaints(levels.join('\n'))).toContain('aliases (*name) that unfold into far too much');
+  });
+
+  it('brackets nested thousands deep are refused, with few lines', () => {
+    const shown = complaints(`a: ${'['.repeat(20_000)}`);
+    expect(shown).toContain('nested far too deeply');
+    expect(shown.split('\n').length).toBeLessThan(20);
+  });
+
+  it('a file of many megabytes is taken for the export', () => {
+    expect(complaints('x'.repeat(5_000_000))).toBe(
+      'helpdesk-import.yaml: This is far too long for a settings file. Is it the export?',
+    );
+  });
+});
+
+describe('what the schema does not allow is named with what is allowed', () => {
+  it.each([
+    ['batchSize: 5', '1:1', '"batchSize" is not a setting. Did you mean "run.batchSize"?'],
+    ['target:\n  tagg: x', '2:3', '"tagg" is not a key of target. Did you mean "tag"?'],
+    ['target:\n  batch-size: 5', '2:3', '"batch-size" is not a key of target. Did you mean "run.batchSize"?'],
+    ['run:\n  zzz: 5', '2:3', '"zzz" is not a key of run.'],
+    ['run:\n  mapping: {}', '2:3', '"mapping" is not a key of run. It belongs at the top of the file.'],
+    ['target:\n  readOnly: yes', '2:13', 'target.readOnly must be true or false, and is the text "yes".'],
+    ['run: 5', '1:6', 'run must be a section with keys of its own, and is 5.'],
+    ['- a', '1:1', 'the settings file must be a section with keys of its own, and is a list.'],
+    [
+      'run:\n  onInDoubt: lokup',
+      '2:14',
+      'run.onInDoubt must be one of "hold", "lookup", "retry", and is the text "lokup". Did you mean "lookup"?',
+    ],
+    ['run:\n  batchSize: [1]', '2:3', 'run.batchSize must be a number or a text, and is a list.'],
+    ['run:\n  rate: [1000/60, 5]', '2:19', 'run.rate[1] must be a text, and is 5.'],
+    ['agents:\n  ana@example.com: true', '2:20', 'must be a text or a number, and is true.'],
+    [
+      'customersWithoutEmail: { synthesise: x }',
+      '1:26',
+      '"synthesise" is not a key of customersWithoutEmail. Did you mean "synthesize"?',
+    ],
+    ['customersWithoutEmail: {}', '1:1', 'customersWithoutEmail.synthesize is missing: it must be a text.'],
+    ['customersWithoutEmail: drop', '1:24', 'must be "reject" or a section with keys of its own'],
+    ['__proto__: 1', '1:1', '"__proto__" is not a setting.'],
+  ])('%j', (text, position, message) => {
+    const shown = complaints(text);
+    expect(shown).toContain(`helpdesk-import.yaml:${position}: `);
+    expect(shown).toContain(message);
+    expect(shown.match(/helpdesk-import\.yaml:/g)).toHaveLength(1);
+  });
+
+  it('all at once, from top to bottom, each with its line and mark', () => {
+    expect(
+      complaints('runn: {}\ntarget:\n  tag: [x]\n  readOnly: maybe # ask\nrun:\n  rate: 5\n'),
+    ).toMatchInlineSnapshot(`
+      "helpdesk-import.yaml:1:1: "runn" is not a setting. Did you mean "run"?
+         1 | runn: {}
+           | ^^^^
+      helpdesk-import.yaml:3:3: target.tag must be a text, and is a list.
+         3 |   tag: [x]
+           |   ^^^
+      helpdesk-import.yaml:4:13: target.readOnly must be true or false, and is the text "maybe".
+         4 |   readOnly: maybe # ask
+           |             ^^^^^
+      helpdesk-import.yaml:6:9: run.rate must be a text or a list, and is 5.
+         6 |   rate: 5
+           |         ^"
+    `);
+  });
+
+  it('the mapping is checked by the schema that the layouts bring', () => {
+    const mapping = z.strictObject({ ticket: z.strictObject({ subject: z.string() }) });
+    expect(complaints('mapping:\n  ticket:\n    subjct: Title\n', mapping)).toBe(
+      'helpdesk-import.yaml:3:5: "subjct" is not a key of mapping.ticket. Did you mean "subject"?\n' +
+        '   3 |     subjct: Title\n     |     ^^^^^^',
+    );
+    expect(parseSettingsFile('mapping: { ticket: { subject: a } }', 'x', mapping).value.mapping).toEqual({
+      ticket: { subject: 'a' },
+    });
+  });
+});
+
+describe('a decision that was left open', () => {
+  it('is named at every place, keys included, and makes no second complaint', () => {
+    const shown = complaints(
+      'source:\n  timezone: TODO\n  dayFirst: TODO day first?\nmapping:\n  status:\n    TODO: open\n    waiting: [x, TODO]\n',
+    );
+    const places = shown.match(/^helpdesk-import.*$/gm);
+    expect(places).toEqual([
+      'helpdesk-import.yaml:2:13: source.timezone is still to be decided: replace TODO by the value, or delete the line.',
+      'helpdesk-import.yaml:3:13: source.dayFirst is still to be decided: replace TODO by the value, or delete the line.',
+      'helpdesk-import.yaml:6:5: mapping.status.TODO is still to be decided: replace TODO by the value, or delete the line.',
+      'helpdesk-import.yaml:7:18: mapping.status.waiting[1] is still to be decided: replace TODO by the value, or delete the line.',
+    ]);
+  });
+
+  it('in a comment or within a word is none', () => {
+    expect(complaints('# TODO: later\nsource:\n  from: TODOist # TODO\n')).toBe('');
+  });
+});
+
+describe('a settings file without a complaint', () => {
+  it.each([
+    ['empty', ''],
+    ['only comments', '# nothing yet\n'],
+    ['sections whose keys are commented out', 'run:\n  # timeout: 5\ntarget:\nsource:\n  from:\n'],
+    ['with a byte order mark', '\ufeffrun:\n  timeout: 5\n'],
+    ['with Windows line ends', 'run:\r\n  timeout: 5\r\n  rate: 1000/60\r\n'],
+  ])('%s', (_, text) => {
+    expect(complaints(text)).toBe('');
+  });
+
+  it('keeps long numeric agent ids to the last digit', () => {
+    const { value } = parseSettingsFile('agents:\n  36000000000000000012345: agt_1\n', 'x');
+    expect(value.agents).toEqual({ '36000000000000000012345': 'agt_1' });
+  });
+
+  it('knows where each setting stands', () => {
+    const file = parseSettingsFile('# x\nrun:\n  timeout: 5\n  rate:\n    - 5/1\n', 'conf/h.yaml');
+    expect(file.placeOf('run.timeout')).toBe('conf/h.yaml:3:12');
+    expect(file.placeOf('run.rate')).toBe('conf/h.yaml:4:3');
+  });
+
+  it('resolves paths against its own folder', () => {
+    const file = parseSettingsFile('', 'conf/h.yaml');
+    expect(file.resolve('export')).toBe('conf/export');
+    expect(file.resolve('/export')).toBe('/export');
+    expect(file.resolve('-')).toBe('-');
+    expect(parseSettingsFile('', 'h.yaml').resolve('export')).toBe('export');
+  });
+});
