@@ -1,0 +1,192 @@
+/**
+ * A ticket as mapped becomes a ticket that may be sent, or is rejected with everything that is wrong with it.
+ *
+ *   pick the API's fields → normalize addresses, times, tags → find missing times → judge by the schemas →
+ *   chronology → order by time → fingerprints
+ *
+ * Nothing is thrown for data, and nothing is repaired in silence: what is changed without a word is the spelling of
+ * addresses and times (2.5), white space around tags, and the order of messages and events.
+ */
+import type { z } from 'zod';
+import type { CheckedTicket, CheckResult, Fingerprints, NamedContact } from '../domain/checked.ts';
+import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
+import type { ShapedTicket } from '../domain/shaped.ts';
+import { checkChronology } from './chronology.ts';
+import { isEmail } from './email.ts';
+import { eventCandidate } from './event-candidate.ts';
+import { type Candidate, isRecord } from './fields.ts';
+import { Findings, type Place } from './findings.ts';
+import { fingerprintsOf } from './fingerprint.ts';
+import { type MessageCandidate, messageCandidate } from './message-candidate.ts';
+import type { CheckRules } from './rules.ts';
+import { reportIssues } from './schema-findings.ts';
+import { eventPayloadSchema, messagePayload, ticketPayload } from './schemas.ts';
+import { type ContactCandidate, ticketCandidate } from './ticket-candidate.ts';
+import { createTimeRules, fillTimes, findCreatedAt, type TimedCandidate } from './times.ts';
+
+export type Checker = (shaped: ShapedTicket) => CheckResult;
+
+/** Throws AppError `configuration` where the rules themselves are impossible (an unknown time zone). */
+export function createChecker(rules: CheckRules): Checker {
+  const times = createTimeRules(rules);
+  const eventPayload = eventPayloadSchema({
+    statusChangeTypes: [rules.statusChangeType],
+    customerNeedsContactId: rules.customerEvents !== 'send',
+  });
+
+  return (shaped) => {
+    const findings = new Findings(shaped, rules.fileName);
+    const place: Place = { ref: shaped.ref, index: 0 };
+    const messages = shaped.messages.map((item, index) => messageCandidate(item, index, times, findings));
+    const events = shaped.events.map((item, index) =>
+      eventCandidate(item, index, rules.statusChangeType, times, findings),
+    );
+    const counted = { ...measure(messages), events: events.length };
+    if (shaped.excluded !== undefined) return leftOut(shaped, counted);
+
+    const ticket = ticketCandidate(shaped.ticket, shaped.externalId, rules, times, place, findings);
+
+    const createdAt = findCreatedAt(ticket.createdAt, ticket.candidate, messages, times, place, findings);
+    fillTimes(messages, createdAt, times, findings);
+    fillTimes(events, createdAt, times, findings);
+
+    const payload = judge(ticketPayload, ticket.candidate, place, findings);
+    const sentMessages = judgeAll<MessagePayload>(messagePayload, messages, findings);
+    const sentEvents = judgeAll<EventPayload>(eventPayload, events, findings);
+    if (ticket.candidate['contact'] === undefined && ticket.candidate['contactId'] === undefined)
+      findings.warning(
+        place,
+        'contact',
+        'no-contact',
+        'The ticket has neither contact nor contactId, so the target cannot tell who asked; add one if you can.',
+      );
+    if (messages.length === 0)
+      findings.warning(
+        place,
+        'messages',
+        'no-messages',
+        'The ticket has no messages; it is sent without any, so check that the export is complete.',
+      );
+    if (createdAt !== undefined) checkChronology({ ...ticket, createdAt }, messages, events, place, findings);
+
+    const checked =
+      payload === undefined || findings.rejects
+        ? undefined
+        : accepted(shaped, payload, sentMessages, sentEvents);
+    return {
+      seq: shaped.seq,
+      externalId: shaped.externalId,
+      problems: findings.problems,
+      ...(checked === undefined ? {} : { checked }),
+      ...(createdAt === undefined ? {} : { createdAt }),
+      ...contactsOf(ticket.contact, createdAt, messages),
+      mapped: shaped.mapped,
+      ...counted,
+    };
+  };
+}
+
+type Counts = Pick<CheckResult, 'messages' | 'events' | 'internal' | 'attachments' | 'attachmentBytes'>;
+
+/** What an exclude rule leaves out has been read, and is judged by nobody. */
+function leftOut({ seq, externalId }: ShapedTicket, counted: Counts): CheckResult {
+  return { seq, externalId, problems: [], contacts: [], names: [], mapped: [], ...counted };
+}
+
+function accepted(
+  { seq, externalId, ref, rows, mapped }: ShapedTicket,
+  ticket: TicketPayload,
+  messages: readonly MessagePayload[],
+  events: readonly EventPayload[],
+): CheckedTicket {
+  let fingerprints: Fingerprints | undefined;
+  return {
+    seq,
+    externalId,
+    ref,
+    ticket,
+    messages,
+    events,
+    // A third of the cost of checking; a dry run of a new export never asks for them.
+    get fingerprints() {
+      fingerprints ??= fingerprintsOf(ticket, messages, events);
+      return fingerprints;
+    },
+    rows,
+    mapped,
+  };
+}
+
+/** The payload, or undefined where the schema has issues: each becomes a finding. */
+function judge<Payload>(
+  schema: z.ZodType<Payload>,
+  candidate: Candidate,
+  place: Place,
+  findings: Findings,
+): Payload | undefined {
+  const result = schema.safeParse(candidate);
+  if (result.success) return result.data;
+  reportIssues(result.error.issues, candidate, place, findings);
+  return undefined;
+}
+
+/** In order of time, ties in source order. Incomplete where there were findings; the ticket is rejected then. */
+function judgeAll<Payload>(
+  schema: z.ZodType<Payload>,
+  items: readonly TimedCandidate[],
+  findings: Findings,
+): Payload[] {
+  const judged: { at: number; payload: Payload }[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  let inOrder = true;
+  for (const { candidate, place, at = Number.NaN } of items) {
+    const payload = judge(schema, candidate, place, findings);
+    if (payload === undefined) continue;
+    judged.push({ at, payload });
+    if (at < last) inOrder = false;
+    last = at;
+  }
+  if (!inOrder) judged.sort((a, b) => a.at - b.at);
+  return judged.map(({ payload }) => payload);
+}
+
+/** Addresses and names that are good in themselves, whatever else is wrong with the ticket; the ticket's come first. */
+function contactsOf(
+  own: ContactCandidate | undefined,
+  createdAt: number | undefined,
+  messages: readonly MessageCandidate[],
+): { contacts: string[]; names: NamedContact[] } {
+  const contacts = new Set<string>();
+  const names: NamedContact[] = [];
+  const offer = (contact: ContactCandidate | undefined, at: number | undefined): void => {
+    if (contact === undefined || !isEmail(contact.email)) return;
+    contacts.add(contact.email);
+    // A name of unknown age gives way to every other one.
+    if (contact.name !== undefined)
+      names.push({
+        email: contact.email,
+        name: contact.name,
+        at: at === undefined || Number.isNaN(at) ? 0 : at,
+      });
+  };
+  offer(own, createdAt);
+  for (const { contact, at } of messages) offer(contact, at);
+  return { contacts: [...contacts], names };
+}
+
+function measure(messages: readonly MessageCandidate[]): Omit<Counts, 'events'> {
+  let internal = 0;
+  let attachments = 0;
+  let attachmentBytes = 0;
+  for (const { candidate } of messages) {
+    if (candidate['isInternal'] === true) internal++;
+    const attached = candidate['attachments'];
+    if (!Array.isArray(attached)) continue;
+    attachments += attached.length;
+    for (const attachment of attached) {
+      const size: unknown = isRecord(attachment) ? attachment['sizeBytes'] : undefined;
+      if (typeof size === 'number' && size > 0) attachmentBytes += size;
+    }
+  }
+  return { messages: messages.length, internal, attachments, attachmentBytes };
+}

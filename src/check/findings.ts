@@ -1,0 +1,102 @@
+/** The problems of one ticket, as they are found. */
+import type { Problem, Severity } from '../domain/problem.ts';
+import type { ShapedTicket } from '../domain/shaped.ts';
+import type { RecordRef } from '../domain/source.ts';
+
+/** The record that a finding is about: the ticket, or one of its messages or events by its index in source order. */
+export interface Place {
+  readonly ref: RecordRef;
+  readonly list?: 'messages' | 'events';
+  readonly index: number;
+}
+
+/**
+ * Starts from what mapping found. A field that has an error already gets no second one: the first says more (that a
+ * value map has no entry, say, and not just that the value is missing).
+ */
+export class Findings {
+  readonly #mapping: readonly Problem[];
+  readonly #own: { readonly rank: number; readonly problem: Problem }[] = [];
+  readonly #externalId: string;
+  readonly #fileName: (ref: RecordRef) => string;
+  readonly #wrongFields = new Set<string>();
+
+  constructor(shaped: ShapedTicket, fileName: (ref: RecordRef) => string) {
+    this.#mapping = shaped.problems;
+    this.#externalId = shaped.externalId;
+    this.#fileName = fileName;
+    for (const problem of shaped.problems)
+      if (problem.severity === 'error') this.#wrongFields.add(problem.field ?? '');
+  }
+
+  /** Mapping's first, then those of the ticket, its messages and its events in source order. */
+  get problems(): readonly Problem[] {
+    const own = this.#own.sort((a, b) => a.rank - b.rank).map(({ problem }) => problem);
+    return [...this.#mapping, ...own];
+  }
+
+  /** Whether any error was found, be it by mapping: then the ticket is rejected. */
+  get rejects(): boolean {
+    return this.#wrongFields.size > 0;
+  }
+
+  error(place: Place, path: string, code: string, message: string): void {
+    const field = fieldOf(place, path);
+    if (this.#isWrong(field)) return;
+    this.#wrongFields.add(field);
+    this.#add('error', place, field, code, message);
+  }
+
+  warning(place: Place, path: string, code: string, message: string): void {
+    const field = fieldOf(place, path);
+    if (!this.#isWrong(field)) this.#add('warning', place, field, code, message);
+  }
+
+  #add(severity: Severity, place: Place, field: string, code: string, message: string): void {
+    const problem: Problem = {
+      severity,
+      code,
+      ticket: this.#externalId,
+      file: this.#fileName(place.ref),
+      line: place.ref.line,
+      field,
+      message,
+      count: 1,
+    };
+    this.#own.push({ rank: rankOf(place), problem });
+  }
+
+  /** The field itself, something it holds, or what holds it. */
+  #isWrong(field: string): boolean {
+    for (const wrong of this.#wrongFields)
+      if (wrong === field || isWithin(wrong, field) || isWithin(field, wrong)) return true;
+    return false;
+  }
+}
+
+/** Ticket, messages, events: a list has far less than 2^40 elements. */
+function rankOf({ list, index }: Place): number {
+  if (list === undefined) return -1;
+  return list === 'messages' ? index : 2 ** 40 + index;
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  const next = inner[outer.length];
+  return outer !== '' && (next === '.' || next === '[') && inner.startsWith(outer);
+}
+
+/** The API's path from the ticket: `messages[1].agentId`. */
+function fieldOf(place: Place, path: string): string {
+  if (place.list === undefined) return path;
+  const item = `${place.list}[${place.index}]`;
+  return path === '' ? item : `${item}.${path}`;
+}
+
+/** A value as a sentence shows it: as JSON, and never longer than a line takes. */
+export function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  const text = value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value;
+  return JSON.stringify(text);
+}

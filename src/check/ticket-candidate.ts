@@ -1,0 +1,109 @@
+/** The ticket itself, from mapping's candidate to one that the schema can judge (2.1). */
+import { normalizeEmail } from './email.ts';
+import { type Candidate, dropBlank, isRecord, pickFields, plainText } from './fields.ts';
+import { type Findings, type Place, shown } from './findings.ts';
+import type { CheckRules } from './rules.ts';
+import type { FieldTime, TimeRules } from './times.ts';
+
+/** Without `tags`, which are joined by the marks of the import. */
+const FIELDS = [
+  'subject',
+  'contact',
+  'contactId',
+  'status',
+  'priority',
+  'customerId',
+  'appId',
+  'assignedToId',
+  'createdAt',
+  'resolvedAt',
+  'closedAt',
+  'readOnly',
+  'managedBy',
+];
+const BLANKABLE = ['contactId', 'customerId', 'appId', 'assignedToId', 'managedBy'];
+
+export interface TicketCandidate {
+  readonly candidate: Candidate;
+  readonly createdAt: FieldTime;
+  readonly resolvedAt: FieldTime;
+  readonly closedAt: FieldTime;
+  readonly contact: ContactCandidate | undefined;
+}
+
+/** A contact taken out of its candidate: what goes over the wire is the address alone, names are joined later (2.5). */
+export interface ContactCandidate {
+  /** Normalized, not yet judged. */
+  readonly email: string;
+  readonly name: string | undefined;
+}
+
+export function ticketCandidate(
+  source: Readonly<Record<string, unknown>>,
+  externalId: string,
+  rules: CheckRules,
+  times: TimeRules,
+  place: Place,
+  findings: Findings,
+): TicketCandidate {
+  const candidate = pickFields(source, FIELDS, place, findings);
+  dropBlank(candidate, BLANKABLE);
+  const contact = takeContact(candidate, place, findings);
+  const tags = withOwnTags(source['tags'] ?? undefined, externalId, rules, place, findings);
+  if (tags !== undefined) candidate['tags'] = tags;
+  if (rules.readOnly !== undefined) candidate['readOnly'] = rules.readOnly;
+  if (rules.managedBy !== undefined) candidate['managedBy'] = rules.managedBy;
+  return {
+    candidate,
+    contact,
+    createdAt: times.read(candidate, 'createdAt', place, findings),
+    resolvedAt: times.read(candidate, 'resolvedAt', place, findings),
+    closedAt: times.read(candidate, 'closedAt', place, findings),
+  };
+}
+
+/**
+ * Normalizes the candidate's contact and takes its name out. A name that is no text stays in, so that the schema tells
+ * of it.
+ */
+export function takeContact(
+  candidate: Candidate,
+  place: Place,
+  findings: Findings,
+): ContactCandidate | undefined {
+  const value = candidate['contact'];
+  if (!isRecord(value)) return undefined;
+  const picked = pickFields(value, ['email', 'name'], place, findings, 'contact.');
+  const name = picked['name'];
+  const email = picked['email'];
+  const contact: Candidate = {};
+  candidate['contact'] = contact;
+  if (name !== undefined && typeof name !== 'string') contact['name'] = name;
+  if (email !== undefined) contact['email'] = email;
+  if (typeof email !== 'string') return undefined;
+  const address = normalizeEmail(email);
+  contact['email'] = address;
+  return { email: address, name: typeof name === 'string' ? name.trim() || undefined : undefined };
+}
+
+/** Trimmed, each once, the marks of this import last; anything but a list is left to the schema. */
+function withOwnTags(
+  value: unknown,
+  externalId: string,
+  rules: CheckRules,
+  place: Place,
+  findings: Findings,
+): unknown {
+  if (value !== undefined && !Array.isArray(value)) return value;
+  const tags = new Set<string>();
+  for (const [index, tag] of (value ?? []).entries()) {
+    const path = `tags[${index}]`;
+    if (typeof tag === 'string') {
+      const text = plainText(tag, place, path, findings).trim();
+      if (text !== '') tags.add(text);
+    } else findings.error(place, path, 'invalid-type', `A tag must be text, not ${shown(tag)}.`);
+  }
+  if (rules.tag !== '') tags.add(rules.tag);
+  if (rules.sourceTag) tags.add(rules.sourceTag.replaceAll('{id}', () => externalId.toWellFormed()));
+  return tags.size === 0 ? undefined : [...tags];
+}

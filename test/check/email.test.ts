@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { isEmail, normalizeEmail } from '../../src/check/email.ts';
+
+describe('e-mail addresses', () => {
+  it.each([
+    'ann@example.com',
+    '  Ann@Example.COM\n',
+    "o'brien+tag@mail.example.co.uk",
+    'a..b@docomo.ne.jp',
+    'user_name%x@example.museum',
+    'jürgen@müller.de',
+    '用户@例子.广告',
+    'a@xn--bcher-kva.example',
+    'a@b.xn--p1ai',
+    '1@2.de',
+    `${'x'.repeat(64)}@example.com`,
+  ])('%j is one', (text) => {
+    expect(isEmail(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    '   ',
+    'ann',
+    'ann@',
+    '@example.com',
+    'ann@localhost',
+    'ann@example',
+    'ann@@example.com',
+    'ann@exa mple.com',
+    'an n@example.com',
+    'Ann <ann@example.com>',
+    'ann@example.com, bob@example.com',
+    'ann@example.com;bob@example.com',
+    'mailto:ann@example.com',
+    'ann@-example.com',
+    'ann@example-.com',
+    'ann@example..com',
+    'ann@.example.com',
+    'ann@example.com.',
+    'ann@127.0.0.1',
+    'ann@example.c',
+    '"ann"@example.com',
+    'ann\u0000@example.com',
+    `${'x'.repeat(65)}@example.com`,
+    `a@${'x'.repeat(64)}.com`,
+    `a@${'x.'.repeat(130)}com`,
+  ])('%j is none', (text) => {
+    expect(isEmail(text)).toBe(false);
+  });
+
+  it('is normalized by trimming and lowercasing', () => {
+    expect(normalizeEmail('\t Ann.Lee@EXAMPLE.com ')).toBe('ann.lee@example.com');
+  });
+
+  it('hostile text takes no time', () => {
+    for (const text of [
+      `a@${'a-'.repeat(60)}`,
+      `${'a.'.repeat(100)}@`,
+      `a@${'a.'.repeat(120)}!`,
+      'a'.repeat(1e6),
+    ])
+      expect(isEmail(text)).toBe(false);
+  });
+});

@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { z } from 'zod';
+import {
+  eventPayloadSchema,
+  eventsBody,
+  type messagePayload,
+  messagesBody,
+  ticketBody,
+  ticketPayload,
+} from '../../src/check/schemas.ts';
+import type { EventPayload, MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
+import { check, FROM_AGENT, FROM_CUSTOMER, STATUS_CHANGE, shaped, TICKET } from './shaped.ts';
+
+const eventPayload = eventPayloadSchema({
+  statusChangeTypes: ['status_change'],
+  customerNeedsContactId: true,
+});
+
+describe('schemas of the specification', () => {
+  it('give exactly the payload types of the domain', () => {
+    expectTypeOf<z.output<typeof ticketPayload>>().toEqualTypeOf<TicketPayload>();
+    expectTypeOf<z.output<typeof messagePayload>>().toEqualTypeOf<MessagePayload>();
+    expectTypeOf<z.output<typeof eventPayload>>().toEqualTypeOf<EventPayload>();
+    expectTypeOf<z.output<typeof ticketBody>>().toEqualTypeOf<
+      Partial<Pick<TicketPayload, 'createdAt'>> & Omit<TicketPayload, 'createdAt'>
+    >;
+    expect(ticketPayload.safeParse(TICKET).success).toBe(true);
+  });
+
+  const accepted: [string, z.ZodType, unknown][] = [
+    ['2.1 subject alone', ticketBody, { subject: 'x' }],
+    ['2.1 contactId', ticketBody, { subject: 'x', contactId: 'c' }],
+    ['2.1 an untrimmed address', ticketBody, { subject: 'x', contact: { email: ' A@B.example ' } }],
+    ['2.2 an empty list', messagesBody, []],
+    ['2.2 no time', messagesBody, [{ actorType: 'system', content: 'x' }]],
+    [
+      '2.2 customer with contact',
+      messagesBody,
+      [{ actorType: 'customer', content: 'x', contact: { email: 'a@b.example' } }],
+    ],
+    ['2.2 customer with contactId', messagesBody, [{ actorType: 'customer', content: 'x', contactId: 'c' }]],
+    ['2.2 agent', messagesBody, [FROM_AGENT]],
+    ['2.2 a message that is kept', messagesBody, [{ ...FROM_AGENT, id: 'm' }]],
+    ['2.3 url alone', messagesBody, [{ ...FROM_AGENT, attachments: [{ url: 'https://h.example/f' }] }]],
+    ['2.4 status change', eventsBody, [STATUS_CHANGE]],
+    ['2.4 as deployed', eventsBody, [{ ...STATUS_CHANGE, type: 'status_changed' }]],
+    [
+      '2.4 another type',
+      eventsBody,
+      [{ type: 'team_assigned', actorType: 'system', newValue: { any: ['thing'] } }],
+    ],
+  ];
+  it.each(accepted)('accept %s', (_, schema, body) => {
+    const result = schema.safeParse(body);
+    expect(result.success).toBe(true);
+    expect(result.data).toEqual(body);
+  });
+
+  const refused: [string, z.ZodType, unknown, string][] = [
+    ['no subject', ticketBody, {}, 'subject'],
+    ['an unknown field', ticketBody, { subject: 'x', channel: 'phone' }, ''],
+    ['null', ticketBody, { subject: 'x', status: null }, 'status'],
+    ['an unknown status', ticketBody, { subject: 'x', status: 'solved' }, 'status'],
+    ['an unknown priority', ticketBody, { subject: 'x', priority: 'p1' }, 'priority'],
+    ['contact without e-mail', ticketBody, { subject: 'x', contact: { name: 'A' } }, 'contact.email'],
+    [
+      'contact and contactId',
+      ticketBody,
+      { subject: 'x', contact: { email: 'a@b.example' }, contactId: 'c' },
+      'contactId',
+    ],
+    ['tags that are no text', ticketBody, { subject: 'x', tags: [1] }, 'tags.0'],
+    ['readOnly as text', ticketBody, { subject: 'x', readOnly: 'true' }, 'readOnly'],
+    ['a time without a zone', ticketBody, { subject: 'x', createdAt: '2024-05-01T10:00:00' }, 'createdAt'],
+    ['an impossible date', ticketBody, { subject: 'x', resolvedAt: '2024-02-30T10:00:00Z' }, 'resolvedAt'],
+    ['a ticket sent without its time', ticketPayload, { subject: 'x' }, 'createdAt'],
+    ['no list', messagesBody, { messages: [] }, ''],
+    ['a message without content', messagesBody, [{ actorType: 'system' }], '0.content'],
+    [
+      'a customer message without contact',
+      messagesBody,
+      [{ actorType: 'customer', content: 'x' }],
+      '0.contact.email',
+    ],
+    ['an agent message without agentId', messagesBody, [{ actorType: 'agent', content: 'x' }], '0.agentId'],
+    ['an unknown actor', messagesBody, [{ actorType: 'bot', content: 'x' }], '0.actorType'],
+    ['an unknown content type', messagesBody, [{ ...FROM_AGENT, contentType: 'rtf' }], '0.contentType'],
+    ['empty content', messagesBody, [{ ...FROM_AGENT, content: ' ' }], '0.content'],
+    [
+      'a negative size',
+      messagesBody,
+      [{ ...FROM_AGENT, attachments: [{ url: 'https://h.example/f', sizeBytes: -1 }] }],
+      '0.attachments.0.sizeBytes',
+    ],
+    ['an event without type', eventsBody, [{ actorType: 'system' }], '0.type'],
+    ['an event without actor', eventsBody, [{ type: 'x' }], '0.actorType'],
+    ['an agent event without agentId', eventsBody, [{ type: 'x', actorType: 'agent' }], '0.agentId'],
+    ['a customer event without contactId', eventsBody, [{ type: 'x', actorType: 'customer' }], '0.contactId'],
+    [
+      'a status change without old status',
+      eventsBody,
+      [{ ...STATUS_CHANGE, oldValue: undefined }],
+      '0.oldValue',
+    ],
+    [
+      'a status change to an unknown status',
+      eventsBody,
+      [{ ...STATUS_CHANGE, newValue: { status: 'x' } }],
+      '0.newValue.status',
+    ],
+  ];
+  it.each(refused)('refuse %s', (_, schema, body, path) => {
+    const issues = schema.safeParse(body).error?.issues ?? [];
+    expect(issues.map((issue) => issue.path.join('.'))).toContain(path);
+  });
+
+  it('tell of rules over several fields even where single fields are wrong', () => {
+    const result = messagesBody.safeParse([{ actorType: 'agent', content: 7, contentType: 'x' }]);
+    expect(result.error?.issues.map((issue) => issue.path.join('.'))).toEqual([
+      '0.content',
+      '0.contentType',
+      '0.agentId',
+    ]);
+  });
+});
+
+describe('the checker and the schemas', () => {
+  /** A good record with up to three fields changed, for better or worse. */
+  const changed = (record: object, values: Record<string, readonly unknown[]>) => {
+    const changes = Object.entries(values).flatMap(([key, list]) =>
+      [...list, undefined].map((value) => [key, value] as const),
+    );
+    return fc
+      .array(fc.constantFrom(...changes), { maxLength: 3 })
+      .map((some) => ({ ...record, ...Object.fromEntries(some) }) as Record<string, unknown>);
+  };
+  const times = ['2024-05-01T12:00:00+0200', ' 2024-05-01 10:00Z', '2024-05-01', 'soon', 3];
+  const contacts = [
+    { email: ' Ann@Example.com' },
+    { email: 'b@c.example', name: 'B' },
+    { email: 'x' },
+    { name: 'A' },
+    'x',
+  ];
+  const ticket = changed(TICKET, {
+    subject: ['x', ' ', 'half \ud800', 3],
+    contact: contacts,
+    contactId: ['', 'c', 4],
+    status: ['open', 'closed', 'solved', null],
+    priority: ['low', 'urgent', 'p1'],
+    tags: [[], ['a', ' a ', ''], [null], 'a'],
+    createdAt: times,
+    resolvedAt: times,
+    readOnly: [true, 'true'],
+    managedBy: ['x', '', 1],
+    stray: [1],
+  });
+  const message = fc.constantFrom(FROM_CUSTOMER, FROM_AGENT).chain((record) =>
+    changed(record, {
+      actorType: ['customer', 'agent', 'system', 'bot'],
+      content: ['x', '', ' ', {}],
+      contentType: ['html', 'rtf'],
+      occurredAt: times,
+      contact: contacts,
+      contactId: ['c', ''],
+      agentId: ['a', ' ', 5],
+      isInternal: [true, 'no'],
+      attachments: [
+        [],
+        [{ url: 'https://h.example/f' }],
+        [{ url: 'x' }],
+        [{ url: 'http://h.example', sizeBytes: -1 }],
+        [5],
+        'x',
+      ],
+    }),
+  );
+  const event = changed(STATUS_CHANGE, {
+    type: ['status_changed', 'team_assigned', '', 4],
+    oldValue: [{ status: 'pending' }, { status: 'x' }, {}, 'x'],
+    newValue: [{ status: 'closed', more: 1 }, { any: ['\ud800'] }, null],
+    actorType: ['customer', 'system', 'bot'],
+    agentId: ['a', ''],
+    contactId: ['c', ''],
+    occurredAt: times,
+  });
+
+  it('whatever passes the checker is what the service accepts', () => {
+    let passed = 0;
+    fc.assert(
+      fc.property(
+        ticket,
+        fc.array(message, { maxLength: 2 }),
+        fc.array(event, { maxLength: 1 }),
+        (t, m, e) => {
+          const result = check(shaped(t, m, e), { timezone: 'UTC', missingTimes: 'ticket' });
+          expect(result.checked === undefined).toBe(result.problems.some((p) => p.severity === 'error'));
+          if (result.checked === undefined) return;
+          passed++;
+          const wire = JSON.parse(JSON.stringify(result.checked));
+          expect(ticketBody.safeParse(wire.ticket).error).toBeUndefined();
+          expect(messagesBody.safeParse(wire.messages).error).toBeUndefined();
+          expect(eventsBody.safeParse(wire.events).error).toBeUndefined();
+          expect(wire.ticket.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        },
+      ),
+      { numRuns: 600 },
+    );
+    expect(passed).toBeGreaterThan(100);
+  });
+
+  it('whatever the service refuses in a plain record, the checker refuses', () => {
+    fc.assert(
+      fc.property(message, (m) => {
+        const record = JSON.parse(
+          JSON.stringify({ ...FROM_CUSTOMER, ...m, occurredAt: '2024-05-01T10:00:00Z' }),
+        );
+        // What the checker leaves out or fills in before judging.
+        for (const key of ['contactId', 'agentId'])
+          if (String(record[key] ?? 'x').trim() === '') delete record[key];
+        if (typeof record.contact === 'object') delete record.contact.name;
+        if (record.attachments?.length > 0) record.content ??= '';
+        const service = messagesBody.safeParse([record]).success;
+        const checked = check(shaped(TICKET, [record])).checked !== undefined;
+        expect(checked).toBe(service);
+      }),
+      { numRuns: 600 },
+    );
+  });
+});
