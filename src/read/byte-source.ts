@@ -1,0 +1,44 @@
+/** Bytes with random access: a plain file read in place, or a part of the temporary file. */
+export interface ByteSource {
+  /** Bytes; fixed when the source was opened. */
+  readonly size: number;
+  /** Fills `target` from `position` as far as there are bytes; resolves with how many. */
+  read(target: Buffer, position: number): Promise<number>;
+  readSync(target: Buffer, position: number): number;
+}
+
+/** A part of another source, as a source of its own. */
+export function slice(source: ByteSource, start: number, size: number): ByteSource {
+  const within = (target: Buffer, position: number) =>
+    target.subarray(0, Math.max(0, Math.min(target.length, size - position)));
+  return {
+    size,
+    read: (target, position) => source.read(within(target, position), start + position),
+    readSync: (target, position) => source.readSync(within(target, position), start + position),
+  };
+}
+
+/** The first bytes, at most `length`. */
+export async function head(source: ByteSource, length: number): Promise<Buffer> {
+  return readRange(source, 0, length);
+}
+
+export async function readRange(source: ByteSource, position: number, length: number): Promise<Buffer> {
+  const target = Buffer.allocUnsafe(Math.max(0, Math.min(length, source.size - position)));
+  return target.subarray(0, await source.read(target, position));
+}
+
+/** All bytes from the first to the last, in chunks that the consumer may keep. */
+export async function* chunksOf(
+  source: ByteSource,
+  chunkBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for (let position = 0; position < source.size; ) {
+    signal.throwIfAborted();
+    const chunk = await readRange(source, position, chunkBytes);
+    if (chunk.length === 0) return;
+    position += chunk.length;
+    yield chunk;
+  }
+}

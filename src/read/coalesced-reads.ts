@@ -1,0 +1,72 @@
+/** Records read again by their places: neighbours in one read, each place once, answers in the order asked for. */
+import type { RecordRef } from '../domain/source.ts';
+import type { ByteSource } from './byte-source.ts';
+
+/** Bytes between two records that are read along rather than making two reads. */
+const GAP = 8 * 1024;
+const MAX_READ = 4 * 1024 * 1024;
+
+interface Run {
+  start: number;
+  end: number;
+  /** Indexes into the refs asked for. */
+  readonly indexes: number[];
+}
+
+export type TakeBytes = (index: number, bytes: Buffer) => void;
+
+export async function readRefs(
+  source: ByteSource,
+  refs: readonly RecordRef[],
+  take: TakeBytes,
+): Promise<void> {
+  for (const run of runsOf(refs)) {
+    const bytes = Buffer.allocUnsafe(run.end - run.start);
+    await source.read(bytes, run.start);
+    handOut(run, refs, bytes, take);
+  }
+}
+
+export function readRefsSync(source: ByteSource, refs: readonly RecordRef[], take: TakeBytes): void {
+  for (const run of runsOf(refs)) {
+    const bytes = Buffer.allocUnsafe(run.end - run.start);
+    source.readSync(bytes, run.start);
+    handOut(run, refs, bytes, take);
+  }
+}
+
+function handOut(run: Run, refs: readonly RecordRef[], bytes: Buffer, take: TakeBytes): void {
+  for (const index of run.indexes) {
+    const ref = refs[index];
+    if (ref === undefined) continue;
+    take(index, bytes.subarray(ref.offset - run.start, ref.offset - run.start + ref.length));
+  }
+}
+
+function runsOf(refs: readonly RecordRef[]): Run[] {
+  const order = refs.map((_, index) => index);
+  const offsetOf = (index: number) => refs[index]?.offset ?? 0;
+  if (!isSorted(refs)) order.sort((a, b) => offsetOf(a) - offsetOf(b));
+  const runs: Run[] = [];
+  let run: Run | undefined;
+  for (const index of order) {
+    const ref = refs[index];
+    if (ref === undefined) continue;
+    const end = ref.offset + ref.length;
+    if (run !== undefined && ref.offset - run.end <= GAP && end - run.start <= MAX_READ) {
+      run.end = Math.max(run.end, end);
+      run.indexes.push(index);
+    } else {
+      run = { start: ref.offset, end, indexes: [index] };
+      runs.push(run);
+    }
+  }
+  return runs;
+}
+
+function isSorted(refs: readonly RecordRef[]): boolean {
+  for (let index = 1; index < refs.length; index++) {
+    if ((refs[index]?.offset ?? 0) < (refs[index - 1]?.offset ?? 0)) return false;
+  }
+  return true;
+}

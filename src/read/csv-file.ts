@@ -1,0 +1,72 @@
+/** A CSV of the export. */
+import type { ReadRecord, SourceFile } from '../domain/source-file.ts';
+import { readRange } from './byte-source.ts';
+import { readRefs, readRefsSync } from './coalesced-reads.ts';
+import { cellsOf } from './csv-cells.ts';
+import { detectDialect } from './csv-dialect.ts';
+import { type CsvPlace, csvRecords } from './csv-records.ts';
+import { cutReasonCell, toRow } from './csv-row.ts';
+import { csvShape } from './csv-shape.ts';
+import type { DecodedFile } from './decoded-file.ts';
+
+const DIALECT_SAMPLE = 256 * 1024;
+
+export async function openCsv(
+  decoded: DecodedFile,
+  delimiter: string | undefined,
+  signal: AbortSignal,
+): Promise<SourceFile> {
+  const { id, name, source, tuning } = decoded;
+  const sample = await readRange(source, decoded.offset, DIALECT_SAMPLE);
+  const dialect = detectDialect(sample, sample.length + decoded.offset >= source.size, delimiter);
+  const onInvalidText = (line: number) => decoded.invalidText.at(line);
+  const top: CsvPlace = {
+    source,
+    file: id,
+    dialect,
+    offset: decoded.offset + dialect.directive,
+    line: dialect.directive > 0 ? 2 : 1,
+    columns: undefined,
+    tuning,
+    onInvalidText,
+  };
+  const { columns, offset, line, sampleRows } = await csvShape(top, name, signal);
+  const place = { ...top, columns, offset, line };
+  const toRecord = (ref: ReadRecord['ref'], bytes: Buffer): ReadRecord => {
+    const text = bytes.toString('utf8');
+    return { ref, cells: toRow(cellsOf(text, dialect.delimiter, text.includes('"')), columns) };
+  };
+  return {
+    id,
+    name,
+    format: 'csv',
+    encoding: decoded.encoding,
+    compression: decoded.compression,
+    delimiter: dialect.delimiter,
+    bytes: source.size,
+    shape: { file: id, name, format: 'csv', header: columns.header, sampleRows },
+    records: (_selector, stop) => csvRecords(place, stop),
+    fetch: async (refs) => {
+      const records = new Array<ReadRecord>(refs.length);
+      await readRefs(source, refs, (index, bytes) => {
+        const ref = refs[index];
+        if (ref !== undefined) records[index] = toRecord(ref, bytes);
+      });
+      return records;
+    },
+    fetchSync: (refs) => {
+      const records = new Array<ReadRecord>(refs.length);
+      readRefsSync(source, refs, (index, bytes) => {
+        const ref = refs[index];
+        if (ref !== undefined) records[index] = toRecord(ref, bytes);
+      });
+      return records;
+    },
+    raw: async (ref) => {
+      const bytes = await readRange(source, ref.offset, ref.length);
+      return columns.reasonAt < 0
+        ? bytes
+        : Buffer.from(cutReasonCell(bytes.toString('utf8'), columns), 'utf8');
+    },
+  };
+}

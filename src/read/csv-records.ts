@@ -1,0 +1,133 @@
+/**
+ * The records of a CSV from its first byte to its last, with their places. One stray quote must not swallow the rest of
+ * a file: where a quote is never closed (or a record becomes larger than any should be), and where a record over
+ * several lines has irregular quotes and not the cells of the header, the record is an error, and reading goes on at
+ * the first line behind it that has as many cells as the header.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { ReadRecord } from '../domain/source-file.ts';
+import type { ByteSource } from './byte-source.ts';
+import { cellsOf } from './csv-cells.ts';
+import { type CsvColumns, toRow } from './csv-row.ts';
+import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
+import { countLineEnds } from './physical-lines.ts';
+import type { ReadTuning } from './read-tuning.ts';
+import { ReadWindow } from './read-window.ts';
+
+export interface CsvPlace {
+  readonly source: ByteSource;
+  readonly file: number;
+  readonly dialect: CsvDialect;
+  /** Where to begin, and the line that is. */
+  readonly offset: number;
+  readonly line: number;
+  /** Undefined while the header itself is read: then cells come as they are, and nothing is an error. */
+  readonly columns: CsvColumns | undefined;
+  readonly tuning: ReadTuning;
+  /** Told the line of every record that is not valid UTF-8. */
+  readonly onInvalidText: (line: number) => void;
+}
+
+export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGenerator<ReadRecord[]> {
+  const { source, file, columns, tuning } = place;
+  const { delimiter } = place.dialect;
+  const window = new ReadWindow(source, place.offset, tuning.chunkBytes, signal);
+  const scanner = new CsvScanner(place.dialect);
+  let line = place.line;
+  let start = 0;
+  while (window.base + start < source.size) {
+    await window.fill(start);
+    start = 0;
+    const { bytes, base } = window;
+    scanner.reset(bytes);
+    const valid = isUtf8(bytes);
+    const carriageReturns = bytes.includes(13);
+    const records: ReadRecord[] = [];
+    while (start < bytes.length) {
+      const result = scanner.scan(start, window.ended);
+      const tooLong = result === 'more' && bytes.length - start > tuning.maxCsvRecordBytes;
+      if (result === 'more' && !tooLong) break;
+      if (result === 'record' && scanner.contentEnd === start) {
+        start = scanner.next;
+        line++;
+        continue;
+      }
+      const ref = { file, offset: base + start, length: scanner.contentEnd - start, line };
+      if (result === 'record') {
+        const multiline = scanner.quotes && countLineEnds(bytes, start, scanner.contentEnd) > 0;
+        const text = bytes.toString('utf8', start, scanner.contentEnd);
+        const cells = cellsOf(text, delimiter, scanner.quotes);
+        if (!(multiline && scanner.irregular && columns !== undefined && !fits(cells.length, columns))) {
+          if (!valid && !isUtf8(bytes.subarray(start, scanner.contentEnd))) place.onInvalidText(line);
+          records.push({ ref, cells: columns === undefined ? cells : toRow(cells, columns) });
+          line += multiline || carriageReturns ? countLineEnds(bytes, start, scanner.next) : 1;
+          start = scanner.next;
+          continue;
+        }
+      }
+      const error = tooLong && !hasQuote(bytes, start) ? tooLongLine(tuning) : STRAY_QUOTE;
+      const resume = recover(bytes, start, place, result === 'record' ? scanner.next : bytes.length);
+      let end = resume;
+      while (end > start && (bytes[end - 1] === 10 || bytes[end - 1] === 13)) end--;
+      records.push({ ref: { ...ref, length: end - start }, error });
+      line += countLineEnds(bytes, start, resume);
+      start = resume;
+      scanner.reset(bytes);
+      if (tooLong && resume === bytes.length) {
+        const skipped = await skipLine(window, source, place.dialect, signal);
+        line++;
+        start = skipped;
+        break;
+      }
+    }
+    if (records.length > 0) yield records;
+  }
+}
+
+const STRAY_QUOTE =
+  'A quote opens a cell here and is not closed properly; double the quotes inside of a cell, or remove the stray one.';
+
+function tooLongLine(tuning: ReadTuning): string {
+  return `The record is longer than ${Math.round(tuning.maxCsvRecordBytes / 1024 / 1024)} MiB; check the line ends of the file.`;
+}
+
+function hasQuote(bytes: Buffer, start: number): boolean {
+  return bytes.indexOf(34, start) >= 0;
+}
+
+function fits(cells: number, { header, reasonAt }: CsvColumns): boolean {
+  return cells === header.length + (reasonAt >= 0 ? 1 : 0);
+}
+
+/** Index of the first line behind the one at `start`, and before `limit`, that has the cells of the header; else `limit`. */
+function recover(bytes: Buffer, start: number, place: CsvPlace, limit: number): number {
+  const { columns, dialect } = place;
+  if (columns === undefined) return limit;
+  const newline = dialect.lineEnd === 'cr' ? 13 : 10;
+  for (let at = bytes.indexOf(newline, start) + 1; at > 0 && at < limit; ) {
+    const end = bytes.indexOf(newline, at);
+    const text = bytes.toString('utf8', at, end < 0 ? bytes.length : end).replace(/\r$/, '');
+    if (text !== '' && fits(cellsOf(text, dialect.delimiter, text.includes('"')).length, columns)) return at;
+    if (end < 0) break;
+    at = end + 1;
+  }
+  return limit;
+}
+
+/** Drops the window and goes on behind the next line end of the source. */
+async function skipLine(
+  window: ReadWindow,
+  source: ByteSource,
+  dialect: CsvDialect,
+  signal: AbortSignal,
+): Promise<number> {
+  const newline = dialect.lineEnd === 'cr' ? 13 : 10;
+  for (;;) {
+    signal.throwIfAborted();
+    window.jump(window.base + window.bytes.length);
+    if (window.base >= source.size) return 0;
+    await window.fill(0);
+    const found = window.bytes.indexOf(newline);
+    if (found >= 0) return found + 1;
+  }
+}

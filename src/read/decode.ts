@@ -1,0 +1,64 @@
+/** From bytes of any encoding to UTF-8. */
+import { AppError } from '../domain/errors.ts';
+import { type ByteSource, readRange } from './byte-source.ts';
+import { detectEncoding, type Encoding, encodingByMark } from './encoding.ts';
+import type { UnpackContext } from './unpack.ts';
+
+export interface DecodedText {
+  readonly source: ByteSource;
+  /** Bytes of a byte order mark that is still there. */
+  readonly offset: number;
+  readonly encoding: string;
+  readonly guessed: boolean;
+}
+
+/** A file up to this size is looked at as a whole, a larger one in stretches: its beginning and more, evenly spread. */
+const WHOLE = 32 * 1024 * 1024;
+const FIRST = 4 * 1024 * 1024;
+const STRETCH = 256 * 1024;
+const STRETCHES = 48;
+
+export async function decode(
+  source: ByteSource,
+  declared: string | undefined,
+  context: UnpackContext,
+): Promise<DecodedText> {
+  const encoding = await (declared === undefined ? detected(source) : declaredEncoding(source, declared));
+  const { name, guessed, mark } = encoding;
+  if (encoding.transcode === undefined) return { source, offset: mark, encoding: name, guessed };
+  const { transcode } = await import('./transcode.ts');
+  const text = await transcode(source, encoding.transcode, mark, context);
+  return { source: text, offset: 0, encoding: name, guessed };
+}
+
+async function detected(source: ByteSource): Promise<Encoding> {
+  const samples = [await readRange(source, 0, source.size <= WHOLE ? WHOLE : FIRST)];
+  if (source.size > WHOLE) {
+    for (let index = 1; index <= STRETCHES; index++) {
+      const position = FIRST + Math.floor(((source.size - FIRST - STRETCH) * index) / STRETCHES);
+      samples.push(await readRange(source, position, STRETCH));
+    }
+  }
+  const found = detectEncoding(samples, () => 'guess');
+  if (!found.guessed) return found;
+  const { guessCodePage } = await import('./guess-code-page.ts');
+  return detectEncoding(samples, guessCodePage);
+}
+
+/** `--encoding`: a byte order mark of the same family is still left out. */
+async function declaredEncoding(source: ByteSource, declared: string): Promise<Encoding> {
+  const name = declared.trim().toLowerCase();
+  const marked = encodingByMark(await readRange(source, 0, 4));
+  if (/^utf-?8$/.test(name)) {
+    const mark = marked?.transcode === undefined ? (marked?.mark ?? 0) : 0;
+    return { name: 'utf-8', transcode: undefined, mark, guessed: false };
+  }
+  const { isKnownEncoding } = await import('./transcode.ts');
+  if (!isKnownEncoding(name)) {
+    throw new AppError('usage', `The encoding ${JSON.stringify(declared)} is not known.`, {
+      hint: 'Use a name like utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis or gb18030.',
+    });
+  }
+  const mark = /^utf-?(16|32)/.test(name) ? (marked?.mark ?? 0) : 0;
+  return { name, transcode: name, mark, guessed: false };
+}

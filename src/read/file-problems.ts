@@ -1,0 +1,73 @@
+/** Warnings about files as a whole. */
+import type { Problem } from '../domain/problem.ts';
+
+export function ignoredFile(file: string, why: string): Problem {
+  return {
+    severity: 'warning',
+    code: 'ignored-file',
+    file,
+    message: `${file} was not read: ${why}.`,
+    count: 1,
+  };
+}
+
+export function emptyFile(file: string): Problem {
+  return {
+    severity: 'warning',
+    code: 'empty-file',
+    file,
+    message: `${file} is empty; check that it was exported completely.`,
+    count: 1,
+  };
+}
+
+export function guessedEncoding(file: string, encoding: string): Problem {
+  return {
+    severity: 'warning',
+    code: 'encoding-guessed',
+    file,
+    message: `${file} was read as ${encoding}, which is a guess; if letters look wrong, say which encoding it is with --encoding.`,
+    count: 1,
+  };
+}
+
+const MAX_LINES = 100;
+
+/**
+ * Records whose bytes are not valid UTF-8, each line once however often it is read: at most 100 problems a file, then
+ * the last one counts the others.
+ */
+export class InvalidText {
+  readonly #file: string;
+  readonly #problems: Problem[];
+  readonly #lines = new Set<number>();
+  #last: Problem | undefined;
+  #highest = 0;
+
+  constructor(file: string, problems: Problem[]) {
+    this.#file = file;
+    this.#problems = problems;
+  }
+
+  at(line: number): void {
+    if (this.#lines.has(line)) return;
+    if (this.#lines.size >= MAX_LINES) {
+      if (line <= this.#highest || this.#last === undefined) return;
+      this.#highest = line;
+      this.#last.count++;
+      return;
+    }
+    this.#lines.add(line);
+    this.#highest = Math.max(this.#highest, line);
+    this.#last = {
+      severity: 'warning',
+      code: 'invalid-unicode',
+      file: this.#file,
+      line,
+      message:
+        'Some bytes are not valid UTF-8 and were replaced by \ufffd; if letters are missing, say which encoding the file is in with --encoding.',
+      count: 1,
+    };
+    this.#problems.push(this.#last);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * One record of JSON: text → object, or a sentence. `__proto__` is a key like others (JSON.parse defines it and sets no
+ * prototype), lone surrogates stay, and nothing that comes out is nested so deep that code working on it could overflow
+ * its stack.
+ */
+import { isJsonObject } from '../domain/select-record.ts';
+import type { JsonObject } from '../domain/source.ts';
+import { REASON } from './csv-row.ts';
+import { syntaxProblem } from './json-syntax.ts';
+
+/** Far beyond any export, far below what a stack of calls bears. */
+const MAX_DEPTH = 1000;
+/** Above this many characters brackets are counted before parsing, because the parser itself pays for each. */
+const LONG_TEXT = 1 << 20;
+
+export interface TextDefect {
+  /** A clause without a full stop. */
+  readonly what: string;
+  /** Index of the character at fault, where there is one. */
+  readonly index?: number;
+}
+export type ParsedText = { readonly object: JsonObject } | TextDefect;
+
+export function parseJsonObject(text: string): ParsedText {
+  if (text.length > LONG_TEXT && deeperThan(text, MAX_DEPTH)) return TOO_DEEP;
+  let value: unknown;
+  try {
+    value = hasLongInteger(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  } catch (cause) {
+    if (cause instanceof RangeError) return TOO_DEEP;
+    const problem = syntaxProblem(text);
+    return { what: problem?.what ?? 'it cannot be parsed', index: problem?.index ?? 0 };
+  }
+  if (!isJsonObject(value)) return { what: `This is ${nameOf(value)}, not an object in braces` };
+  if (text.length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH)) return TOO_DEEP;
+  if (Object.hasOwn(value, REASON)) delete value[REASON];
+  return { object: value };
+}
+
+const TOO_DEEP: TextDefect = {
+  what: `This is nested more than ${MAX_DEPTH.toLocaleString('en')} levels deep`,
+};
+
+/** One sentence for a person. `line`: the one on which the text begins, needed where the text has several. */
+export function defectSentence({ what, index }: TextDefect, text: string, line: number): string {
+  if (index === undefined) return `${what}.`;
+  const before = text.slice(0, index).split('\n');
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  const where = before.length > 1 ? `line ${line + before.length - 1}, column ${column}` : `column ${column}`;
+  return `This is not valid JSON at ${where}: ${what}.`;
+}
+
+const LONG_RUN = /\d{16}/;
+const LONG_NUMBER = /(?:^|[:[,\s])-?\d{16}/;
+
+/** Cheap first: a long run of digits anywhere; then one that does not stand within a string (or hardly ever does). */
+function hasLongInteger(text: string): boolean {
+  return LONG_RUN.test(text) && LONG_NUMBER.test(text);
+}
+
+const INTEGER = /^-?\d+$/;
+
+/** Ids beyond 2^53 would lose digits as numbers, so they become strings. */
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source;
+  return source !== undefined && INTEGER.test(source) ? source : value;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : typeof value === 'boolean' ? 'true or false' : `a ${typeof value}`;
+}
+
+function isDeeperThan(root: unknown, limit: number): boolean {
+  let level: object[] = typeof root === 'object' && root !== null ? [root] : [];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= limit) return true;
+    const next: object[] = [];
+    for (const parent of level) {
+      for (const value of Array.isArray(parent) ? parent : Object.values(parent)) {
+        if (typeof value === 'object' && value !== null) next.push(value);
+      }
+    }
+    level = next;
+  }
+  return false;
+}
+
+/** By the brackets outside of strings. */
+function deeperThan(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) {
+      at = endOfString(text, at);
+      if (at < 0) return false;
+    } else if (code === 91 || code === 123) {
+      if (++depth > limit) return true;
+    } else if (code === 93 || code === 125) depth--;
+  }
+  return false;
+}
+
+/** Index of the quote that closes the string which begins at `open`; -1 where there is none. */
+function endOfString(text: string, open: number): number {
+  for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = at;
+    while (text.charCodeAt(slashes - 1) === 92) slashes--;
+    if ((at - slashes) % 2 === 0) return at;
+  }
+  return -1;
+}

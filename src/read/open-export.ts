@@ -1,0 +1,183 @@
+/**
+ * Opening an export: what the user named → files of UTF-8 with random access, each with its format and shape. The order
+ * of the steps is the order in which they stand below: list, unpack, decode, sniff, look.
+ */
+import type { Readable } from 'node:stream';
+import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
+import { type ByteSource, readRange } from './byte-source.ts';
+import { namedDelimiter } from './csv-dialect.ts';
+import { openCsv } from './csv-file.ts';
+import { decode } from './decode.ts';
+import type { DecodedFile } from './decoded-file.ts';
+import { kindByBytes, kindByText } from './file-kinds.ts';
+import { emptyFile, guessedEncoding, InvalidText, ignoredFile } from './file-problems.ts';
+import { type InputFile, listInputs } from './inputs.ts';
+import { openJson } from './json-file.ts';
+import { PlainFiles } from './plain-files.ts';
+import { DEFAULT_TUNING, type ReadTuning } from './read-tuning.ts';
+import { sniffFormat } from './sniff-format.ts';
+import { unreadableFile } from './source-errors.ts';
+import { Spool } from './spool.ts';
+import { spoolAll, type UnpackContext } from './unpack.ts';
+import { type UnpackedFile, unpackedFiles } from './unpacked-files.ts';
+
+export interface OpenOptions {
+  /** `--encoding`, for every file; else it is detected for each. */
+  readonly encoding?: string | undefined;
+  /** `--delimiter`, for every CSV. */
+  readonly delimiter?: string | undefined;
+  /** What `-` stands for. */
+  readonly stdin?: Readable | undefined;
+  readonly signal: AbortSignal;
+  readonly tuning?: Partial<ReadTuning>;
+}
+
+const FORMAT_SAMPLE = 256 * 1024;
+
+/** Throws AppError `source` when a file cannot be read, is no data though it was named, or when nothing is left to read. */
+export async function openExport(inputs: readonly string[], options: OpenOptions): Promise<ExportFiles> {
+  const tuning = { ...DEFAULT_TUNING, ...options.tuning };
+  const delimiter = options.delimiter === undefined ? undefined : namedDelimiter(options.delimiter);
+  const spool = new Spool();
+  const plain = new PlainFiles(tuning.openFiles);
+  const close = () => {
+    spool[Symbol.dispose]();
+    plain[Symbol.dispose]();
+  };
+  try {
+    const context: UnpackContext = { spool, tuning, signal: options.signal };
+    const problems: Problem[] = [];
+    const files: SourceFile[] = [];
+    for await (const input of inputSources(inputs, options, problems, plain, context)) {
+      for await (const unpacked of unpackedFiles(input, problems, context)) {
+        const file = await openFile(files.length, unpacked, delimiter, options, problems, context);
+        if (file !== undefined) files.push(file);
+      }
+    }
+    if (files.length === 0) throw nothingToRead(problems);
+    return {
+      files,
+      problems,
+      [Symbol.asyncDispose]: () => {
+        close();
+        return Promise.resolve();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+interface InputSource {
+  readonly name: string;
+  readonly source: ByteSource;
+  readonly named: boolean;
+}
+
+async function* inputSources(
+  inputs: readonly string[],
+  { stdin, signal }: OpenOptions,
+  problems: Problem[],
+  plain: PlainFiles,
+  context: UnpackContext,
+): AsyncGenerator<InputSource> {
+  const listed = await listInputs(inputs, signal);
+  problems.push(...listed.problems);
+  const { files, stdinAt } = listed;
+  for (let index = 0; index <= files.length; index++) {
+    if (index === stdinAt) {
+      if (stdin === undefined) throw new AppError('usage', 'There is no standard input to read.');
+      yield { name: '-', source: await spooled(stdin, context), named: true };
+    }
+    const file = files[index];
+    if (file !== undefined)
+      yield { name: file.name, source: await sourceOf(file, plain, context), named: file.named };
+  }
+}
+
+/** A pipe can be read once only, so it goes into the temporary file. */
+async function sourceOf(file: InputFile, plain: PlainFiles, context: UnpackContext): Promise<ByteSource> {
+  if (file.stats.isFile()) return plain.source(file.path, file.name, file.stats);
+  const { createReadStream } = await import('node:fs');
+  try {
+    return await spooled(createReadStream(file.path), context);
+  } catch (cause) {
+    throw unreadableFile(file.name, cause);
+  }
+}
+
+async function spooled(stream: Readable, context: UnpackContext): Promise<ByteSource> {
+  const start = context.spool.size;
+  const abort = () => stream.destroy();
+  context.signal.addEventListener('abort', abort, { once: true });
+  try {
+    await spoolAll(asBuffers(stream), undefined, context);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw error;
+  } finally {
+    context.signal.removeEventListener('abort', abort);
+  }
+  return context.spool.partFrom(start);
+}
+
+async function* asBuffers(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk), 'utf8');
+}
+
+/** Undefined when there is nothing in it, or nothing that could be a record; then a problem says so. */
+async function openFile(
+  id: number,
+  { name, source, compression, named }: UnpackedFile,
+  delimiter: string | undefined,
+  options: OpenOptions,
+  problems: Problem[],
+  context: UnpackContext,
+): Promise<SourceFile | undefined> {
+  options.signal.throwIfAborted();
+  const binary = kindByBytes(await readRange(source, 0, 64));
+  if (binary !== undefined) return refuse(name, binary, named, problems);
+  const { source: text, offset, encoding, guessed } = await decode(source, options.encoding, context);
+  const sample = await readRange(text, offset, FORMAT_SAMPLE);
+  const kind = kindByText(sample);
+  if (kind !== undefined) return refuse(name, kind, named, problems);
+  const format = sniffFormat(sample, offset + sample.length >= text.size, name);
+  if (format === undefined) {
+    problems.push(emptyFile(name));
+    return undefined;
+  }
+  if (guessed) problems.push(guessedEncoding(name, encoding));
+  const decoded: DecodedFile = {
+    id,
+    name,
+    source: text,
+    offset,
+    encoding,
+    compression,
+    invalidText: new InvalidText(name, problems),
+    tuning: context.tuning,
+  };
+  return format === 'csv'
+    ? openCsv(decoded, delimiter, options.signal)
+    : openJson(decoded, format, options.signal);
+}
+
+function refuse(name: string, kind: string, named: boolean, problems: Problem[]): undefined {
+  if (named) {
+    throw new AppError('source', `${name} is ${kind}, which cannot be read.`, {
+      hint: 'Export or save it as CSV, JSON or JSONL.',
+    });
+  }
+  problems.push(ignoredFile(name, `it is ${kind}`));
+  return undefined;
+}
+
+function nothingToRead(problems: readonly Problem[]): AppError {
+  return new AppError('source', 'There is no data to read in what was named.', {
+    hint: 'Name CSV, JSON or JSONL files, or a folder or archive that holds some.',
+    lines: problems.slice(0, 20).map(({ message }) => message),
+  });
+}

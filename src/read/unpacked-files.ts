@@ -1,0 +1,60 @@
+/** One input, unpacked: itself, or the members of an archive. */
+import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { SourceFile } from '../domain/source-file.ts';
+import { type ByteSource, head } from './byte-source.ts';
+import { packingOf } from './compression.ts';
+import { kindByName } from './file-kinds.ts';
+import { ignoredFile } from './file-problems.ts';
+import { gunzip, type UnpackContext, unzstd } from './unpack.ts';
+import { zipMembers } from './zip-archive.ts';
+
+export interface UnpackedFile {
+  readonly name: string;
+  readonly source: ByteSource;
+  readonly compression: SourceFile['compression'];
+  /** Named by the user, so it must be data; not so a member of an archive. */
+  readonly named: boolean;
+}
+
+export async function* unpackedFiles(
+  input: { name: string; source: ByteSource; named: boolean },
+  problems: Problem[],
+  context: UnpackContext,
+): AsyncGenerator<UnpackedFile> {
+  const { name, source, named } = input;
+  const packing = packingOf(await head(source, 8));
+  if (packing === 'none') return yield { name, source, compression: 'none', named };
+  if (packing === 'zip') {
+    if (/\.(xlsx|ods|docx)$/i.test(name)) {
+      throw new AppError('source', `${name} is a document of Excel or the like, which cannot be read.`, {
+        hint: 'Save each of its sheets as CSV.',
+      });
+    }
+    const wanted = (member: string) => wantMember(member, name, problems);
+    for await (const member of zipMembers(source, name, wanted, context)) {
+      const whole = `${name}!${member.name}`;
+      if (await isArchive(member.source)) problems.push(ignoredFile(whole, NESTED));
+      else yield { name: whole, source: member.source, compression: 'zip', named: false };
+    }
+    return;
+  }
+  const unpacked = await (packing === 'gzip' ? gunzip : unzstd)(source, name, context);
+  if (await isArchive(unpacked)) problems.push(ignoredFile(name, NESTED));
+  else yield { name, source: unpacked, compression: packing, named };
+}
+
+const NESTED = 'an archive within an archive is not opened; unpack it first';
+
+async function isArchive(source: ByteSource): Promise<boolean> {
+  return packingOf(await head(source, 8)) !== 'none';
+}
+
+function wantMember(member: string, archive: string, problems: Problem[]): boolean {
+  const parts = member.split('/');
+  if (parts.some((part) => part === '__MACOSX')) return false;
+  const kind = kindByName(parts.at(-1) || parts.at(-2) || '');
+  if (kind === 'read' || member.endsWith('/')) return kind === 'read';
+  if (kind !== 'silent') problems.push(ignoredFile(`${archive}!${member}`, kind.ignored));
+  return false;
+}
