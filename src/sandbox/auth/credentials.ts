@@ -1,0 +1,77 @@
+/**
+ * Who may call this sandbox: a bearer token for people, an OAuth client for programs, a first refresh token. What is
+ * not given is made up once and kept with the data, so that a sandbox started again has the credentials it had.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../domain/clock.ts';
+import type { SandboxStore } from '../store/store.ts';
+
+export const SCOPES = ['read:tickets', 'write:tickets'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface OAuthClient {
+  id: string;
+  secret: string;
+  /** What it may ask for; both scopes where not given. */
+  scopes?: readonly Scope[];
+}
+
+export interface AuthOptions {
+  /** The bearer token that never expires; made up where not given. */
+  token?: string;
+  /** What that token may do; both where not given. */
+  scopes?: readonly Scope[];
+  /** OAuth clients; one called `sandbox` with a made-up secret where not given. */
+  clients?: readonly OAuthClient[];
+  /** A refresh token of the first client that is valid from the start; made up where not given. */
+  refreshToken?: string;
+  /** Life of an access token; 3,600. */
+  accessTokenSeconds?: number;
+  /**
+   * `keep` (default): a refresh token stays valid and is not answered again. `rotate`: each use replaces it, and the
+   * old one is refused from then on.
+   */
+  refresh?: 'keep' | 'rotate';
+}
+
+export interface Credentials {
+  readonly token: string;
+  readonly clients: readonly OAuthClient[];
+  readonly refreshToken: string;
+  readonly accessTokenSeconds: number;
+  readonly refresh: 'keep' | 'rotate';
+}
+
+/** Settles the credentials and makes their tokens valid. */
+export function establishCredentials(store: SandboxStore, options: AuthOptions, clock: Clock): Credentials {
+  const { settings, tokens } = store;
+  const token = options.token ?? settings.getOrMake('token', () => madeSecret('sandbox_token'));
+  const clients = options.clients ?? [
+    { id: 'sandbox', secret: settings.getOrMake('clientSecret', () => madeSecret('sandbox_secret')) },
+  ];
+  const refreshToken =
+    options.refreshToken ?? settings.getOrMake('refreshToken', () => madeSecret('sandbox_refresh'));
+  tokens.sweep(clock.now() - FORGET_AFTER_MS);
+  tokens.keep(token, { kind: 'access', clientId: 'sandbox', scopes: options.scopes ?? SCOPES });
+  const [first] = clients;
+  // A refresh token that was rotated away stays refused, also after a restart.
+  if (first !== undefined && settings.get('seededRefresh') !== refreshToken) {
+    tokens.keep(refreshToken, { kind: 'refresh', clientId: first.id, scopes: first.scopes ?? SCOPES });
+    settings.set('seededRefresh', refreshToken);
+  }
+  return {
+    token,
+    clients,
+    refreshToken,
+    accessTokenSeconds: options.accessTokenSeconds ?? 3600,
+    refresh: options.refresh ?? 'keep',
+  };
+}
+
+/** Expired tokens are known as expired for a day; then they are unknown. */
+const FORGET_AFTER_MS = 24 * 3_600_000;
+
+/** 256 random bits behind a word that says what it is. */
+export function madeSecret(word: string): string {
+  return `${word}_${randomBytes(32).toString('base64url')}`;
+}

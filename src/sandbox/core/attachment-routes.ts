@@ -1,0 +1,82 @@
+/**
+ * Uploads as in the public facts: `POST /attachments` answers a signed URL, the bytes are PUT there, and the file is
+ * served from its download URL. Files are always served as downloads, never as pages of this origin.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { AttachmentRow } from '../store/attachments.ts';
+import { publicId, rowNumber } from '../store/ids.ts';
+import { readBytes, readJson } from './json-body.ts';
+import { Refusal } from './refusal.ts';
+import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from './request-kind.ts';
+import type { SandboxEnv, Service } from './sandbox-env.ts';
+import { validBody } from './valid-body.ts';
+
+/** How long a signed URL takes bytes, milliseconds. */
+const UPLOAD_WITHIN_MS = 15 * 60_000;
+
+const attachmentBody = z.object({
+  filename: z.string().min(1).max(255),
+  contentType: z.string().regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;[\x20-\x7e]*)?$/, 'Must be a media type.'),
+});
+
+export function announceAttachment(service: Service): (c: Context<SandboxEnv>) => Promise<Response> {
+  const { store, clock } = service;
+  return async (c) => {
+    const { filename, contentType } = validBody(
+      attachmentBody,
+      await readJson(c.env.incoming, service.maxBodyBytes),
+    );
+    const secret = randomBytes(16).toString('hex');
+    const expiresMs = clock.now() + UPLOAD_WITHIN_MS;
+    const seq = store.group.write(() => store.attachments.announce(secret, filename, contentType, expiresMs));
+    c.set('effect', { effect: 'stored' });
+    const place = `${publicId('attachment', seq)}/${secret}`;
+    return c.json(
+      {
+        signedUrl: `${service.origin()}${UPLOAD_PREFIX}/${place}`,
+        downloadUrl: `${service.origin()}${DOWNLOAD_PREFIX}/${place}/${encodeURIComponent(filename)}`,
+        expiresAt: new Date(expiresMs).toISOString(),
+      },
+      201,
+    );
+  };
+}
+
+/** The signed URLs: outside of the Core API and without a token, as the secret in them is the permission. */
+export function signedUrlRoutes(service: Service): Hono<SandboxEnv> {
+  const { store, clock } = service;
+  const routes = new Hono<SandboxEnv>();
+  routes.put(`${UPLOAD_PREFIX}/:id/:secret`, async (c) => {
+    const row = signedAttachment(service, c);
+    if (clock.now() > row.expires_ms)
+      throw new Refusal(403, 'signature_expired', 'This upload URL has expired; ask for another one.');
+    const bytes = await readBytes(c.env.incoming, service.maxBodyBytes);
+    store.group.write(() => store.attachments.fill(row.seq, bytes));
+    c.set('effect', { effect: 'stored' });
+    return c.body(null, 200);
+  });
+  routes.get(`${DOWNLOAD_PREFIX}/:id/:secret/:filename`, (c) => {
+    const row = signedAttachment(service, c);
+    if (row.bytes === null) throw new Refusal(404, 'not_found', 'Nothing has been uploaded here yet.');
+    return c.body(new Uint8Array(row.bytes), 200, {
+      'content-type': row.content_type,
+      'content-length': String(row.bytes.length),
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(row.filename)}`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+    });
+  });
+  return routes;
+}
+
+function signedAttachment(service: Service, c: Context<SandboxEnv>): AttachmentRow {
+  const seq = rowNumber('attachment', c.req.param('id') ?? '');
+  const row = seq === undefined ? undefined : service.store.attachments.get(seq);
+  const given = Buffer.from(c.req.param('secret') ?? '');
+  const secret = Buffer.from(row?.secret ?? '');
+  if (row === undefined || given.length !== secret.length || !timingSafeEqual(given, secret))
+    throw new Refusal(404, 'not_found', 'There is no such file, or its address is not signed.');
+  return row;
+}

@@ -1,0 +1,40 @@
+/** What travels with a request through the sandbox, and what every handler may ask for. */
+import type { HttpBindings } from '@hono/node-server';
+import type { Clock } from '../../domain/clock.ts';
+import type { RequestEffect } from '../store/request-log.ts';
+import type { SandboxStore } from '../store/store.ts';
+
+/** What a handler says it did; the log writes it down. */
+export interface Effect {
+  effect: RequestEffect;
+  ticketSeq?: number;
+  subject?: string;
+}
+
+export interface SandboxEnv {
+  Bindings: HttpBindings;
+  Variables: {
+    /** Set by the handler that had an effect. */
+    effect: Effect | undefined;
+    /** Set where the fault `racy-contacts` is played on this request: the pause between finding and creating. */
+    racyMs: number | undefined;
+  };
+}
+
+export interface Service {
+  readonly store: SandboxStore;
+  readonly clock: Clock;
+  /** Ends when the sandbox closes: no wait outlives it. */
+  readonly closing: AbortSignal;
+  readonly maxBodyBytes: number;
+  /** `POST /tickets` answers the ticket itself instead of `{ticket}`. */
+  readonly bareTicket: boolean;
+  /** `GET /agents?email=` makes up an agent for an address that nobody has. */
+  readonly inventAgents: boolean;
+  /** How Core API reads are answered where this service cannot be read. */
+  readonly unreadable: 403 | 404 | 405 | undefined;
+  /** Contacts are always created racily, with this pause. */
+  readonly racyContactsMs: number | undefined;
+  /** The service's own address, for signed URLs. */
+  origin(): string;
+}

@@ -1,0 +1,100 @@
+/** What can be read from the Core API (public facts; the specification promises none of it). */
+import type { Context } from 'hono';
+import { isEmail } from '../../check/email.ts';
+import { contactView } from '../store/contacts.ts';
+import { rowNumber } from '../store/ids.ts';
+import { eventView, messageView } from '../store/thread.ts';
+import { ticketView } from '../store/tickets.ts';
+import { cursorFor, listQuery } from './list-query.ts';
+import { notFound, Refusal } from './refusal.ts';
+import type { SandboxEnv, Service } from './sandbox-env.ts';
+import { existingTicket } from './ticket-writes.ts';
+
+type Handler = (c: Context<SandboxEnv>) => Response;
+
+export function listTickets(service: Service): Handler {
+  const { list } = service.store;
+  return (c) => {
+    const { filter, order, take, after, impossible } = listQuery(c.req.queries());
+    if (impossible) return c.json({ tickets: [], cursor: null, hasNextPage: false, total: 0 });
+    // One more than asked for tells whether there is a next page.
+    const rows = list.rows(filter, { order, take: take + 1, ...(after === undefined ? {} : { after }) });
+    const hasNextPage = rows.length > take;
+    const page = rows.slice(0, take);
+    const lastRow = page.at(-1);
+    const cursor =
+      hasNextPage && lastRow !== undefined
+        ? cursorFor({ createdMs: lastRow.created_ms, seq: lastRow.seq })
+        : null;
+    return c.json({ tickets: page.map(ticketView), cursor, hasNextPage, total: list.count(filter) });
+  };
+}
+
+export function readTicket(service: Service): Handler {
+  return (c) => {
+    const seq = existingTicket(service, c);
+    const row = service.store.tickets.get(seq);
+    if (row === undefined) throw notFound('ticket', c.req.param('ticketId') ?? '');
+    return c.json({ ticket: ticketView(row) });
+  };
+}
+
+export function readMessages(service: Service): Handler {
+  return (c) => {
+    const rows = service.store.messages.ofTicket(existingTicket(service, c));
+    return c.json({ messages: rows.map(messageView) });
+  };
+}
+
+export function readEvents(service: Service): Handler {
+  return (c) => {
+    const rows = service.store.events.ofTicket(existingTicket(service, c));
+    return c.json({ events: rows.map(eventView) });
+  };
+}
+
+/** `GET /agents?email=`; without an e-mail all of them. */
+export function findAgents(service: Service): Handler {
+  const { agents } = service.store;
+  return (c) => {
+    const email = c.req.query('email');
+    if (email === undefined || email.trim() === '') return c.json({ agents: agents.all() });
+    const known = agents.byEmail(email);
+    if (known !== undefined) return c.json({ agents: [known] });
+    if (!service.inventAgents || !isEmail(email)) return c.json({ agents: [] });
+    return c.json({ agents: [agents.add({ email })] });
+  };
+}
+
+/** `GET /contacts`: by e-mail, in pages of `take` from `offset`. */
+export function listContacts(service: Service): Handler {
+  return (c) => {
+    const search = c.req.query('email') ?? c.req.query('search') ?? '';
+    const take = wholeNumber('take', c.req.query('take'), 25, 100);
+    const offset = wholeNumber('offset', c.req.query('offset'), 0, Number.MAX_SAFE_INTEGER);
+    const { contacts, total } = service.store.contacts.list({ search, take, offset });
+    return c.json({
+      contacts: contacts.map((row) => ({ ...contactView(row), ticketCount: row.tickets })),
+      hasNextPage: offset + contacts.length < total,
+      total,
+    });
+  };
+}
+
+export function readContact(service: Service): Handler {
+  return (c) => {
+    const id = c.req.param('contactId') ?? '';
+    const seq = rowNumber('contact', id);
+    const row = seq === undefined ? undefined : service.store.contacts.bySeq(seq);
+    if (row === undefined) throw notFound('contact', id);
+    return c.json({ contact: contactView(row) });
+  };
+}
+
+function wholeNumber(name: string, text: string | undefined, absent: number, most: number): number {
+  if (text === undefined || text === '') return absent;
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= most) || (name === 'take' && number < 1))
+    throw new Refusal(400, 'invalid_parameter', `${name}: must be a whole number up to ${most}.`);
+  return number;
+}

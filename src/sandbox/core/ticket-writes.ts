@@ -1,0 +1,103 @@
+/**
+ * The three writes of the Core API: create a ticket (4.1), replace its messages (4.2), replace its events (4.3).
+ * `readOnly` prevents edits in the service (2.1); these calls are how the system that manages a ticket changes it, so
+ * they are served for such tickets too.
+ */
+import type { Context } from 'hono';
+import { eventsBody, messagesBody, ticketBody } from '../../check/schemas.ts';
+import { publicId, rowNumber } from '../store/ids.ts';
+import type { MessageToKeep } from '../store/messages.ts';
+import { ticketView } from '../store/tickets.ts';
+import { atomicMatching, type ContactMention, type MatchContact, racyMatching } from './contact-matching.ts';
+import { readJson } from './json-body.ts';
+import { notFound, unprocessable } from './refusal.ts';
+import type { SandboxEnv, Service } from './sandbox-env.ts';
+import { validBody } from './valid-body.ts';
+
+type Handler = (c: Context<SandboxEnv>) => Promise<Response>;
+
+export function createTicket(service: Service): Handler {
+  const { store, clock } = service;
+  return async (c) => {
+    const body = validBody(ticketBody, await readJson(c.env.incoming, service.maxBodyBytes));
+    const match = await matching(service, c, [body]);
+    const now = clock.now();
+    const view = store.group.write(() => {
+      const row = store.tickets.insert(body, match(body, ''), now);
+      c.set('effect', { effect: 'created', ticketSeq: row.seq, subject: body.subject });
+      return ticketView(row);
+    });
+    return c.json(service.bareTicket ? view : { ticket: view }, 201);
+  };
+}
+
+export function replaceMessages(service: Service): Handler {
+  const { store, clock } = service;
+  return async (c) => {
+    const ticketSeq = existingTicket(service, c);
+    const body = validBody(messagesBody, await readJson(c.env.incoming, service.maxBodyBytes));
+    const match = await matching(service, c, body);
+    const now = clock.now();
+    const ids = store.group.write(() => {
+      const known = body.some((message) => message.id !== undefined)
+        ? store.messages.timesOf(ticketSeq)
+        : undefined;
+      const kept = new Set<number>();
+      const messages = body.map((payload, index): MessageToKeep => {
+        const contactSeq = match(payload, `[${index}].`)?.seq ?? null;
+        if (payload.id === undefined) return { contactSeq, payload };
+        const seq = rowNumber('message', payload.id);
+        if (seq === undefined || known?.has(seq) !== true)
+          throw unprocessable(`[${index}].id`, `This ticket has no message ${payload.id.slice(0, 100)}.`);
+        if (kept.has(seq)) throw unprocessable(`[${index}].id`, 'A message can be kept only once.');
+        kept.add(seq);
+        return { seq, contactSeq, payload };
+      });
+      const replaced = store.messages.replace(ticketSeq, messages, now);
+      store.tickets.messagesReplaced(ticketSeq, messages.length, now);
+      return replaced;
+    });
+    c.set('effect', { effect: 'replaced', ticketSeq });
+    return c.json({ messages: ids.map((id) => ({ id })) });
+  };
+}
+
+export function replaceEvents(service: Service): Handler {
+  const { store, clock } = service;
+  return async (c) => {
+    const ticketSeq = existingTicket(service, c);
+    const body = validBody(eventsBody, await readJson(c.env.incoming, service.maxBodyBytes));
+    const now = clock.now();
+    const match = atomicMatching(store.contacts, now);
+    const ids = store.group.write(() => {
+      const events = body.map((payload, index) => ({
+        contactSeq: match(payload, `[${index}].`)?.seq ?? null,
+        payload,
+      }));
+      const replaced = store.events.replace(ticketSeq, events, now);
+      store.tickets.eventsReplaced(ticketSeq, events.length, now);
+      return replaced;
+    });
+    c.set('effect', { effect: 'replaced', ticketSeq });
+    return c.json({ ticketId: publicId('ticket', ticketSeq), events: ids.map((id) => ({ id })) });
+  };
+}
+
+/** Row number of the ticket in the path. Throws Refusal 404. */
+export function existingTicket(service: Service, c: Context<SandboxEnv>): number {
+  const id = c.req.param('ticketId') ?? '';
+  const seq = rowNumber('ticket', id);
+  if (seq === undefined || !service.store.tickets.exists(seq)) throw notFound('ticket', id);
+  return seq;
+}
+
+function matching(
+  service: Service,
+  c: Context<SandboxEnv>,
+  mentions: readonly ContactMention[],
+): MatchContact | Promise<MatchContact> {
+  const { store, clock, closing } = service;
+  const racyMs = c.get('racyMs') ?? service.racyContactsMs;
+  if (racyMs === undefined) return atomicMatching(store.contacts, clock.now());
+  return racyMatching(store.contacts, mentions, clock, racyMs, closing);
+}

@@ -1,0 +1,183 @@
+/** Starts and stops the local helpdesk service: the Core API on SQLite, with its pages and its faults. */
+import { setMaxListeners } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import { type AuthOptions, establishCredentials, type OAuthClient } from './auth/credentials.ts';
+import { TOKEN_PATH } from './core/request-kind.ts';
+import type { Service } from './core/sandbox-env.ts';
+import { type FaultPlan, NO_FAULTS } from './faults/fault-plan.ts';
+import { type RateLimit, SlidingWindows } from './faults/sliding-window.ts';
+import { sandboxApp } from './service-app.ts';
+import type { AgentToSeed } from './store/agents.ts';
+import { openStore, type SandboxStore } from './store/store.ts';
+import { createWitness, type Witness } from './witness.ts';
+
+export interface SandboxOptions {
+  /** Folder of the data (`service.sqlite`), made where it is missing. Without it everything is in memory. */
+  dir?: string;
+  /** Address to bind to; 127.0.0.1. Any other than loopback lets others read what is imported. */
+  host?: string;
+  /** Port to listen on; 0, any that is free. */
+  port?: number;
+  clock: Clock;
+  auth?: AuthOptions;
+  /** What goes wrong, and with which seed; nothing. */
+  faults?: FaultPlan;
+  /** All are kept at once, over the Core API's requests; none. */
+  rateLimits?: readonly RateLimit[];
+  /** `false` (404) or a status: reads of the Core API are refused, as by services that promise none. */
+  readable?: boolean | 403 | 404 | 405;
+  /** Contacts are found first and created later without looking again; with a number, that many milliseconds later. */
+  racyContacts?: boolean | number;
+  /** `POST /tickets` answers the ticket itself instead of `{ticket}`. */
+  bareTicket?: boolean;
+  /** Team members that the service knows from the start. */
+  agents?: readonly AgentToSeed[];
+  /** Makes up a team member for every e-mail that `GET /agents?email=` asks for. */
+  inventAgents?: boolean;
+  /** Largest body that is taken, bytes; 100 MiB. */
+  maxBodyBytes?: number;
+  /** Rows kept in the log of requests; 200,000. */
+  logLimit?: number;
+  onDefect?: (error: unknown) => void;
+}
+
+export interface Sandbox {
+  /** `http://127.0.0.1:41234`, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** A bearer token with both scopes (or those asked for) that does not expire. */
+  readonly token: string;
+  /** For OAuth: the token endpoint, the first client, and a refresh token of it. */
+  readonly oauth: { tokenUrl: string; client: OAuthClient | undefined; refreshToken: string };
+  /** What the service holds, and its log of requests (`store.log`). */
+  readonly store: SandboxStore;
+  /** From the next request on, these faults. */
+  setFaults(plan: FaultPlan): void;
+  /** Ends all connections, writes everything out and lets go of the folder. May be called twice. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_RACE_MS = 5;
+/** Longer than any client keeps a connection idle: a reset of a reused one must be a fault that was asked for. */
+const KEEP_ALIVE_MS = 120_000;
+
+/** Resolves once the service listens. Throws AppError `usage` where the port or the folder cannot be had. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const host = options.host ?? '127.0.0.1';
+  const store = openStore(options.dir, options.logLimit ?? 200_000);
+  const ending = new AbortController();
+  // One listener for each answer that is being delayed.
+  setMaxListeners(0, ending.signal);
+  try {
+    const credentials = establishCredentials(store, options.auth ?? {}, options.clock);
+    for (const agent of options.agents ?? []) store.agents.add(agent);
+    store.group.flush();
+    let url = '';
+    const service: Service = { ...serviceOf(options, store, ending.signal), origin: () => url };
+    const witness = createWitness(
+      service,
+      new SlidingWindows(options.rateLimits ?? []),
+      options.faults ?? NO_FAULTS,
+    );
+    const onDefect = (error: unknown) => {
+      // What the end itself cuts off is no defect.
+      if (!ending.signal.aborted) options.onDefect?.(error);
+    };
+    const app = sandboxApp({ service, credentials, witness, boundHost: host, onDefect });
+    const server = createAdaptorServer({
+      fetch: app.fetch,
+      serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true },
+    }) as Server;
+    const port = await listening(server, host, options.port ?? 0);
+    url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    let closed: Promise<void> | undefined;
+    return {
+      url,
+      port,
+      token: credentials.token,
+      oauth: {
+        tokenUrl: `${url}${TOKEN_PATH}`,
+        client: credentials.clients[0],
+        refreshToken: credentials.refreshToken,
+      },
+      store,
+      setFaults: (plan) => witness.setFaults(plan),
+      close: () => {
+        closed ??= closing(server, ending, witness, store);
+        return closed;
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function serviceOf(
+  options: SandboxOptions,
+  store: SandboxStore,
+  closingSignal: AbortSignal,
+): Omit<Service, 'origin'> {
+  const { readable = true, racyContacts = false } = options;
+  return {
+    store,
+    clock: options.clock,
+    closing: closingSignal,
+    maxBodyBytes: options.maxBodyBytes ?? 100 * 1024 * 1024,
+    bareTicket: options.bareTicket ?? false,
+    inventAgents: options.inventAgents ?? false,
+    unreadable: readable === true ? undefined : readable === false ? 404 : readable,
+    racyContactsMs:
+      racyContacts === true ? DEFAULT_RACE_MS : racyContacts === false ? undefined : racyContacts,
+  };
+}
+
+function listening(server: Server, host: string, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.once('error', (error) => reject(cannotListen(host, port, error)));
+  server.listen(port, host, () => {
+    server.removeAllListeners('error');
+    resolve((server.address() as AddressInfo).port);
+  });
+  return promise;
+}
+
+async function closing(
+  server: Server,
+  ending: AbortController,
+  witness: Witness,
+  store: SandboxStore,
+): Promise<void> {
+  ending.abort(new Error('the sandbox is closing'));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  await promise;
+  // Handlers whose connection is gone come to their end before the data does.
+  await witness.idle();
+  store.close();
+}
+
+function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): AppError {
+  const place = `${host}:${port}`;
+  if (cause.code === 'EADDRINUSE') {
+    return new AppError('usage', `Port ${port} on ${host} is in use by another program.`, {
+      hint: 'Give another port, or 0 for any that is free.',
+      cause,
+    });
+  }
+  if (cause.code === 'EACCES') {
+    return new AppError('usage', `Listening on ${place} is not permitted.`, {
+      hint: 'Give a port above 1023, or 0 for any that is free.',
+      cause,
+    });
+  }
+  return new AppError('usage', `The sandbox cannot listen on ${place}: ${cause.message}.`, {
+    hint: 'Give an address of this machine, e.g. 127.0.0.1.',
+    cause,
+  });
+}

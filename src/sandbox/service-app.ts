@@ -1,0 +1,54 @@
+/** The sandbox as one application: guard, witness, then the API, the token endpoint, the files and the pages. */
+import { Hono } from 'hono';
+import type { Credentials } from './auth/credentials.ts';
+import { tokenEndpoint } from './auth/token-endpoint.ts';
+import { signedUrlRoutes } from './core/attachment-routes.ts';
+import { coreApi } from './core/core-routes.ts';
+import { answerRefusal, Refusal } from './core/refusal.ts';
+import { CORE_PREFIXES, requestKind, TOKEN_PATH } from './core/request-kind.ts';
+import type { SandboxEnv, Service } from './core/sandbox-env.ts';
+import { loopbackNamesOnly } from './local-hosts.ts';
+import { pages } from './pages/page-routes.ts';
+import type { Witness } from './witness.ts';
+
+export interface AppParts {
+  readonly service: Service;
+  readonly credentials: Credentials;
+  readonly witness: Witness;
+  readonly boundHost: string;
+  /** Told of errors that no handler foresaw; the client gets a 500 without particulars. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+export function sandboxApp({
+  service,
+  credentials,
+  witness,
+  boundHost,
+  onDefect,
+}: AppParts): Hono<SandboxEnv> {
+  const app = new Hono<SandboxEnv>();
+  app.use(loopbackNamesOnly(boundHost));
+  app.use(witness.middleware);
+  for (const prefix of CORE_PREFIXES) app.route(prefix, coreApi(service));
+  app.post(TOKEN_PATH, tokenEndpoint(service, credentials));
+  app.all(TOKEN_PATH, (c) => {
+    const headers = { allow: 'POST' };
+    return answerRefusal(
+      c,
+      new Refusal(405, 'method_not_allowed', `${c.req.method} is not allowed here; POST is.`, { headers }),
+    );
+  });
+  app.route('/', signedUrlRoutes(service));
+  app.route('/', pages(service));
+  app.onError((error, c) => {
+    if (error instanceof Refusal) return answerRefusal(c, error);
+    onDefect(error);
+    return answerRefusal(c, new Refusal(500, 'internal', 'The sandbox failed; this is a defect of it.'));
+  });
+  app.notFound((c) => {
+    if (requestKind(c.req.method, c.req.path) === 'page') return c.text('There is no such page.', 404);
+    return answerRefusal(c, new Refusal(404, 'not_found', 'There is no such path.'));
+  });
+  return app;
+}

@@ -1,0 +1,127 @@
+/**
+ * Contacts (specification, 2.5): one per e-mail, trimmed and lowercased; found ones are updated, others created.
+ *
+ * `matchOrCreate` is atomic: it runs inside one write and the process has the database to itself. `find` and `create`
+ * apart are what a racy service does, and what the fault `racy-contacts` plays.
+ */
+import { normalizeEmail } from '../../check/email.ts';
+import type { SqliteDatabase, Statement } from './database.ts';
+import { publicId } from './ids.ts';
+import { searchPlan } from './search-terms.ts';
+
+export interface ContactRow {
+  seq: number;
+  email: string;
+  name: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ContactView {
+  id: string;
+  email: string;
+  name: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export function contactView(row: ContactRow): ContactView {
+  return {
+    id: publicId('contact', row.seq),
+    email: row.email,
+    name: row.name,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}
+
+export class Contacts {
+  readonly #database: SqliteDatabase;
+  readonly #byEmail: Statement;
+  readonly #bySeq: Statement;
+  readonly #insert: Statement;
+  readonly #rename: Statement;
+  readonly #index: Statement;
+  readonly #unindex: Statement;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.#byEmail = database.prepare('SELECT * FROM contacts WHERE email = ? ORDER BY seq LIMIT 1');
+    this.#bySeq = database.prepare('SELECT * FROM contacts WHERE seq = ?');
+    this.#insert = database.prepare(
+      'INSERT INTO contacts (email, name, created_at, updated_at) VALUES (?, ?, ?, ?)',
+    );
+    this.#rename = database.prepare('UPDATE contacts SET name = ?, updated_at = ? WHERE seq = ?');
+    this.#index = database.prepare('INSERT INTO contacts_fts (rowid, words) VALUES (?, ?)');
+    this.#unindex = database.prepare('DELETE FROM contacts_fts WHERE rowid = ?');
+  }
+
+  find(email: string): ContactRow | undefined {
+    return this.#byEmail.get(normalizeEmail(email)) as ContactRow | undefined;
+  }
+
+  bySeq(seq: number): ContactRow | undefined {
+    return this.#bySeq.get(seq) as ContactRow | undefined;
+  }
+
+  /** The contact with this e-mail, created or renamed as needed. To be called inside a write. */
+  matchOrCreate(ref: { email: string; name?: string }, now: number): ContactRow {
+    const found = this.find(ref.email);
+    return found === undefined ? this.create(ref, now) : this.update(found, ref.name, now);
+  }
+
+  /** Creates without looking. To be called inside a write. */
+  create(ref: { email: string; name?: string }, now: number): ContactRow {
+    const email = normalizeEmail(ref.email);
+    const name = meaningfulName(ref.name);
+    const seq = Number(this.#insert.run(email, name, now, now).lastInsertRowid);
+    this.#index.run(seq, `${name ?? ''} ${email}`);
+    return { seq, email, name, created_at: now, updated_at: now };
+  }
+
+  /** Takes over a name that is not empty and differs. To be called inside a write. */
+  update(row: ContactRow, newName: string | undefined, now: number): ContactRow {
+    const name = meaningfulName(newName);
+    if (name === null || name === row.name) return row;
+    this.#rename.run(name, now, row.seq);
+    this.#unindex.run(row.seq);
+    this.#index.run(row.seq, `${name} ${row.email}`);
+    return { ...row, name, updated_at: now };
+  }
+
+  /** A page of contacts by e-mail, with the number of their tickets. */
+  list(query: { search?: string; offset: number; take: number }): {
+    contacts: (ContactRow & { tickets: number })[];
+    total: number;
+  } {
+    const plan = searchPlan(query.search ?? '');
+    const conditions: string[] = [];
+    const values: string[] = [];
+    if (plan.by === 'words') {
+      for (const expression of plan.expressions) {
+        conditions.push('seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?)');
+        values.push(expression);
+      }
+    } else if (plan.by === 'pattern') {
+      conditions.push(`(name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\')`);
+      values.push(plan.pattern, plan.pattern);
+    }
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const contacts = this.#database
+      .prepare(
+        `SELECT *, (SELECT count(*) FROM tickets WHERE contact_seq = contacts.seq) AS tickets
+         FROM contacts ${where} ORDER BY email, seq LIMIT ? OFFSET ?`,
+      )
+      .all(...values, query.take, query.offset) as (ContactRow & { tickets: number })[];
+    const total = this.#database
+      .prepare(`SELECT count(*) FROM contacts ${where}`)
+      .pluck()
+      .get(...values);
+    return { contacts, total: Number(total) };
+  }
+}
+
+function meaningfulName(name: string | undefined): string | null {
+  const trimmed = name?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+}

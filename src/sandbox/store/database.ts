@@ -1,0 +1,90 @@
+/**
+ * The sandbox's SQLite file: opened, locked against a second process and brought to the newest tables.
+ *
+ * `synchronous=NORMAL`: what was answered survives the death of the process, not the death of the machine; that is
+ * what a sandbox owes. One process at a time has the file (`locking_mode=EXCLUSIVE`), a lock no crash leaves behind.
+ */
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { AppError } from '../../domain/errors.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+export type SqliteDatabase = Database.Database;
+export type Statement = Database.Statement;
+
+/** The data file's name inside the sandbox's folder. */
+export const DATA_FILE = 'service.sqlite';
+
+/**
+ * Opens `<dir>/service.sqlite`, or a database in memory without `dir`.
+ * Throws AppError `usage` when the folder cannot be used, is in use, or was written by a newer version.
+ */
+export function openDatabase(dir: string | undefined): SqliteDatabase {
+  if (dir === undefined) return prepared(new Database(':memory:'), 'in memory');
+  let database: SqliteDatabase | undefined;
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const file = join(dir, DATA_FILE);
+    database = new Database(file, { timeout: 0 });
+    // Customers' messages and the sandbox's own token are in it.
+    chmodSync(file, 0o600);
+    return prepared(database, dir);
+  } catch (error) {
+    database?.close();
+    throw error instanceof AppError ? error : unusable(dir, error);
+  }
+}
+
+function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
+  database.pragma('locking_mode = EXCLUSIVE');
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = NORMAL');
+  database.pragma('temp_store = MEMORY');
+  database.pragma('cache_size = -16000');
+  migrate(database, place);
+  return database;
+}
+
+/** A step and its mark commit together, so a crash in between repeats the step on an unchanged file. */
+function migrate(database: SqliteDatabase, place: string): void {
+  database
+    .transaction(() => {
+      const version = Number(database.pragma('user_version', { simple: true }));
+      if (version > MIGRATIONS.length) {
+        throw new AppError(
+          'usage',
+          `The sandbox data in ${place} was written by a newer version of this program.`,
+          {
+            hint: 'Use that version, or another folder.',
+          },
+        );
+      }
+      if (version === MIGRATIONS.length) return;
+      for (const step of MIGRATIONS.slice(version)) database.exec(step);
+      database.pragma(`user_version = ${MIGRATIONS.length}`);
+    })
+    // Takes the write lock at once: two processes must not both find it free.
+    .immediate();
+}
+
+function unusable(dir: string, cause: unknown): AppError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return new AppError('usage', `The sandbox data in ${dir} is in use by another process.`, {
+      hint: 'Stop the other sandbox, or give this one a folder of its own.',
+      cause,
+    });
+  }
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return new AppError('usage', `${join(dir, DATA_FILE)} is not a sandbox's data file, or it is damaged.`, {
+      hint: 'Give another folder, or remove the file to start empty.',
+      cause,
+    });
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new AppError('usage', `The sandbox cannot keep its data in ${dir}: ${reason}.`, {
+    hint: 'Give a folder that can be written.',
+    cause,
+  });
+}

@@ -1,0 +1,131 @@
+/**
+ * The tables of the sandbox, as steps. A step is never edited once it is released: later changes are further steps.
+ * The file's `user_version` is the number of steps that were applied.
+ *
+ * Times are kept twice where both matter: as the text that was sent (so that it is answered unchanged) and in
+ * milliseconds since the epoch (so that it sorts). Bodies are not indexed: search covers what the public facts name,
+ * the subject and the contact's name and e-mail.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE contacts (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    email TEXT NOT NULL,
+    name TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  );
+  -- Not unique: the racy find-then-create that can be rehearsed makes true duplicates.
+  CREATE INDEX contacts_email ON contacts (email, seq);
+  CREATE VIRTUAL TABLE contacts_fts USING fts5(
+    words, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2"
+  );
+
+  CREATE TABLE agents (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    email TEXT NOT NULL UNIQUE,
+    name TEXT
+  );
+
+  CREATE TABLE tickets (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject TEXT NOT NULL,
+    contact_seq INTEGER,
+    status TEXT NOT NULL,
+    priority TEXT NOT NULL,
+    tags TEXT,
+    customer_id TEXT,
+    app_id TEXT,
+    assigned_to_id TEXT,
+    created_at TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    resolved_at TEXT,
+    closed_at TEXT,
+    read_only INTEGER NOT NULL,
+    managed_by TEXT,
+    received_ms INTEGER NOT NULL,
+    updated_ms INTEGER NOT NULL,
+    message_count INTEGER NOT NULL DEFAULT 0,
+    event_count INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX tickets_created ON tickets (created_ms, seq);
+  CREATE INDEX tickets_status ON tickets (status, created_ms, seq);
+  CREATE INDEX tickets_contact ON tickets (contact_seq, created_ms, seq);
+  CREATE INDEX tickets_assignee ON tickets (assigned_to_id, created_ms, seq) WHERE assigned_to_id IS NOT NULL;
+  CREATE VIRTUAL TABLE tickets_fts USING fts5(
+    subject, content='', tokenize="unicode61 remove_diacritics 2"
+  );
+
+  CREATE TABLE ticket_tags (
+    tag TEXT NOT NULL,
+    ticket_seq INTEGER NOT NULL,
+    PRIMARY KEY (tag, ticket_seq)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    ticket_seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    actor_type TEXT NOT NULL,
+    content TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    occurred_at TEXT NOT NULL,
+    occurred_ms INTEGER NOT NULL,
+    contact_seq INTEGER,
+    agent_id TEXT,
+    is_internal INTEGER NOT NULL,
+    attachments TEXT
+  );
+  CREATE INDEX messages_ticket ON messages (ticket_seq, position);
+
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    ticket_seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    old_value TEXT,
+    new_value TEXT,
+    actor_type TEXT NOT NULL,
+    agent_id TEXT,
+    contact_seq INTEGER,
+    occurred_at TEXT NOT NULL,
+    occurred_ms INTEGER NOT NULL
+  );
+  CREATE INDEX events_ticket ON events (ticket_seq, position);
+
+  CREATE TABLE attachments (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    secret TEXT NOT NULL,
+    filename TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    expires_ms INTEGER NOT NULL,
+    bytes BLOB
+  );
+
+  CREATE TABLE tokens (
+    digest TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    expires_ms INTEGER
+  ) WITHOUT ROWID;
+
+  CREATE TABLE request_log (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    method TEXT NOT NULL,
+    path TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    handled INTEGER,
+    status INTEGER,
+    fault TEXT,
+    effect TEXT NOT NULL,
+    ticket_seq INTEGER,
+    subject TEXT,
+    retry_after_ms INTEGER
+  );
+  `,
+];

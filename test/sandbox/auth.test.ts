@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import type { AuthOptions } from '../../src/sandbox/auth/credentials.ts';
+import { type RunningSandbox, running } from './running-sandbox.ts';
+
+const CLIENT = { id: 'importer', secret: 'p:ss wörd' };
+
+const withClient = (auth: AuthOptions = {}) =>
+  running({ auth: { clients: [CLIENT], refreshToken: 'first-refresh', ...auth } });
+
+async function token(
+  sandbox: RunningSandbox,
+  form: Record<string, string> | string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }> {
+  const response = await fetch(sandbox.oauth.tokenUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  };
+}
+
+const inBody = { client_id: CLIENT.id, client_secret: CLIENT.secret };
+const bearer = (value: unknown) => ({ authorization: `Bearer ${String(value)}` });
+
+describe('bearer tokens', () => {
+  it.each([
+    ['no token', { authorization: '' }, 'token_missing'],
+    ['another scheme', { authorization: 'Basic abc' }, 'token_missing'],
+    ['an unknown token', { authorization: 'Bearer nonsense' }, 'invalid_token'],
+  ])('%s is 401', async (_, headers, error) => {
+    const sandbox = await running();
+    const answer = await sandbox.call('POST', '/tickets', { subject: 'a' }, headers);
+    expect(answer.status).toBe(401);
+    expect(answer.body.error).toBe(error);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
+    expect(sandbox.store.list.count({})).toBe(0);
+  });
+
+  it.each([
+    [['read:tickets'], 'POST', '/tickets', 403, 'write:tickets'],
+    [['read:tickets'], 'POST', '/attachments', 403, 'write:tickets'],
+    [['read:tickets'], 'GET', '/tickets', 200, ''],
+    [['write:tickets'], 'GET', '/tickets', 403, 'read:tickets'],
+    [['write:tickets'], 'GET', '/agents', 403, 'read:tickets'],
+    [['write:tickets'], 'POST', '/tickets', 201, ''],
+    [[], 'GET', '/contacts', 403, 'read:tickets'],
+  ] as const)('with the scopes %j, %s %s is %i', async (scopes, method, path, status, missing) => {
+    const sandbox = await running({ auth: { scopes } });
+    const answer = await sandbox.call(method, path, method === 'GET' ? undefined : { subject: 'a' });
+    expect(answer.status).toBe(status);
+    if (missing !== '') {
+      expect(answer.body.error).toBe('insufficient_scope');
+      expect(answer.body.message).toContain(missing);
+    }
+  });
+
+  it('a refresh token is no access token', async () => {
+    const sandbox = await withClient();
+    expect((await sandbox.call('GET', '/tickets', undefined, bearer('first-refresh'))).status).toBe(401);
+  });
+});
+
+describe('the token endpoint', () => {
+  it.each([
+    ['in the body', inBody, {}],
+    [
+      'with Basic',
+      {},
+      {
+        authorization: `Basic ${Buffer.from(`${CLIENT.id}:${encodeURIComponent(CLIENT.secret)}`).toString('base64')}`,
+      },
+    ],
+  ])('gives client credentials %s a token that works until it expires', async (_, form, headers) => {
+    const sandbox = await withClient({ accessTokenSeconds: 60 });
+    const answer = await token(
+      sandbox,
+      { grant_type: 'client_credentials', ...form },
+      headers as Record<string, string>,
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 60,
+      scope: 'read:tickets write:tickets',
+    });
+    expect(answer.body['refresh_token']).toBeUndefined();
+    const auth = bearer(answer.body['access_token']);
+    expect((await sandbox.call('GET', '/tickets', undefined, auth)).status).toBe(200);
+    sandbox.clock.advance(59_999);
+    expect((await sandbox.call('GET', '/tickets', undefined, auth)).status).toBe(200);
+    sandbox.clock.advance(1);
+    const expired = await sandbox.call('GET', '/tickets', undefined, auth);
+    expect(expired.status).toBe(401);
+    expect(expired.body.error).toMatch(/^token_expired/);
+  });
+
+  it('keeps a refresh token valid, or replaces it where it rotates', async () => {
+    const refresh = { grant_type: 'refresh_token', ...inBody };
+    const keeping = await withClient();
+    for (let i = 0; i < 2; i++)
+      expect((await token(keeping, { ...refresh, refresh_token: 'first-refresh' })).status).toBe(200);
+
+    const rotating = await withClient({ refresh: 'rotate' });
+    const first = await token(rotating, { ...refresh, refresh_token: 'first-refresh' });
+    const second = String(first.body['refresh_token']);
+    expect(second).not.toBe('first-refresh');
+    const again = await token(rotating, { ...refresh, refresh_token: 'first-refresh' });
+    expect(again).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect((await token(rotating, { ...refresh, refresh_token: second })).status).toBe(200);
+  });
+
+  it('gives the scopes that are asked for, and no more', async () => {
+    const sandbox = await withClient();
+    const form = { grant_type: 'client_credentials', ...inBody };
+    const narrow = await token(sandbox, { ...form, scope: 'read:tickets' });
+    expect(narrow.body['scope']).toBe('read:tickets');
+    const auth = bearer(narrow.body['access_token']);
+    expect((await sandbox.call('POST', '/tickets', { subject: 'a' }, auth)).status).toBe(403);
+    expect(await token(sandbox, { ...form, scope: 'admin' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_scope' },
+    });
+  });
+
+  it.each([
+    ['no grant type', { ...inBody }, 400, 'invalid_request'],
+    ['another grant', { ...inBody, grant_type: 'password' }, 400, 'unsupported_grant_type'],
+    [
+      'a wrong secret',
+      { ...inBody, client_secret: 'no', grant_type: 'client_credentials' },
+      401,
+      'invalid_client',
+    ],
+    ['an unknown client', { client_id: 'x', grant_type: 'client_credentials' }, 401, 'invalid_client'],
+    ['no refresh token', { ...inBody, grant_type: 'refresh_token' }, 400, 'invalid_request'],
+    [
+      'a wrong refresh token',
+      { ...inBody, grant_type: 'refresh_token', refresh_token: 'x' },
+      400,
+      'invalid_grant',
+    ],
+    [
+      'a parameter twice',
+      'grant_type=client_credentials&grant_type=client_credentials',
+      400,
+      'invalid_request',
+    ],
+  ])('refuses %s as RFC 6749 says', async (_, form, status, error) => {
+    const answer = await token(await withClient(), form as Record<string, string> | string);
+    expect(answer).toMatchObject({ status, body: { error, error_description: expect.any(String) } });
+  });
+
+  it('takes forms only, by POST only', async () => {
+    const sandbox = await withClient();
+    const json = await token(sandbox, '{}', { 'content-type': 'application/json' });
+    expect(json).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect((await fetch(sandbox.oauth.tokenUrl)).status).toBe(405);
+  });
+});
+
+describe('made-up credentials', () => {
+  it('are random, and differ from sandbox to sandbox', async () => {
+    const [one, other] = [await running(), await running()];
+    expect(one.token).not.toBe(other.token);
+    expect(one.token.length).toBeGreaterThan(40);
+    expect(one.oauth.client?.secret).not.toBe(other.oauth.client?.secret);
+    expect((await one.call('GET', '/tickets', undefined, bearer(other.token))).status).toBe(401);
+  });
+});

@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/sandbox/store/database.ts';
+import { MIGRATIONS } from '../../src/sandbox/store/migrations.ts';
+import { WriteGroup } from '../../src/sandbox/store/write-group.ts';
+import { running } from './running-sandbox.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('the data folder', () => {
+  it('brings everything back after a stop: tickets, threads, contacts, agents, credentials, ledger', async () => {
+    const first = await running({ dir: join(dir, 'a', 'b'), agents: [{ email: 'kim@desk.example' }] });
+    const id = await first.create({ subject: 'Kept', contact: { email: 'ann@example.com' } });
+    await first.call('PUT', `/tickets/${id}/messages`, [{ actorType: 'system', content: 'Hello' }]);
+    await first.close();
+    const second = await running({ dir: join(dir, 'a', 'b') });
+    expect([second.token, second.oauth.client, second.oauth.refreshToken]).toEqual([
+      first.token,
+      first.oauth.client,
+      first.oauth.refreshToken,
+    ]);
+    expect((await second.call('GET', `/tickets/${id}/messages`)).body.messages).toMatchObject([
+      { content: 'Hello' },
+    ]);
+    expect((await second.call('GET', '/tickets?search=kept')).body.total).toBe(1);
+    expect((await second.call('GET', '/agents')).body.agents).toHaveLength(1);
+    expect(second.store.log.creates()).toHaveLength(1);
+    const next = await second.create({ subject: 'Next', contact: { email: 'ann@example.com' } });
+    expect(next > id).toBe(true);
+    expect((await second.call('GET', '/contacts')).body.total).toBe(1);
+  });
+
+  it('is one file that only its owner reads, once it is at rest', async () => {
+    const sandbox = await running({ dir });
+    await sandbox.create({ subject: 'One' });
+    expect(statSync(join(dir, 'service.sqlite')).mode & 0o777).toBe(0o600);
+    await sandbox.close();
+    await sandbox.close();
+    expect(readdirSync(dir)).toEqual(['service.sqlite']);
+  });
+
+  it('a refresh token that was rotated away stays refused after a restart', async () => {
+    const auth = { refresh: 'rotate', clients: [{ id: 'c', secret: 's' }] } as const;
+    const use = async (url: string, refreshToken: string) => {
+      const form = {
+        grant_type: 'refresh_token',
+        client_id: 'c',
+        client_secret: 's',
+        refresh_token: refreshToken,
+      };
+      return (await fetch(url, { method: 'POST', body: new URLSearchParams(form) })).status;
+    };
+    const first = await running({ dir, auth });
+    expect(await use(first.oauth.tokenUrl, first.oauth.refreshToken)).toBe(200);
+    await first.close();
+    const second = await running({ dir, auth });
+    expect(await use(second.oauth.tokenUrl, second.oauth.refreshToken)).toBe(400);
+  });
+
+  it('is used by one sandbox at a time', async () => {
+    await running({ dir });
+    await expect(running({ dir })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('in use by another process'),
+    });
+  });
+
+  it('is refused with a reason when it is newer, no database, or no folder', async () => {
+    const newer = new Database(join(dir, 'service.sqlite'));
+    newer.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+    newer.close();
+    await expect(running({ dir })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('newer'),
+    });
+    writeFileSync(join(dir, 'service.sqlite'), 'not a database, but long enough to be looked at as one');
+    await expect(running({ dir })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('damaged'),
+    });
+    await expect(running({ dir: join(dir, 'service.sqlite') })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('whatever was answered survives a SIGKILL of the process', () => {
+    const script = `
+      import { startSandbox } from '${resolve(import.meta.dirname, '../../src/sandbox/sandbox.ts')}';
+      const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: async () => {} };
+      const sandbox = await startSandbox({ clock, dir: process.argv[1] });
+      const headers = { authorization: 'Bearer ' + sandbox.token, 'content-type': 'application/json' };
+      const create = (n) => fetch(sandbox.url + '/v1/tickets', { method: 'POST', headers, body: JSON.stringify({ subject: 'T' + n }) })
+        .then((answer) => answer.json()).then(({ ticket }) => process.stdout.write(ticket.id + '\\n'));
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), 60_000);
+      let n = 0;
+      await Promise.all(Array.from({ length: 8 }, async () => {
+        for (;;) { await create(n++); if (n > 60) process.kill(process.pid, 'SIGKILL'); }
+      }));`;
+    const child = spawnSync(process.execPath, ['--input-type=module', '-e', script, dir], {
+      encoding: 'utf8',
+    });
+    expect(child.signal, child.stderr).toBe('SIGKILL');
+    const answered = child.stdout.split('\n').filter((line) => line.length === 16);
+    expect(answered.length).toBeGreaterThan(20);
+    const database = openDatabase(dir);
+    const kept = database.prepare('SELECT seq FROM tickets').pluck().all().map(Number);
+    expect(answered.filter((id) => !kept.includes(Number(id.slice(4))))).toEqual([]);
+    expect(database.prepare("SELECT count(*) FROM request_log WHERE effect = 'created'").pluck().get()).toBe(
+      kept.length,
+    );
+    database.close();
+  });
+});
+
+describe('groups of writes', () => {
+  const table = () => {
+    const database = new Database(':memory:');
+    database.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)');
+    const insert = (n: number) => database.prepare('INSERT INTO t VALUES (?)').run(n);
+    return { database, insert, all: () => database.prepare('SELECT n FROM t').pluck().all() };
+  };
+
+  it('one that fails takes back its own writes and nobody else’s', async () => {
+    const { database, insert, all } = table();
+    const group = new WriteGroup(database);
+    group.write(() => insert(1));
+    expect(() =>
+      group.write(() => {
+        insert(2);
+        insert(1);
+      }),
+    ).toThrow();
+    group.write(() => insert(3));
+    await group.settled();
+    expect(database.inTransaction).toBe(false);
+    expect(all()).toEqual([1, 3]);
+  });
+
+  it('a commit that fails is told to all who wait, and the next group works', async () => {
+    const { database, insert, all } = table();
+    const group = new WriteGroup(database);
+    group.write(() => insert(1));
+    const waiting = Promise.allSettled([group.settled(), group.settled()]);
+    // What SQLite does by itself when the disk is full.
+    database.exec('ROLLBACK');
+    expect(() => group.write(() => insert(2))).toThrow('rolled back');
+    expect((await waiting).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
+    group.write(() => insert(4));
+    await group.settled();
+    expect(all()).toEqual([4]);
+  });
+});

@@ -1,0 +1,243 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { type RunningSandbox, running } from './running-sandbox.ts';
+
+interface Seen {
+  text: string;
+  /** How the connection ended; `open` when nothing came within the time that an answer takes. */
+  end: 'closed' | 'reset' | 'open';
+}
+
+/** One create over a connection of its own, and everything that a client can see of it. */
+function rawCreate(sandbox: RunningSandbox, subject: string, whenOpen?: () => boolean): Promise<Seen> {
+  return new Promise((resolve) => {
+    const body = JSON.stringify({ subject, contact: { email: 'ann@example.com' } });
+    let text = '';
+    let end: Seen['end'] = 'closed';
+    const socket = connect(sandbox.port, '127.0.0.1', () => {
+      socket.write(
+        `POST /v1/tickets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${sandbox.token}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    });
+    socket.setEncoding('latin1').on('data', (data) => {
+      text += data;
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET') end = 'reset';
+    });
+    socket.on('close', () => {
+      clearInterval(poll);
+      resolve({ text, end });
+    });
+    const poll = setInterval(() => {
+      if (whenOpen?.() !== true) return;
+      end = 'open';
+      socket.destroy();
+    }, 5);
+  });
+}
+
+const faulty = (...texts: string[]) => running({ faults: parseFaults(texts, 7) });
+const tickets = (sandbox: RunningSandbox) => sandbox.store.list.count({});
+const lastLogged = (sandbox: RunningSandbox) => sandbox.store.log.requests().at(-1);
+
+describe('faults as a client sees them', () => {
+  it.each([
+    ['500-before', 500, 0],
+    ['500-after', 500, 1],
+    ['502-before', 502, 0],
+    ['502-after', 502, 1],
+    ['503-before', 503, 0],
+    ['503-after', 503, 1],
+    ['504-before', 504, 0],
+    ['504-after', 504, 1],
+    ['400', 400, 0],
+    ['403', 403, 0],
+    ['404', 404, 0],
+    ['408', 408, 0],
+    ['409', 409, 0],
+    ['422', 422, 0],
+    ['425', 425, 0],
+  ])('%s answers %i and leaves %i tickets', async (fault, status, created) => {
+    const sandbox = await faulty(`${fault}#1`);
+    const answer = await sandbox.call('POST', '/tickets', { subject: 'One' });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('retry-after')).toBeNull();
+    expect(tickets(sandbox)).toBe(created);
+    expect(lastLogged(sandbox)).toMatchObject({
+      kind: 'create',
+      status,
+      fault: `${fault}#1`,
+      effect: created === 1 ? 'created' : 'none',
+    });
+    expect((await sandbox.call('POST', '/tickets', { subject: 'Two' })).status).toBe(201);
+  });
+
+  it.each([
+    ['429#1', 429, '1'],
+    ['429=30#1', 429, '30'],
+    ['429-date=5#1', 429, 'Sun, 01 Mar 2026 12:00:05 GMT'],
+    ['503-retry-after=2#1', 503, '2'],
+  ])('%s answers %i with Retry-After: %s and has no effect', async (fault, status, retryAfter) => {
+    const sandbox = await faulty(fault);
+    const answer = await sandbox.call('POST', '/tickets', { subject: 'One' });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('retry-after')).toBe(retryAfter);
+    expect(tickets(sandbox)).toBe(0);
+  });
+
+  it.each([
+    ['reset-before', 'reset', 0],
+    ['reset-after', 'reset', 1],
+    ['close-before', 'closed', 0],
+    ['close-after', 'closed', 1],
+  ] as const)(
+    '%s ends the connection (%s) without a byte and leaves %i tickets',
+    async (fault, end, created) => {
+      const sandbox = await faulty(`${fault}#1`);
+      const seen = await rawCreate(sandbox, 'One');
+      expect(seen).toEqual({ text: '', end });
+      expect(tickets(sandbox)).toBe(created);
+      expect(lastLogged(sandbox)?.status).toBeUndefined();
+    },
+  );
+
+  it('a reset before the effect meets a client that is still sending', async () => {
+    const sandbox = await faulty('reset-before#1');
+    const sending = fetch(`${sandbox.url}/v1/tickets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ subject: 'x'.repeat(20_000_000) }),
+    });
+    await expect(sending).rejects.toThrow();
+    expect(tickets(sandbox)).toBe(0);
+  });
+
+  it.each([
+    ['no-answer-before', 0],
+    ['no-answer-after', 1],
+  ])('%s never answers and leaves %i tickets', async (fault, created) => {
+    const sandbox = await faulty(`${fault}#1`);
+    const seen = await rawCreate(sandbox, 'One', () => sandbox.store.log.requests().length === 1);
+    expect(seen).toEqual({ text: '', end: 'open' });
+    expect(tickets(sandbox)).toBe(created);
+  });
+
+  it('slow answers late, after the effect', async () => {
+    const sandbox = await faulty('slow=2500#1');
+    let answered = false;
+    const answer = sandbox.call('POST', '/tickets', { subject: 'One' }).finally(() => {
+      answered = true;
+    });
+    await sandbox.clock.sleepers(1);
+    expect([tickets(sandbox), answered]).toEqual([1, false]);
+    sandbox.clock.advance(2499);
+    expect(sandbox.clock.sleeping).toBe(1);
+    sandbox.clock.advance(1);
+    expect((await answer).status).toBe(201);
+  });
+
+  it('truncated announces a whole answer and sends half of it', async () => {
+    const sandbox = await faulty('truncated#1');
+    const { text, end } = await rawCreate(sandbox, 'One');
+    expect(end).toBe('closed');
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 201/);
+    const announced = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    expect(body.length).toBe(Math.floor(announced / 2));
+    expect(() => JSON.parse(body)).toThrow();
+    expect(tickets(sandbox)).toBe(1);
+  });
+
+  it('garbage is a whole answer that is not JSON', async () => {
+    const sandbox = await faulty('garbage#1');
+    const { text } = await rawCreate(sandbox, 'One');
+    expect(text).toMatch(/^HTTP\/1\.1 201/);
+    expect(() => JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toThrow();
+    expect(tickets(sandbox)).toBe(1);
+  });
+
+  it('token-expired ends an OAuth token for good, and only answers 401 to the sandbox’s own', async () => {
+    const sandbox = await running({ auth: { clients: [{ id: 'c', secret: 's' }] } });
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'c',
+      client_secret: 's',
+    });
+    const granted = (await (await fetch(sandbox.oauth.tokenUrl, { method: 'POST', body: form })).json()) as {
+      access_token: string;
+    };
+    const auth = { authorization: `Bearer ${granted.access_token}` };
+    expect((await sandbox.call('POST', '/tickets', { subject: 'a' }, auth)).status).toBe(201);
+    sandbox.setFaults(parseFaults(['token-expired#1'], 1));
+    const expired = await sandbox.call('POST', '/tickets', { subject: 'b' }, auth);
+    expect([expired.status, expired.body.error]).toEqual([401, 'token_expired']);
+    expect((await sandbox.call('POST', '/tickets', { subject: 'b' }, auth)).status).toBe(401);
+    sandbox.setFaults(parseFaults(['token-expired#1'], 1));
+    expect((await sandbox.call('POST', '/tickets', { subject: 'b' })).status).toBe(401);
+    expect((await sandbox.call('POST', '/tickets', { subject: 'b' })).status).toBe(201);
+    expect(tickets(sandbox)).toBe(2);
+  });
+
+  it.each(['fault', 'option'])(
+    'racy contacts (as %s) are created twice by two requests at once',
+    async (how) => {
+      const sandbox =
+        how === 'fault' ? await faulty('racy-contacts=20:100') : await running({ racyContacts: 20 });
+      const both = [1, 2].map((n) =>
+        sandbox.create({ subject: `T${n}`, contact: { email: 'Ann@example.com' } }),
+      );
+      await sandbox.clock.sleepers(2);
+      sandbox.clock.advance(20);
+      await Promise.all(both);
+      const list = () => sandbox.store.contacts.list({ offset: 0, take: 10 });
+      expect(list().contacts.map((contact) => contact.email)).toEqual(['ann@example.com', 'ann@example.com']);
+      const third = sandbox.create({ subject: 'T3', contact: { email: 'ann@example.com', name: 'Ann' } });
+      await sandbox.clock.sleepers(1);
+      sandbox.clock.advance(20);
+      await third;
+      expect(list().contacts.map((contact) => contact.tickets)).toEqual([2, 1]);
+    },
+  );
+
+  it('racy contacts race between messages and tickets, too, and not within one request', async () => {
+    const sandbox = await running({ racyContacts: 20 });
+    const id = await Promise.all([
+      sandbox.create({ subject: 'T' }),
+      sandbox.clock.sleepers(1).then(() => sandbox.clock.advance(20)),
+    ]).then(([made]) => made);
+    const said = { actorType: 'customer', content: 'a', contact: { email: 'bob@example.com' } };
+    const put = sandbox.call('PUT', `/tickets/${id}/messages`, [said, said]);
+    const create = sandbox.create({ subject: 'U', contact: { email: 'bob@example.com' } });
+    await sandbox.clock.sleepers(2);
+    sandbox.clock.advance(20);
+    await Promise.all([put, create]);
+    expect(sandbox.store.contacts.list({ offset: 0, take: 10 }).total).toBe(2);
+  });
+
+  it('fall on what they are aimed at, and not on pages', async () => {
+    const sandbox = await faulty('503-before:100@messages', '500-before:100@token');
+    const id = await sandbox.create({ subject: 'One' });
+    expect((await sandbox.call('PUT', `/tickets/${id}/messages`, [])).status).toBe(503);
+    expect((await sandbox.call('PUT', `/tickets/${id}/events`, [])).status).toBe(200);
+    expect((await sandbox.call('GET', `/tickets/${id}`)).status).toBe(200);
+    expect((await fetch(sandbox.oauth.tokenUrl, { method: 'POST' })).status).toBe(500);
+    expect((await fetch(sandbox.url)).status).toBe(200);
+  });
+
+  it('leave no request hanging when the sandbox closes', async () => {
+    const sandbox = await faulty('slow=3600000#1', 'no-answer-after#2');
+    const cut = [1, 2].map((n) =>
+      sandbox.create({ subject: `T${n}` }).then(
+        () => 'answered',
+        () => 'cut off',
+      ),
+    );
+    while (tickets(sandbox) < 2) await new Promise((resolve) => setImmediate(resolve));
+    await sandbox.close();
+    expect(await Promise.all(cut)).toEqual(['cut off', 'cut off']);
+    expect(sandbox.clock.sleeping).toBe(0);
+  });
+});

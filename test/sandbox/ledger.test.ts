@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { START } from './manual-clock.ts';
+import { running } from './running-sandbox.ts';
+
+describe('the ledger', () => {
+  it('holds every request with what it did and what the client was told', async () => {
+    const sandbox = await running();
+    const id = await sandbox.create({ subject: 'One' });
+    sandbox.clock.advance(1000);
+    await sandbox.call('PUT', `/tickets/${id}/messages`, []);
+    await sandbox.call('PUT', `/tickets/${id}/events`, []);
+    await sandbox.call('GET', '/tickets?search=one');
+    await sandbox.call('POST', '/tickets', {});
+    await sandbox.call('GET', '/tickets/tkt_000000000077');
+    await fetch(sandbox.url);
+    expect(sandbox.store.log.requests()).toEqual([
+      {
+        seq: 1,
+        at: START,
+        method: 'POST',
+        path: '/api/core/v1/tickets',
+        kind: 'create',
+        handled: 201,
+        status: 201,
+        effect: 'created',
+        ticketId: id,
+        subject: 'One',
+      },
+      expect.objectContaining({ at: START + 1000, kind: 'messages', effect: 'replaced', ticketId: id }),
+      expect.objectContaining({ kind: 'events', effect: 'replaced', ticketId: id }),
+      expect.objectContaining({ kind: 'list', effect: 'read', path: '/api/core/v1/tickets?search=one' }),
+      expect.objectContaining({ kind: 'create', status: 400, effect: 'none' }),
+      expect.objectContaining({ kind: 'read', status: 404, effect: 'none' }),
+    ]);
+    expect(sandbox.store.log.requests({ ticketId: id })).toHaveLength(3);
+    expect(sandbox.store.log.creates()).toEqual([{ at: START, subject: 'One', ticketId: id }]);
+  });
+
+  it('tells what was done from what the client was told', async () => {
+    const sandbox = await running({ faults: parseFaults(['502-after@create#1', 'reset-after@create#2'], 1) });
+    await sandbox.call('POST', '/tickets', { subject: 'One' });
+    await sandbox.call('POST', '/tickets', { subject: 'Two' }).catch(() => undefined);
+    const [one, two] = sandbox.store.log.requests();
+    expect(one).toMatchObject({ handled: 201, status: 502, effect: 'created', fault: '502-after@create#1' });
+    expect(two).toMatchObject({ handled: 201, effect: 'created', fault: 'reset-after@create#2' });
+    expect(two?.status).toBeUndefined();
+  });
+
+  it('finds tickets that were created twice, however they are spelt', async () => {
+    const sandbox = await running();
+    const ticket = {
+      subject: 'Twice',
+      createdAt: '2021-01-01T00:00:00Z',
+      contact: { email: 'ann@example.com' },
+    };
+    const first = await sandbox.create(ticket);
+    await sandbox.create({ ...ticket, subject: 'Once' });
+    await sandbox.create({ ...ticket, contact: { email: 'bob@example.com' } });
+    await sandbox.create({ ...ticket, createdAt: '2021-01-01T00:00:01Z' });
+    expect(sandbox.store.log.duplicates()).toEqual([]);
+    const second = await sandbox.create({
+      ...ticket,
+      createdAt: '2021-01-01T01:00:00+01:00',
+      contact: { email: ' ANN@example.com' },
+    });
+    expect(sandbox.store.log.duplicates()).toEqual([
+      {
+        subject: 'Twice',
+        createdAt: '2021-01-01T00:00:00.000Z',
+        email: 'ann@example.com',
+        ticketIds: [first, second],
+      },
+    ]);
+    await sandbox.create({ subject: 'Nobody', createdAt: '2021-01-01T00:00:00Z' });
+    await sandbox.create({ subject: 'Nobody', createdAt: '2021-01-01T00:00:00Z' });
+    expect(sandbox.store.log.duplicates()).toHaveLength(2);
+  });
+
+  it('finds requests that did not wait while a 429 was in force', async () => {
+    const sandbox = await running({ faults: parseFaults(['429=10#2'], 1) });
+    const ask = () => sandbox.call('GET', '/tickets');
+    await ask();
+    sandbox.clock.advance(1000);
+    expect((await ask()).status).toBe(429);
+    sandbox.clock.advance(20);
+    await ask();
+    sandbox.clock.advance(5000);
+    await ask();
+    sandbox.clock.advance(4980);
+    await ask();
+    expect(sandbox.store.log.sentWhileHeld(0).map((request) => request.at - START)).toEqual([1020, 6020]);
+    expect(sandbox.store.log.sentWhileHeld(50).map((request) => request.at - START)).toEqual([6020]);
+  });
+
+  it('counts by kind, effect, fault and status', async () => {
+    const sandbox = await running({ faults: parseFaults(['503-before@create#2'], 1) });
+    for (let i = 0; i < 3; i++) await sandbox.call('POST', '/tickets', { subject: `T${i}` });
+    expect(sandbox.store.log.counts()).toEqual(
+      expect.arrayContaining([
+        { kind: 'create', effect: 'created', fault: null, status: 201, n: 2 },
+        { kind: 'create', effect: 'none', fault: '503-before@create#2', status: 503, n: 1 },
+      ]),
+    );
+  });
+
+  it('is bounded, and keeps the newest', async () => {
+    const sandbox = await running({ logLimit: 500 });
+    sandbox.store.group.write(() => {
+      for (let i = 0; i < 2100; i++)
+        sandbox.store.log.add({ at: i, method: 'GET', path: '/', kind: 'other', effect: 'none' });
+    });
+    const kept = sandbox.store.log.requests();
+    expect(kept.length).toBeLessThanOrEqual(1500);
+    expect(kept.at(-1)?.at).toBe(2099);
+  });
+});

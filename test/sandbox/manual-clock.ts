@@ -1,0 +1,57 @@
+/** A clock that stands still until a test moves it; sleeps end when it has moved far enough. */
+import type { Clock } from '../../src/domain/clock.ts';
+
+export const START = Date.parse('2026-03-01T12:00:00.000Z');
+
+export class ManualClock implements Clock {
+  #time = START;
+  readonly #sleepers = new Set<{ until: number; wake: () => void }>();
+  #onSleep: (() => void) | undefined;
+
+  now(): number {
+    return this.#time;
+  }
+
+  monotonic(): number {
+    return this.#time - START;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const sleeper = {
+      until: this.#time + ms,
+      wake: () => {
+        signal?.removeEventListener('abort', cut);
+        this.#sleepers.delete(sleeper);
+        resolve();
+      },
+    };
+    const cut = () => {
+      this.#sleepers.delete(sleeper);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', cut, { once: true });
+    this.#sleepers.add(sleeper);
+    this.#onSleep?.();
+    return promise;
+  }
+
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
+  /** Resolves once so many sleep at once. */
+  async sleepers(number: number): Promise<void> {
+    while (this.#sleepers.size < number) {
+      await new Promise<void>((resolve) => {
+        this.#onSleep = resolve;
+      });
+    }
+  }
+
+  advance(ms: number): void {
+    this.#time += ms;
+    for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#time) sleeper.wake();
+  }
+}

@@ -1,0 +1,174 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { type RunningSandbox, running } from './running-sandbox.ts';
+
+/** Writes bytes to the sandbox's port, ends, and answers all that comes back. */
+function raw(sandbox: RunningSandbox, text: string, end = false): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(sandbox.port, '127.0.0.1', () => {
+      socket.write(text);
+      if (end) socket.end();
+    });
+    socket.setEncoding('latin1').on('data', (data) => {
+      answer += data;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(answer));
+  });
+}
+
+const head = (sandbox: RunningSandbox, more: string) =>
+  `POST /v1/tickets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${sandbox.token}\r\nConnection: close\r\n${more}\r\n\r\n`;
+
+describe('request bodies', () => {
+  it.each([
+    ['broken JSON', '{"subject": ', 400, 'invalid_json'],
+    ['nothing', '', 400, 'invalid_json'],
+    ['a list instead of a ticket', '[]', 400, 'validation_failed'],
+    ['null', 'null', 400, 'validation_failed'],
+    ['an unknown field', '{"subject":"a","colour":"red"}', 400, 'validation_failed'],
+    ['__proto__', '{"subject":"a","__proto__":{"status":"closed"}}', 400, 'validation_failed'],
+  ])('%s is refused', async (_, body, status, error) => {
+    const sandbox = await running();
+    const answer = await sandbox.call('POST', '/tickets', body, { 'content-type': 'application/json' });
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toBe(error);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''])(
+    'a body sent as %j is 415',
+    async (type) => {
+      const sandbox = await running();
+      const answer = await sandbox.call('POST', '/tickets', '{"subject":"a"}', { 'content-type': type });
+      expect(answer.status).toBe(415);
+    },
+  );
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/vnd.api+json',
+  ])('a body sent as %j is taken', async (type) => {
+    const sandbox = await running();
+    const answer = await sandbox.call('POST', '/tickets', '{"subject":"a"}', { 'content-type': type });
+    expect(answer.status).toBe(201);
+  });
+
+  it('bytes that are not UTF-8 are refused instead of changed', async () => {
+    const sandbox = await running();
+    const latin1 = Buffer.from('{"subject":"M\xfcller"}', 'latin1');
+    const response = await fetch(`${sandbox.url}/v1/tickets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' },
+      body: latin1,
+    });
+    expect(response.status).toBe(400);
+  });
+
+  it('keeps every character: other scripts, emoji, line breaks, NUL', async () => {
+    const sandbox = await running();
+    const subject = 'Zażółć 李雷 👩‍👩‍👧 \u0000 \u2028 "quoted" \\ end';
+    const id = await sandbox.create({ subject });
+    expect((await sandbox.call('GET', `/tickets/${id}`)).body.ticket.subject).toBe(subject);
+  });
+
+  it('one larger than the limit is 413, with its length announced or not', async () => {
+    const sandbox = await running({ maxBodyBytes: 1000 });
+    const subject = 'x'.repeat(2000);
+    const announced = await sandbox.call('POST', '/tickets', { subject });
+    expect(announced.status).toBe(413);
+    const chunk = JSON.stringify({ subject });
+    const chunked = await raw(
+      sandbox,
+      `${head(sandbox, 'Content-Type: application/json\r\nTransfer-Encoding: chunked')}${chunk.length.toString(16)}\r\n${chunk}\r\n0\r\n\r\n`,
+    );
+    expect(chunked).toMatch(/^HTTP\/1\.1 413/);
+    expect((await sandbox.call('POST', '/tickets', { subject: 'x'.repeat(900) })).status).toBe(201);
+  });
+
+  it('one that ends too early has no effect', async () => {
+    const sandbox = await running();
+    await raw(
+      sandbox,
+      `${head(sandbox, 'Content-Type: application/json\r\nContent-Length: 100')}{"subject":"a"}`,
+      true,
+    );
+    await sandbox.call('GET', '/tickets');
+    expect(sandbox.store.list.count({})).toBe(0);
+  });
+});
+
+describe('whom the sandbox listens to', () => {
+  it('binds to loopback', async () => {
+    const sandbox = await running();
+    expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  it.each([
+    ['evil.example', 421],
+    ['127.0.0.1.evil.example', 421],
+    ['localhost:80', 200],
+    ['127.0.0.1', 200],
+    ['[::1]:80', 200],
+  ])('called %s it answers %i', async (host, status) => {
+    const sandbox = await running();
+    const answer = await raw(sandbox, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
+  });
+
+  it('a port that is taken, and an address that is not here, are explained', async () => {
+    const sandbox = await running();
+    await expect(running({ port: sandbox.port })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(`Port ${sandbox.port} on 127.0.0.1 is in use`),
+      hint: expect.any(String),
+    });
+    await expect(running({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'usage' });
+  });
+});
+
+describe('attachments', () => {
+  it('are uploaded to a signed URL and downloaded again, byte by byte', async () => {
+    const sandbox = await running();
+    const bytes = Buffer.from([0, 1, 2, 250, 255, 10, 13]);
+    const asked = await sandbox.call('POST', '/attachments', {
+      filename: 'Größe <1>.bin',
+      contentType: 'application/octet-stream',
+    });
+    expect(asked.status).toBe(201);
+    const { signedUrl, downloadUrl, expiresAt } = asked.body;
+    expect(Date.parse(expiresAt)).toBeGreaterThan(sandbox.clock.now());
+    expect((await fetch(downloadUrl)).status).toBe(404);
+    expect((await fetch(signedUrl, { method: 'PUT', body: bytes })).status).toBe(200);
+    const file = await fetch(downloadUrl);
+    expect(file.status).toBe(200);
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(bytes);
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; /);
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+    const probe = await fetch(downloadUrl, { method: 'HEAD' });
+    expect([probe.status, probe.headers.get('content-length')]).toEqual([200, '7']);
+  });
+
+  it('are not reachable with another secret, nor uploaded after the URL has expired', async () => {
+    const sandbox = await running();
+    const { signedUrl, downloadUrl } = (
+      await sandbox.call('POST', '/attachments', { filename: 'a.txt', contentType: 'text/html' })
+    ).body;
+    const forged = (url: string) => url.replace(/\/[0-9a-f]{32}/, `/${'0'.repeat(32)}`);
+    expect((await fetch(forged(signedUrl), { method: 'PUT', body: 'x' })).status).toBe(404);
+    expect((await fetch(forged(downloadUrl))).status).toBe(404);
+    sandbox.clock.advance(16 * 60_000);
+    expect((await fetch(signedUrl, { method: 'PUT', body: 'x' })).status).toBe(403);
+  });
+
+  it.each([
+    ['no filename', { contentType: 'text/plain' }],
+    ['no content type', { filename: 'a.txt' }],
+    ['a content type with a line break', { filename: 'a.txt', contentType: 'text/plain\r\nX-Evil: 1' }],
+  ])('with %s are refused', async (_, body) => {
+    const sandbox = await running();
+    expect((await sandbox.call('POST', '/attachments', body)).status).toBe(400);
+  });
+});

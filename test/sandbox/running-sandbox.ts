@@ -1,0 +1,57 @@
+/** A sandbox for one test, and a client that hides nothing. */
+import { afterEach } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { ManualClock } from './manual-clock.ts';
+
+const open: Sandbox[] = [];
+const defects: unknown[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
+  const found = defects.splice(0);
+  if (found.length > 0) throw new AggregateError(found, 'the sandbox had defects');
+});
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  body: any;
+}
+
+export interface RunningSandbox extends Sandbox {
+  clock: ManualClock;
+  /** A Core API call with the sandbox's token; the path is below `/api/core/v1`. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  create(ticket: Record<string, unknown>): Promise<string>;
+}
+
+export async function running(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
+  const clock = new ManualClock();
+  const sandbox = await startSandbox({
+    clock,
+    onDefect: (error) => defects.push(error),
+    ...options,
+  });
+  open.push(sandbox);
+  const call: RunningSandbox['call'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${sandbox.url}/api/core/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${sandbox.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = (response.headers.get('content-type') ?? '').includes('json');
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  };
+  const create = async (ticket: Record<string, unknown>) => {
+    const answer = await call('POST', '/tickets', ticket);
+    if (answer.status !== 201) throw new Error(`not created: ${JSON.stringify(answer.body)}`);
+    return (answer.body.ticket ?? answer.body).id as string;
+  };
+  return { ...sandbox, clock, call, create };
+}
