@@ -1,0 +1,39 @@
+/** The layouts that ship with the program: one YAML file each, in the language that users write. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import { didYouMean } from '../domain/nearest.ts';
+import type { Layout } from './language.ts';
+import { type FindLayout, parseLayout } from './resolve-layout.ts';
+
+const FOLDER = join(import.meta.dirname, 'builtin');
+const loaded = new Map<string, Layout>();
+
+/** Names of all of them, in alphabetical order. */
+export function builtinLayoutNames(): string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => name.slice(0, -'.yaml'.length))
+    .sort();
+}
+
+/** One layout; read once. A layout's file has its name. Throws AppError `usage` for an unknown name. */
+export const builtinLayout: FindLayout = (name) => {
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  const names = builtinLayoutNames();
+  if (!names.includes(name))
+    throw new AppError('usage', `There is no layout "${name}".${didYouMean(name, names)}`, {
+      hint: `Known layouts: ${names.join(', ')}.`,
+    });
+  const file = join(FOLDER, `${name}.yaml`);
+  const layout = parseLayout(readFileSync(file, 'utf8'), `${name}.yaml`, builtinLayout);
+  if (layout.name !== name)
+    throw new AppError('internal', `The layout in ${name}.yaml is named ${layout.name}.`);
+  loaded.set(name, layout);
+  return layout;
+};
+
+export function builtinLayouts(): Layout[] {
+  return builtinLayoutNames().map(builtinLayout);
+}

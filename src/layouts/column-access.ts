@@ -1,0 +1,199 @@
+/**
+ * Reading a column of a table's rows, compiled per file: cell indexes for CSV, key paths for JSON.
+ *
+ * In a CSV a path is, in this order: a header of that name; headers `path.key`, read as one object; or a header that is
+ * the beginning of the path and holds JSON (or Python) text. Empty cells are absent. Headers that repeat give the first
+ * filled cell.
+ */
+
+import type { SourceFile } from '../domain/source-file.ts';
+import type { StageTable } from '../domain/stage-plan.ts';
+import { type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
+import { parseStructure } from './lists.ts';
+import type { Evaluate, Scope } from './scope.ts';
+
+export type ReadCells = (cells: readonly string[]) => unknown;
+
+/** Knows the headers of a table's files, other names of columns, and which columns rules use. */
+export class TableColumns {
+  readonly table: StageTable;
+  /** Header indexes used by rules, per file; for the list of unused columns. */
+  readonly usedCells = new Map<number, Set<number>>();
+  /** JSON paths used by rules. */
+  readonly usedPaths: PathStep[][] = [];
+  readonly #headers = new Map<number, string[]>();
+  readonly #written = new Map<number, readonly string[]>();
+  readonly #aliases: ReadonlyMap<string, readonly string[]>;
+  readonly #nulls: ReadonlySet<string> | undefined;
+
+  constructor(
+    table: StageTable,
+    files: readonly SourceFile[],
+    aliases: ReadonlyMap<string, readonly string[]>,
+    nulls: ReadonlySet<string> | undefined,
+  ) {
+    this.table = table;
+    this.#aliases = aliases;
+    this.#nulls = nulls;
+    for (const input of table.inputs) {
+      const header = files.find((file) => file.id === input.file)?.shape.header;
+      if (header === undefined) continue;
+      this.#headers.set(input.file, header.map(plainHeader));
+      this.#written.set(input.file, header);
+    }
+  }
+
+  /** Whether some file of the table has this column; true where that cannot be known (JSON). */
+  knows(path: string): boolean {
+    if (this.#headers.size < this.table.inputs.length) return true;
+    return [...this.#headers.keys()].some((file) => this.#cellReader(path, file, false) !== undefined);
+  }
+
+  /** Reads `path` from a row; marks it as used. `keys`: of an object only these are wanted (headers `path.key`). */
+  reader(path: string, keys?: readonly string[]): Evaluate {
+    const names = this.#names(path);
+    const keyPaths = names.map(parsePath);
+    for (const steps of keyPaths) {
+      if (keys === undefined) this.usedPaths.push(steps);
+      else for (const key of keys) this.usedPaths.push([...steps, { key }]);
+    }
+    const nulls = this.#nulls;
+    const byFile: (ReadCells | undefined)[] = [];
+    for (const file of this.#headers.keys()) {
+      for (const name of names) {
+        const read = this.#cellReader(name, file, true, keys);
+        if (read !== undefined) {
+          byFile[file] = read;
+          break;
+        }
+      }
+    }
+    const readObject = objectReader(names, keyPaths);
+    const table = this.table.name;
+    return (scope) => {
+      const { row } = scope;
+      let value: unknown;
+      if (row.cells !== undefined) value = byFile[row.ref.file]?.(row.cells);
+      else if (row.object !== undefined) value = readObject(row.object);
+      if (value === undefined || value === null || value === '')
+        return value === '' && row.object ? '' : undefined;
+      if (nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase()))
+        return undefined;
+      if (scope.notes.trace !== undefined) scope.notes.trace.push({ table, ref: row.ref, column: path });
+      return value;
+    };
+  }
+
+  /** All filled cells under a header that the CSV repeats. */
+  repeated(header: string): (scope: Scope) => unknown[] {
+    const names = this.#names(header).map(plainHeader);
+    this.usedPaths.push(parsePath(header));
+    const byFile: number[][] = [];
+    for (const [file, headers] of this.#headers) {
+      const indexes = headers.flatMap((name, index) => (names.includes(name) ? [index] : []));
+      for (const index of indexes) this.#use(file, index);
+      byFile[file] = indexes;
+    }
+    return ({ row, notes }) => {
+      const found: unknown[] = [];
+      const { cells } = row;
+      if (cells === undefined) return found;
+      for (const index of byFile[row.ref.file] ?? []) {
+        const cell = cells[index];
+        if (cell === undefined || cell === '') continue;
+        found.push(cell);
+        notes.trace?.push({ table: row.table, ref: row.ref, column: header });
+      }
+      return found;
+    };
+  }
+
+  #names(path: string): string[] {
+    return [path, ...(this.#aliases.get(plainHeader(path)) ?? [])];
+  }
+
+  #use(file: number, index: number): void {
+    const used = this.usedCells.get(file) ?? new Set();
+    used.add(index);
+    this.usedCells.set(file, used);
+  }
+
+  #cellReader(path: string, file: number, use: boolean, keys?: readonly string[]): ReadCells | undefined {
+    const headers = this.#headers.get(file) ?? [];
+    const mark = (index: number) => {
+      if (use) this.#use(file, index);
+      return index;
+    };
+    const name = plainHeader(path);
+    const exact = headers.flatMap((header, index) => (header === name ? [mark(index)] : []));
+    if (exact.length === 1) {
+      const index = exact[0] ?? -1;
+      return (cells) => cells[index];
+    }
+    if (exact.length > 1)
+      return (cells) => {
+        for (const index of exact) if (cells[index]) return cells[index];
+        return undefined;
+      };
+    const written = this.#written.get(file) ?? [];
+    const inner = headers.flatMap((header, index) => {
+      const key = header.startsWith(`${name}.`) ? written[index]?.trim().slice(name.length + 1) : undefined;
+      return key === undefined || keys?.includes(key) === false ? [] : [{ index: mark(index), key }];
+    });
+    if (inner.length > 0) return (cells) => objectOf(cells, inner);
+    for (let cut = path.lastIndexOf('.'); cut > 0; cut = path.lastIndexOf('.', cut - 1)) {
+      const index = headers.indexOf(plainHeader(path.slice(0, cut)));
+      if (index < 0) continue;
+      const steps = parsePath(path.slice(cut + 1));
+      mark(index);
+      return (cells) => {
+        const text = cells[index];
+        return text ? valueAt(parseStructure(text), steps) : undefined;
+      };
+    }
+    return undefined;
+  }
+}
+
+/** The first of several paths that leads to a value. A key that contains dots is found too. */
+export function objectReader(
+  names: readonly string[],
+  paths: readonly PathStep[][],
+): (object: object) => unknown {
+  const readers = paths.map((steps, at) => {
+    const name = names[at] ?? '';
+    const only = steps[0];
+    if (steps.length === 1 && only !== undefined && only !== 'each' && 'key' in only) {
+      const { key } = only;
+      return (object: object) =>
+        Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+    }
+    return (object: object) => {
+      const value = valueAt(object, steps);
+      return value === undefined && Object.hasOwn(object, name)
+        ? (object as Record<string, unknown>)[name]
+        : value;
+    };
+  });
+  const [single] = readers;
+  if (single !== undefined && readers.length === 1) return single;
+  return (object) => {
+    for (const read of readers) {
+      const value = read(object);
+      if (value !== undefined && value !== null) return value;
+    }
+    return undefined;
+  };
+}
+
+/** `contact.email` and `contact.name` cells as one object; undefined when all are empty. */
+function objectOf(cells: readonly string[], inner: readonly { index: number; key: string }[]): unknown {
+  let found: Record<string, unknown> | undefined;
+  for (const { index, key } of inner) {
+    const cell = cells[index];
+    if (cell === undefined || cell === '') continue;
+    found ??= Object.create(null) as Record<string, unknown>;
+    found[key] = cell;
+  }
+  return found;
+}

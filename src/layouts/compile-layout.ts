@@ -1,0 +1,173 @@
+/**
+ * Binds a layout to an export: compiles its rules, finds out the order of day and month where times leave it open, and
+ * asks for agents' ids where somebody can tell them. What comes out maps tickets synchronously.
+ */
+import { AppError } from '../domain/errors.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
+import type { StagedExport, StagePlan } from '../domain/stage-plan.ts';
+import type { ActorRules } from './actor-rules.ts';
+import { AgentDirectory, type AgentSettings } from './agents.ts';
+import { TableColumns } from './column-access.ts';
+import { aliasMap, type CompileContext } from './compile-context.ts';
+import type { CustomersWithoutEmail } from './contacts.ts';
+import { decideOrders, undecided } from './day-order.ts';
+import type { Layout } from './language.ts';
+import { LossLog } from './loss-log.ts';
+import { createMapper, type Mapper } from './mapper.ts';
+import { observeSamples, observeTables } from './observe-times.ts';
+import { comparable } from './plain-value.ts';
+import { SeenRows } from './seen-rows.ts';
+import { loadTransform } from './transform.ts';
+
+export interface MappingSettings extends AgentSettings {
+  /** Zone of times that state none; comes before the layout's own. */
+  readonly timezone: string | undefined;
+  /** `03/04/2025`: the day first (true) or the month; undefined: from the export itself. */
+  readonly dayFirst: boolean | undefined;
+  readonly customersWithoutEmail: CustomersWithoutEmail;
+  /** Domains whose addresses are the team's. */
+  readonly agentDomains: readonly string[];
+}
+
+export interface MappingContext {
+  readonly files: ExportFiles;
+  readonly staged: StagedExport;
+  readonly settings: MappingSettings;
+  /** Folder from which a relative `transform` is loaded: that of the settings file. */
+  readonly folder: string;
+  /** Agent id for an address, where the target can tell. Asked once for each address that the export needs. */
+  readonly findAgent?: (email: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly signal: AbortSignal;
+}
+
+export const defaultMappingSettings: MappingSettings = {
+  timezone: undefined,
+  dayFirst: undefined,
+  agents: {},
+  fallbackAgent: undefined,
+  customersWithoutEmail: 'reject',
+  agentDomains: [],
+};
+
+/** Throws AppError `configuration` for what the layout or the settings leave open or get wrong. */
+export async function compileLayout(
+  layout: Layout,
+  plan: StagePlan,
+  context: MappingContext,
+): Promise<Mapper> {
+  const { files, staged, settings, signal } = context;
+  const aliases = aliasMap(layout);
+  const nulls = layout.nulls === undefined ? undefined : new Set(layout.nulls.map(comparable));
+  const tables = new Map(
+    plan.tables.map((table) => [table.name, new TableColumns(table, files.files, aliases, nulls)] as const),
+  );
+  const rootTable = plan.tables.find((table) => table.role === 'root' || table.role === 'group')?.name;
+  if (rootTable === undefined)
+    throw new AppError('internal', `The plan for ${layout.name} has no table of tickets.`);
+  const names = new Map(files.files.map((file) => [file.id, file.name]));
+  const headers = new Map(files.files.map((file) => [file.id, file.shape.header ?? []]));
+  const loss = new LossLog();
+  const agents = new AgentDirectory(settings);
+  const seen = new SeenRows();
+  let see: Parameters<typeof createMapper>[0]['onLookedUp'] extends (see: infer See) => void ? See : never =
+    () => {};
+
+  const compiling: CompileContext = {
+    layout,
+    tables,
+    rootTable,
+    zone: settings.timezone ?? layout.times?.zone,
+    timeColumns: [],
+    mode: { observing: false },
+    lookup: (table, columns, values) => {
+      const row = staged.lookup(table, columns, values);
+      if (row !== undefined && seen.first(row.ref)) see(row);
+      return row;
+    },
+    fileName: (ref) => names.get(ref.file) ?? '',
+    noteUnlisted: (field, value, action) => loss.unmapped(field, value, action),
+  };
+  const actors: ActorRules = {
+    agents,
+    agentDomains: new Set(settings.agentDomains.map((domain) => domain.toLowerCase().replace(/^@/, ''))),
+    otherwise: layout.otherAuthors ?? 'unknown',
+    customersWithoutEmail: settings.customersWithoutEmail,
+    loss,
+  };
+  const mapper = createMapper({
+    context: compiling,
+    actors,
+    transform:
+      layout.transform === undefined ? undefined : await loadTransform(layout.transform, context.folder),
+    headers: (file) => headers.get(file) ?? [],
+    onLookedUp: (shown) => {
+      see = shown;
+    },
+  });
+
+  await settleDayOrder(compiling, mapper, plan, files, settings.dayFirst ?? layout.times?.dayFirst, signal);
+  if (context.findAgent !== undefined && asksForAgents(layout))
+    await askForAgents(mapper, staged, agents, context.findAgent, signal);
+  seen.clear();
+  mapper.restart();
+  return mapper;
+}
+
+async function settleDayOrder(
+  context: CompileContext,
+  mapper: ReturnType<typeof createMapper>,
+  plan: StagePlan,
+  files: ExportFiles,
+  stated: boolean | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (context.timeColumns.length === 0) return;
+  if (stated === undefined) {
+    context.mode.observing = true;
+    observeSamples(plan, files, mapper.observe);
+    const open = undecided(context.timeColumns);
+    // a proof in one column settles the others, so the whole export is read only where there is none
+    const proof = context.timeColumns.some(
+      (column) => column.evidence.dayFirst ?? column.evidence.monthFirst,
+    );
+    if (open.length > 0 && !proof) {
+      const tables = new Set(open.map((column) => column.table));
+      await observeTables(
+        plan,
+        files,
+        tables,
+        mapper.observe,
+        () => undecided(context.timeColumns).length === 0,
+        signal,
+      );
+    }
+    context.mode.observing = false;
+  }
+  decideOrders(context.timeColumns, stated);
+}
+
+/** Whether the layout tells people apart at all; the native one names agent ids itself. */
+function asksForAgents(layout: Layout): boolean {
+  return (
+    layout.ticket.assignee !== undefined ||
+    (layout.messages ?? []).some((rule) => rule.author !== undefined) ||
+    (layout.events ?? []).some((rule) => rule.actor !== undefined)
+  );
+}
+
+/** One pass over the export for the agents that it names, then one question for each address. */
+async function askForAgents(
+  mapper: Mapper,
+  staged: StagedExport,
+  agents: AgentDirectory,
+  findAgent: NonNullable<MappingContext['findAgent']>,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const items of staged.tickets(signal))
+    for (const item of items) if (item.kind === 'ticket') mapper.shape(item);
+  for (const { agent } of mapper.loss().agentsWithoutId) {
+    if (!/^\S+@\S+$/.test(agent)) continue;
+    const id = await findAgent(agent, signal);
+    if (id !== undefined) agents.add(agent, id);
+  }
+}

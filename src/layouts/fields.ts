@@ -1,0 +1,106 @@
+/** The fields of one payload: compiled once, filled for each ticket, message or event. */
+import type { MappedValue } from '../domain/shaped.ts';
+import { type CompileContext, describeRule, type Place } from './compile-context.ts';
+import type { Expression } from './expression-language.ts';
+import { compileExpression } from './expressions.ts';
+import type { Evaluate, Scope } from './scope.ts';
+
+export interface Field {
+  /** Key in the payload. */
+  readonly name: string;
+  /** What problems and explanations call it: `contact.email` for a part of an object. */
+  readonly path: string;
+  readonly read: Evaluate;
+  readonly rule: string;
+  readonly kind: MappedValue['kind'] | undefined;
+}
+
+const TIME_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'resolvedAt', 'closedAt', 'occurredAt']);
+const KINDS: Readonly<Record<string, MappedValue['kind']>> = {
+  status: 'status',
+  priority: 'priority',
+  actorType: 'actor',
+  contentType: 'contentType',
+};
+
+export function compileField(
+  name: string,
+  expression: Expression,
+  place: Place,
+  context: CompileContext,
+  path = name,
+): Field {
+  const timed = TIME_FIELDS.has(name) ? asTime(expression, context) : expression;
+  return {
+    name,
+    path,
+    read: compileExpression(timed, place, context),
+    rule: describeRule(expression),
+    kind: path === name && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined,
+  };
+}
+
+/** Fields of time are read as times, unless the rule says how itself or the layout passes times on as they are. */
+function asTime(expression: Expression, context: CompileContext): Expression {
+  const { times } = context.layout;
+  if (times?.pass === true) return expression;
+  if (typeof expression === 'object' && !Array.isArray(expression) && expression.time !== undefined)
+    return expression;
+  return { of: expression, time: times?.format ?? 'auto' };
+}
+
+export function compileFields(
+  names: readonly string[],
+  rule: object,
+  place: Place,
+  context: CompileContext,
+): Field[] {
+  return names.flatMap((name) => {
+    const expression = (rule as Record<string, Expression | undefined>)[name];
+    return expression === undefined ? [] : [compileField(name, expression, place, context)];
+  });
+}
+
+export type NoteMapped = (kind: MappedValue['kind'], from: string, to: string) => void;
+
+/** Reads every field and sets those that are there. */
+export function fillFields(
+  target: Record<string, unknown>,
+  fields: readonly Field[],
+  scope: Scope,
+  mapped: NoteMapped,
+): void {
+  for (const field of fields) {
+    const value = readField(field, scope);
+    if (value === undefined || value === null) continue;
+    target[field.name] = value;
+    if (field.kind !== undefined && typeof value === 'string')
+      mapped(field.kind, scope.notes.mappedFrom ?? value, value);
+  }
+}
+
+/** One field, with its origin recorded while explaining. */
+export function readField(field: Field, scope: Scope): unknown {
+  const { notes } = scope;
+  notes.field = field.path;
+  notes.mappedFrom = undefined;
+  if (notes.explained === undefined) return field.read(scope);
+  notes.trace = [];
+  const value = field.read(scope);
+  if (value !== undefined && value !== null)
+    notes.explained.push({ field: field.path, value, rule: field.rule, touched: notes.trace });
+  return value;
+}
+
+/** Records a field that a rule about people made. */
+export function explainField(
+  scope: Scope,
+  field: string,
+  value: unknown,
+  rule: string,
+  columns: number,
+): void {
+  const { notes } = scope;
+  if (notes.explained === undefined || value === undefined) return;
+  notes.explained.push({ field, value, rule, touched: (notes.trace ?? []).slice(-columns || undefined) });
+}

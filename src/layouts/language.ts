@@ -1,0 +1,334 @@
+/**
+ * A layout: what the files of one kind of export look like and how tickets, messages and events come out of them.
+ * Built-in layouts and the `mapping` section of helpdesk-import.yaml are written in exactly this language.
+ */
+import * as z from 'zod';
+import {
+  type Condition,
+  condition,
+  type Expression,
+  expression,
+  type Scalar,
+  type Unlisted,
+  unlisted,
+} from './expression-language.ts';
+import { strict } from './strict-object.ts';
+
+/** How a table is known in a file. All parts that are given must hold. */
+export interface Recognition {
+  /** Columns (paths) that must be there; `a|b` is either of them. */
+  columns?: string[] | undefined;
+  /** At least one of these. */
+  anyColumn?: string[] | undefined;
+  /** None of these. */
+  absent?: string[] | undefined;
+  /** Least share (0 to 1) of the file's columns that the layout knows. */
+  minKnown?: number | undefined;
+  /** Glob on the file name; `*` and `?`. */
+  file?: string | undefined;
+  format?: 'csv' | 'json' | undefined;
+  /** JSON: where the array of records stands, e.g. `_embedded.conversations`; `.` for the document or line itself. */
+  path?: string | string[] | undefined;
+  /** Name of the stream in an Airbyte or Singer envelope, without its prefix. */
+  stream?: string | string[] | undefined;
+  /** JSON: only records with one of these values here. */
+  where?: { column: string; in: Scalar[] } | undefined;
+  /** JSON: where in the record the row's object stands. */
+  unwrap?: string | undefined;
+}
+
+export interface TableRule {
+  role: 'root' | 'group' | 'child' | 'lookup';
+  /** root, group: the external id; child: the columns that name the ticket; lookup: how rows are found. `a|b` is either. */
+  key: string | string[];
+  /** child: the columns of the root that `key` matches, where it is not the external id. */
+  parentKey?: string | string[] | undefined;
+  /** Of several rows with one key only the one with the greatest value here stands. */
+  latest?: string | undefined;
+  /** Without it the layout does not fit. Root and group tables always are. */
+  required?: boolean | undefined;
+  recognise: Recognition | Recognition[];
+}
+
+/** Who someone is: by a row of a table of people, or by what stands beside the message. */
+export interface PersonRule {
+  /** Names under `people`, tried in order. */
+  person?: string | string[] | undefined;
+  id?: Expression | undefined;
+  email?: Expression | undefined;
+  name?: Expression | undefined;
+  /** `customer`, `agent` or `system`. */
+  role?: Expression | undefined;
+}
+
+export interface PeopleTable {
+  /** A table with role `lookup`, found by its key or by `key`. */
+  table: string;
+  key?: string | undefined;
+  id?: Expression | undefined;
+  email?: Expression | undefined;
+  name?: Expression | undefined;
+  role?: Expression | undefined;
+}
+
+export interface ContactRule {
+  email?: Expression | undefined;
+  name?: Expression | undefined;
+}
+
+export const TICKET_FIELDS = [
+  'subject',
+  'contactId',
+  'status',
+  'priority',
+  'tags',
+  'customerId',
+  'appId',
+  'assignedToId',
+  'createdAt',
+  'resolvedAt',
+  'closedAt',
+  'readOnly',
+  'managedBy',
+] as const;
+export type TicketField = (typeof TICKET_FIELDS)[number];
+
+export type TicketRule = { [K in TicketField]?: Expression | undefined } & {
+  contact?: Expression | ContactRule | undefined;
+  requester?: PersonRule | undefined;
+  assignee?: PersonRule | undefined;
+};
+
+/** Where messages or events come from: rows of a table, or items of a list in the row. */
+export interface SourceRule {
+  /** A child or group table; without it the ticket's own row. */
+  from?: string | undefined;
+  /** A list in that row; its items become the scope. */
+  each?: Expression | undefined;
+  /** A header that the CSV repeats: each filled cell is an item. */
+  columns?: string | undefined;
+  /** Takes an item apart: text cut at `by`, the last name keeping the rest. */
+  parts?: { by: string; names: string[] } | undefined;
+  where?: Condition | undefined;
+}
+
+export const MESSAGE_FIELDS = [
+  'actorType',
+  'content',
+  'contentType',
+  'occurredAt',
+  'contactId',
+  'agentId',
+  'isInternal',
+  'attachments',
+] as const;
+export type MessageField = (typeof MESSAGE_FIELDS)[number];
+
+export type MessageRule = SourceRule & { [K in MessageField]?: Expression | undefined } & {
+  contact?: Expression | ContactRule | undefined;
+  author?: PersonRule | undefined;
+  /** `unless-repeated`: dropped when the first other message says the same. `if-no-other`: only when there is none. */
+  use?: 'always' | 'unless-repeated' | 'if-no-other' | undefined;
+  /** Keep a message without content and attachments, for checking to reject. Default false: it is none. */
+  keepEmpty?: boolean | undefined;
+};
+
+export const EVENT_FIELDS = ['type', 'actorType', 'agentId', 'contactId', 'occurredAt'] as const;
+export type EventField = (typeof EVENT_FIELDS)[number];
+
+export type EventRule = SourceRule & { [K in EventField]?: Expression | undefined } & {
+  oldValue?: Expression | { status: Expression } | undefined;
+  newValue?: Expression | { status: Expression } | undefined;
+  actor?: PersonRule | undefined;
+  /** Sort by time, take the old value from the row before where it is absent, drop rows that change nothing. */
+  history?: boolean | undefined;
+};
+
+export interface ExcludeRule {
+  when: Condition;
+  reason: string;
+}
+
+export interface ValueMap {
+  values: Record<string, Scalar | null>;
+  unlisted?: Unlisted | undefined;
+}
+
+export interface Layout {
+  name: string;
+  title: string;
+  /** Name of the layout that this one changes. */
+  extends?: string | undefined;
+  /** Fits many exports: stands back behind a layout that fits better. */
+  generic?: boolean | undefined;
+  tables: Record<string, TableRule>;
+  /** Other names of a column (other languages, other versions). */
+  aliases?: Record<string, string[]> | undefined;
+  /** Texts that mean an empty cell, e.g. `?` or `NULL`. */
+  nulls?: string[] | undefined;
+  maps?: Record<string, ValueMap> | undefined;
+  people?: Record<string, PeopleTable> | undefined;
+  /** Who wrote a message, where nothing else says it. Default: unknown, a problem. */
+  otherAuthors?: 'customer' | 'agent' | 'system' | 'unknown' | undefined;
+  times?:
+    | {
+        zone?: string | undefined;
+        dayFirst?: boolean | undefined;
+        format?: string | string[] | undefined;
+        pass?: boolean | undefined;
+      }
+    | undefined;
+  ticket: TicketRule;
+  messages?: MessageRule[] | undefined;
+  events?: EventRule[] | undefined;
+  exclude?: ExcludeRule[] | undefined;
+  /** Columns that are known to say nothing worth carrying over; `*` at the end matches the rest. */
+  ignore?: string[] | undefined;
+  /** What the target has no place for: counted in the loss report where it is filled. */
+  notHeld?: { what: string; column: Expression; from?: string | undefined }[] | undefined;
+  /** Columns nobody maps are fields that the API does not have (native). */
+  unknownFields?: boolean | undefined;
+  /** A module with functions for what this language cannot say. */
+  transform?: string | undefined;
+}
+
+/** What a user may write under `mapping`: every part of a layout, all of it optional when it extends one. */
+export type LayoutPatch = Partial<Omit<Layout, 'tables' | 'ticket'>> & {
+  tables?: Record<string, Partial<TableRule>> | undefined;
+  ticket?: TicketRule | undefined;
+};
+
+const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const globs = z.array(z.string().min(1));
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+const recognition: z.ZodType<Recognition> = strict({
+  columns: z.array(z.string().min(1)).min(1).optional(),
+  anyColumn: z.array(z.string().min(1)).min(1).optional(),
+  absent: z.array(z.string().min(1)).optional(),
+  minKnown: z.number().min(0).max(1).optional(),
+  file: z.string().min(1).optional(),
+  format: z.enum(['csv', 'json']).optional(),
+  path: names.optional(),
+  stream: names.optional(),
+  where: strict({ column: z.string(), in: z.array(scalar).min(1) }).optional(),
+  unwrap: z.string().min(1).optional(),
+});
+
+const tableShape = {
+  role: z.enum(['root', 'group', 'child', 'lookup']),
+  key: names,
+  parentKey: names.optional(),
+  latest: z.string().min(1).optional(),
+  required: z.boolean().optional(),
+  recognise: z.union([recognition, z.array(recognition).min(1)]),
+};
+
+const person: z.ZodType<PersonRule> = strict({
+  person: names.optional(),
+  id: expression.optional(),
+  email: expression.optional(),
+  name: expression.optional(),
+  role: expression.optional(),
+});
+
+const contact = z.union([expression, strict({ email: expression.optional(), name: expression.optional() })]);
+
+const statusValue = z.union([expression, strict({ status: expression })]);
+
+const sourceShape = {
+  from: z.string().optional(),
+  each: expression.optional(),
+  columns: z.string().optional(),
+  parts: strict({ by: z.string().min(1), names: z.array(z.string()).min(1) }).optional(),
+  where: condition.optional(),
+};
+
+const fields = <const K extends string>(keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, expression.optional()])) as Record<
+    K,
+    z.ZodOptional<typeof expression>
+  >;
+
+const layoutShape = {
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'A name is of small letters, digits and hyphens.'),
+  title: z.string().min(1),
+  extends: z.string().optional(),
+  generic: z.boolean().optional(),
+  tables: z.record(z.string(), strict(tableShape)),
+  aliases: z.record(z.string(), z.array(z.string())).optional(),
+  nulls: z.array(z.string()).optional(),
+  maps: z
+    .record(
+      z.string(),
+      strict({ values: z.record(z.string(), z.union([scalar, z.null()])), unlisted: unlisted.optional() }),
+    )
+    .optional(),
+  people: z
+    .record(
+      z.string(),
+      strict({
+        table: z.string(),
+        key: z.string().optional(),
+        id: expression.optional(),
+        email: expression.optional(),
+        name: expression.optional(),
+        role: expression.optional(),
+      }),
+    )
+    .optional(),
+  otherAuthors: z.enum(['customer', 'agent', 'system', 'unknown']).optional(),
+  times: strict({
+    zone: z.string().optional(),
+    dayFirst: z.boolean().optional(),
+    format: names.optional(),
+    pass: z.boolean().optional(),
+  }).optional(),
+  ticket: strict({
+    ...fields(TICKET_FIELDS),
+    contact: contact.optional(),
+    requester: person.optional(),
+    assignee: person.optional(),
+  }),
+  messages: z
+    .array(
+      strict({
+        ...sourceShape,
+        ...fields(MESSAGE_FIELDS),
+        contact: contact.optional(),
+        author: person.optional(),
+        use: z.enum(['always', 'unless-repeated', 'if-no-other']).optional(),
+        keepEmpty: z.boolean().optional(),
+      }),
+    )
+    .optional(),
+  events: z
+    .array(
+      strict({
+        ...sourceShape,
+        ...fields(EVENT_FIELDS),
+        oldValue: statusValue.optional(),
+        newValue: statusValue.optional(),
+        actor: person.optional(),
+        history: z.boolean().optional(),
+      }),
+    )
+    .optional(),
+  exclude: z.array(strict({ when: condition, reason: z.string().min(1) })).optional(),
+  ignore: globs.optional(),
+  notHeld: z.array(strict({ what: z.string(), column: expression, from: z.string().optional() })).optional(),
+  unknownFields: z.boolean().optional(),
+  transform: z.string().optional(),
+};
+
+/** A whole layout, as a file of src/layouts/builtin has it. */
+export const layoutSchema = strict(layoutShape);
+
+/** The `mapping` section of helpdesk-import.yaml: a whole layout, or changes to the one that it extends. */
+export const mappingSchema = strict({
+  ...layoutShape,
+  name: layoutShape.name.optional(),
+  title: layoutShape.title.optional(),
+  tables: z.record(z.string(), strict(tableShape).partial()).optional(),
+  ticket: layoutShape.ticket.optional(),
+});

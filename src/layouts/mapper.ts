@@ -1,0 +1,218 @@
+/**
+ * A layout at work: from joined source rows to candidates for payloads. Made once for an export; mapping a ticket is
+ * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
+ */
+import type { LossReport } from '../domain/loss.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { MappedValue, ShapedTicket } from '../domain/shaped.ts';
+import type { SourceTicket } from '../domain/source.ts';
+import type { ActorRules } from './actor-rules.ts';
+import { type CompileContext, rowPlace } from './compile-context.ts';
+import { compileEvents } from './event-rules.ts';
+import { compileExpression, compileHolds } from './expressions.ts';
+import type { Layout } from './language.ts';
+import { compileMessages } from './message-rules.ts';
+import { isEmpty } from './plain-value.ts';
+import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
+import { compileTicket } from './ticket-rule.ts';
+import { applyTransform, type TransformTicket } from './transform.ts';
+import { UnusedColumns } from './unused-columns.ts';
+
+export interface Mapper {
+  readonly layout: Layout;
+  /** Never throws for data. */
+  shape(ticket: SourceTicket): ShapedTicket;
+  /** Every field of every payload with what it was read from. Counts nothing. */
+  explain(ticket: SourceTicket): FieldExplanation[];
+  /** What of the tickets seen so far does not arrive. */
+  loss(): LossReport;
+  /** One warning for each column that nobody mapped, with the number of rows that fill it. */
+  problems(): Problem[];
+  /** Counting begins anew: for a second pass over the same export. */
+  restart(): void;
+}
+
+export interface FieldExplanation {
+  /** The API's path: `messages[0].content`. */
+  readonly field: string;
+  readonly value: unknown;
+  readonly rule: string;
+  /** Cells and keys that were read for it; empty for constants. */
+  readonly from: readonly { file: string; line: number; column: string; table: string }[];
+}
+
+export interface MapperParts {
+  readonly context: CompileContext;
+  readonly actors: ActorRules;
+  readonly transform: TransformTicket | undefined;
+  headers(file: number): readonly string[];
+  /** Rows found by lookups are shown here, each once, for the count of unused columns. */
+  onLookedUp(see: UnusedColumns['see']): void;
+}
+
+/** Distinct value mappings that are kept as shared objects; beyond, each ticket has its own. */
+const SHARED_MAPPINGS = 2000;
+
+export function createMapper(parts: MapperParts): Mapper & { observe(ticket: SourceTicket): void } {
+  const { context, actors, transform } = parts;
+  const { layout } = context;
+  const tickets = compileTicket(context, actors);
+  const messages = compileMessages(context, actors);
+  const events = compileEvents(context, actors);
+  const root = rowPlace(context.rootTable);
+  const exclusions = (layout.exclude ?? []).map((rule) => ({
+    holds: compileHolds(rule.when, root, context) ?? (() => false),
+    reason: rule.reason,
+  }));
+  const notHeld = (layout.notHeld ?? []).map((rule) => ({
+    what: rule.what,
+    from: rule.from,
+    read: compileExpression(rule.column, rowPlace(rule.from ?? context.rootTable), context),
+  }));
+  const unused = new UnusedColumns(context.tables.values(), layout.ignore ?? [], parts.headers);
+  parts.onLookedUp((row) => unused.see(row));
+
+  const shared = new Map<string, MappedValue>();
+  const mappedValue = (kind: MappedValue['kind'], from: string, to: string): MappedValue => {
+    const key = `${kind}\u0000${from}\u0000${to}`;
+    const known = shared.get(key);
+    if (known !== undefined) return known;
+    const value: MappedValue = { kind, from: from.slice(0, 200), to: to.slice(0, 200) };
+    if (shared.size < SHARED_MAPPINGS) shared.set(key, value);
+    return value;
+  };
+
+  const seeRows = (ticket: SourceTicket): { table: string; ref: SourceTicket['row']['ref'] }[] => {
+    const rows: { table: string; ref: SourceTicket['row']['ref'] }[] = [];
+    // of a grouped table the ticket's own row stands among the children too
+    if (!ticket.children.get(ticket.row.table)?.some((row) => row === ticket.row || sameRow(row, ticket.row)))
+      rows.push({ table: ticket.row.table, ref: ticket.row.ref });
+    for (const [table, children] of ticket.children)
+      for (const row of children) rows.push({ table, ref: row.ref });
+    return rows;
+  };
+  const count = (ticket: SourceTicket, notes: Notes) => {
+    if (!ticket.children.has(ticket.row.table)) unused.see(ticket.row);
+    for (const children of ticket.children.values()) for (const row of children) unused.see(row);
+    for (const { what, from, read } of notHeld) {
+      const rows = from === undefined ? [ticket.row] : (ticket.children.get(from) ?? []);
+      for (const row of rows) {
+        const value = read(rowScope(ticket, row, notes));
+        if (!isEmpty(value) && value !== false && value !== 0) actors.loss.notHeld(what);
+      }
+    }
+  };
+
+  const map = (ticket: SourceTicket, notes: Notes): ShapedTicket => {
+    const mapped: MappedValue[] = [];
+    const noteMapped = (kind: MappedValue['kind'], from: string, to: string) => {
+      mapped.push(mappedValue(kind, from, to));
+    };
+    const scope = rowScope(ticket, ticket.row, notes);
+    const base = {
+      kind: 'ticket',
+      seq: ticket.seq,
+      externalId: ticket.externalId,
+      ref: ticket.row.ref,
+      rows: seeRows(ticket),
+    } as const;
+    for (const { holds, reason } of exclusions) {
+      if (holds(scope))
+        return { ...base, ticket: {}, messages: [], events: [], problems: [], mapped, excluded: reason };
+    }
+    const { ticket: payload, requester } = tickets.shape(scope, noteMapped);
+    const shaped: ShapedTicket = {
+      ...base,
+      ticket: payload,
+      messages: messages.shape(ticket, requester, notes, noteMapped),
+      events: events.shape(ticket, requester, notes),
+      problems: notes.problems,
+      mapped,
+    };
+    return transform === undefined ? shaped : applyTransform(transform, shaped, ticket, parts.headers);
+  };
+
+  return {
+    layout,
+    shape: (ticket) => {
+      const notes = newNotes();
+      const shaped = map(ticket, notes);
+      if (shaped.excluded === undefined) count(ticket, notes);
+      return shaped;
+    },
+    explain: (ticket) => {
+      const notes: Notes = { ...newNotes(), explained: [], trace: [] };
+      actors.loss.pause(() => map(ticket, notes));
+      return (notes.explained ?? []).map((origin) => explanation(origin, context));
+    },
+    observe: (ticket) => {
+      const notes = newNotes();
+      actors.loss.pause(() => {
+        if (ticket.row.table === context.rootTable)
+          tickets.shape(rowScope(ticket, ticket.row, notes), () => {});
+        for (const { source, look } of [...messages.sources, ...events.sources])
+          if (source.table === ticket.row.table)
+            for (const scope of source.scopesOfRow(ticket, ticket.row, notes)) look(scope);
+      });
+    },
+    loss: () =>
+      actors.loss.report(
+        unused.all().map((column) => ({
+          table: column.table,
+          column: column.column,
+          file: fileName(context, column.file),
+          filled: column.filled,
+        })),
+      ),
+    problems: () => unused.all().map((column) => columnProblem(column, layout, context)),
+    restart: () => {
+      actors.loss.clear();
+      unused.clear();
+    },
+  };
+}
+
+function sameRow(a: SourceTicket['row'], b: SourceTicket['row']): boolean {
+  return a.ref.file === b.ref.file && a.ref.offset === b.ref.offset;
+}
+
+function fileName(context: CompileContext, file: number): string {
+  return context.fileName({ file, offset: 0, length: 0, line: 1 });
+}
+
+function columnProblem(
+  column: ReturnType<UnusedColumns['all']>[number],
+  layout: Layout,
+  context: CompileContext,
+): Problem {
+  const file = fileName(context, column.file);
+  const rows = column.filled === 1 ? '1 row' : `${column.filled} rows`;
+  const unknown = layout.unknownFields === true;
+  const place = column.table === context.rootTable ? column.column : `${column.table}[].${column.column}`;
+  return {
+    severity: 'warning',
+    code: unknown ? 'unknown-field' : 'unused-column',
+    file,
+    line: 1,
+    column: column.column,
+    field: place,
+    message: unknown
+      ? `The API has no field "${place}", so it is not sent (it has a value in ${rows} of ${file}).`
+      : `Nothing uses the column "${column.column}" of ${file} (filled in ${rows}), so it is not sent: map it, or list it under ignore.`,
+    count: 1,
+  };
+}
+
+function explanation(origin: FieldOrigin, context: CompileContext): FieldExplanation {
+  return {
+    field: origin.field,
+    value: origin.value,
+    rule: origin.rule,
+    from: origin.touched.map((touch) => ({
+      table: touch.table,
+      file: context.fileName(touch.ref),
+      line: touch.ref.line,
+      column: touch.column,
+    })),
+  };
+}

@@ -1,0 +1,192 @@
+/** The messages of a ticket, from all sources of the layout, in the order in which the layout names them. */
+import type { ShapedItem } from '../domain/shaped.ts';
+import type { SourceTicket } from '../domain/source.ts';
+import { type ActorRules, actorOf, type Requester } from './actor-rules.ts';
+import { type CompileContext, describeRule } from './compile-context.ts';
+import { compileFields, explainField, type Field, fillFields, type NoteMapped } from './fields.ts';
+import { compileSource, type ItemSource } from './item-source.ts';
+import { MESSAGE_FIELDS, type MessageRule } from './language.ts';
+import { compilePerson, type ReadPerson, type Role } from './people.ts';
+import { isEmpty, textOf } from './plain-value.ts';
+import type { Notes, Scope } from './scope.ts';
+import { compileContact, type ReadContact } from './ticket-rule.ts';
+
+interface CompiledSource {
+  readonly source: ItemSource;
+  readonly fields: readonly Field[];
+  readonly contact: ReadContact | undefined;
+  readonly author: ReadPerson | undefined;
+  readonly authorRule: string;
+  readonly use: NonNullable<MessageRule['use']>;
+  readonly keepEmpty: boolean;
+}
+
+export interface MessageMapping {
+  readonly sources: readonly { source: ItemSource; look(scope: Scope): void }[];
+  shape(ticket: SourceTicket, requester: Requester, notes: Notes, mapped: NoteMapped): ShapedItem[];
+}
+
+export function compileMessages(context: CompileContext, actors: ActorRules): MessageMapping {
+  const sources = (context.layout.messages ?? [])
+    .filter((rule) => rule.from === undefined || context.tables.has(rule.from))
+    .map((rule) => compileMessageSource(rule, context, actors));
+  const nothing: NoteMapped = () => {};
+
+  const shapeOne = (of: CompiledSource, scope: Scope, requester: Requester, mapped: NoteMapped) => {
+    const value: Record<string, unknown> = {};
+    fillFields(value, of.fields, scope, mapped);
+    const contact = of.contact?.(scope)?.contact;
+    if (contact !== undefined) value['contact'] = contact;
+    if (of.author !== undefined) addAuthor(value, of, scope, requester, actors, mapped);
+    return value;
+  };
+
+  return {
+    sources: sources.map((of) => ({
+      source: of.source,
+      look: (scope) => fillFields({}, of.fields, scope, nothing),
+    })),
+    shape: (ticket, requester, notes, mapped) => {
+      const bySource: ShapedItem[][] = [];
+      const problems: (typeof notes.problems)[][] = [];
+      const outside = notes.problems.splice(0);
+      const always = sources.filter((of) => of.use === 'always');
+      const later = sources.filter((of) => of.use !== 'always');
+      for (const of of [...always, ...later]) {
+        const at = sources.indexOf(of);
+        const items: ShapedItem[] = [];
+        const found: (typeof notes.problems)[] = [];
+        bySource[at] = items;
+        problems[at] = found;
+        const others = bySource.flat();
+        if (of.use === 'if-no-other' && others.length > 0) continue;
+        for (const scope of of.source.scopes(ticket, notes)) {
+          const start = notes.explained?.length ?? 0;
+          const value = shapeOne(of, scope, requester, mapped);
+          const own = notes.problems.splice(0);
+          if (!of.keepEmpty && isEmpty(value['content']) && isEmpty(value['attachments'])) {
+            if (notes.explained !== undefined) notes.explained.length = start;
+            if (own.length > 0) outside.push(...own);
+            if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');
+            continue;
+          }
+          if (of.use === 'unless-repeated' && repeats(value, others)) {
+            if (notes.explained !== undefined) notes.explained.length = start;
+            continue;
+          }
+          placeOrigins(notes, start, `messages[${at}/${items.length}]`);
+          items.push({ value, ref: scope.row.ref });
+          found.push(own);
+        }
+      }
+      notes.problems.push(...outside);
+      problems.flat().forEach((own, index) => {
+        for (const problem of own)
+          notes.problems.push({ ...problem, field: `messages[${index}].${problem.field ?? ''}` });
+      });
+      settleOrigins(notes, bySource);
+      return bySource.flat();
+    },
+  };
+}
+
+/** While explaining, items are known by source and place in it; only now their index among all messages is known. */
+function settleOrigins(notes: Notes, bySource: readonly ShapedItem[][]): void {
+  if (notes.explained === undefined) return;
+  const before = (at: number) => bySource.slice(0, at).reduce((sum, items) => sum + items.length, 0);
+  for (const [index, origin] of notes.explained.entries()) {
+    const field = origin.field.replace(
+      /^messages\[(\d+)\/(\d+)\]/,
+      (_, at: string, item: string) => `messages[${before(Number(at)) + Number(item)}]`,
+    );
+    notes.explained[index] = { ...origin, field };
+  }
+}
+
+export function placeOrigins(notes: Notes, start: number, place: string): void {
+  const { explained } = notes;
+  if (explained === undefined) return;
+  for (let at = start; at < explained.length; at++) {
+    const origin = explained[at];
+    if (origin !== undefined) explained[at] = { ...origin, field: `${place}.${origin.field}` };
+  }
+}
+
+function compileMessageSource(
+  rule: MessageRule,
+  context: CompileContext,
+  actors: ActorRules,
+): CompiledSource {
+  const source = compileSource(rule, context);
+  const { place } = source;
+  return {
+    source,
+    fields: compileFields(MESSAGE_FIELDS, rule, place, context),
+    contact: rule.contact === undefined ? undefined : compileContact(rule.contact, place, context, actors),
+    author: rule.author === undefined ? undefined : compilePerson(rule.author, place, context),
+    authorRule: `author: ${describeRule(rule.author)}`,
+    use: rule.use ?? 'always',
+    keepEmpty: rule.keepEmpty ?? false,
+  };
+}
+
+function addAuthor(
+  value: Record<string, unknown>,
+  of: CompiledSource,
+  scope: Scope,
+  requester: Requester,
+  actors: ActorRules,
+  mapped: NoteMapped,
+): void {
+  const { notes } = scope;
+  notes.field = 'actorType';
+  if (notes.explained !== undefined) notes.trace = [];
+  const person = of.author?.(scope);
+  const said = value['actorType'];
+  const role = said === 'customer' || said === 'agent' || said === 'system' ? (said as Role) : undefined;
+  const actor = actorOf(person, role, requester, actors);
+  const explain = (field: string, made: unknown) => explainField(scope, field, made, of.authorRule, 0);
+  if (said === undefined && actor.role !== 'unknown') {
+    value['actorType'] = actor.role;
+    mapped('actor', actor.from, actor.role);
+    explain('actorType', actor.role);
+  }
+  if (actor.contact !== undefined && value['contact'] === undefined && value['contactId'] === undefined) {
+    value['contact'] = actor.contact;
+    explain('contact', actor.contact);
+  }
+  if (actor.agentId !== undefined && value['agentId'] === undefined) {
+    value['agentId'] = actor.agentId;
+    explain('agentId', actor.agentId);
+  }
+}
+
+/** Whether the earliest of the others says the same: markup, entities and white space aside, a cut text included. */
+function repeats(value: Record<string, unknown>, others: readonly ShapedItem[]): boolean {
+  const [first] = [...others].sort((a, b) => compareTimes(a.value['occurredAt'], b.value['occurredAt']));
+  if (first === undefined) return false;
+  const mine = plainText(textOf(value['content']));
+  const its = plainText(textOf(first.value['content']));
+  if (mine === '' || its === '') return mine === its;
+  const length = Math.min(mine.length, its.length);
+  return mine === its || (length >= 40 && mine.slice(0, length) === its.slice(0, length));
+}
+
+function compareTimes(a: unknown, b: unknown): number {
+  const [one, other] = [textOf(a), textOf(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function plainText(content: string): string {
+  return content
+    .replace(/<(?:style|script)\b[\s\S]*?<\/(?:style|script)>/gi, ' ')
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/&(?:nbsp|#160);/g, ' ')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;|&#34;/g, '"')
+    .replace(/&#39;|&apos;/g, "'")
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, '')
+    .toLowerCase();
+}

@@ -1,0 +1,111 @@
+/** The ticket's own payload: its fields, the contact of the requester, the assignee. */
+import { type ActorRules, assigneeIdOf, type Requester } from './actor-rules.ts';
+import { type CompileContext, describeRule, type Place, rowPlace } from './compile-context.ts';
+import { contactOf } from './contacts.ts';
+import type { Expression } from './expression-language.ts';
+import {
+  compileField,
+  compileFields,
+  explainField,
+  fillFields,
+  type NoteMapped,
+  readField,
+} from './fields.ts';
+import { type ContactRule, TICKET_FIELDS } from './language.ts';
+import { compilePerson, type Person } from './people.ts';
+import { isEmpty, textOf } from './plain-value.ts';
+import type { Scope } from './scope.ts';
+
+export type ReadContact = (scope: Scope) => { contact: unknown; person: Person | undefined } | undefined;
+
+export interface TicketMapping {
+  shape(scope: Scope, mapped: NoteMapped): { ticket: Record<string, unknown>; requester: Requester };
+}
+
+export function compileTicket(context: CompileContext, actors: ActorRules): TicketMapping {
+  const rule = context.layout.ticket;
+  const place = rowPlace(context.rootTable);
+  const fields = compileFields(TICKET_FIELDS, rule, place, context);
+  const readContact =
+    rule.contact === undefined ? undefined : compileContact(rule.contact, place, context, actors);
+  const readRequester =
+    rule.requester === undefined ? undefined : compilePerson(rule.requester, place, context);
+  const readAssignee = rule.assignee === undefined ? undefined : compilePerson(rule.assignee, place, context);
+  return {
+    shape: (scope, mapped) => {
+      const ticket: Record<string, unknown> = {};
+      fillFields(ticket, fields, scope, mapped);
+      const given = readContact?.(scope);
+      if (scope.notes.explained !== undefined) scope.notes.trace = [];
+      const person = readRequester?.(scope) ?? given?.person;
+      const contact =
+        given?.contact ??
+        (person === undefined ? undefined : contactOf(person, actors.customersWithoutEmail));
+      if (contact !== undefined) {
+        ticket['contact'] = contact;
+        if (given === undefined)
+          explainField(scope, 'contact', contact, `requester: ${describeRule(rule.requester)}`, 0);
+      }
+      if (ticket['assignedToId'] === undefined && readAssignee !== undefined) {
+        if (scope.notes.explained !== undefined) scope.notes.trace = [];
+        const assignee = readAssignee(scope);
+        const id = assignee === undefined ? undefined : assigneeIdOf(assignee, actors);
+        if (id !== undefined) {
+          ticket['assignedToId'] = id;
+          explainField(scope, 'assignedToId', id, `assignee: ${describeRule(rule.assignee)}`, 0);
+        }
+      }
+      return { ticket, requester: { person, contact } };
+    },
+  };
+}
+
+/** A contact as one expression (passed on as it is), or as its e-mail and name. */
+export function compileContact(
+  rule: Expression | ContactRule,
+  place: Place,
+  context: CompileContext,
+  actors: ActorRules,
+): ReadContact {
+  const parts = contactParts(rule);
+  if (parts === undefined) {
+    const field = compileField('contact', rule as Expression, place, context);
+    return (scope) => {
+      const contact = readField(field, scope);
+      return contact === undefined || contact === null ? undefined : { contact, person: personIn(contact) };
+    };
+  }
+  const fields = (['email', 'name'] as const).flatMap((name) => {
+    const expression = parts[name];
+    return expression === undefined
+      ? []
+      : [compileField(name, expression, place, context, `contact.${name}`)];
+  });
+  return (scope) => {
+    const found: Record<string, unknown> = {};
+    for (const field of fields) {
+      const value = readField(field, scope);
+      if (!isEmpty(value)) found[field.name] = textOf(value);
+    }
+    const person = personIn(found);
+    const contact = person === undefined ? undefined : contactOf(person, actors.customersWithoutEmail);
+    return contact === undefined ? undefined : { contact, person };
+  };
+}
+
+function contactParts(rule: Expression | ContactRule): ContactRule | undefined {
+  if (typeof rule === 'string' || Array.isArray(rule)) return undefined;
+  return Object.hasOwn(rule, 'email') || Object.hasOwn(rule, 'name') ? (rule as ContactRule) : undefined;
+}
+
+function personIn(contact: unknown): Person | undefined {
+  if (typeof contact !== 'object' || contact === null) return undefined;
+  const text = (key: string) => {
+    const value = Object.hasOwn(contact, key) ? (contact as Record<string, unknown>)[key] : undefined;
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  };
+  const email = text('email');
+  const name = text('name');
+  if (email === undefined && name === undefined) return undefined;
+  return { id: undefined, email, name, role: undefined, roleFrom: undefined };
+}

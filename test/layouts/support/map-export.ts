@@ -1,0 +1,64 @@
+/** From texts to shaped tickets with a layout: detection, plan and mapping as the program does them. */
+import type { ShapedTicket } from '../../../src/domain/shaped.ts';
+import type { SourceTicket } from '../../../src/domain/source.ts';
+import { builtinLayout } from '../../../src/layouts/builtin-layouts.ts';
+import {
+  compileLayout,
+  defaultMappingSettings,
+  type MappingContext,
+  type MappingSettings,
+} from '../../../src/layouts/compile-layout.ts';
+import { type Detection, detectLayout } from '../../../src/layouts/detect.ts';
+import type { Layout } from '../../../src/layouts/language.ts';
+import type { Mapper } from '../../../src/layouts/mapper.ts';
+import { parseLayout } from '../../../src/layouts/resolve-layout.ts';
+import { memoryExport, type Texts } from './memory-export.ts';
+
+export interface Mapped {
+  readonly detection: Detection;
+  readonly mapper: Mapper;
+  readonly source: SourceTicket[];
+  readonly tickets: ShapedTicket[];
+}
+
+export async function mapExport(
+  texts: Texts,
+  layout: Layout | readonly Layout[] = builtinLayout('native'),
+  settings: Partial<MappingSettings> = {},
+  more: Partial<Pick<MappingContext, 'findAgent' | 'folder'>> = {},
+): Promise<Mapped> {
+  const files = memoryExport(texts);
+  const detection = detectLayout(files.shapes, Array.isArray(layout) ? layout : [layout as Layout]);
+  const staged = files.stage(detection.plan);
+  const mapper = await compileLayout(detection.layout, detection.plan, {
+    files: files.files,
+    staged,
+    settings: { ...defaultMappingSettings, ...settings },
+    folder: import.meta.dirname,
+    signal: new AbortController().signal,
+    ...more,
+  });
+  const source = staged.list().filter((item) => item.kind === 'ticket');
+  return { detection, mapper, source, tickets: source.map((ticket) => mapper.shape(ticket)) };
+}
+
+/** A layout from YAML, whatever it is named. */
+export function layoutFrom(yaml: string): Layout {
+  return parseLayout(yaml, 'test.yaml', builtinLayout);
+}
+
+/** Payload candidates without their origin. */
+export function payloads(ticket: ShapedTicket) {
+  return {
+    id: ticket.externalId,
+    ...(ticket.excluded === undefined ? {} : { excluded: ticket.excluded }),
+    ticket: ticket.ticket,
+    messages: ticket.messages.map(({ value }) => value),
+    events: ticket.events.map(({ value }) => value),
+    ...(ticket.problems.length === 0
+      ? {}
+      : {
+          problems: ticket.problems.map(({ code, field, line, message }) => ({ code, field, line, message })),
+        }),
+  };
+}
