@@ -1,0 +1,24 @@
+/** With which code the process ends (contract, "Exit codes"): a pure decision over what a run came to. */
+import { type AppError, ERROR_CODES } from '../domain/errors.ts';
+import type { OutcomeCounts } from '../domain/outcome.ts';
+
+export interface RunResult {
+  readonly tickets: OutcomeCounts;
+  /** What stopped the run, if anything did; several where one led to another. */
+  readonly stoppedBy?: readonly AppError[];
+  /** Whether a check of the trial failed. */
+  readonly failedChecks?: boolean;
+}
+
+/**
+ * Where several apply, the first of these. A defect comes before all: nothing else that is said can be relied on then.
+ * 2 comes next: it means that nothing was sent, so no other can be true with it.
+ */
+const PRECEDENCE: readonly number[] = [1, 2, 130, 143, 5, 6, 4, 3];
+
+export function exitCodeOf({ tickets, stoppedBy = [], failedChecks = false }: RunResult): number {
+  const codes = new Set<number>(stoppedBy.map(({ code }) => ERROR_CODES[code]));
+  if (tickets.inDoubt > 0) codes.add(4);
+  if (tickets.rejected > 0 || tickets.failed > 0 || failedChecks) codes.add(3);
+  return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
+}

@@ -1,0 +1,83 @@
+/** Numbers, shares, times and sizes as a person reads them. English, independent of the machine's locale. */
+
+const COUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const RATE = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
+
+/** `1,234,567`. */
+export function formatCount(count: number): string {
+  return COUNT.format(count);
+}
+
+/** `1 ticket`, `2,000 tickets`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** `62 %`: rounded down, so that 100 % means all, and at least 1 % once something is there. */
+export function formatShare(part: number, whole: number): string {
+  if (whole <= 0) return '100 %';
+  const percent = Math.floor((Math.min(part, whole) / whole) * 100);
+  return `${part > 0 && percent === 0 ? '<1' : percent} %`;
+}
+
+/** `5.4/s`, `120/s`; per minute where it is slower than one a second. */
+export function formatRate(perSecond: number): string {
+  if (!Number.isFinite(perSecond) || perSecond <= 0) return '0/s';
+  if (perSecond < 1) return `${RATE.format(perSecond * 60)}/min`;
+  return perSecond < 100 ? `${RATE.format(perSecond)}/s` : `${COUNT.format(perSecond)}/s`;
+}
+
+/** A unit and the smaller one that stands behind it, with their seconds. */
+const UNITS = [
+  { unit: 'd', seconds: 86_400, rest: 'h', restSeconds: 3600 },
+  { unit: 'h', seconds: 3600, rest: 'min', restSeconds: 60 },
+  { unit: 'min', seconds: 60, rest: 's', restSeconds: 1 },
+] as const;
+
+/** Two units at most: `420 ms`, `3.4 s`, `12 s`, `5 min 12 s`, `5 h 12 min`, `2 d 3 h`. */
+export function formatDuration(milliseconds: number): string {
+  const ms = Math.max(0, milliseconds);
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;
+  for (const { unit, seconds, rest, restSeconds } of UNITS) {
+    // Rounded to the smaller unit first, so that there is no `59 min 60 s`.
+    const whole = Math.round(ms / 1000 / restSeconds) * restSeconds;
+    if (whole < seconds) continue;
+    const behind = Math.round((whole % seconds) / restSeconds);
+    return `${formatCount(Math.floor(whole / seconds))} ${unit}${behind === 0 ? '' : ` ${behind} ${rest}`}`;
+  }
+  return `${Math.round(ms / 1000)} s`;
+}
+
+/** A duration that is only estimated: seconds of it mean nothing once it is long. */
+export function formatEstimate(milliseconds: number): string {
+  const step = milliseconds > 600_000 ? 60_000 : milliseconds > 60_000 ? 10_000 : 1000;
+  return formatDuration(Math.max(1, Math.round(milliseconds / step)) * step);
+}
+
+const SIZES = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** `512 bytes`, `1.2 MB`: decimal, as disks and file managers count. */
+export function formatBytes(bytes: number): string {
+  let size = Math.max(0, bytes);
+  let step = 0;
+  while (size >= 999.5 && step < SIZES.length - 1) {
+    size /= 1000;
+    step++;
+  }
+  if (step === 0) return bytes === 1 ? '1 byte' : `${Math.round(size)} bytes`;
+  return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${SIZES[step]}`;
+}
+
+/** `2024-03-31`, of a UTC ISO-8601 time. */
+export function formatDay(iso: string): string {
+  return iso.slice(0, 10);
+}
+
+/** `1:02:03` or `2:03`: time since the start, for log lines. */
+export function formatElapsed(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const two = (part: number) => String(part).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}

@@ -1,0 +1,174 @@
+/**
+ * What a kind of problem is called and what to do about it. A problem's own sentence names the value; this says what holds
+ * for all of a group. The guide "troubleshooting by message" is made from the same table.
+ */
+export interface Advice {
+  /** What is wrong, without a full stop. */
+  readonly title: string;
+  /** What to do, one or two sentences. */
+  readonly todo: string;
+}
+
+const MAPPED = 'Correct it in the export, or map it in the mapping section of helpdesk-import.yaml.';
+const DATA = 'Correct it in the export, or import it from the rejects folder once it is corrected there.';
+
+const ADVICE: Readonly<Record<string, Advice>> = {
+  unreadable: { title: 'The record cannot be read', todo: `The line is not valid in its format. ${DATA}` },
+  'missing-id': {
+    title: 'The ticket has no id',
+    todo: 'Every ticket needs its id of the source, to be imported once only. Name the right column as its id.',
+  },
+  'duplicate-id': {
+    title: 'Another ticket has the same id',
+    todo: 'The first one stands. If these are different tickets, give them ids of their own; if not, nothing is lost.',
+  },
+  'missing-subject': { title: 'The ticket has no subject', todo: `A subject is required. ${MAPPED}` },
+  'empty-subject': {
+    title: 'The subject is empty',
+    todo: 'A subject is required. Fill it in, or map a second column to stand in for an empty one.',
+  },
+  'invalid-status': {
+    title: 'The status is none of the service',
+    todo: 'Allowed are open, pending, resolved and closed. Say in the value map what the source means by its own.',
+  },
+  'invalid-priority': {
+    title: 'The priority is none of the service',
+    todo: 'Allowed are low, normal, high and urgent. Say in the value map what the source means by its own.',
+  },
+  'invalid-type': { title: 'The value is of the wrong type', todo: MAPPED },
+  'invalid-email': {
+    title: 'The e-mail address is none',
+    todo: 'Contacts are matched by their address, so it must be right. Correct it in the export.',
+  },
+  'missing-contact': {
+    title: "A customer's message has no contact",
+    todo: 'It needs an e-mail address. Say with customersWithoutEmail what to do about customers who have none.',
+  },
+  'missing-agent': {
+    title: "An agent's message or event has no agent id",
+    todo: 'List the agent under agents in helpdesk-import.yaml, or set fallbackAgent for those who left.',
+  },
+  'invalid-actor': {
+    title: 'The author is neither customer, agent nor system',
+    todo: 'Allowed are customer, agent and system. Say in the value map what the source means by its own.',
+  },
+  'invalid-content-type': {
+    title: 'The content type is none of the service',
+    todo: 'Allowed are text, html and markdown. Say in the value map what the source means by its own.',
+  },
+  'empty-content': {
+    title: 'The message is empty and has no attachment',
+    todo: 'Fill it in, or leave such messages out with an exclude rule.',
+  },
+  'missing-content': { title: 'The message has no content', todo: MAPPED },
+  'invalid-time': {
+    title: 'The time does not exist or cannot be read',
+    todo: 'Times are never guessed or shifted. Correct it, or say in the mapping how times are written.',
+  },
+  'time-without-zone': {
+    title: 'The time does not say its zone',
+    todo: 'Set source.timezone in helpdesk-import.yaml to the zone that the export is in.',
+  },
+  'missing-time': {
+    title: 'A time is missing',
+    todo: 'Set source.missingTimes in helpdesk-import.yaml to say which time takes its place.',
+  },
+  'time-in-future': {
+    title: 'The time is in the future',
+    todo: 'Look whether day and month are mixed up (source.dayFirst), or the clock of the source was wrong.',
+  },
+  'invalid-attachment': {
+    title: 'The attachment has no usable address or size',
+    todo: 'It needs an address with http or https. Correct it, or leave attachments out of the mapping.',
+  },
+  'invalid-event-type': { title: 'The event has no usable type', todo: MAPPED },
+  'missing-event-status': {
+    title: 'The status change does not say from what to what',
+    todo: 'oldValue.status and newValue.status are required. Map both, or leave these events out.',
+  },
+  'contact-and-contact-id': {
+    title: 'Both contact and contactId are given',
+    todo: 'They are alternatives: leave out one of them.',
+  },
+  'unmapped-value': {
+    title: 'The value is in no value map',
+    todo: 'Add it to the value map in helpdesk-import.yaml, or say there what to do with unlisted values.',
+  },
+  'unknown-field': {
+    title: 'The service has no such field',
+    todo: 'It is not sent. Nothing to do, unless its name is a mistake.',
+  },
+  'unused-column': {
+    title: 'The column is used by no rule',
+    todo: 'It is not sent. Map it if it matters.',
+  },
+  'orphan-message': {
+    title: 'A message without its ticket',
+    todo: 'Its ticket is not in this export. It stands in the rejects; export the tickets too if it matters.',
+  },
+  'orphan-event': {
+    title: 'An event without its ticket',
+    todo: 'Its ticket is not in this export. It stands in the rejects; export the tickets too if it matters.',
+  },
+  'orphan-row': {
+    title: 'A row without its ticket',
+    todo: 'Its ticket is not in this export. It stands in the rejects; export the tickets too if it matters.',
+  },
+  'unreadable-row': { title: 'A row cannot be read', todo: 'It is left out and stands in the rejects.' },
+  'no-messages': {
+    title: 'The ticket has no messages',
+    todo: 'It is imported without a conversation. Look whether a file of messages is missing.',
+  },
+  'no-contact': {
+    title: 'The ticket has no contact',
+    todo: 'It is imported without a requester. Map one if the source has it.',
+  },
+  'message-before-ticket': {
+    title: 'A message is older than its ticket',
+    todo: 'It is imported with its own time. Nothing to do where the source allows it, as merged tickets do.',
+  },
+  'resolved-before-created': {
+    title: 'The ticket was resolved before it was created',
+    todo: 'It is imported as it is. Look whether two times are mixed up in the mapping.',
+  },
+  'closed-before-created': {
+    title: 'The ticket was closed before it was created',
+    todo: 'It is imported as it is. Look whether two times are mixed up in the mapping.',
+  },
+  'event-before-ticket': {
+    title: 'An event is older than its ticket',
+    todo: 'It is imported with its own time.',
+  },
+  'very-old-time': {
+    title: 'The time is suspiciously old',
+    todo: 'It is imported as it is. Look whether an empty date became 1970, or the year is cut.',
+  },
+  'invalid-unicode': {
+    title: 'The text has broken characters',
+    todo: 'They are replaced by a mark. Look whether the encoding is right (--encoding).',
+  },
+  'changed-since-import': {
+    title: 'The ticket changed since it was imported',
+    todo: 'What is in the service stays as it is. --delta brings in new messages.',
+  },
+  'field-not-updatable': {
+    title: 'A field of an imported ticket changed',
+    todo: 'The service has no call to update it: change it there by hand if it matters.',
+  },
+  'encoding-guessed': {
+    title: 'The encoding of a file was guessed',
+    todo: 'Look whether letters such as ä and é are right; --encoding decides.',
+  },
+  'empty-file': { title: 'A file is empty', todo: 'Look whether the export was complete.' },
+  'ignored-file': { title: 'A file is not used', todo: 'It belongs to no table of the layout.' },
+};
+
+/** Undefined for a code that the table does not know: then the problem's own sentence must do. */
+export function adviceFor(code: string): Advice | undefined {
+  return Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
+}
+
+/** All codes with their advice, for the guide. */
+export function allAdvice(): readonly (Advice & { readonly code: string })[] {
+  return Object.entries(ADVICE).map(([code, advice]) => ({ code, ...advice }));
+}

@@ -1,0 +1,151 @@
+/** The end of a run on screen: what became of the tickets, what was sent, where the rest is, and what to do next. */
+import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
+import { printable } from '../domain/printable.ts';
+import { countOf, formatCount, formatDuration, formatRate, formatShare } from './format.ts';
+import { type NextStepContext, nextSteps, OUTCOME_WORDS } from './next-steps.ts';
+import { problemLines } from './problem-view.ts';
+import type { Style } from './style.ts';
+import type { Summary } from './summary.ts';
+import { type Cell, tableLines } from './table.ts';
+import { factLines, heading, wrap } from './text-block.ts';
+import { trialLines } from './trial-view.ts';
+
+export interface SummaryViewOptions extends NextStepContext {
+  /** `--quiet`: one line and what to do. */
+  readonly quiet?: boolean;
+  /** The checklist for the human eye, of a trial. */
+  readonly checklist?: readonly string[];
+}
+
+/** What each outcome means, behind its count. */
+const MEANING: Readonly<Record<Outcome, string>> = {
+  done: 'in the target, complete',
+  rejected: 'not valid, nothing of them was sent',
+  failed: 'refused by the target, or incomplete there',
+  inDoubt: 'sent, and the outcome is unknown',
+  skipped: 'left out by your own filters',
+  pending: 'not reached',
+};
+
+/** Lines without line ends. */
+export function summaryLines(summary: Summary, style: Style, options: SummaryViewOptions): string[] {
+  if (options.quiet === true) return [headline(summary, style)];
+  const steps = nextSteps(summary, options);
+  return [
+    headline(summary, style),
+    '',
+    ...tableLines(
+      outcomeRows(summary, style),
+      [{}, { align: 'right' }, { align: 'right' }, { flexible: true }],
+      style,
+    ),
+    ...heading('What was read and sent', style),
+    ...factLines(
+      factRows(summary).map(([label, text]) => ({ label, text })),
+      style,
+    ),
+    ...problemLines({ groups: summary.problemGroups }, style),
+    ...(summary.trial === undefined ? [] : trialLines(summary.trial.tickets, options.checklist ?? [], style)),
+    ...(steps.length === 0 ? [] : heading('Next', style)),
+    ...steps.flatMap(({ text, command }) => [
+      ...wrap(printable(text), style, { indent: 2 }),
+      ...(command === undefined ? [] : [`    ${style.cyan(printable(command))}`]),
+    ]),
+  ];
+}
+
+function headline(summary: Summary, style: Style): string {
+  const { tickets, exitCode, mode } = summary;
+  const { symbols } = style;
+  if (mode === 'dry-run')
+    return exitCode === 0
+      ? style.green(
+          `${symbols.tick} The dry run found nothing to reject in ${countOf(tickets.read, 'ticket')}.`,
+        )
+      : style.yellow(
+          `${symbols.warning} The dry run would reject ${formatCount(tickets.rejected)} of ${countOf(tickets.read, 'ticket')}.`,
+        );
+  if (exitCode === 0)
+    return style.green(
+      mode === 'trial'
+        ? `${symbols.tick} The trial is in the target, and all checks passed.`
+        : `${symbols.tick} All ${countOf(tickets.done + tickets.skipped, 'ticket')} done.`,
+    );
+  const settled = `${formatCount(tickets.done)} of ${countOf(tickets.read, 'ticket')} done`;
+  if (exitCode === 3 || exitCode === 4)
+    return style.yellow(`${symbols.warning} Finished, and not all is well: ${settled}.`);
+  return style.red(`${symbols.cross} Stopped early: ${settled}.`);
+}
+
+function outcomeRows({ tickets, mode }: Summary, style: Style): Cell[][] {
+  const paints: Readonly<Record<Outcome, (text: string) => string>> = {
+    done: style.green,
+    rejected: style.red,
+    failed: style.red,
+    inDoubt: style.yellow,
+    skipped: style.dim,
+    pending: style.dim,
+  };
+  const rows = OUTCOMES.filter((outcome) => tickets[outcome] > 0 || outcome === 'done').map(
+    (outcome): Cell[] => [
+      { text: OUTCOME_WORDS[outcome], paint: tickets[outcome] > 0 ? paints[outcome] : style.dim },
+      formatCount(tickets[outcome]),
+      { text: formatShare(tickets[outcome], tickets.read), paint: style.dim },
+      {
+        text: outcome === 'pending' && mode === 'dry-run' ? 'valid, ready to be imported' : MEANING[outcome],
+        paint: style.dim,
+      },
+    ],
+  );
+  return [...rows, ['read', { text: formatCount(tickets.read), paint: style.bold }, '', '']];
+}
+
+function factRows(summary: Summary): [label: string, text: string][] {
+  const { messages, events, contacts, attachments, requests, durationMs, mode } = summary;
+  const parts = (...texts: readonly (string | false)[]) => texts.filter((text) => text !== false).join(', ');
+  const rows: [label: string, text: string][] = [
+    [
+      'messages',
+      parts(
+        `${formatCount(messages.read)} read`,
+        mode !== 'dry-run' && `${formatCount(messages.sent)} sent`,
+        messages.orphans > 0 && `${formatCount(messages.orphans)} without their ticket`,
+      ),
+    ],
+    [
+      'events',
+      parts(
+        `${formatCount(events.read)} read`,
+        mode !== 'dry-run' && `${formatCount(events.sent)} sent`,
+        events.orphans > 0 && `${formatCount(events.orphans)} without their ticket`,
+      ),
+    ],
+    ['contacts', `${formatCount(contacts.distinct)} different`],
+  ];
+  if (attachments.read > 0)
+    rows.push([
+      'attachments',
+      parts(
+        `${formatCount(attachments.read)} read`,
+        attachments.checked > 0 && `${formatCount(attachments.checked)} checked`,
+        attachments.unreachable > 0 && `${formatCount(attachments.unreachable)} cannot be reached`,
+      ),
+    ]);
+  if (mode !== 'dry-run')
+    rows.push([
+      'requests',
+      parts(
+        `${formatCount(requests.sent)} sent`,
+        requests.retried > 0 && `${formatCount(requests.retried)} of them again`,
+        requests.rateLimited > 0 && `${formatCount(requests.rateLimited)} turned away by the rate limit`,
+        durationMs >= 1000 && requests.sent > 0 && formatRate((requests.sent / durationMs) * 1000),
+      ),
+    ]);
+  rows.push(['time', formatDuration(durationMs)]);
+  if (summary.target !== undefined) rows.push(['target', summary.target]);
+  rows.push(['layout', summary.layout]);
+  if (mode !== 'dry-run') rows.push(['checkpoint', summary.checkpoint]);
+  if (summary.rejects !== undefined) rows.push(['rejects', summary.rejects]);
+  if (summary.report !== undefined) rows.push(['report', summary.report]);
+  return rows;
+}
