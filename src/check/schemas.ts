@@ -42,7 +42,9 @@ const NO_BREACH: readonly Breach[] = [];
  */
 function body<Shape extends z.core.$ZodLooseShape>(shape: Shape, rule: Rule) {
   const object = z.strictObject(shape);
-  const quick = z.compile(object.refine((value) => rule(value) === NO_BREACH));
+  const compileQuick = () => z.compile(object.refine((value) => rule(value) === NO_BREACH));
+  /** Compiled when first needed: a command that checks nothing does not wait for it. */
+  let quick: ReturnType<typeof compileQuick> | undefined;
   const thorough = object.superRefine(
     (value, context) => {
       for (const { problem, path, message } of rule(value))
@@ -51,6 +53,7 @@ function body<Shape extends z.core.$ZodLooseShape>(shape: Shape, rule: Rule) {
     { when: (payload) => isRecord(payload.value) },
   );
   return z.withParser(thorough, (input) => {
+    quick ??= compileQuick();
     const result = quick.safeParse(input);
     return result.success ? result.data : z.INVALID;
   });

@@ -1,0 +1,87 @@
+/** From a checked ticket and what is to be done about it to one entry of the plan. */
+import type { CheckedTicket } from '../domain/checked.ts';
+import type { PlannedAction, PlannedTicket } from '../domain/planned.ts';
+
+export function planTicket(checked: CheckedTicket, action: PlannedAction, batch: number): PlannedTicket {
+  const { seq, externalId, ticket, messages, events, fingerprints } = checked;
+  return {
+    seq,
+    externalId,
+    action,
+    ticket,
+    messages,
+    events,
+    fingerprints,
+    contacts: contactsOf(checked),
+    batch,
+  };
+}
+
+/** Addresses that sending this ticket may create as contacts (2.5): its own first, each once. */
+export function contactsOf({ ticket, messages }: Pick<CheckedTicket, 'ticket' | 'messages'>): string[] {
+  const contacts = new Set<string>();
+  if (ticket.contact !== undefined) contacts.add(ticket.contact.email);
+  for (const { contact } of messages) if (contact !== undefined) contacts.add(contact.email);
+  return [...contacts];
+}
+
+export interface RequestCounts {
+  readonly creates: number;
+  readonly messages: number;
+  readonly events: number;
+}
+
+/**
+ * Requests that an action takes when all goes well. A ticket in doubt counts like a new one: it may turn out not to
+ * exist. What reading back takes is not known before.
+ */
+export function requestsOf(
+  action: PlannedAction,
+  { messages, events }: Pick<CheckedTicket, 'messages' | 'events'>,
+): RequestCounts {
+  const messageRequests = messages.length > 0 ? 1 : 0;
+  const eventRequests = events.length > 0 ? 1 : 0;
+  switch (action.do) {
+    case 'create':
+    case 'settle':
+      return { creates: 1, messages: messageRequests, events: eventRequests };
+    case 'finish':
+      return {
+        creates: 0,
+        messages: action.from === 'messages' ? messageRequests : 0,
+        events: eventRequests,
+      };
+    case 'reopen':
+      return { creates: 0, messages: 1, events: eventRequests };
+  }
+}
+
+export interface Batches {
+  readonly size: number;
+  /** Batches begun so far. */
+  readonly count: number;
+  /** Tickets that have got a number so far. */
+  readonly tickets: number;
+  /** The batch of the next ticket of the plan, from 1. */
+  next(): number;
+}
+
+/** Cuts the plan into batches of `size` tickets, in its own order. */
+export function planBatches(size: number): Batches {
+  if (!Number.isInteger(size) || size < 1) throw new RangeError(`A batch of ${size} tickets is none.`);
+  let tickets = 0;
+  const countOf = (planned: number) => Math.ceil(planned / size);
+  return {
+    size,
+    get count() {
+      return countOf(tickets);
+    },
+    get tickets() {
+      return tickets;
+    },
+    next: () => {
+      tickets++;
+      return countOf(tickets);
+    },
+  };
+}

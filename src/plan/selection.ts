@@ -1,0 +1,55 @@
+/** Which part of the export a run is about: `--only`, `--shard`, `--since`, `--until`, `--limit`, and exclude rules. */
+import { type Shard, type ShardedTicket, shardKey, shardOf } from './shard.ts';
+
+export interface SelectionRules {
+  /** Created at or after, milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** Created before, milliseconds since the epoch: two runs, until and since the same time, share no ticket. */
+  readonly until?: number | undefined;
+  /** External ids. */
+  readonly only?: readonly string[] | undefined;
+  /** The first so many tickets that the other rules leave. */
+  readonly limit?: number | undefined;
+  readonly shard?: Shard | undefined;
+}
+
+export interface SelectableTicket extends ShardedTicket {
+  /** Milliseconds since the epoch, where it is known. */
+  readonly createdAt?: number | undefined;
+  /** Why an exclude rule leaves it out. */
+  readonly excluded?: string | undefined;
+}
+
+export interface Selection {
+  /**
+   * Why a ticket is left out, in words for a person, or undefined where it is not. To be asked once for every record of
+   * the export, in its order; unreadable ones too, as they count for `--limit`, and for exactly one shard.
+   * A ticket whose time is not known is left in: it is rejected for that, which must not go unnoticed.
+   */
+  skip(ticket: SelectableTicket): string | undefined;
+  /** Ids of `--only` that have not come, in the user's order: asked after the last ticket. */
+  missing(): string[];
+}
+
+export function createSelection(rules: SelectionRules): Selection {
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, limit, shard } = rules;
+  const only = rules.only === undefined ? undefined : new Set(rules.only);
+  const missing = new Set(rules.only);
+  let taken = 0;
+  return {
+    skip: (ticket) => {
+      const { externalId, createdAt, excluded } = ticket;
+      if (externalId !== undefined) missing.delete(externalId);
+      if (excluded !== undefined) return excluded;
+      if (only !== undefined && (externalId === undefined || !only.has(externalId))) return 'not in --only';
+      if (shard !== undefined && shardOf(shardKey(ticket), shard.count) !== shard.index)
+        return 'in another shard';
+      if (createdAt !== undefined && createdAt < since) return 'created before --since';
+      if (createdAt !== undefined && createdAt >= until) return 'created after --until';
+      if (limit !== undefined && taken >= limit) return 'beyond --limit';
+      taken++;
+      return undefined;
+    },
+    missing: () => [...missing],
+  };
+}

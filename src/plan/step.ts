@@ -1,0 +1,127 @@
+/**
+ * What is to be done about a ticket of the export, by what the checkpoint knows of it. Pure.
+ *
+ * Two things come before everything else. A ticket that may exist in the target is never created again: it is finished,
+ * settled or left alone. And what the checkpoint knows stands over what this run would like: a ticket that an earlier
+ * process imported is done, even where a filter leaves it out now or its record in the export has become invalid.
+ */
+import type { CheckedTicket } from '../domain/checked.ts';
+import { AppError } from '../domain/errors.ts';
+import type { TicketRecord } from '../domain/ledger.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { PlannedAction } from '../domain/planned.ts';
+
+export type Mode = 'run' | 'delta';
+
+/** Parts of a ticket that are in the target and read otherwise in the export now. */
+export type ChangedPart = 'ticket' | 'messages' | 'events';
+
+export interface Step {
+  /** What to send; absent when there is nothing to send. */
+  readonly action?: PlannedAction;
+  /** What the ticket counts as until the action, if there is one, settles it anew. */
+  readonly outcome: Outcome;
+  /** What the checkpoint is to record of a ticket that checking rejected. */
+  readonly record?: 'rejected' | 'refused';
+  readonly changed: readonly ChangedPart[];
+}
+
+/** The step of a ticket that passed checking and that no filter leaves out. */
+export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket, mode: Mode): Step {
+  switch (record?.state) {
+    case undefined:
+    case 'pending':
+    case 'rejected':
+      return { action: { do: 'create' }, outcome: 'pending', changed: [] };
+    case 'creating':
+    case 'inDoubt':
+      return { action: { do: 'settle' }, outcome: 'inDoubt', changed: [] };
+    case 'created':
+    case 'messaged':
+      return { action: finish(record), outcome: 'pending', changed: changedParts(record, checked) };
+    case 'failed':
+      return {
+        action: record.ticketId === undefined ? { do: 'create' } : finish(record),
+        outcome: 'failed',
+        changed: changedParts(record, checked),
+      };
+    case 'done': {
+      const changed = changedParts(record, checked);
+      if (mode !== 'delta' || !changed.includes('messages')) return { outcome: 'done', changed };
+      return { action: { do: 'reopen', ticketId: idOf(record) }, outcome: 'done', changed };
+    }
+    case 'skipped':
+      return { outcome: 'skipped', changed: [] };
+  }
+}
+
+/** The step of a ticket that checking rejected: nothing is sent, and nothing that is known is forgotten. */
+export function stepOfRejected(record: TicketRecord | undefined): Step {
+  switch (record?.state) {
+    case undefined:
+    case 'pending':
+    case 'rejected':
+      return { outcome: 'rejected', record: 'rejected', changed: [] };
+    case 'failed':
+      // With its ticket id: recorded as rejected it would be created once more when its record is corrected.
+      return record.ticketId === undefined
+        ? { outcome: 'rejected', record: 'rejected', changed: [] }
+        : { outcome: 'failed', changed: [] };
+    case 'created':
+    case 'messaged':
+      // It is in the target and cannot be completed from this export.
+      return { outcome: 'failed', record: 'refused', changed: [] };
+    case 'creating':
+    case 'inDoubt':
+    case 'done':
+    case 'skipped':
+      return { outcome: knownOutcome(record), changed: [] };
+  }
+}
+
+/** The step of a ticket that the user's filters leave out: nothing is sent or recorded. */
+export function stepOfSkipped(record: TicketRecord | undefined): Step {
+  const known = knownOutcome(record);
+  const isOpen = known === 'rejected' || record === undefined || record.state === 'pending';
+  return { outcome: isOpen ? 'skipped' : known, changed: [] };
+}
+
+/** What a ticket counts as by the checkpoint alone. */
+export function knownOutcome(record: TicketRecord | undefined): Outcome {
+  if (record === undefined) return 'pending';
+  switch (record.state) {
+    case 'created':
+    case 'messaged':
+      return 'pending';
+    case 'creating':
+      return 'inDoubt';
+    default:
+      return record.state;
+  }
+}
+
+/** Messages that arrived are not sent again, changed or not: that is for a delta, which looks at the target first. */
+function finish(record: TicketRecord): PlannedAction {
+  const arrived = record.reached === 'messaged' || (record.reached === 'done' && record.reopened !== true);
+  return { do: 'finish', from: arrived ? 'events' : 'messages', ticketId: idOf(record) };
+}
+
+/** Compared is only what the target has: what has not arrived yet is sent as the export says now. */
+function changedParts(record: TicketRecord, checked: CheckedTicket): readonly ChangedPart[] {
+  const { fingerprints: then, reached } = record;
+  if (then === undefined || reached === 'nothing') return [];
+  const now = checked.fingerprints;
+  const arrived: ChangedPart[] = ['ticket'];
+  if (reached !== 'created') arrived.push('messages');
+  if (reached === 'done') arrived.push('events');
+  return arrived.filter((part) => then[part] !== now[part]);
+}
+
+function idOf(record: TicketRecord): string {
+  if (record.ticketId === undefined)
+    throw new AppError(
+      'internal',
+      `The checkpoint says that ticket ${record.externalId} is "${record.state}" and has no ticket id for it.`,
+    );
+  return record.ticketId;
+}

@@ -1,0 +1,152 @@
+/** What the export holds and what importing it takes, counted while tickets pass by, in constant memory. */
+import type { CheckResult } from '../domain/checked.ts';
+import { emptyCounts, type Outcome } from '../domain/outcome.ts';
+import type { PlannedAction } from '../domain/planned.ts';
+import type { MappedValue } from '../domain/shaped.ts';
+import type { MappingRow, MonthRow, Survey } from '../domain/survey.ts';
+import { type Budget, estimateSeconds } from './estimate.ts';
+import { requestsOf } from './planned.ts';
+import { reconcile } from './reconcile.ts';
+
+/** Different mapped values that are counted apart; more are a column of free text that was taken for a status. */
+const MAPPING_ROWS = 1000;
+/** Different reasons for skipping that are counted apart. */
+const SKIP_REASONS = 100;
+
+export interface SurveyedTicket {
+  readonly result: CheckResult;
+  readonly outcome: Outcome;
+  /** What will be sent for it, if anything. */
+  readonly action?: PlannedAction | undefined;
+  readonly skippedBecause?: string | undefined;
+}
+
+export interface SurveyRest {
+  readonly contacts: Survey['contacts'];
+  readonly orphans: Survey['orphans'];
+  readonly batchSize: number;
+  readonly budgets: readonly Budget[];
+  readonly trial: Survey['trial'];
+}
+
+export interface SurveyBuilder {
+  ticket(ticket: SurveyedTicket): void;
+  /** A record that could not be a ticket: it counts as read, and is rejected unless a filter leaves it out. */
+  unreadable(outcome: 'rejected' | 'skipped', skippedBecause?: string): void;
+  /** Throws AppError `internal` when the counts do not add up. */
+  result(rest: SurveyRest): Survey;
+}
+
+export function createSurvey(): SurveyBuilder {
+  const tickets = emptyCounts();
+  const skipped = new Map<string, number>();
+  const mapping = createMappingCounts();
+  const months = new Map<string, { count: number; byStatus: Record<string, number> }>();
+  const read = { messages: 0, internal: 0, events: 0, attachments: 0, bytes: 0 };
+  const requests = { creates: 0, messages: 0, events: 0 };
+  let toSend = 0;
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  let longest: Survey['longestThread'];
+
+  const count = (outcome: Outcome, skippedBecause: string | undefined): void => {
+    tickets.read++;
+    tickets[outcome]++;
+    if (skippedBecause === undefined) return;
+    const reason =
+      skipped.has(skippedBecause) || skipped.size < SKIP_REASONS ? skippedBecause : 'other reasons';
+    skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+  };
+
+  return {
+    unreadable: (outcome, skippedBecause) => count(outcome, skippedBecause),
+    ticket: ({ result, outcome, action, skippedBecause }) => {
+      count(outcome, outcome === 'skipped' ? skippedBecause : undefined);
+      read.messages += result.messages;
+      read.internal += result.internal;
+      read.events += result.events;
+      read.attachments += result.attachments;
+      read.bytes += result.attachmentBytes;
+      if (outcome === 'skipped') return;
+      for (const value of result.mapped) mapping.add(value);
+      if (result.createdAt !== undefined) {
+        first = Math.min(first, result.createdAt);
+        last = Math.max(last, result.createdAt);
+      }
+      const { checked } = result;
+      if (checked === undefined) return;
+      const month = checked.ticket.createdAt.slice(0, 7);
+      let row = months.get(month);
+      if (row === undefined) {
+        row = { count: 0, byStatus: {} };
+        months.set(month, row);
+      }
+      row.count++;
+      const status = checked.ticket.status ?? 'open';
+      row.byStatus[status] = (row.byStatus[status] ?? 0) + 1;
+      const thread = checked.messages.length;
+      if (thread > (longest?.messages ?? 0)) longest = { externalId: checked.externalId, messages: thread };
+      if (action === undefined) return;
+      toSend++;
+      const taken = requestsOf(action, checked);
+      requests.creates += taken.creates;
+      requests.messages += taken.messages;
+      requests.events += taken.events;
+    },
+    result: ({ contacts, orphans, batchSize, budgets, trial }) => {
+      reconcile(tickets);
+      const total = requests.creates + requests.messages + requests.events;
+      const seconds = estimateSeconds(total, budgets);
+      return {
+        tickets: { ...tickets },
+        skippedBecause: [...skipped]
+          .map(([reason, times]) => ({ reason, count: times }))
+          .sort((a, b) => b.count - a.count),
+        messages: { read: read.messages, internal: read.internal },
+        events: { read: read.events },
+        attachments: { read: read.attachments, bytes: read.bytes },
+        mapping: mapping.rows(),
+        mappingLeftOut: mapping.leftOut(),
+        months: monthRows(months),
+        contacts,
+        requests: { ...requests, total },
+        ...(seconds === undefined ? {} : { estimatedSeconds: seconds }),
+        ...(first <= last
+          ? { firstCreatedAt: new Date(first).toISOString(), lastCreatedAt: new Date(last).toISOString() }
+          : {}),
+        ...(longest === undefined ? {} : { longestThread: longest }),
+        orphans,
+        batches: { count: Math.ceil(toSend / batchSize), size: batchSize },
+        trial,
+      };
+    },
+  };
+}
+
+/** ISO months of the years 0000 to 9999 sort as text. */
+function monthRows(months: ReadonlyMap<string, Omit<MonthRow, 'month'>>): MonthRow[] {
+  return [...months]
+    .map(([month, { count, byStatus }]) => ({ month, count, byStatus: { ...byStatus } }))
+    .sort((a, b) => (a.month < b.month ? -1 : 1));
+}
+
+const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'contentType'];
+
+function createMappingCounts() {
+  const rows = new Map<string, { value: MappedValue; count: number }>();
+  let leftOut = 0;
+  return {
+    add: (value: MappedValue): void => {
+      const key = `${value.kind}\0${value.from}\0${value.to}`;
+      const row = rows.get(key);
+      if (row !== undefined) row.count++;
+      else if (rows.size < MAPPING_ROWS) rows.set(key, { value, count: 1 });
+      else leftOut++;
+    },
+    rows: (): MappingRow[] =>
+      [...rows.values()]
+        .map(({ value: { kind, from, to }, count }) => ({ kind, from, to, count }))
+        .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.count - a.count),
+    leftOut: (): number => leftOut,
+  };
+}

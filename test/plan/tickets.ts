@@ -1,0 +1,66 @@
+import type { CheckedTicket, CheckResult } from '../../src/domain/checked.ts';
+import type { EventPayload, MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
+
+export const FINGERPRINTS = { ticket: 't'.repeat(16), messages: 'm'.repeat(16), events: 'e'.repeat(16) };
+
+export function message(change: Partial<MessagePayload> = {}): MessagePayload {
+  return { actorType: 'system', content: 'x', occurredAt: '2024-05-01T10:00:00.000Z', ...change };
+}
+
+export function event(from: string, to: string): EventPayload {
+  return {
+    type: 'status_change',
+    oldValue: { status: from },
+    newValue: { status: to },
+    actorType: 'system',
+    occurredAt: '2024-05-01T10:00:00.000Z',
+  };
+}
+
+export function ticket(
+  seq: number,
+  fields: Partial<TicketPayload> = {},
+  messages: readonly MessagePayload[] = [message()],
+  events: readonly EventPayload[] = [],
+): CheckedTicket {
+  return {
+    seq,
+    externalId: `T-${seq}`,
+    ref: { file: 0, offset: seq * 100, length: 99, line: seq + 2 },
+    ticket: {
+      subject: 'Subject',
+      contact: { email: 'ann@example.com' },
+      createdAt: '2024-05-01T10:00:00.000Z',
+      ...fields,
+    },
+    messages,
+    events,
+    fingerprints: FINGERPRINTS,
+    rows: [],
+    mapped: [],
+  };
+}
+
+export function resultOf(checked: CheckedTicket, more: Partial<CheckResult> = {}): CheckResult {
+  return {
+    seq: checked.seq,
+    externalId: checked.externalId,
+    problems: [],
+    checked,
+    createdAt: Date.parse(checked.ticket.createdAt),
+    contacts: [],
+    names: [],
+    mapped: [],
+    messages: checked.messages.length,
+    internal: 0,
+    events: checked.events.length,
+    attachments: 0,
+    attachmentBytes: 0,
+    ...more,
+  };
+}
+
+export function rejected(seq: number, more: Partial<CheckResult> = {}): CheckResult {
+  const { checked: _, createdAt: __, ...result } = resultOf(ticket(seq));
+  return { ...result, ...more };
+}
