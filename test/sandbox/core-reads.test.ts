@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { type RunningSandbox, running } from './running-sandbox.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningSandbox, running, runningOn } from './running-sandbox.ts';
 
 async function filled(): Promise<RunningSandbox> {
-  const sandbox = await running();
+  const sandbox = await runningOn();
   const statuses = ['open', 'pending', 'resolved', 'closed'];
   for (let index = 0; index < 30; index++) {
     await sandbox.create({
@@ -20,8 +20,14 @@ async function filled(): Promise<RunningSandbox> {
 const subjects = (body: { tickets: { subject: string }[] }) => body.tickets.map((ticket) => ticket.subject);
 
 describe('the list of tickets', () => {
+  let shared: RunningSandbox;
+  beforeAll(async () => {
+    shared = await filled();
+  });
+  afterAll(() => shared.close());
+
   it('is the newest first, in pages that together hold each ticket once', async () => {
-    const sandbox = await filled();
+    const sandbox = shared;
     const seen: string[] = [];
     let cursor = '';
     let pages = 0;
@@ -82,15 +88,14 @@ describe('the list of tickets', () => {
     ['a contact that does not exist', 'contactId=con_000000000099', 0],
     ['a contact id that is none', 'contactId=ann', 0],
   ])('finds by %s', async (_, query, total) => {
-    const sandbox = await filled();
-    const { status, body } = await sandbox.call('GET', `/tickets?take=100&${query}`);
+    const { status, body } = await shared.call('GET', `/tickets?take=100&${query}`);
     expect(status).toBe(200);
     expect(body.total).toBe(total);
     expect(body.tickets).toHaveLength(total);
   });
 
   it('finds by contact id, and by a name that has changed since', async () => {
-    const sandbox = await filled();
+    const sandbox = shared;
     const contactId = (await sandbox.call('GET', '/tickets?search=bob&take=1')).body.tickets[0].contactId;
     await sandbox.create({ subject: 'Renames Bob', contact: { email: 'user1@example.com', name: 'Robert' } });
     expect((await sandbox.call('GET', `/tickets?contactId=${contactId}`)).body.total).toBe(11);
@@ -101,12 +106,38 @@ describe('the list of tickets', () => {
   it.each(['status=new', 'take=0', 'take=101', 'take=x', 'sort=subject', 'cursor=xyz', 'cursor=%00'])(
     'refuses %s with 400',
     async (query) => {
-      const sandbox = await running();
-      const { status, body } = await sandbox.call('GET', `/tickets?${query}`);
+      const { status, body } = await shared.call('GET', `/tickets?${query}`);
       expect(status).toBe(400);
       expect(body.error).toBe('invalid_parameter');
     },
   );
+});
+
+describe('many tickets', () => {
+  it.each([
+    ['all', {}],
+    ['one status', { statuses: ['open'] }],
+    ['a contact', { contactSeq: 1 }],
+    ['an assignee', { assignedToId: 'agt_1' }],
+  ])('of %s are paged in the order of an index, without sorting or reading them all', async (_, filter) => {
+    const sandbox = await running();
+    const { database } = sandbox.store;
+    const asked: string[] = [];
+    const prepare = database.prepare.bind(database);
+    database.prepare = ((sql: string) => {
+      asked.push(sql);
+      return prepare(sql);
+    }) as typeof database.prepare;
+    sandbox.store.list.rows(filter, { order: 'newest', take: 50, offset: 90_000 });
+    const [sql = ''] = asked;
+    const marks = Array.from(sql.matchAll(/\?/g), () => 1);
+    const steps = prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...marks) as { detail: string }[];
+    const inner = steps
+      .map((step) => step.detail)
+      .filter((detail) => /tickets USING|SCAN tickets/.test(detail));
+    expect(inner.some((detail) => detail.includes('COVERING INDEX tickets_'))).toBe(true);
+    expect(inner.filter((detail) => /^SCAN tickets(?! USING)/.test(detail))).toEqual([]);
+  });
 });
 
 describe('agents', () => {

@@ -26,14 +26,21 @@ export interface RunningSandbox extends Sandbox {
   create(ticket: Record<string, unknown>): Promise<string>;
 }
 
+/** Closed when the test is over. */
 export async function running(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
+  const sandbox = await runningOn(options);
+  open.push(sandbox);
+  return sandbox;
+}
+
+/** For tests that share one sandbox: they close it themselves. */
+export async function runningOn(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
   const clock = new ManualClock();
   const sandbox = await startSandbox({
     clock,
     onDefect: (error) => defects.push(error),
     ...options,
   });
-  open.push(sandbox);
   const call: RunningSandbox['call'] = async (method, path, body, headers = {}) => {
     const response = await fetch(`${sandbox.url}/api/core/v1${path}`, {
       method,

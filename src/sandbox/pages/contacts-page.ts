@@ -12,12 +12,12 @@ export function contactsPage(service: Service): (c: Context<SandboxEnv>) => Prom
   return (c) => {
     const query = { search: c.req.query('search') ?? '' };
     const asked = pageNumber(c.req.query('page'));
-    const { contacts, total } = service.store.contacts.list({
-      ...query,
-      take: PER_PAGE,
-      offset: (asked - 1) * PER_PAGE,
-    });
-    const pages = Math.max(1, Math.ceil(total / PER_PAGE));
+    const page = (number: number) =>
+      service.store.contacts.list({ ...query, take: PER_PAGE, offset: (number - 1) * PER_PAGE });
+    const first = page(asked);
+    const pages = Math.max(1, Math.ceil(first.total / PER_PAGE));
+    // A page beyond the last one stands for the last one.
+    const { contacts, total } = asked > pages ? page(pages) : first;
     const lines = contacts.map(
       (contact) =>
         html`<li class="row"><span><a href="${hrefWith(

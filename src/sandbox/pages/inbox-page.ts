@@ -17,8 +17,11 @@ export function inboxPage(service: Service): (c: Context<SandboxEnv>) => Promise
   return (c) => {
     const query = Object.fromEntries(PARAMETERS.map((name) => [name, c.req.query(name) ?? '']));
     const filter = inboxFilter(query);
-    const total = list.count(filter);
     const counts = list.countsByStatus(filter);
+    const total = Object.entries(counts).reduce(
+      (sum, [status, number]) => (query['status'] === '' || query['status'] === status ? sum + number : sum),
+      0,
+    );
     const pages = Math.max(1, Math.ceil(total / PER_PAGE));
     const page = Math.min(pageNumber(c.req.query('page')), pages);
     const rows = list.rows(filter, { order: 'newest', take: PER_PAGE, offset: (page - 1) * PER_PAGE });

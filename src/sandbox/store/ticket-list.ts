@@ -41,14 +41,18 @@ const MOST_STATEMENTS = 100;
 export class TicketList {
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, Statement>();
+  readonly #anyContact: Statement;
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
+    this.#anyContact = database
+      .prepare('SELECT 1 FROM contacts_fts WHERE contacts_fts MATCH ? LIMIT 1')
+      .pluck();
   }
 
   rows(filter: TicketFilter, page: ListPage): TicketRow[] {
     const direction = page.order === 'newest' ? 'DESC' : 'ASC';
-    const conditions = filterConditions(filter);
+    const conditions = this.#conditions(filter);
     if (page.after !== undefined) {
       const beyond = page.order === 'newest' ? '<' : '>';
       conditions.push({
@@ -56,27 +60,81 @@ export class TicketList {
         values: [page.after.createdMs, page.after.seq],
       });
     }
-    const sql = `${TICKET_ROWS} ${where(conditions)}
-      ORDER BY tickets.created_ms ${direction}, tickets.seq ${direction} LIMIT ? OFFSET ?`;
-    const values = conditions.flatMap((condition) => condition.values);
-    return this.#statement(sql).all(...values, page.take, page.offset ?? 0) as TicketRow[];
+    const order = `ORDER BY tickets.created_ms ${direction}, tickets.seq ${direction}`;
+    // The inner query walks an index alone, so skipping to a far page reads no tickets on the way.
+    const sql = `${TICKET_ROWS} WHERE tickets.seq IN
+      (SELECT tickets.seq FROM tickets ${where(conditions)} ${order} LIMIT ? OFFSET ?) ${order}`;
+    return this.#statement(sql).all(...bound(conditions), page.take, page.offset ?? 0) as TicketRow[];
   }
 
   count(filter: TicketFilter): number {
-    const conditions = filterConditions(filter);
-    const values = conditions.flatMap((condition) => condition.values);
+    const conditions = this.#conditions(filter);
     const sql = `SELECT count(*) AS n FROM tickets ${where(conditions)}`;
-    return (this.#statement(sql).get(...values) as { n: number }).n;
+    return (this.#statement(sql).get(...bound(conditions)) as { n: number }).n;
   }
 
   /** Tickets per status under the rest of the filter. */
   countsByStatus(filter: TicketFilter): Record<string, number> {
     const { statuses: _, ...rest } = filter;
-    const conditions = filterConditions(rest);
-    const values = conditions.flatMap((condition) => condition.values);
+    const conditions = this.#conditions(rest);
     const sql = `SELECT status, count(*) AS n FROM tickets ${where(conditions)} GROUP BY status`;
-    const rows = this.#statement(sql).all(...values) as { status: string; n: number }[];
+    const rows = this.#statement(sql).all(...bound(conditions)) as { status: string; n: number }[];
     return Object.fromEntries(rows.map((row) => [row.status, row.n]));
+  }
+
+  #conditions(filter: TicketFilter): Condition[] {
+    const conditions = this.#searchConditions(filter.search ?? '');
+    if (filter.statuses !== undefined && filter.statuses.length > 0) {
+      const marks = filter.statuses.map(() => '?').join(', ');
+      conditions.push({ sql: `tickets.status IN (${marks})`, values: filter.statuses });
+    }
+    for (const tag of filter.tags ?? []) {
+      conditions.push({
+        sql: 'EXISTS (SELECT 1 FROM ticket_tags WHERE tag = ? AND ticket_seq = tickets.seq)',
+        values: [tag],
+      });
+    }
+    if (filter.contactSeq !== undefined) {
+      conditions.push({ sql: 'tickets.contact_seq = ?', values: [filter.contactSeq] });
+    }
+    if (filter.assignedToId !== undefined) {
+      conditions.push({ sql: 'tickets.assigned_to_id = ?', values: [filter.assignedToId] });
+    }
+    return conditions;
+  }
+
+  /**
+   * Each word must be in the subject or in the contact. Words that no contact has, which are most, must all be in the
+   * subject: one look into its index instead of one for each.
+   */
+  #searchConditions(text: string): Condition[] {
+    const plan = searchPlan(text);
+    if (plan.by === 'nothing') return [];
+    if (plan.by === 'pattern') {
+      return [
+        {
+          sql: `(tickets.subject LIKE ? ESCAPE '\\' OR tickets.contact_seq IN
+            (SELECT seq FROM contacts WHERE name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\'))`,
+          values: [plan.pattern, plan.pattern, plan.pattern],
+        },
+      ];
+    }
+    const inSubject: string[] = [];
+    const conditions: Condition[] = [];
+    for (const expression of plan.expressions) {
+      if (this.#anyContact.get(expression) === undefined) {
+        inSubject.push(expression);
+        continue;
+      }
+      conditions.push({
+        sql: `(tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)
+          OR tickets.contact_seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?))`,
+        values: [expression, expression],
+      });
+    }
+    if (inSubject.length === 0) return conditions;
+    const sql = 'tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)';
+    return [{ sql, values: [inSubject.join(' AND ')] }, ...conditions];
   }
 
   #statement(sql: string): Statement {
@@ -93,42 +151,6 @@ function where(conditions: readonly Condition[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}`;
 }
 
-function filterConditions(filter: TicketFilter): Condition[] {
-  const conditions: Condition[] = searchConditions(filter.search ?? '');
-  if (filter.statuses !== undefined && filter.statuses.length > 0) {
-    const marks = filter.statuses.map(() => '?').join(', ');
-    conditions.push({ sql: `tickets.status IN (${marks})`, values: filter.statuses });
-  }
-  for (const tag of filter.tags ?? []) {
-    conditions.push({
-      sql: 'EXISTS (SELECT 1 FROM ticket_tags WHERE tag = ? AND ticket_seq = tickets.seq)',
-      values: [tag],
-    });
-  }
-  if (filter.contactSeq !== undefined) {
-    conditions.push({ sql: 'tickets.contact_seq = ?', values: [filter.contactSeq] });
-  }
-  if (filter.assignedToId !== undefined) {
-    conditions.push({ sql: 'tickets.assigned_to_id = ?', values: [filter.assignedToId] });
-  }
-  return conditions;
-}
-
-function searchConditions(text: string): Condition[] {
-  const plan = searchPlan(text);
-  if (plan.by === 'nothing') return [];
-  if (plan.by === 'pattern') {
-    return [
-      {
-        sql: `(tickets.subject LIKE ? ESCAPE '\\' OR tickets.contact_seq IN
-          (SELECT seq FROM contacts WHERE name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\'))`,
-        values: [plan.pattern, plan.pattern, plan.pattern],
-      },
-    ];
-  }
-  return plan.expressions.map((expression) => ({
-    sql: `(tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)
-      OR tickets.contact_seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?))`,
-    values: [expression, expression],
-  }));
+function bound(conditions: readonly Condition[]): (string | number)[] {
+  return conditions.flatMap((condition) => condition.values);
 }

@@ -1,0 +1,390 @@
+import { describe, expect, it } from 'vitest';
+import { sanitizedBody } from '../../src/sandbox/pages/message-frame.ts';
+import { type RunningSandbox, running } from './running-sandbox.ts';
+
+/** Things that become script, a request or a frame where a page is careless. */
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><script>alert(1)</script>',
+  "'><img src=x onerror=alert(1)>",
+  '<svg onload=alert(1)>',
+  '<svg><script>alert(1)</script></svg>',
+  '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+  '</iframe><script>alert(1)</script>',
+  '" srcdoc="<script>alert(1)</script>" x="',
+  '</style><script>alert(1)</script>',
+  '</title><script>alert(1)</script>',
+  '</textarea><script>alert(1)</script>',
+  '<!--><script>alert(1)</script>-->',
+  '<![CDATA[<script>alert(1)</script>]]>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<a href="JaVaScRiPt:alert(1)">x</a>',
+  '<a href="java&#10;script:alert(1)">x</a>',
+  '<a href="&#106;avascript:alert(1)">x</a>',
+  '<a href=" javascript:alert(1)">x</a>',
+  '<a href="\u0001javascript:alert(1)">x</a>',
+  '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+  '<a href="vbscript:msgbox(1)">x</a>',
+  '<a href="//evil.example/">x</a>',
+  '<img src="https://evil.example/pixel.gif">',
+  '<img src="data:image/svg+xml,<svg onload=alert(1)>">',
+  '<img alt="<script>alert(1)</script>" src=x>',
+  '<img srcset="https://evil.example/x 1x">',
+  '<video src="https://evil.example/x" onerror=alert(1)><source onerror=alert(1)></video>',
+  '<audio src=x onerror=alert(1)>',
+  '<body onload=alert(1)>',
+  '<input autofocus onfocus=alert(1)>',
+  '<form action="https://evil.example/"><button>x</button></form>',
+  '<button formaction="javascript:alert(1)">x</button>',
+  '<details open ontoggle=alert(1)>x</details>',
+  '<marquee onstart=alert(1)>x</marquee>',
+  '<object data="javascript:alert(1)"></object>',
+  '<embed src="javascript:alert(1)">',
+  '<link rel=stylesheet href="https://evil.example/x.css">',
+  '<style>@import "https://evil.example/x.css";</style>',
+  '<p style="background:url(https://evil.example/x)">x</p>',
+  '<p style="position:fixed;inset:0">x</p>',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example/">',
+  '<base href="https://evil.example/">',
+  '<template><script>alert(1)</script></template>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<p onclick=alert(1) class=top id=x>x</p>',
+  '<table background="https://evil.example/x"><tr><td>x</td></tr></table>',
+  '<div><div><div onmouseover="alert(1)">x',
+  '{{constructor.constructor("alert(1)")()}}',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is meant to stand there as it is
+  '${alert(1)}',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '\u0000<scr\u0000ipt>alert(1)</scr\u0000ipt>',
+  '＜script＞alert(1)＜/script＞',
+  '<ſcript>alert(1)</ſcript>',
+  '<xss style="behavior:url(x.htc)">',
+  '<a href=x target=_top ping="https://evil.example/">x</a>',
+  '<p><a name="x" href="https://ok.example/" onclick="alert(1)">fine</a>',
+  '<isindex action=javascript:alert(1) type=submit>',
+];
+
+const page = async (sandbox: RunningSandbox, path: string) => {
+  const response = await fetch(`${sandbox.url}${path}`);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+/** The names of all elements in a page, and whether any of them carries an event handler or a scripted address. */
+function markupOf(text: string): { tags: Set<string>; active: string[] } {
+  const tags = new Set<string>();
+  const active: string[] = [];
+  for (const [element, name = ''] of text.matchAll(/<([a-z!][^\s/>]*)(?:"[^"]*"|'[^']*'|[^"'>])*>/gi)) {
+    tags.add(name.toLowerCase());
+    const outside = element.replace(/"[^"]*"/g, '""');
+    if (/\son\w+\s*=/i.test(outside)) active.push(element);
+    if (/(?:href|src|action)="\s*(?:javascript|vbscript|data:text)/i.test(element)) active.push(element);
+  }
+  return { tags, active };
+}
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
+describe('pages and hostile text', () => {
+  it('show a hostile corpus in every place as text, without one element of it', async () => {
+    const sandbox = await running({
+      agents: HOSTILE.map((text, n) => ({ id: `agent-${n}`, email: `a${n}@desk.example`, name: text })),
+    });
+    expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
+    const own = new Set([
+      '!doctype',
+      'html',
+      'head',
+      'meta',
+      'title',
+      'link',
+      'style',
+      'body',
+      'header',
+      'strong',
+      'nav',
+      'a',
+      'main',
+      'h1',
+      'form',
+      'input',
+      'button',
+      'p',
+      'ul',
+      'ol',
+      'li',
+      'div',
+      'span',
+      'time',
+      'dl',
+      'dt',
+      'dd',
+      'b',
+      'iframe',
+    ]);
+    const check = (text: string) => {
+      const { tags, active } = markupOf(text);
+      expect([...tags].filter((tag) => !own.has(tag))).toEqual([]);
+      expect(active).toEqual([]);
+      expect(text).not.toMatch(/<script/i);
+    };
+    for (const [n, hostile] of HOSTILE.entries()) {
+      const id = await sandbox.create({
+        subject: hostile,
+        contact: { email: `u${n}@example.com`, name: hostile },
+        tags: [hostile],
+        managedBy: hostile,
+        customerId: hostile,
+        appId: hostile,
+        assignedToId: n % 2 === 0 ? hostile : `agent-${n}`,
+      });
+      const message = {
+        content: hostile,
+        attachments: [
+          { url: `https://x.example/${encodeURIComponent(hostile)}`, name: hostile, contentType: hostile },
+        ],
+      };
+      const put = await sandbox.call('PUT', `/tickets/${id}/messages`, [
+        { ...message, actorType: 'customer', contact: { email: `u${n}@example.com` } },
+        { ...message, actorType: 'agent', agentId: `agent-${n}`, contentType: 'markdown', isInternal: true },
+        { ...message, actorType: 'agent', agentId: hostile },
+      ]);
+      expect(put.status, hostile).toBe(200);
+      await sandbox.call('PUT', `/tickets/${id}/events`, [
+        {
+          type: hostile,
+          actorType: 'system',
+          oldValue: { x: hostile },
+          newValue: { [hostile]: 1, y: [hostile] },
+        },
+      ]);
+      const shown = await page(sandbox, `/tickets/${id}`);
+      expect(shown.status).toBe(200);
+      check(shown.text);
+      const [searched, filtered] = await Promise.all([
+        page(sandbox, `/?search=${encodeURIComponent(hostile)}&assignee=${encodeURIComponent(hostile)}`),
+        page(
+          sandbox,
+          `/?tag=${encodeURIComponent(hostile)}&contact=${encodeURIComponent(hostile)}&page=${encodeURIComponent(hostile)}`,
+        ),
+      ]);
+      check(searched.text);
+      check(filtered.text);
+      check((await page(sandbox, `/tickets/${encodeURIComponent(hostile)}`)).text);
+    }
+    check((await page(sandbox, '/')).text);
+    check((await page(sandbox, '/?page=2')).text);
+    check((await page(sandbox, '/contacts')).text);
+  });
+
+  it.each(HOSTILE)('shows the html body %j harmlessly, in a frame that could not harm', async (hostile) => {
+    const clean = sanitizedBody(hostile);
+    const { tags, active } = markupOf(clean);
+    expect(active).toEqual([]);
+    expect(clean).not.toMatch(
+      /<(?:script|style|img|svg|math|iframe|object|embed|form|input|meta|base|link|video|audio)/i,
+    );
+    expect(clean).not.toMatch(/\s(?:style|class|id|background|ping|srcset)=/i);
+    expect(clean).not.toMatch(/href="\/\//);
+    for (const tag of tags) expect(['p', 'a', 'span', 'div', 'table', 'tr', 'td', 'tbody']).toContain(tag);
+  });
+
+  it('puts html bodies into a sandboxed frame that a body cannot leave', async () => {
+    const sandbox = await running();
+    const id = await sandbox.create({ subject: 'Html' });
+    const content = `<p>Dear <b>Ann</b>,</p></iframe>"><script>alert(1)</script><a href="https://ok.example/?a=1&b=2">link</a>`;
+    await sandbox.call('PUT', `/tickets/${id}/messages`, [
+      { actorType: 'system', content, contentType: 'html' },
+    ]);
+    const { text } = await page(sandbox, `/tickets/${id}`);
+    const frames = [...text.matchAll(/<iframe([^>]*?)srcdoc="([^"]*)"><\/iframe>/g)];
+    expect(frames).toHaveLength(1);
+    const [, attributes = '', srcdoc = ''] = frames[0] ?? [];
+    expect(attributes).toContain('sandbox=""');
+    const document = unescaped(srcdoc);
+    expect(document).toContain('<p>Dear <b>Ann</b>,</p>');
+    expect(document).toContain('href="https://ok.example/?a=1&amp;b=2"');
+    expect(document).not.toContain('<script');
+  });
+
+  it.each(['/', '/contacts', '/tickets/tkt_000000000099'])(
+    '%s forbids scripts, frames and foreign requests',
+    async (path) => {
+      const sandbox = await running();
+      const { headers, text } = await page(sandbox, path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(policy).not.toContain('script-src');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    },
+  );
+});
+
+describe('the inbox', () => {
+  it('lists tickets newest first, fifty a page, with counts by status', async () => {
+    const sandbox = await running();
+    for (let n = 0; n < 120; n++)
+      await sandbox.create({
+        subject: `Number ${n}.`,
+        status: n % 3 === 0 ? 'closed' : 'open',
+        createdAt: new Date(Date.UTC(2021, 0, 1, 0, n)).toISOString(),
+      });
+    const numbers = (text: string) =>
+      [...text.matchAll(/>Number (\d+)\.</g)].map((match) => Number(match[1]));
+    const first = await page(sandbox, '/');
+    expect(numbers(first.text)).toEqual(Array.from({ length: 50 }, (_, n) => 119 - n));
+    expect(first.text).toContain('Page 1 of 3');
+    expect(first.text).toContain('href="/?page=2"');
+    expect(numbers((await page(sandbox, '/?page=3')).text)).toEqual(
+      Array.from({ length: 20 }, (_, n) => 19 - n),
+    );
+    const closed = await page(sandbox, '/?status=closed');
+    expect(numbers(closed.text)).toHaveLength(40);
+    expect(closed.text).toMatch(/closed <span class="soft">40</);
+    expect(closed.text).toMatch(/open <span class="soft">80</);
+    expect(numbers((await page(sandbox, '/?search=number+7')).text)).toHaveLength(11);
+  });
+
+  it.each(['page=0', 'page=-1', 'page=x', 'page=99999', 'status=nope', 'contact=x', 'page=1e9&tag=%00'])(
+    'with %s still answers a page',
+    async (query) => {
+      const sandbox = await running();
+      await sandbox.create({ subject: 'Only' });
+      expect((await page(sandbox, `/?${query}`)).status).toBe(200);
+    },
+  );
+
+  it('filters by tag, contact and assignee, and says so', async () => {
+    const sandbox = await running();
+    await sandbox.create({
+      subject: 'Mine.',
+      tags: ['a b'],
+      assignedToId: 'agt_1',
+      contact: { email: 'ann@example.com' },
+    });
+    await sandbox.create({ subject: 'Other.' });
+    const { contactId } = (await sandbox.call('GET', '/tickets?search=mine')).body.tickets[0];
+    for (const query of ['tag=a+b', 'assignee=agt_1', `contact=${contactId}`]) {
+      const { text } = await page(sandbox, `/?${query}`);
+      expect(text).toContain('Mine.');
+      expect(text).not.toContain('Other.');
+      expect(text).toContain('Remove the filter');
+    }
+  });
+});
+
+describe('a ticket', () => {
+  it('shows its thread in order of time with events between, authors, notes and original times', async () => {
+    const sandbox = await running({ agents: [{ id: 'agt_1', email: 'kim@desk.example', name: 'Kim' }] });
+    const id = await sandbox.create({
+      subject: 'Thread',
+      contact: { email: 'ann@example.com', name: 'Ann' },
+      readOnly: true,
+    });
+    await sandbox.call('PUT', `/tickets/${id}/messages`, [
+      {
+        actorType: 'customer',
+        contact: { email: 'ann@example.com' },
+        content: 'first <b>',
+        occurredAt: '2021-01-01T10:00:00Z',
+      },
+      {
+        actorType: 'agent',
+        agentId: 'agt_1',
+        content: 'third',
+        isInternal: true,
+        occurredAt: '2021-01-01T12:00:00Z',
+      },
+      {
+        actorType: 'agent',
+        agentId: 'gone',
+        content: 'fifth',
+        occurredAt: '2021-01-01T14:00:00Z',
+        attachments: [{ url: 'https://f.example/a.pdf', name: 'a.pdf', sizeBytes: 2048 }],
+      },
+    ]);
+    const change = (from: string, to: string, occurredAt: string) => ({
+      type: 'status_change',
+      oldValue: { status: from },
+      newValue: { status: to },
+      actorType: 'agent',
+      agentId: 'agt_1',
+      occurredAt,
+    });
+    await sandbox.call('PUT', `/tickets/${id}/events`, [
+      change('pending', 'resolved', '2021-01-01T13:00:00Z'),
+      change('open', 'pending', '2021-01-01T11:00:00Z'),
+    ]);
+    const { text } = await page(sandbox, `/tickets/${id}`);
+    const places = [
+      'first &lt;b&gt;',
+      'Status open → pending',
+      'third',
+      'Status pending → resolved',
+      'fifth',
+    ].map((part) => text.indexOf(part));
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect([...places].sort((a, b) => a - b)).toEqual(places);
+    expect(text).toMatch(
+      /class="message customer"[\s\S]*class="message agent internal"[\s\S]*class="message agent"/,
+    );
+    expect(text).toContain('internal note');
+    for (const part of [
+      'Ann',
+      'Kim',
+      'gone',
+      'read-only',
+      '2021-01-01 12:00 UTC',
+      'https://f.example/a.pdf',
+      '2,048 bytes',
+    ])
+      expect(text).toContain(part);
+  });
+
+  it('of a thousand messages comes in pages', async () => {
+    const sandbox = await running();
+    const id = await sandbox.create({ subject: 'Long' });
+    await sandbox.call(
+      'PUT',
+      `/tickets/${id}/messages`,
+      Array.from({ length: 450 }, (_, n) => ({ actorType: 'system', content: `line ${n}.` })),
+    );
+    expect((await page(sandbox, `/tickets/${id}`)).text).toContain('Page 1 of 3');
+    expect((await page(sandbox, `/tickets/${id}?page=3`)).text).toContain('line 449.');
+  });
+
+  it('that is not there is a page of its own with 404', async () => {
+    const sandbox = await running();
+    expect((await page(sandbox, '/tickets/tkt_000000000001')).status).toBe(404);
+    expect((await page(sandbox, '/nothing')).status).toBe(404);
+  });
+});
+
+describe('the contacts', () => {
+  it('stand with the number of their tickets, and are searched', async () => {
+    const sandbox = await running();
+    for (const n of [1, 2, 3])
+      await sandbox.create({
+        subject: `T${n}`,
+        contact: { email: n < 3 ? 'ann@example.com' : 'bob@example.com', name: n < 3 ? 'Ann' : '' },
+      });
+    const { text } = await page(sandbox, '/contacts');
+    expect(text).toMatch(
+      /Ann<\/a>[\s\S]*ann@example\.com[\s\S]*2 tickets[\s\S]*bob@example\.com[\s\S]*1 ticket</,
+    );
+    expect((await page(sandbox, '/contacts?search=bob')).text).not.toContain('ann@example.com');
+    expect((await page(sandbox, '/contacts?page=99')).text).toContain('ann@example.com');
+  });
+});
