@@ -97,15 +97,19 @@ function fitLayout(
     for (const collection of inFile) {
       // what stands inside records of this file is no table of its own
       if (taken.some((outer) => contains(outer, collection))) continue;
-      let best: { name: string; match: Recognised } | undefined;
-      for (const [name, rule] of tables) {
+      const found = tables.flatMap(([name, rule]) => {
         const match = recogniseTable(layout, name, rule, collection);
-        if (isRecognised(match) && (best === undefined || match.points > best.match.points))
-          best = { name, match };
-      }
+        return isRecognised(match) ? [{ name, match }] : [];
+      });
+      // tables that name the records that are theirs share a collection; else it is the best one's
+      const sharing = found.filter(
+        ({ match }) => match.collection.selector?.where !== collection.selector?.where,
+      );
+      const [best] = found.sort((a, b) => b.match.points - a.match.points);
       if (best === undefined) continue;
       taken.push(collection);
-      matches.set(best.name, [...(matches.get(best.name) ?? []), best.match]);
+      for (const { name, match } of sharing.length > 0 ? sharing : [best])
+        matches.set(name, [...(matches.get(name) ?? []), match]);
     }
   }
   const root = tables.find(([, rule]) => rule.role === 'root' || rule.role === 'group')?.[0] ?? '';
@@ -138,7 +142,7 @@ function confidenceOf(
   const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
   const covered = files.size / Math.max(1, shapes.length);
   const tables = Math.min(0.06, 0.02 * (matches.size - 1));
-  const fit = 0.3 + 0.3 * known + 0.1 * present + Math.min(0.24, 0.04 * points) + tables;
+  const fit = 0.35 + 0.35 * known + 0.1 * present + Math.min(0.2, 0.04 * points) + tables;
   const confidence = fit * (0.7 + 0.3 * covered) * (layout.generic === true ? 0.7 : 1);
   return Math.round(Math.min(1, confidence) * 1000) / 1000;
 }

@@ -7,7 +7,8 @@ export function strict<const S extends z.core.$ZodLooseShape>(shape: S) {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return undefined;
       const known = Object.keys(shape);
-      return issue.keys.map((key) => `There is no key "${key}" here.${didYouMean(key, known)}`).join(' ');
+      // a line a key, in the order of the keys: plainIssues makes one issue of each
+      return issue.keys.map((key) => `There is no key "${key}" here.${didYouMean(key, known)}`).join('\n');
     },
   });
 }
@@ -22,8 +23,17 @@ export function plainIssues(
   issues: readonly z.core.$ZodIssue[],
   base: readonly PropertyKey[] = [],
 ): LayoutIssue[] {
+  const unknown = new Set(
+    issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => path.join('\u0000')),
+  );
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path];
+    // what else is wrong with an object follows from the key that was mistyped
+    if (issue.code === 'custom' && unknown.has(issue.path.join('\u0000'))) return [];
+    if (issue.code === 'unrecognized_keys') {
+      const messages = issue.message.split('\n');
+      return issue.keys.map((key, at) => ({ path: [...path, key], message: messages[at] ?? issue.message }));
+    }
     if (issue.code !== 'invalid_union' || issue.errors.length === 0)
       return [{ path, message: issue.message }];
     const branches = issue.errors.map((branch) => plainIssues(branch, path));

@@ -100,5 +100,5 @@ export function millisecondsOf(fraction: string | undefined): number {
 }
 
 function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
