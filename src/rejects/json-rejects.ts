@@ -1,0 +1,65 @@
+/** Records of JSON with a reason as their last key, and the documents in which they stand. */
+
+/** `raw`: the text of an object. */
+export function objectWithReason(raw: Buffer, reason: string): Buffer {
+  const end = raw.lastIndexOf(0x7d);
+  const isEmpty = /^\s*\{\s*$/.test(raw.toString('utf8', 0, Math.min(end, 200))) && end < 200;
+  const member = `${isEmpty ? '' : ','}"_reason":${JSON.stringify(reason)}`;
+  return Buffer.concat([raw.subarray(0, end), Buffer.from(member, 'utf8'), raw.subarray(end)]);
+}
+
+/** One line of JSONL: line breaks between tokens become spaces. */
+export function onOneLine(text: Buffer): Buffer {
+  return text.includes(10) || text.includes(13)
+    ? Buffer.from(text.toString('utf8').replaceAll(/[\r\n]+/g, ' '), 'utf8')
+    : text;
+}
+
+/** A page with a single element at `path`, so that a line of JSONL reads like those of the source. */
+export function pageLine(element: Buffer, path: readonly string[]): Buffer {
+  const [before, after] = around(path);
+  return Buffer.concat([Buffer.from(`${before}[`), element, Buffer.from(`]${after}`)]);
+}
+
+/** What stands before and behind the value at a path of keys. */
+function around(path: readonly string[]): [string, string] {
+  return [path.map((key) => `{${JSON.stringify(key)}:`).join(''), '}'.repeat(path.length)];
+}
+
+/** Where the arrays of one document stand: under a key there is a further level, or an array. */
+export interface ArrayTree {
+  readonly arrays: Map<string, ArrayTree>;
+  /** The array here, by the name of the part file that holds its elements. */
+  part?: string;
+}
+
+export function arrayTree(parts: readonly { path: readonly string[]; part: string }[]): ArrayTree {
+  const root: ArrayTree = { arrays: new Map() };
+  for (const { path, part } of parts) {
+    let at = root;
+    for (const key of path) {
+      const next = at.arrays.get(key) ?? { arrays: new Map() };
+      at.arrays.set(key, next);
+      at = next;
+    }
+    at.part = part;
+  }
+  return root;
+}
+
+/** The document as pieces of text and part files, in order. */
+export function* documentPieces(tree: ArrayTree): Generator<{ text: string } | { part: string }, void> {
+  if (tree.part !== undefined) {
+    yield { text: '[\n' };
+    yield { part: tree.part };
+    yield { text: '\n]' };
+    return;
+  }
+  let separator = '{';
+  for (const [key, inner] of tree.arrays) {
+    yield { text: `${separator}${JSON.stringify(key)}:` };
+    yield* documentPieces(inner);
+    separator = ',';
+  }
+  yield { text: '}' };
+}

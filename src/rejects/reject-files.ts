@@ -1,0 +1,206 @@
+/**
+ * The files of the rejects, row by row. Tables in which a mapping only looks rows up go along whole, because without them
+ * the rows would not read the same.
+ */
+import type { RecordRef } from '../domain/source.ts';
+import type { ExportFiles, RecordSelector, SourceFile } from '../domain/source-file.ts';
+import type { StagePlan } from '../domain/stage-plan.ts';
+import { csvHeader, csvRowWithReason } from './csv-rejects.ts';
+import { arrayTree, documentPieces, objectWithReason, onOneLine, pageLine } from './json-rejects.ts';
+import type { RejectFolder } from './reject-folder.ts';
+import { freeName, rejectNames } from './reject-names.ts';
+import { reasonText } from './reject-reason.ts';
+import type { RejectRow, RejectsResult } from './rejects-writer.ts';
+
+const LINE_END = Buffer.from('\n');
+const COMMA = Buffer.from(',\n');
+const PARTS = '.parts';
+
+export class RejectFiles {
+  readonly #folder: RejectFolder;
+  readonly #files: ExportFiles;
+  readonly #plan: StagePlan;
+  readonly #names = new Map<SourceFile, string>();
+  /** By name of a CSV: the header that stands in it. */
+  readonly #headers = new Map<string, string>();
+  /** By name of a JSON file: its arrays, each with the part file of its elements. */
+  readonly #parts = new Map<string, Map<string, { path: readonly string[]; part: string }>>();
+  #rows = 0;
+
+  constructor(folder: RejectFolder, files: ExportFiles, plan: StagePlan) {
+    this.#folder = folder;
+    this.#files = files;
+    this.#plan = plan;
+    this.#nameFiles(files);
+  }
+
+  async rows(from: ExportFiles, rows: readonly RejectRow[], reason: string): Promise<void> {
+    if (from !== this.#files) this.#nameFiles(from);
+    const text = reasonText(reason);
+    for (const { table, ref } of outermost(rows)) {
+      const file = fileOf(from, ref);
+      await this.#writeRow(file, await file.raw(ref), this.#pathOf(table, file), text);
+      this.#rows++;
+    }
+  }
+
+  async unreadable(ref: RecordRef): Promise<void> {
+    const file = fileOf(this.#files, ref);
+    const raw = await file.raw(ref);
+    this.#rows++;
+    if (file.format !== 'csv') {
+      await this.#folder.append('unreadable.jsonl', onOneLine(raw), LINE_END);
+      return;
+    }
+    // With the header, a line that is mended there reads like one of the source.
+    const { header = [] } = file.shape;
+    const delimiter = file.delimiter ?? ',';
+    const name = await this.#csvFile('unreadable.csv', csvHeader(header, delimiter));
+    await this.#folder.append(name, raw, LINE_END);
+  }
+
+  async finish(): Promise<RejectsResult> {
+    if (this.#rows > 0) {
+      for (const file of this.#files.files) await this.#completeFile(file);
+      for (const [name, parts] of this.#parts) await this.#writeDocument(name, [...parts.values()]);
+      await this.#folder.remove(PARTS);
+    }
+    const rows = this.#rows;
+    await this.#folder.swap();
+    return rows > 0 ? { folder: this.#folder.path, rows } : { rows };
+  }
+
+  discard(): Promise<void> {
+    return this.#folder.discard();
+  }
+
+  async #writeRow(
+    file: SourceFile,
+    raw: Buffer,
+    path: readonly string[] | undefined,
+    reason: string | undefined,
+  ): Promise<void> {
+    const wanted = this.#names.get(file) ?? 'data';
+    if (file.format === 'csv') {
+      const { header = [] } = file.shape;
+      const delimiter = file.delimiter ?? ',';
+      const name = await this.#csvFile(wanted, csvHeader(header, delimiter));
+      await this.#folder.append(
+        name,
+        csvRowWithReason(raw, reason ?? '', delimiter, header.length),
+        LINE_END,
+      );
+      return;
+    }
+    const object = reason === undefined ? raw : objectWithReason(raw, reason);
+    if (file.format === 'jsonl') {
+      const line = onOneLine(object);
+      await this.#folder.append(wanted, path === undefined ? line : pageLine(line, path), LINE_END);
+    } else if (path === undefined) {
+      await this.#folder.append(wanted, object, LINE_END);
+    } else {
+      await this.#appendElement(wanted, path, object);
+    }
+  }
+
+  /** Writes the header once. A file of other columns under the same name gets a number. */
+  async #csvFile(wanted: string, header: string): Promise<string> {
+    const others = new Set<string>();
+    let name = wanted;
+    while (this.#headers.has(name) && this.#headers.get(name) !== header) {
+      others.add(name.toLowerCase());
+      name = freeName(wanted, others);
+    }
+    if (!this.#headers.has(name)) {
+      this.#headers.set(name, header);
+      await this.#folder.append(name, Buffer.from(header, 'utf8'), LINE_END);
+    }
+    return name;
+  }
+
+  async #appendElement(name: string, path: readonly string[], object: Buffer): Promise<void> {
+    const parts = this.#parts.get(name) ?? new Map<string, { path: readonly string[]; part: string }>();
+    this.#parts.set(name, parts);
+    const key = JSON.stringify(path);
+    const known = parts.get(key);
+    if (known !== undefined) {
+      await this.#folder.append(known.part, COMMA, object);
+      return;
+    }
+    const part = `${PARTS}/${[...this.#parts.keys()].indexOf(name)}-${parts.size}`;
+    parts.set(key, { path, part });
+    await this.#folder.append(part, object);
+  }
+
+  async #writeDocument(
+    name: string,
+    parts: readonly { path: readonly string[]; part: string }[],
+  ): Promise<void> {
+    for (const piece of documentPieces(arrayTree(parts))) {
+      await this.#folder.append(
+        name,
+        'text' in piece ? Buffer.from(piece.text) : await this.#folder.read(piece.part),
+      );
+    }
+    await this.#folder.append(name, LINE_END);
+  }
+
+  /** Rows of its lookup tables; and at least the header of a CSV, so that the layout is recognised again. */
+  async #completeFile(file: SourceFile): Promise<void> {
+    const { signal } = new AbortController();
+    const inputs = this.#plan.tables.flatMap((table) =>
+      table.inputs.filter((input) => input.file === file.id).map((input) => ({ role: table.role, ...input })),
+    );
+    for (const { role, selector } of inputs) {
+      const shared = inputs.some((other) => other.role !== 'lookup' && covers(other.selector, selector));
+      if (role !== 'lookup' || shared) continue;
+      for await (const records of file.records(selector, signal)) {
+        for (const { ref, error } of records) {
+          if (error === undefined) await this.#writeRow(file, await file.raw(ref), selector?.path, undefined);
+        }
+      }
+    }
+    if (file.format === 'csv' && inputs.length > 0) {
+      const { header = [] } = file.shape;
+      await this.#csvFile(this.#names.get(file) ?? 'data', csvHeader(header, file.delimiter ?? ','));
+    }
+  }
+
+  #nameFiles({ files }: ExportFiles): void {
+    const names = rejectNames(files);
+    for (const file of files) this.#names.set(file, names.get(file.id) ?? `${file.id}`);
+  }
+
+  /** Where in its document the rows of a table stand. */
+  #pathOf(table: string, file: SourceFile): readonly string[] | undefined {
+    const found = this.#plan.tables.find(({ name }) => name === table);
+    return found?.inputs.find((input) => input.file === file.id)?.selector?.path;
+  }
+}
+
+function fileOf({ files }: ExportFiles, ref: RecordRef): SourceFile {
+  const file = files.find(({ id }) => id === ref.file);
+  if (file === undefined) throw new RangeError(`There is no file ${ref.file}.`);
+  return file;
+}
+
+/** Whether records of `selector` are read as records of a table of tickets too. */
+function covers(other: RecordSelector | undefined, selector: RecordSelector | undefined): boolean {
+  const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+  if (!same(other?.path, selector?.path)) return false;
+  return other?.where === undefined || selector?.where === undefined || same(other.where, selector.where);
+}
+
+/** Each row once, in file order, and none that stands within another: an element of an array in the ticket's own record. */
+function outermost(rows: readonly RejectRow[]): RejectRow[] {
+  const sorted = [...rows].sort(
+    (a, b) => a.ref.file - b.ref.file || a.ref.offset - b.ref.offset || b.ref.length - a.ref.length,
+  );
+  const kept: RejectRow[] = [];
+  for (const row of sorted) {
+    const last = kept.at(-1)?.ref;
+    const within = last?.file === row.ref.file && row.ref.offset < last.offset + Math.max(1, last.length);
+    if (!within) kept.push(row);
+  }
+  return kept;
+}

@@ -1,0 +1,97 @@
+/**
+ * The addresses of the export and the newest name of each. They may be millions, so they stand in a temporary database;
+ * the ones used last are kept in memory, and what changed is written in batches.
+ */
+import type { ContactNames } from '../domain/stage-plan.ts';
+import { guarded, openTempDatabase } from './temp-database.ts';
+
+const CACHED = 20_000;
+
+interface Entry {
+  name: string | undefined;
+  at: number;
+  dirty: boolean;
+}
+
+interface NameRow {
+  readonly name: string | null;
+  readonly at: number;
+}
+
+export function createContactNames(): ContactNames & Disposable {
+  const database = guarded(openTempDatabase);
+  database.exec(
+    `CREATE TABLE contacts (email TEXT PRIMARY KEY, name TEXT, at REAL) WITHOUT ROWID;
+     CREATE TABLE names (email TEXT, name TEXT, PRIMARY KEY (email, name)) WITHOUT ROWID`,
+  );
+  const find = database.prepare<[string], NameRow>('SELECT name, at FROM contacts WHERE email = ?');
+  const save = database.prepare('INSERT OR REPLACE INTO contacts VALUES (?, ?, ?)');
+  const addName = database.prepare('INSERT OR IGNORE INTO names VALUES (?, ?)');
+  const page = database.prepare<[string], { email: string; name: string; names: number }>(
+    `SELECT email, contacts.name, (SELECT count(*) FROM names WHERE names.email = contacts.email) AS names
+     FROM contacts WHERE email > ? AND names > 1 ORDER BY email LIMIT 500`,
+  );
+  const cache = new Map<string, Entry>();
+  let distinct = 0;
+
+  const flush = () => {
+    guarded(() => {
+      for (const [email, entry] of cache) {
+        if (!entry.dirty) continue;
+        save.run(email, entry.name ?? null, entry.at);
+        entry.dirty = false;
+      }
+    });
+  };
+  /** The entry of an address, now the most recently used one. */
+  const entryOf = (email: string): Entry | undefined => {
+    const cached = cache.get(email);
+    if (cached !== undefined) return cached;
+    const row = guarded(() => find.get(email));
+    return row === undefined
+      ? undefined
+      : remember(email, { name: row.name ?? undefined, at: row.at, dirty: false });
+  };
+  const remember = (email: string, entry: Entry): Entry => {
+    if (cache.size >= CACHED) {
+      flush();
+      cache.clear();
+    }
+    cache.set(email, entry);
+    return entry;
+  };
+
+  return {
+    offer: (address, given, time) => {
+      const at = Number.isNaN(time) ? -Number.MAX_VALUE : time;
+      const email = address.trim().toLowerCase();
+      const name = given?.trim() || undefined;
+      let entry = entryOf(email);
+      if (entry === undefined) {
+        distinct++;
+        entry = remember(email, { name: undefined, at: -Number.MAX_VALUE, dirty: true });
+      }
+      if (name === undefined) return;
+      if (entry.name !== name) guarded(() => addName.run(email, name));
+      if (at < entry.at) return;
+      if (entry.name === name && entry.at === at) return;
+      entry.name = name;
+      entry.at = at;
+      entry.dirty = true;
+    },
+    nameOf: (address) => entryOf(address.trim().toLowerCase())?.name,
+    distinct: () => distinct,
+    *merged() {
+      flush();
+      for (let last = ''; ; ) {
+        const found = guarded(() => page.all(last));
+        if (found.length === 0) return;
+        yield* found;
+        last = found.at(-1)?.email ?? last;
+      }
+    },
+    [Symbol.dispose]: () => {
+      database.close();
+    },
+  };
+}

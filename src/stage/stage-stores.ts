@@ -1,0 +1,87 @@
+/** What the temporary database holds of one export. */
+import type { Database as Connection, Statement } from 'better-sqlite3';
+import type { RecordRef } from '../domain/source.ts';
+import type { StageTable } from '../domain/stage-plan.ts';
+import { KeyedRows } from './keyed-rows.ts';
+import { isTicketTable, type PlanInput, specName } from './plan-inputs.ts';
+import { TicketIds } from './ticket-ids.ts';
+
+/** A group of rows that is a ticket, or a row of a group table that is none. */
+export interface GroupItem {
+  readonly id: number;
+  /** Null for a row that cannot be read or names no ticket. */
+  readonly key: string | null;
+  readonly input: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly line: number;
+  /** Why a row cannot be read. */
+  readonly message: string | null;
+}
+
+export class StageStores {
+  readonly database: Connection;
+  readonly ids: TicketIds;
+  /** Rows of child and group tables by the ticket that they name. */
+  readonly rows = new Map<string, KeyedRows>();
+  /** By table and columns (`lookupName`). */
+  readonly lookups = new Map<string, KeyedRows>();
+  /** By columns: values of the roots which children match instead of the external id. */
+  readonly alternates = new Map<string, Statement<unknown[]>>();
+  readonly addBad: Statement<unknown[]>;
+  readonly addGroup: Statement<unknown[]>;
+
+  constructor(database: Connection, inputs: readonly PlanInput[]) {
+    this.database = database;
+    this.ids = new TicketIds(database);
+    const tables = [...new Set(inputs.map(({ table }) => table))];
+    tables.forEach((table, index) => {
+      const versioned = table.latest !== undefined;
+      if (table.role === 'child' || table.role === 'group') {
+        this.rows.set(table.name, new KeyedRows(database, `rows_${index}`, versioned));
+      }
+      (table.lookups ?? []).forEach((columns, spec) => {
+        const rows = new KeyedRows(database, `lookup_${index}_${spec}`, versioned);
+        this.lookups.set(lookupName(table.name, specName(columns)), rows);
+      });
+    });
+    const alternates = new Set(inputs.flatMap((input) => [...input.alternates.keys()]));
+    [...alternates].forEach((name, index) => {
+      database.exec(`CREATE TABLE alternate_${index} (key TEXT PRIMARY KEY) WITHOUT ROWID`);
+      this.alternates.set(name, database.prepare(`INSERT OR IGNORE INTO alternate_${index} VALUES (?)`));
+    });
+    database.exec(
+      `CREATE TABLE bad (name TEXT, file INTEGER, offset INTEGER, length INTEGER, line INTEGER, message TEXT);
+       CREATE TABLE groups (id INTEGER PRIMARY KEY, name TEXT, key TEXT, input INTEGER, offset INTEGER,
+         length INTEGER, line INTEGER, message TEXT, UNIQUE (key, name))`,
+    );
+    this.addBad = database.prepare('INSERT INTO bad VALUES (?, ?, ?, ?, ?, ?)');
+    this.addGroup = database.prepare('INSERT OR IGNORE INTO groups VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)');
+  }
+
+  bad(table: string, ref: RecordRef, message: string): void {
+    this.addBad.run(table, ref.file, ref.offset, ref.length, ref.line, message);
+  }
+
+  /** The table in which a key of this child must be found. */
+  parentsOf({ parentKey }: StageTable): string {
+    if (parentKey === undefined) return 'ids';
+    return `alternate_${[...this.alternates.keys()].indexOf(specName(parentKey))}`;
+  }
+
+  seal(): void {
+    for (const rows of this.rows.values()) rows.seal();
+    for (const rows of this.lookups.values()) rows.seal();
+  }
+}
+
+export function lookupName(table: string, spec: string): string {
+  return `${table} ${spec}`;
+}
+
+/** Whether staging has to read an input before the first ticket can be handed out. */
+export function mustLoad(input: PlanInput, inputs: readonly PlanInput[]): boolean {
+  if (!isTicketTable(input.table) || input.table.role === 'group') return true;
+  if (input.lookups.size > 0 || input.version !== undefined) return true;
+  return inputs.some(({ table }) => table.role === 'child');
+}

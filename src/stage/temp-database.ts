@@ -1,0 +1,40 @@
+/**
+ * The database in which rows are joined: a temporary file without a name, which SQLite and the system delete by
+ * themselves, also after a crash. It need not outlive anything, so it keeps no journal and waits for no disk; its cache
+ * is bounded, which bounds the memory of staging.
+ */
+import Database, { type Database as Connection } from 'better-sqlite3';
+import { AppError } from '../domain/errors.ts';
+
+const CACHE_KIB = 24 * 1024;
+
+export function openTempDatabase(): Connection {
+  const database = new Database('');
+  database.pragma('journal_mode = OFF');
+  database.pragma('synchronous = OFF');
+  database.pragma('locking_mode = EXCLUSIVE');
+  database.pragma('temp_store = FILE');
+  database.pragma(`cache_size = -${CACHE_KIB}`);
+  // One transaction for its whole life: a commit would promise what nobody asks for, and cost a little for every row.
+  database.exec('BEGIN');
+  return database;
+}
+
+/** A full or broken disk becomes a sentence for a person. */
+export function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw diskFailure(error);
+  }
+}
+
+export function diskFailure(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM)/.test(code)) return error;
+  const why = code === 'SQLITE_FULL' ? 'the disk is full' : code;
+  return new AppError('disk-write', `The temporary file for joining rows cannot be written: ${why}.`, {
+    hint: 'Make room, or name another folder in TMPDIR, and run again.',
+    cause: error,
+  });
+}
