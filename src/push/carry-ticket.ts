@@ -1,0 +1,236 @@
+/**
+ * Carries one ticket out: the order of disk writes and requests, on which "never twice, never lost" rests.
+ *
+ *   1. intend    durable    what is about to be created, and how to recognise it
+ *   2. POST      /tickets
+ *   3. created   durable    its id in the target
+ *   4. PUT       messages   (no request for an empty list)
+ *   5. messages  recorded
+ *   6. PUT       events     (no request for an empty list)
+ *   7. done      durable
+ *
+ * A crash (of the process or the machine) between two steps leaves this, and the next run does that:
+ *
+ *   before 1      nothing, anywhere: it is created.
+ *   1 to 2        `creating`, and nothing in the target. Whether the POST went out cannot be told from here, so the ticket
+ *                 is in doubt; looking finds none, and it is created. Where the target can't be read it is held for a person:
+ *                 late, and not twice.
+ *   2 to 3        `creating`, and a ticket in the target that nobody knows. In doubt as well; looking finds it, and it is
+ *                 adopted. That is why 1 has to be durable before 2 is written: without it the next run would know nothing
+ *                 and create it again.
+ *   3 to 5        `created` with its id: messages are PUT, perhaps once more. They replace, so they stand there once.
+ *   5 to 6, 7     `messaged`: events are PUT, perhaps once more, and replace. 5 need not be durable before 6 is sent, since
+ *                 forgetting it costs a repetition and nothing else; 7 is never durable without it.
+ *   after 7       `done`: nothing is sent any more.
+ *
+ * 3 is durable before 4 is sent not for safety (the doubt would find the ticket with messages, and replace them), but so that no
+ * more tickets are in doubt after a crash than creates were in flight.
+ *
+ * Without a crash the same holds for an answer that does not come: the ticket is recorded as in doubt, and settled at once by
+ * the policy. A ticket is created again only after it was proven that it does not exist, or when the user said so.
+ */
+import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
+import type { TicketPayload } from '../domain/payload.ts';
+import { createFailure } from './failure-meaning.ts';
+import { intentOf, likenessOf } from './identity.ts';
+import type { ListTrust } from './list-trust.ts';
+import { sendRest } from './send-rest.ts';
+import type { SettleRules } from './settle-decision.ts';
+import { settleByReading, slept } from './settle-doubt.ts';
+import { type CarryDeps, type Fate, fate, type OnInDoubt, type TicketJob } from './ticket-job.ts';
+
+/** Creates of one ticket by one process, each later one after proof that the one before had no effect. */
+const MOST_CREATES = 3;
+
+export interface CarryOptions extends SettleRules {
+  readonly onInDoubt: OnInDoubt;
+}
+
+export class TicketCarrier {
+  readonly #deps: CarryDeps;
+  readonly #options: CarryOptions;
+  readonly #trust: ListTrust;
+  /** Why the target cannot be read, once that is known. */
+  #unreadable: TicketProblem | undefined;
+
+  constructor(deps: CarryDeps, options: CarryOptions, trust: ListTrust) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#trust = trust;
+  }
+
+  /** The job's slot is held when this begins and given back when it ends. Throws for a ledger that fails, and for defects. */
+  async carry(job: TicketJob): Promise<Fate> {
+    const { action, externalId, fingerprints } = job.planned;
+    const { ledger } = this.#deps;
+    switch (action.do) {
+      case 'create':
+        return this.#create(job);
+      case 'settle':
+        return this.#settle(job, undefined);
+      case 'finish': {
+        const state = ledger.get(externalId)?.state;
+        const recorded =
+          state === 'failed' || state === 'rejected' ? ledger.resumed(externalId) : Promise.resolve();
+        return this.#rest(job, action.ticketId, action.from, recorded, true);
+      }
+      case 'reopen':
+        return this.#rest(job, action.ticketId, 'messages', ledger.reopened(externalId, fingerprints), true);
+    }
+  }
+
+  async #create(job: TicketJob): Promise<Fate> {
+    const { planned, admitted } = job;
+    const { api, ledger, clock, control, emit } = this.#deps;
+    const { externalId } = planned;
+    const intent = intentOf(planned.ticket, clock.now());
+    await ledger.intend(externalId, intent, planned.fingerprints);
+    job.creates += 1;
+    let ticketId: string;
+    try {
+      ticketId = (await api.createTicket(this.#named(planned.ticket), control.hard)).id;
+    } catch (error) {
+      return this.#notCreated(job, error);
+    }
+    const recorded = ledger.created(externalId, ticketId);
+    recorded.catch(() =>
+      emit({
+        type: 'note',
+        message: `Ticket ${externalId} was created as ${ticketId}, but that could not be recorded: it will be in doubt.`,
+      }),
+    );
+    this.#trust.created(ticketId, intent);
+    this.#exists(job);
+    admitted.release(likenessOf(planned.ticket));
+    return this.#rest(job, ticketId, 'messages', recorded, false);
+  }
+
+  async #notCreated(job: TicketJob, error: unknown): Promise<Fate> {
+    const { ledger, control } = this.#deps;
+    const { externalId } = job.planned;
+    const { outcome, problem, ...stop } = createFailure(error, control.hard);
+    // A doubt keeps it for the first look.
+    if (outcome !== 'unknown') job.slot.release('ignore');
+    switch (outcome) {
+      case 'refused':
+        await ledger.refused(externalId, problem);
+        return fate('failed', { problem, ...stop });
+      case 'nothing':
+        await ledger.notCreated(externalId);
+        return fate('pending', { problem, ...stop });
+      case 'unknown':
+        await ledger.doubt(externalId, problem);
+        return 'stop' in stop ? fate('inDoubt', { problem, ...stop }) : this.#settle(job, problem);
+    }
+  }
+
+  /** The outcome of a create is unknown: of this process's (`problem` says why), or of an earlier one's. */
+  async #settle(job: TicketJob, problem: TicketProblem | undefined): Promise<Fate> {
+    const { onInDoubt } = this.#options;
+    const record = this.#deps.ledger.get(job.planned.externalId);
+    const why = problem ?? record?.problem ?? INTERRUPTED;
+    if (onInDoubt === 'retry') return this.#createAgain(job, why);
+    if (onInDoubt === 'hold' || record?.intent === undefined) return this.#hold(job, why);
+    if (this.#unreadable !== undefined) return this.#hold(job, this.#unreadable);
+    return this.#lookUp(job, record.intent, why);
+  }
+
+  async #lookUp(job: TicketJob, intent: CreateIntent, why: TicketProblem): Promise<Fate> {
+    const { ledger, control, emit } = this.#deps;
+    const { externalId } = job.planned;
+    const deps = { ...this.#deps, trust: this.#trust, rules: this.#options };
+    const settlement = await settleByReading(externalId, intent, job.slot, deps);
+    switch (settlement.outcome) {
+      case 'adopted': {
+        const recorded = ledger.adopted(externalId, settlement.ticketId);
+        this.#exists(job);
+        job.admitted.release(likenessOf(job.planned.ticket));
+        return this.#rest(job, settlement.ticketId, 'messages', recorded, true);
+      }
+      case 'absent':
+        if (job.creates >= MOST_CREATES) {
+          await ledger.refused(externalId, why);
+          return fate('failed', { problem: why });
+        }
+        await ledger.notCreated(externalId);
+        return control.isStopping ? fate('pending') : this.#create(job);
+      case 'held':
+        return this.#hold(job, settlement.problem);
+      case 'unreadable':
+        if (this.#unreadable === undefined) {
+          emit({
+            type: 'note',
+            message:
+              'The target cannot be read, so tickets in doubt are held: settle them with "helpdesk-import resolve".',
+          });
+        }
+        this.#unreadable = settlement.problem;
+        return this.#hold(job, settlement.problem);
+      case 'stopped':
+        if (ledger.get(externalId)?.state === 'creating') await ledger.doubt(externalId, why);
+        return fate('inDoubt', { problem: why, ...('stop' in settlement ? { stop: settlement.stop } : {}) });
+    }
+  }
+
+  /** The user said that a create of unknown outcome is to be sent again. */
+  async #createAgain(job: TicketJob, why: TicketProblem): Promise<Fate> {
+    const { ledger, clock, control } = this.#deps;
+    if (job.creates >= MOST_CREATES) return this.#hold(job, why);
+    if (job.creates > 0) {
+      job.slot.release('ignore');
+      if (!(await slept(clock, this.#options.settleMs, control.taking)))
+        return fate('inDoubt', { problem: why });
+    }
+    try {
+      await job.slot.hold(control.taking);
+    } catch (error) {
+      if (control.isStopping) return fate('inDoubt', { problem: why });
+      throw error;
+    }
+    await ledger.notCreated(job.planned.externalId);
+    return this.#create(job);
+  }
+
+  /** It stays in doubt. What was sent for it a moment ago may still go on in the target, so its contacts wait for a while. */
+  async #hold(job: TicketJob, problem: TicketProblem): Promise<Fate> {
+    const { ledger, clock, control } = this.#deps;
+    const { externalId } = job.planned;
+    const record = ledger.get(externalId);
+    if (record?.state === 'creating' || record?.problem?.code !== problem.code) {
+      await ledger.doubt(externalId, problem);
+    }
+    job.slot.release('ignore');
+    if (job.creates > 0) await slept(clock, this.#options.settleMs, control.taking);
+    return fate('inDoubt', { problem });
+  }
+
+  #rest(
+    job: TicketJob,
+    ticketId: string,
+    from: 'messages' | 'events',
+    recorded: Promise<void>,
+    isOfEarlierProcess: boolean,
+  ): Promise<Fate> {
+    const sent = isOfEarlierProcess ? { sent: job.planned.fingerprints } : {};
+    return sendRest(job, { ticketId, from, recorded, ...sent }, this.#deps);
+  }
+
+  /** The ticket is in the target, and so is its contact. */
+  #exists(job: TicketJob): void {
+    const email = job.planned.ticket.contact?.email;
+    if (email !== undefined) job.admitted.know(email);
+  }
+
+  /** With the newest name of its contact, or with none. */
+  #named(ticket: TicketPayload): TicketPayload {
+    if (ticket.contact === undefined) return ticket;
+    const { email } = ticket.contact;
+    const name = this.#deps.names.nameOf(email);
+    return { ...ticket, contact: name === undefined ? { email } : { email, name } };
+  }
+}
+
+const INTERRUPTED: TicketProblem = {
+  code: 'unknown-outcome',
+  message: 'An earlier run ended while this ticket was being created, so it may exist in the target.',
+};

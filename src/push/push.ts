@@ -1,0 +1,227 @@
+/**
+ * The loop that carries a plan out: takes tickets, admits those that may start, gives each a slot, and settles the accounts.
+ *
+ * A reader takes tickets from the plan and offers them to the admission; a dispatcher starts whoever is ready as slots come
+ * free. The tickets that were taken and have no outcome yet (waiting for a contact, in flight, pausing over a doubt) are bounded,
+ * and that bound is the backpressure to the plan and through it to the files. There is no barrier between batches.
+ */
+import { AppError } from '../domain/errors.ts';
+import type { Limiter } from '../domain/limiter.ts';
+import type { PlannedTicket } from '../domain/planned.ts';
+import { createFixedLimiter } from '../pace/limiter.ts';
+import { Admission, type Admitted } from './admission.ts';
+import { BatchProgress } from './batch-progress.ts';
+import { Bell } from './bell.ts';
+import { TicketCarrier } from './carry-ticket.ts';
+import { type ErrorBudget, exceeded } from './error-budget.ts';
+import { likenessOf } from './identity.ts';
+import { KnownContacts } from './known-contacts.ts';
+import { ListTrust } from './list-trust.ts';
+import { type PushSignals, RunControl } from './run-control.ts';
+import { Slot } from './slot.ts';
+import { type Fate, fate, type OnInDoubt, type PushDeps, type TicketJob } from './ticket-job.ts';
+
+export interface PushOptions {
+  /** Tickets in flight, or what decides how many. */
+  readonly concurrency: number | Limiter;
+  readonly onInDoubt: OnInDoubt;
+  readonly batchSize: number;
+  /** Batches of the whole plan, where that is known; else events tell the highest number so far. */
+  readonly batches?: number;
+  readonly maxErrors?: ErrorBudget;
+  /** How long what is in flight may go on after a stop, and how long a request may: milliseconds. */
+  readonly timeoutMs: number;
+  /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
+  readonly settleMs: number;
+}
+
+export interface PushResult {
+  /** Tickets that were taken from the plan, by what came of them. Those never taken are in no count. */
+  readonly tickets: { done: number; failed: number; inDoubt: number; pending: number };
+  readonly messagesSent: number;
+  readonly eventsSent: number;
+  /** Why not everything was carried out. */
+  readonly stoppedBy?: AppError;
+}
+
+/** Tickets that are looked ahead at, at least: enough to find some that share no contact. */
+const LEAST_LOOKAHEAD = 256;
+
+/** Resolves however the run ends; rejects only for a defect, after everything in flight has ended. */
+export async function push(
+  work: AsyncIterable<PlannedTicket>,
+  deps: PushDeps,
+  options: PushOptions,
+  signals: PushSignals,
+): Promise<PushResult> {
+  const run = new PushRun(deps, options, signals);
+  try {
+    return await run.carryOut(work);
+  } finally {
+    run.end();
+  }
+}
+
+class PushRun {
+  readonly #deps: PushDeps;
+  readonly #options: PushOptions;
+  readonly #control: RunControl;
+  readonly #limiter: Limiter;
+  readonly #admission = new Admission<PlannedTicket>(new KnownContacts());
+  readonly #carrier: TicketCarrier;
+  readonly #batches: BatchProgress;
+  readonly #bell = new Bell();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #tickets = { done: 0, failed: 0, inDoubt: 0, pending: 0 };
+  #messagesSent = 0;
+  #eventsSent = 0;
+  #isAllTaken = false;
+
+  constructor(deps: PushDeps, options: PushOptions, signals: PushSignals) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#control = new RunControl(signals, deps.clock, options.timeoutMs);
+    this.#limiter =
+      typeof options.concurrency === 'number' ? createFixedLimiter(options.concurrency) : options.concurrency;
+    this.#carrier = new TicketCarrier({ ...deps, control: this.#control }, options, new ListTrust());
+    this.#batches = new BatchProgress(options.batchSize, (result) => {
+      const { batch, tickets, done, failed, inDoubt } = result;
+      const batches = options.batches ?? this.#batches.latest;
+      deps.emit({ type: 'batch', batch, batches, done, failed, inDoubt });
+      deps.ledger.batchSettled(batch, tickets).catch((error: unknown) => this.#control.stop(error));
+    });
+  }
+
+  async carryOut(work: AsyncIterable<PlannedTicket>): Promise<PushResult> {
+    const onStop = () => this.#bell.ring();
+    this.#control.taking.addEventListener('abort', onStop, { once: true });
+    const spent = exceeded(this.#options.maxErrors, 0);
+    if (spent !== undefined) this.#control.stop(spent);
+    const tickets = work[Symbol.asyncIterator]();
+    this.#read(tickets).catch((error: unknown) => this.#control.stop(error));
+    await this.#dispatch();
+    await Promise.all(this.#inFlight);
+    this.#tickets.pending += this.#admission.waiting;
+    // A source that is still busy with the next ticket is told to end, and not waited for.
+    if (!this.#isAllTaken) tickets.return?.().catch(() => undefined);
+    await this.#deps.ledger.flush().catch((error: unknown) => this.#control.stop(error));
+    return this.#result();
+  }
+
+  end(): void {
+    this.#control.end();
+  }
+
+  async #read(tickets: AsyncIterator<PlannedTicket>): Promise<void> {
+    while (!this.#control.isStopping) {
+      if (this.#inFlight.size + this.#admission.waiting >= this.#lookahead()) {
+        await this.#bell.wait();
+        continue;
+      }
+      const next = await tickets.next();
+      if (this.#control.isStopping) return;
+      if (next.done === true) {
+        this.#isAllTaken = true;
+        this.#batches.completed();
+        break;
+      }
+      this.#batches.took(next.value.batch);
+      this.#admission.offer(next.value, keysOf(next.value));
+      this.#bell.ring();
+    }
+    this.#bell.ring();
+  }
+
+  async #dispatch(): Promise<void> {
+    const { taking } = this.#control;
+    while (!this.#control.isStopping) {
+      if (!this.#admission.hasReady) {
+        if (this.#isAllTaken && this.#admission.waiting === 0) return;
+        await this.#bell.wait();
+        continue;
+      }
+      try {
+        await this.#limiter.acquire(taking);
+      } catch (error) {
+        if (!this.#control.isStopping) throw error;
+        return;
+      }
+      const admitted = this.#control.isStopping ? undefined : this.#admission.take();
+      if (admitted === undefined) this.#limiter.release({ outcome: 'ignore' });
+      else this.#start(admitted);
+    }
+  }
+
+  #start(admitted: Admitted<PlannedTicket>): void {
+    const job: TicketJob = {
+      planned: admitted.item,
+      admitted,
+      slot: new Slot(this.#limiter, true),
+      creates: 0,
+    };
+    const task = this.#carry(job)
+      .then((end) => this.#settle(job.planned, end))
+      // A listener that throws is a defect.
+      .catch((defect: unknown) => this.#control.stop(defect))
+      .finally(() => {
+        this.#inFlight.delete(task);
+        this.#bell.ring();
+      });
+    this.#inFlight.add(task);
+  }
+
+  /** Never rejects: what the carrier throws stops the run. */
+  async #carry(job: TicketJob): Promise<Fate> {
+    try {
+      return await this.#carrier.carry(job);
+    } catch (stop) {
+      // The ledger failed, or it is a defect. On disk the ticket is as it was before its last step.
+      const mayExist = job.creates > 0 || job.planned.action.do === 'settle';
+      return fate(mayExist ? 'inDoubt' : 'pending', { stop });
+    } finally {
+      job.slot.release('ignore');
+      job.admitted.release();
+    }
+  }
+
+  #settle(planned: PlannedTicket, end: Fate): void {
+    const { outcome, ticketId, problem } = end;
+    this.#tickets[outcome] += 1;
+    this.#messagesSent += end.messages;
+    this.#eventsSent += end.events;
+    this.#deps.emit({
+      type: 'ticket',
+      externalId: planned.externalId,
+      outcome,
+      ...(ticketId === undefined ? {} : { ticketId }),
+      ...(problem === undefined ? {} : { problem }),
+    });
+    if (outcome !== 'pending') this.#batches.settled(planned.batch, outcome);
+    if ('stop' in end) this.#control.stop(end.stop);
+    const spent = outcome === 'failed' ? exceeded(this.#options.maxErrors, this.#tickets.failed) : undefined;
+    if (spent !== undefined) this.#control.stop(spent);
+  }
+
+  #lookahead(): number {
+    return Math.max(4 * this.#limiter.limit, LEAST_LOOKAHEAD);
+  }
+
+  #result(): PushResult {
+    const result = {
+      tickets: this.#tickets,
+      messagesSent: this.#messagesSent,
+      eventsSent: this.#eventsSent,
+    };
+    if (!this.#control.isStopping) return result;
+    const { reason } = this.#control;
+    if (reason instanceof AppError) return { ...result, stoppedBy: reason };
+    throw reason;
+  }
+}
+
+/** What a ticket reserves: the contacts of what is still to be sent for it, and its likeness while it may be created. */
+function keysOf(planned: PlannedTicket): readonly string[] {
+  const { action, contacts, ticket } = planned;
+  if (action.do === 'create' || action.do === 'settle') return [...contacts, likenessOf(ticket)];
+  return action.do === 'finish' && action.from === 'events' ? [] : contacts;
+}

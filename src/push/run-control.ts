@@ -1,0 +1,86 @@
+/**
+ * How a run stops. Whatever stops it (a signal, the error budget, a target that refuses everybody, a full disk), nothing new is
+ * taken from then on and what is in flight is finished, for at most as long as a request may take; then, or at a second
+ * signal, it is cut off. The first reason stands.
+ */
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+
+export interface PushSignals {
+  /** Take nothing new, finish what is in flight. Its reason, where it is an AppError, is why the run stopped. */
+  readonly soft: AbortSignal;
+  /** Cut off what is in flight. */
+  readonly hard: AbortSignal;
+}
+
+export class RunControl {
+  readonly #clock: Clock;
+  readonly #graceMs: number;
+  readonly #signals: PushSignals;
+  readonly #taking = new AbortController();
+  readonly #hard = new AbortController();
+  readonly #over = new AbortController();
+  #reason: unknown;
+
+  constructor(signals: PushSignals, clock: Clock, graceMs: number) {
+    this.#signals = signals;
+    this.#clock = clock;
+    this.#graceMs = graceMs;
+    setMaxListeners(0, this.#taking.signal, this.#hard.signal);
+    signals.soft.addEventListener('abort', this.#onSoft, { once: true });
+    signals.hard.addEventListener('abort', this.#onHard, { once: true });
+    if (signals.soft.aborted) this.#onSoft();
+    if (signals.hard.aborted) this.#onHard();
+  }
+
+  /** Aborted when nothing new may be begun. */
+  get taking(): AbortSignal {
+    return this.#taking.signal;
+  }
+
+  /** Aborted when what is in flight must end. */
+  get hard(): AbortSignal {
+    return this.#hard.signal;
+  }
+
+  get isStopping(): boolean {
+    return this.#taking.signal.aborted;
+  }
+
+  /** Why it stops: an AppError, or a defect. Undefined where it does not. */
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  stop(reason: unknown): void {
+    if (this.isStopping) return;
+    this.#reason = reason;
+    this.#taking.abort(reason);
+    this.#clock.sleep(this.#graceMs, this.#over.signal).then(
+      () => this.#hard.abort(reason),
+      () => undefined,
+    );
+  }
+
+  /** The run is over: leaves no timer and no listener behind. */
+  end(): void {
+    this.#over.abort();
+    this.#signals.soft.removeEventListener('abort', this.#onSoft);
+    this.#signals.hard.removeEventListener('abort', this.#onHard);
+  }
+
+  readonly #onSoft = () => this.stop(reasonOf(this.#signals.soft));
+
+  readonly #onHard = () => {
+    this.stop(reasonOf(this.#signals.hard));
+    this.#hard.abort(this.#reason);
+  };
+}
+
+function reasonOf(signal: AbortSignal): AppError {
+  if (signal.reason instanceof AppError) return signal.reason;
+  return new AppError('interrupted', 'The import was interrupted.', {
+    hint: 'Run the same command again: it goes on where it stopped.',
+  });
+}

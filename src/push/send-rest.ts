@@ -1,0 +1,56 @@
+/**
+ * What follows once a ticket is in the target: its messages, its events, done. Both calls replace, so either may be repeated;
+ * the order of writes and requests is argued in carry-ticket.ts.
+ */
+import type { Fingerprints } from '../domain/checked.ts';
+import { ApiFailure } from '../domain/ticket-api.ts';
+import { stepFailure } from './failure-meaning.ts';
+import { type CarryDeps, type Fate, fate, type TicketJob } from './ticket-job.ts';
+
+export interface Rest {
+  readonly ticketId: string;
+  readonly from: 'messages' | 'events';
+  /** That the ticket is in the target is being recorded; durable when this resolves. */
+  readonly recorded: Promise<void>;
+  /** Digests to record, where they are not those that were recorded with the create. */
+  readonly sent?: Fingerprints;
+}
+
+export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Promise<Fate> {
+  const { planned, admitted, slot } = job;
+  const { api, ledger, control } = deps;
+  const { ticketId, sent } = rest;
+  const messages = rest.from === 'messages' ? planned.messages : [];
+  let messagesSent = 0;
+  let eventsSent = 0;
+  try {
+    if (messages.length > 0) {
+      await rest.recorded;
+      await api.replaceMessages(ticketId, messages, control.hard);
+      messagesSent = messages.length;
+      for (const message of messages) if (message.contact !== undefined) admitted.know(message.contact.email);
+    }
+    admitted.release();
+    const record = ledger.get(planned.externalId);
+    if (rest.from === 'messages' && record?.state === 'created' && (messagesSent > 0 || sent !== undefined)) {
+      // Not waited for: a crash before it is durable only repeats the messages, and `eventsSent` is durable after it.
+      void ledger.messagesSent(planned.externalId, sent);
+    }
+    if (planned.events.length > 0) {
+      await rest.recorded;
+      await api.replaceEvents(ticketId, planned.events, control.hard);
+      eventsSent = planned.events.length;
+    }
+    slot.release('ok');
+    await ledger.eventsSent(planned.externalId, sent);
+    return fate('done', { ticketId, messages: messagesSent, events: eventsSent });
+  } catch (error) {
+    const { outcome, problem, ...stop } = stepFailure(error, control.hard);
+    slot.release(error instanceof ApiFailure && error.effect === 'unknown' ? 'overload' : 'ignore');
+    admitted.release();
+    const counts = { ticketId, messages: messagesSent, events: eventsSent };
+    if (outcome === 'unfinished') return fate('pending', { ...counts, problem, ...stop });
+    await ledger.refused(planned.externalId, problem);
+    return fate('failed', { ...counts, problem });
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * A process that dies at a chosen point. Every ledger write and every request has two points: just before it, and when its
+ * effect is there and nobody was told. From then on nothing of that process happens any more: no write, no request, no answer.
+ */
+import type { Ledger } from '../../src/domain/ledger.ts';
+import type { TicketApi } from '../../src/domain/ticket-api.ts';
+
+const WRITES: readonly (keyof Ledger)[] = [
+  'intend',
+  'created',
+  'messagesSent',
+  'eventsSent',
+  'refused',
+  'notCreated',
+  'doubt',
+  'adopted',
+  'resumed',
+  'reopened',
+  'batchSettled',
+];
+const REQUESTS: readonly (keyof TicketApi)[] = [
+  'createTicket',
+  'replaceMessages',
+  'replaceEvents',
+  'findTickets',
+  'readTicket',
+];
+
+export interface Mortal {
+  readonly ledger: Ledger;
+  readonly api: TicketApi;
+  /** Resolves when it dies, with the name of the point. */
+  readonly death: Promise<string>;
+  /** Points passed so far. */
+  readonly points: () => number;
+}
+
+/** Dies at the n-th point, from 1; with 0 it lives on. */
+export function mortal(ledger: Ledger, api: TicketApi, dieAt: number): Mortal {
+  const { promise: death, resolve } = Promise.withResolvers<string>();
+  const never = new Promise<never>(() => undefined);
+  let points = 0;
+  let isDead = false;
+  const pass = (name: string): boolean => {
+    if (isDead) return false;
+    points += 1;
+    if (points !== dieAt) return true;
+    isDead = true;
+    resolve(name);
+    return false;
+  };
+  const wrap = <T extends object>(inner: T, names: readonly (keyof T)[]): T => {
+    const outer = Object.create(inner) as T;
+    for (const name of allMethods(inner)) {
+      const method = (inner[name as keyof T] as (...args: unknown[]) => unknown).bind(inner);
+      const isPoint = (names as readonly string[]).includes(name);
+      Object.defineProperty(outer, name, {
+        value: isPoint
+          ? async (...args: unknown[]) => {
+              if (!pass(`before ${name}`)) return never;
+              const answer = await method(...args);
+              return pass(`after ${name}`) ? answer : never;
+            }
+          : method,
+      });
+    }
+    return outer;
+  };
+  return { ledger: wrap(ledger, WRITES), api: wrap(api, REQUESTS), death, points: () => points };
+}
+
+function allMethods(object: object): string[] {
+  const names = new Set<string>();
+  for (let at: object | null = object; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (name !== 'constructor' && typeof property.value === 'function') names.add(name);
+  return [...names];
+}

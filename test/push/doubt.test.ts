@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FakeTarget,
+  type FakeTargetOptions,
+  snapshotOf,
+  turn,
+  unauthorized,
+  unknownOutcome,
+} from './fake-target.ts';
+import { afterCrash, importOnce, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
+
+const ONE: TestTicket[] = [
+  { id: 'a', email: 'mia@example.com', messages: ['mia@example.com', 'agent'], events: 1 },
+];
+
+/** The first create of the ticket has an unknown outcome. */
+function firstCreate(at: 'before' | 'after', subject = 'Subject of a'): FakeTargetOptions {
+  let isFirst = true;
+  return {
+    fault: (call, about) => {
+      if (call !== 'create' || about !== subject || !isFirst) return undefined;
+      isFirst = false;
+      return { at, error: unknownOutcome() };
+    },
+  };
+}
+
+describe('a create of unknown outcome, where the target can be read', () => {
+  it('that happened is found and adopted, and its messages and events follow', async () => {
+    const api = new FakeTarget(firstCreate('after'));
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result).toMatchObject({ tickets: { done: 1 }, messagesSent: 2, eventsSent: 1 });
+    expect(api.calls.map(({ call }) => call)).toEqual(['create', 'find', 'messages', 'events']);
+    expect(ledger.get('a')).toMatchObject({ state: 'done', ticketId: 'T1' });
+    expect(ledger.get('a')?.intent).toBeUndefined();
+  });
+
+  it('that did not happen is looked for three times, with pauses, and then created', async () => {
+    const api = new FakeTarget(firstCreate('before'));
+    const { ledger } = scratchCheckpoint();
+    const { run, clock } = start({ tickets: ONE, api, ledger });
+    const result = await clock.settle(run);
+    expect(result.tickets.done).toBe(1);
+    expect(api.calls.map(({ call }) => call)).toEqual([
+      'create',
+      'find',
+      'find',
+      'find',
+      'find',
+      'create',
+      'messages',
+      'events',
+    ]);
+    // By subject, again, and once more; then by e-mail, before nothing found is taken for nothing there.
+    expect(api.calls.filter(({ call }) => call === 'find').map(({ about }) => about)).toEqual([
+      'Subject of a',
+      'Subject of a',
+      'Subject of a',
+      'mia@example.com',
+    ]);
+    expect(clock.slept.filter((ms) => ms < 30_000)).toEqual([2_250, 4_500]);
+  });
+
+  it('is not created a second time by a target that is merely slow to list it', async () => {
+    let looks = 0;
+    const api = new FakeTarget({
+      ...firstCreate('after'),
+      listed: (ticket) => (looks < 2 ? undefined : snapshotOf(ticket)),
+    });
+    const find = api.findTickets.bind(api);
+    api.findTickets = (query, signal) => {
+      looks += 1;
+      return find(query, signal);
+    };
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result.tickets.done).toBe(1);
+    expect(api.created()).toEqual({ 'Subject of a': 1 });
+  });
+
+  it.each<[what: string, listed: FakeTargetOptions['listed']]>([
+    ['lists no tickets that were just created', () => undefined],
+    [
+      'changes the subjects',
+      (ticket) => ({ ...snapshotOf(ticket), subject: `[#${ticket.id}] ${ticket.payload.subject}` }),
+    ],
+    ['keeps a time of its own', (ticket) => ({ ...snapshotOf(ticket), createdAt: '2025-01-01T00:00:00Z' })],
+  ])('stays in doubt when the target %s', async (_, listed) => {
+    const tickets: TestTicket[] = [{ id: 'z', email: 'tom@example.com' }, ...ONE];
+    const api = new FakeTarget({ ...firstCreate('after'), ...(listed === undefined ? {} : { listed }) });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
+    expect(result.tickets).toMatchObject({ done: 1, inDoubt: 1 });
+    expect(ledger.get('a')?.problem?.code).toBe('list-incomplete');
+    expect(api.created()['Subject of a']).toBe(1);
+  });
+
+  it('a ticket of an earlier process proves the list where this one has created none', async () => {
+    const api = new FakeTarget();
+    const { ledger, path } = scratchCheckpoint();
+    await importOnce({ tickets: [{ id: 'z', email: 'tom@example.com' }], api, ledger });
+    api.options = { ...firstCreate('after'), listed: () => undefined };
+    const next = afterCrash(path);
+    const { result } = await importOnce({ tickets: ONE, api, ledger: next.ledger });
+    expect(result.tickets.inDoubt).toBe(1);
+    expect(next.ledger.get('a')?.problem?.code).toBe('list-incomplete');
+  });
+
+  it('of which the list tells too little is read singly', async () => {
+    const api = new FakeTarget({
+      ...firstCreate('after'),
+      listed: ({ id, payload }) => ({ id, subject: payload.subject }),
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result.tickets.done).toBe(1);
+    expect(api.calls.map(({ call }) => call)).toEqual(['create', 'find', 'read', 'messages', 'events']);
+  });
+
+  it('is held when several tickets match, with what to do', async () => {
+    const api = new FakeTarget(firstCreate('after'));
+    const { ledger } = scratchCheckpoint();
+    const contact = { email: 'mia@example.com' };
+    const twin = { subject: 'Subject of a', createdAt: '2024-03-01T10:00:00.000Z', contact };
+    await api.createTicket({ ...twin, subject: 'warm up' }, new AbortController().signal);
+    api.tickets.set('T9', { id: 'T9', payload: twin, contactId: 'C1', messages: [], events: [] });
+    const { result, events } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result.tickets.inDoubt).toBe(1);
+    expect(ledger.get('a')).toMatchObject({ state: 'inDoubt', intent: { subject: 'Subject of a' } });
+    expect(ledger.get('a')?.problem?.message).toMatch(/T9, T3.*resolve --adopt/);
+    expect(events.filter(({ type }) => type === 'ticket')).toMatchObject([
+      { outcome: 'inDoubt', externalId: 'a' },
+    ]);
+  });
+
+  it('does not take the ticket of another one that looks the same', async () => {
+    const twins: TestTicket[] = ['a', 'b'].map((id) => ({
+      id,
+      email: 'mia@example.com',
+      subject: 'Twin',
+      messages: [`mia@example.com`],
+    }));
+    for (const at of ['before', 'after'] as const) {
+      for (const which of [1, 2]) {
+        let creates = 0;
+        const api = new FakeTarget({
+          fault: (call) => {
+            if (call !== 'create') return undefined;
+            creates += 1;
+            return creates === which ? { at, error: unknownOutcome() } : undefined;
+          },
+        });
+        const { ledger } = scratchCheckpoint();
+        const { result } = await importOnce({ tickets: twins, api, ledger });
+        expect(result.tickets.done, `${which} ${at}`).toBe(2);
+        expect(api.tickets.size).toBe(2);
+        const contents = [...api.tickets.values()].flatMap(({ messages }) =>
+          messages.map(({ content }) => content),
+        );
+        expect(contents.sort()).toEqual(['a: message 1', 'b: message 1']);
+        expect(ledger.get('a')?.ticketId).not.toBe(ledger.get('b')?.ticketId);
+      }
+    }
+  });
+
+  it('three times, each time proven not to exist, fails the ticket for this run', async () => {
+    const api = new FakeTarget({
+      fault: (call) => (call === 'create' ? { at: 'before', error: unknownOutcome() } : undefined),
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result.tickets.failed).toBe(1);
+    expect(api.count('create')).toBe(3);
+    expect(ledger.get('a')).toMatchObject({
+      state: 'failed',
+      problem: { code: 'unknown-outcome', status: 500 },
+    });
+    api.options = {};
+    expect((await importOnce({ tickets: ONE, api, ledger })).result.tickets.done).toBe(1);
+    expect(api.tickets.size).toBe(1);
+  });
+
+  it('stops the run when the token is refused while looking, and is settled by the next one', async () => {
+    const api = new FakeTarget({
+      fault: (call) => {
+        if (call === 'create') return { at: 'after', error: unknownOutcome() };
+        return call === 'find' ? { at: 'before', error: unauthorized() } : undefined;
+      },
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result.stoppedBy?.code).toBe('auth');
+    expect(result.tickets.inDoubt).toBe(1);
+    api.options = {};
+    expect((await importOnce({ tickets: ONE, api, ledger })).result.tickets.done).toBe(1);
+    expect(api.tickets.size).toBe(1);
+  });
+
+  it('is held when reading keeps failing', async () => {
+    const api = new FakeTarget({
+      fault: (call) =>
+        call === 'create' || call === 'find' ? { at: 'after', error: unknownOutcome() } : undefined,
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result.tickets.inDoubt).toBe(1);
+    expect(api.count('find')).toBe(3);
+  });
+
+  it('pauses without a slot: others go on meanwhile', async () => {
+    const api = new FakeTarget(firstCreate('before'));
+    const { ledger } = scratchCheckpoint();
+    const others = Array.from({ length: 20 }, (_, i) => ({ id: `t${i}` }));
+    const { run, clock } = start({ tickets: [...ONE, ...others], api, ledger, options: { concurrency: 1 } });
+    for (let i = 0; i < 200; i += 1) await turn();
+    expect(ledger.counts()).toMatchObject({ done: 20, inDoubt: 1 });
+    expect((await clock.settle(run)).tickets.done).toBe(21);
+  });
+});
+
+describe('a create of unknown outcome, where the target cannot be read', () => {
+  it.each(['before', 'after'] as const)('is held and never sent again (%s its effect)', async (at) => {
+    const tickets: TestTicket[] = [...ONE, { id: 'b', email: 'tom@example.com' }];
+    const api = new FakeTarget({ ...firstCreate(at), readable: false });
+    const { ledger } = scratchCheckpoint();
+    const first = await importOnce({ tickets, api, ledger });
+    expect(first.result.tickets).toMatchObject({ done: 1, inDoubt: 1 });
+    expect(first.events.filter(({ type }) => type === 'note')).toHaveLength(1);
+    for (let again = 0; again < 2; again += 1) {
+      const { result } = await importOnce({ tickets, api, ledger });
+      expect(result.tickets).toMatchObject({ inDoubt: 1, done: 0 });
+    }
+    expect(api.created()['Subject of a'] ?? 0).toBe(at === 'after' ? 1 : 0);
+    expect(api.count('create')).toBe(2);
+    expect(ledger.get('a')?.problem?.code).toBe('target-unreadable');
+  });
+
+  it('asks once in a run, not once a ticket', async () => {
+    const tickets = Array.from({ length: 12 }, (_, i) => ({ id: `t${i}` }));
+    const api = new FakeTarget({
+      readable: false,
+      fault: (call) => (call === 'create' ? { at: 'after', error: unknownOutcome() } : undefined),
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result, events } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
+    expect(result.tickets.inDoubt).toBe(12);
+    expect(api.count('find')).toBe(1);
+    expect(events.filter(({ type }) => type === 'note')).toHaveLength(1);
+  });
+});
+
+describe('the policy', () => {
+  it('hold asks nothing and sends nothing again', async () => {
+    const api = new FakeTarget(firstCreate('after'));
+    const { ledger } = scratchCheckpoint();
+    const options = { onInDoubt: 'hold' as const };
+    const { result } = await importOnce({ tickets: ONE, api, ledger, options });
+    await importOnce({ tickets: ONE, api, ledger, options });
+    expect(result.tickets.inDoubt).toBe(1);
+    expect(api.calls).toHaveLength(1);
+  });
+
+  it('retry sends it again, a few times', async () => {
+    const api = new FakeTarget({ readable: false, ...firstCreate('before') });
+    const { ledger } = scratchCheckpoint();
+    const options = { onInDoubt: 'retry' as const };
+    const { result } = await importOnce({ tickets: ONE, api, ledger, options });
+    expect(result.tickets.done).toBe(1);
+    expect(api.tickets.size).toBe(1);
+    const never = new FakeTarget({ fault: () => ({ at: 'before', error: unknownOutcome() }) });
+    const other = scratchCheckpoint();
+    const last = await importOnce({ tickets: ONE, api: never, ledger: other.ledger, options });
+    expect(last.result.tickets.inDoubt).toBe(1);
+    expect(never.count('create')).toBe(3);
+  });
+
+  it('retry settles what an earlier run held', async () => {
+    const api = new FakeTarget({ readable: false, ...firstCreate('before') });
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: ONE, api, ledger });
+    expect(ledger.get('a')?.state).toBe('inDoubt');
+    const { result } = await importOnce({ tickets: ONE, api, ledger, options: { onInDoubt: 'retry' } });
+    expect(result.tickets.done).toBe(1);
+  });
+});

@@ -1,0 +1,184 @@
+/**
+ * A helpdesk service in memory that keeps the truth: what was created, how often, and which requests were in flight
+ * together. Faults are scripted per request, before or after its effect; reading can be refused.
+ */
+import type { EventPayload, MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
+import {
+  ApiFailure,
+  type CreatedTicket,
+  type Snapshot,
+  type TicketApi,
+} from '../../src/domain/ticket-api.ts';
+
+export type Call = 'create' | 'messages' | 'events' | 'find' | 'read';
+export interface Fault {
+  readonly at: 'before' | 'after';
+  readonly error: unknown;
+}
+
+export interface FakeTicket {
+  readonly id: string;
+  readonly payload: TicketPayload;
+  readonly contactId: string | undefined;
+  messages: readonly MessagePayload[];
+  events: readonly EventPayload[];
+}
+
+export interface FakeTargetOptions {
+  /** Default: readable. */
+  readonly readable?: boolean;
+  /** Turns of the event loop that a call takes on its way there, and back. */
+  readonly latency?: () => number;
+  /** What goes wrong with the n-th call of all (from 1), if anything. */
+  readonly fault?: (call: Call, about: string, n: number) => Fault | undefined;
+  /** What the list shows; default: everything, each with its contact. */
+  readonly listed?: (ticket: FakeTicket) => Snapshot | undefined;
+}
+
+export const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+export class FakeTarget implements TicketApi {
+  readonly tickets = new Map<string, FakeTicket>();
+  readonly contacts: { readonly id: string; readonly email: string; name?: string }[] = [];
+  readonly calls: { readonly call: Call; readonly about: string }[] = [];
+  /** The most calls that were on their way at once. */
+  mostInFlight = 0;
+  options: FakeTargetOptions;
+  #inFlight = 0;
+
+  constructor(options: FakeTargetOptions = {}) {
+    this.options = options;
+  }
+
+  createTicket(ticket: TicketPayload, signal: AbortSignal): Promise<CreatedTicket> {
+    return this.#call('create', ticket.subject, signal, async () => {
+      const contact = ticket.contact === undefined ? undefined : await this.#contact(ticket.contact.email);
+      if (contact !== undefined && ticket.contact?.name !== undefined) contact.name = ticket.contact.name;
+      const id = `T${this.tickets.size + 1}`;
+      const contactId = contact?.id ?? ticket.contactId;
+      this.tickets.set(id, { id, payload: structuredClone(ticket), contactId, messages: [], events: [] });
+      return { id, ticket: { id } };
+    });
+  }
+
+  replaceMessages(ticketId: string, messages: readonly MessagePayload[], signal: AbortSignal): Promise<void> {
+    return this.#call('messages', ticketId, signal, async () => {
+      for (const message of messages)
+        if (message.contact !== undefined) await this.#contact(message.contact.email);
+      this.#ticket(ticketId).messages = structuredClone(messages);
+    });
+  }
+
+  replaceEvents(ticketId: string, events: readonly EventPayload[], signal: AbortSignal): Promise<void> {
+    return this.#call('events', ticketId, signal, async () => {
+      this.#ticket(ticketId).events = structuredClone(events);
+    });
+  }
+
+  findTickets(query: { search?: string }, signal: AbortSignal): Promise<Snapshot[]> {
+    return this.#call('find', query.search ?? '', signal, async () => {
+      this.#requireReadable();
+      const text = (query.search ?? '').toLowerCase();
+      return [...this.tickets.values()]
+        .filter(({ payload }) =>
+          [payload.subject, payload.contact?.email ?? ''].some((value) => value.toLowerCase().includes(text)),
+        )
+        .map((ticket) => (this.options.listed ?? snapshotOf)(ticket))
+        .filter((snapshot) => snapshot !== undefined);
+    });
+  }
+
+  readTicket(ticketId: string, signal: AbortSignal): Promise<Snapshot> {
+    return this.#call('read', ticketId, signal, async () => {
+      this.#requireReadable();
+      return snapshotOf(this.#ticket(ticketId));
+    });
+  }
+
+  readMessages(): Promise<Snapshot[]> {
+    return Promise.reject(new Error('The push reads no messages.'));
+  }
+
+  readEvents(): Promise<Snapshot[]> {
+    return Promise.reject(new Error('The push reads no events.'));
+  }
+
+  findAgent(): Promise<string | undefined> {
+    return Promise.reject(new Error('The push looks for no agents.'));
+  }
+
+  /** Tickets by subject: how often each was created. */
+  created(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { payload } of this.tickets.values())
+      counts[payload.subject] = (counts[payload.subject] ?? 0) + 1;
+    return counts;
+  }
+
+  count(call: Call): number {
+    return this.calls.filter((made) => made.call === call).length;
+  }
+
+  async #call<T>(call: Call, about: string, signal: AbortSignal, effect: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    this.calls.push({ call, about });
+    const fault = this.options.fault?.(call, about, this.calls.length);
+    this.#inFlight += 1;
+    this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
+    try {
+      await this.#travel(signal);
+      if (fault?.at === 'before') throw fault.error;
+      const answer = await effect();
+      if (fault?.at === 'after') throw fault.error;
+      await this.#travel(signal);
+      return answer;
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  async #travel(signal: AbortSignal): Promise<void> {
+    for (let turns = this.options.latency?.() ?? 1; turns > 0; turns -= 1) {
+      await turn();
+      if (signal.aborted) throw new ApiFailure('cut-off', 'unknown', 'The request was cut off.');
+    }
+  }
+
+  /** Looks for the contact and then creates it, with time in between: two at once make two of one. */
+  async #contact(email: string): Promise<{ readonly id: string; name?: string }> {
+    const found = this.contacts.find((contact) => contact.email === email);
+    await turn();
+    await turn();
+    if (found !== undefined) return found;
+    const contact = { id: `C${this.contacts.length + 1}`, email };
+    this.contacts.push(contact);
+    return contact;
+  }
+
+  #ticket(id: string): FakeTicket {
+    const ticket = this.tickets.get(id);
+    if (ticket === undefined)
+      throw new ApiFailure('refused', 'none', 'The target has no such ticket.', { status: 404 });
+    return ticket;
+  }
+
+  #requireReadable(): void {
+    if (this.options.readable === false)
+      throw new ApiFailure('target-unreadable', 'none', 'The target cannot be read.', { status: 404 });
+  }
+}
+
+export function snapshotOf({ id, payload, contactId }: FakeTicket): Snapshot {
+  const { subject, createdAt, contact } = payload;
+  return { id, subject, createdAt, contactId, ...(contact === undefined ? {} : { contact }) };
+}
+
+export const unknownOutcome = () =>
+  new ApiFailure('unknown-outcome', 'unknown', 'The target answered 500 without saying what it did.', {
+    status: 500,
+  });
+export const refused = () =>
+  new ApiFailure('refused', 'none', 'The target refused the ticket (422).', { status: 422 });
+export const unauthorized = () =>
+  new ApiFailure('auth', 'none', 'The target refuses the token (401).', { status: 401 });
+export const unreachable = () => new ApiFailure('unreachable', 'none', 'The target cannot be reached.');

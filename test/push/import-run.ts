@@ -1,0 +1,176 @@
+/** A run of the push over a real checkpoint, with a plan made from it as planning does. */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+import type { Ledger, TicketRecord } from '../../src/domain/ledger.ts';
+import type { MessagePayload } from '../../src/domain/payload.ts';
+import type { PlannedAction, PlannedTicket } from '../../src/domain/planned.ts';
+import type { RunEvent } from '../../src/domain/run-events.ts';
+import type { TicketApi } from '../../src/domain/ticket-api.ts';
+import { type PushOptions, type PushResult, push } from '../../src/push/push.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { turn } from './fake-target.ts';
+
+export interface TestTicket {
+  readonly id: string;
+  readonly email?: string;
+  readonly subject?: string;
+  /** One message per entry: an e-mail address for a customer's, `agent` for an agent's. */
+  readonly messages?: readonly string[];
+  readonly events?: number;
+}
+
+const DAY = '2024-03-01T10:00:00.000Z';
+
+export function planned(
+  ticket: TestTicket,
+  seq: number,
+  action: PlannedAction,
+  batchSize = 100,
+): PlannedTicket {
+  const messages = (ticket.messages ?? []).map((author, at): MessagePayload => {
+    const common = { content: `${ticket.id}: message ${at + 1}`, occurredAt: DAY };
+    return author === 'agent'
+      ? { actorType: 'agent', agentId: 'agt_1', ...common }
+      : { actorType: 'customer', contact: { email: author }, ...common };
+  });
+  const authors = (ticket.messages ?? []).filter((author) => author !== 'agent');
+  return {
+    seq,
+    externalId: ticket.id,
+    action,
+    ticket: {
+      subject: ticket.subject ?? `Subject of ${ticket.id}`,
+      createdAt: DAY,
+      ...(ticket.email === undefined ? {} : { contact: { email: ticket.email } }),
+    },
+    messages,
+    events: Array.from({ length: ticket.events ?? 0 }, () => ({
+      type: 'status_change',
+      actorType: 'system' as const,
+      oldValue: { status: 'open' },
+      newValue: { status: 'closed' },
+      occurredAt: DAY,
+    })),
+    fingerprints: { ticket: '1'.repeat(16), messages: '2'.repeat(16), events: '3'.repeat(16) },
+    contacts: [...new Set([...(ticket.email === undefined ? [] : [ticket.email]), ...authors])],
+    batch: Math.floor(seq / batchSize) + 1,
+  };
+}
+
+/** What a run has to do for a ticket, by its record; undefined: nothing. */
+export function actionFor(record: TicketRecord | undefined): PlannedAction | undefined {
+  if (record === undefined || record.state === 'pending') return { do: 'create' };
+  if (record.state === 'creating' || record.state === 'inDoubt') return { do: 'settle' };
+  if (record.state === 'done' || record.state === 'skipped') return undefined;
+  if (record.ticketId === undefined) return { do: 'create' };
+  const from = record.reached === 'messaged' ? 'events' : 'messages';
+  return { do: 'finish', from, ticketId: record.ticketId };
+}
+
+export async function* planOf(tickets: readonly TestTicket[], ledger: Ledger, batchSize = 100) {
+  for (const [seq, ticket] of tickets.entries()) {
+    const action = actionFor(ledger.get(ticket.id));
+    if (action !== undefined) yield planned(ticket, seq, action, batchSize);
+  }
+}
+
+export const DEFAULTS: PushOptions = {
+  concurrency: 4,
+  onInDoubt: 'lookup',
+  batchSize: 100,
+  timeoutMs: 30_000,
+  settleMs: 2_000,
+};
+
+export interface TestRun {
+  readonly result: PushResult;
+  readonly events: readonly RunEvent[];
+}
+
+export interface RunParts {
+  readonly tickets: readonly TestTicket[];
+  readonly api: TicketApi;
+  readonly ledger: Ledger;
+  readonly clock?: FakeClock;
+  readonly options?: Partial<PushOptions>;
+  readonly soft?: AbortSignal;
+  readonly hard?: AbortSignal;
+  readonly names?: Record<string, string>;
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+export function start(parts: RunParts): { run: Promise<PushResult>; events: RunEvent[]; clock: FakeClock } {
+  const clock = parts.clock ?? createFakeClock();
+  const events: RunEvent[] = [];
+  const options = { ...DEFAULTS, ...parts.options };
+  const emit = (event: RunEvent) => {
+    events.push(event);
+    parts.onEvent?.(event);
+  };
+  const run = push(
+    planOf(parts.tickets, parts.ledger, options.batchSize),
+    {
+      api: parts.api,
+      ledger: parts.ledger,
+      clock,
+      random: () => 0.5,
+      emit,
+      names: { nameOf: (email) => parts.names?.[email] },
+    },
+    options,
+    {
+      soft: parts.soft ?? new AbortController().signal,
+      hard: parts.hard ?? new AbortController().signal,
+    },
+  );
+  return { run, events, clock };
+}
+
+export async function importOnce(parts: RunParts): Promise<TestRun> {
+  const { run, events, clock } = start(parts);
+  const result = await driven(clock, run);
+  return { result, events };
+}
+
+/** Lets everything that needs no time happen first, and only then moves the clock to the next sleeper. */
+export async function driven<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const mark = () => {
+    isSettled = true;
+  };
+  promise.then(mark, mark);
+  for (let idle = 0; !isSettled && idle < 2_000; idle += 1) {
+    for (let turns = 0; turns < 150 && !isSettled; turns += 1) await turn();
+    if (!isSettled && (await clock.advanceToNext())) idle = 0;
+  }
+  if (!isSettled) throw new Error('The run does not end, and nobody sleeps.');
+  return promise;
+}
+
+const CHECKPOINT = { target: 'https://helpdesk.example.com', programVersion: 'test' };
+
+export function scratchCheckpoint(path = join(scratchFolder(), 'c.sqlite')): {
+  path: string;
+  ledger: Checkpoint;
+} {
+  const ledger = openCheckpoint(path, { ...CHECKPOINT, clock: createFakeClock() });
+  onTestFinished(() => ledger.close());
+  return { path, ledger };
+}
+
+/** What a crash leaves: the files as they are on the disk at this moment, opened by the next process. */
+export function afterCrash(path: string): { path: string; ledger: Checkpoint } {
+  const copy = join(scratchFolder(), 'c.sqlite');
+  copyFileSync(path, copy);
+  if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+  return scratchCheckpoint(copy);
+}
+
+function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'push-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

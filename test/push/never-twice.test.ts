@@ -1,0 +1,293 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openForWriting } from '../../src/checkpoint/open-database.ts';
+import { SqliteLedger } from '../../src/checkpoint/sqlite-ledger.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { Ledger } from '../../src/domain/ledger.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { mortal } from './crash.ts';
+import { FakeTarget, type Fault, refused, unknownOutcome, unreachable } from './fake-target.ts';
+import { afterCrash, driven, importOnce, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
+
+const TICKETS: TestTicket[] = [
+  { id: 'a', email: 'mia@example.com', messages: ['mia@example.com', 'agent', 'tom@example.com'], events: 2 },
+  { id: 'b', email: 'tom@example.com', messages: ['agent'] },
+  { id: 'c', events: 1 },
+  { id: 'd', email: 'mia@example.com' },
+];
+const OLD_ENOUGH_MS = 60_000;
+
+/** Every ticket once, with its own messages in order and its events. */
+function expectEachOnce(api: FakeTarget, tickets: readonly TestTicket[], ledger: Ledger): void {
+  expect(api.tickets.size).toBe(tickets.length);
+  for (const { id, messages = [], events = 0 } of tickets) {
+    const record = ledger.get(id);
+    expect(record, id).toMatchObject({ state: 'done' });
+    const ticket = api.tickets.get(record?.ticketId ?? '');
+    expect(ticket?.payload.subject).toBe(`Subject of ${id}`);
+    expect(ticket?.messages.map(({ content }) => content)).toEqual(
+      messages.map((_, i) => `${id}: message ${i + 1}`),
+    );
+    expect(ticket?.events).toHaveLength(events);
+  }
+}
+
+/** At most once; whoever is not done is held in doubt. */
+function expectNoneTwice(api: FakeTarget, tickets: readonly TestTicket[], ledger: Ledger): number {
+  let held = 0;
+  for (const { id } of tickets) {
+    const state = ledger.get(id)?.state;
+    expect(['done', 'inDoubt'], `${id} is ${state}`).toContain(state);
+    if (state === 'inDoubt') held += 1;
+    else expect(api.created()[`Subject of ${id}`]).toBe(1);
+    expect(api.created()[`Subject of ${id}`] ?? 0).toBeLessThanOrEqual(1);
+  }
+  return held;
+}
+
+describe('a process that is killed at any ledger write or request', () => {
+  const variants = [
+    { readable: true, concurrency: 1, fault: undefined },
+    { readable: true, concurrency: 3, fault: undefined },
+    { readable: false, concurrency: 3, fault: undefined },
+    // Also while a create of unknown outcome is being settled.
+    { readable: true, concurrency: 3, fault: 'before' as const },
+    { readable: true, concurrency: 3, fault: 'after' as const },
+  ];
+  it.each(variants)('leaves what the next one makes whole: %j', async ({ readable, concurrency, fault }) => {
+    const names = new Set<string>();
+    let heldAtWorst = 0;
+    for (let dieAt = 1; ; dieAt += 1) {
+      let creates = 0;
+      const api = new FakeTarget({
+        readable,
+        fault: (call): Fault | undefined => {
+          if (call !== 'create') return undefined;
+          creates += 1;
+          return fault !== undefined && creates === 2 ? { at: fault, error: unknownOutcome() } : undefined;
+        },
+      });
+      const { ledger, path } = scratchCheckpoint();
+      const process = mortal(ledger, api, dieAt);
+      const options = { concurrency };
+      const { run, clock } = start({ tickets: TICKETS, api: process.api, ledger: process.ledger, options });
+      const end = await driven(clock, Promise.race([process.death, run.then(() => 'lived')]));
+      if (end === 'lived') break;
+      names.add(end);
+      const next = afterCrash(path);
+      const later = createFakeClock(clock.now() + OLD_ENOUGH_MS);
+      const { result } = await importOnce({
+        tickets: TICKETS,
+        api,
+        ledger: next.ledger,
+        clock: later,
+        options,
+      });
+      expect(result.stoppedBy, `died ${end}`).toBeUndefined();
+      if (readable) expectEachOnce(api, TICKETS, next.ledger);
+      else heldAtWorst = Math.max(heldAtWorst, expectNoneTwice(api, TICKETS, next.ledger));
+      await next.ledger.close();
+      await ledger.close();
+    }
+    expect(heldAtWorst).toBeLessThanOrEqual(concurrency);
+    expect(names).toContain('after createTicket');
+    expect(names).toContain('before created');
+    if (fault !== undefined) expect(names).toContain('before doubt');
+    if (fault === 'after') expect(names).toContain('after adopted');
+    if (fault === 'before') expect(names).toContain('after notCreated');
+  });
+});
+
+describe('a request that fails', () => {
+  const errors = { unknownOutcome, refused, unreachable };
+  const points = fc.record({
+    n: fc.integer({ min: 1, max: 14 }),
+    at: fc.constantFrom('before' as const, 'after' as const),
+    error: fc.constantFrom(...(Object.keys(errors) as (keyof typeof errors)[])),
+  });
+
+  it('wherever and whatever it is, each ticket is there once in the end', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(points, { maxLength: 4, selector: ({ n }) => n }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 4 }),
+        async (script, readable, concurrency) => {
+          const api = new FakeTarget({
+            readable,
+            fault: (call, _about, n) => {
+              const found = script.find((point) => point.n === n);
+              if (found === undefined || call === 'find' || call === 'read') return undefined;
+              // Only an unknown outcome may hide an effect.
+              const at = found.error === 'unknownOutcome' ? found.at : 'before';
+              return { at, error: errors[found.error]() };
+            },
+          });
+          const { ledger } = scratchCheckpoint();
+          for (let run = 0; run < 6; run += 1) {
+            await importOnce({ tickets: TICKETS, api, ledger, options: { concurrency } });
+          }
+          if (readable) expectEachOnce(api, TICKETS, ledger);
+          else expectNoneTwice(api, TICKETS, ledger);
+          await ledger.close();
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('a ledger that cannot write', () => {
+  it('at any write: exit 6, nothing is sent that was not recorded first, and the next run makes it whole', async () => {
+    let writes = 0;
+    for (let failAt = 1; failAt < 100; failAt += 1) {
+      const api = new FakeTarget();
+      const { ledger, path } = scratchCheckpoint();
+      const full = new AppError('disk-write', 'The disk is full.');
+      writes = 0;
+      let isFull = false;
+      const failing = Object.create(ledger) as Ledger;
+      for (const name of [
+        'intend',
+        'created',
+        'messagesSent',
+        'eventsSent',
+        'doubt',
+        'notCreated',
+      ] as const) {
+        const write = (ledger[name] as (...args: never[]) => Promise<void>).bind(ledger);
+        Object.defineProperty(failing, name, {
+          value: (...args: never[]) => {
+            writes += 1;
+            isFull ||= writes >= failAt;
+            if (!isFull) return write(...args);
+            const failure = Promise.reject(full);
+            failure.catch(() => undefined);
+            return failure;
+          },
+        });
+      }
+      for (const name of ['get', 'batchSettled', 'flush', 'inStates', 'ownerOf'] as const)
+        Object.defineProperty(failing, name, { value: (ledger[name] as () => unknown).bind(ledger) });
+      const { result, events } = await importOnce({ tickets: TICKETS, api, ledger: failing });
+      if (!isFull) break;
+      expect(result.stoppedBy).toBe(full);
+      const recorded = [...ledger.inStates(['creating', 'created', 'messaged', 'done'])].length;
+      expect(api.tickets.size).toBeLessThanOrEqual(recorded);
+      for (const { id } of ledger.inStates(['creating']) as Iterable<{ id?: string }>)
+        expect(id).toBeUndefined();
+      const notes = events.filter(({ type }) => type === 'note');
+      expect(notes.length).toBe([...ledger.inStates(['creating'])].length);
+      const next = afterCrash(path);
+      const clock = createFakeClock('2025-06-03');
+      await importOnce({ tickets: TICKETS, api, ledger: next.ledger, clock });
+      expectEachOnce(api, TICKETS, next.ledger);
+    }
+    expect(writes).toBeGreaterThan(8);
+  });
+
+  it('because the disk is full: the checkpoint can be gone on with when there is room again', async () => {
+    const { path, ledger: first } = scratchCheckpoint();
+    await first.close();
+    const db = openForWriting(path);
+    db.pragma(`max_page_count = ${(db.pragma('page_count', { simple: true }) as number) + 1}`);
+    const inner = new SqliteLedger(db, path, createFakeClock());
+    const ledger: Ledger = Object.assign(inner, { batchSettled: () => Promise.resolve() });
+    const tickets = Array.from({ length: 200 }, (_, i) => ({
+      id: `ticket-number-${i}`,
+      messages: ['agent'],
+    }));
+    const api = new FakeTarget();
+    const { result } = await importOnce({ tickets, api, ledger });
+    expect(result.stoppedBy).toMatchObject({ code: 'disk-write', exitCode: 6 });
+    expect(api.tickets.size).toBeGreaterThan(10);
+    expect(api.tickets.size).toBeLessThan(200);
+    db.close();
+    const next = scratchCheckpoint(path);
+    await importOnce({ tickets, api, ledger: next.ledger, clock: createFakeClock('2025-06-03') });
+    expectEachOnce(api, tickets, next.ledger);
+  });
+});
+
+describe('contacts', () => {
+  it('400 tickets over 25 addresses, 16 in flight, against a service that makes two of one: 25 contacts', async () => {
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed;
+    };
+    const address = () => `person${random() % 25}@example.com`;
+    const tickets = Array.from({ length: 400 }, (_, i) => ({
+      id: `t${i}`,
+      email: address(),
+      messages: [address(), 'agent', address()],
+    }));
+    const api = new FakeTarget({ latency: () => random() % 4 });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets, api, ledger, options: { concurrency: 16 } });
+    expect(result.tickets.done).toBe(400);
+    expect(api.contacts.length).toBe(25);
+    expect(api.mostInFlight).toBe(16);
+    // Without the admission the same service makes more: the test can fail.
+    const racy = new FakeTarget();
+    const signal = new AbortController().signal;
+    const payload = {
+      subject: 'x',
+      createdAt: '2024-03-01T10:00:00.000Z',
+      contact: { email: 'one@example.com' },
+    };
+    await Promise.all([racy.createTicket(payload, signal), racy.createTicket(payload, signal)]);
+    expect(racy.contacts.length).toBeGreaterThan(1);
+  });
+});
+
+describe('any interleaving of answers and kills', () => {
+  it('ends with each ticket once, in its own contact, with its messages in order', async () => {
+    const people = ['p@example.com', 'q@example.com', 'r@example.com'];
+    const ticket = fc.record({
+      email: fc.option(fc.constantFrom(...people), { nil: undefined }),
+      messages: fc.array(fc.constantFrom('agent', ...people), { maxLength: 3 }),
+      events: fc.integer({ min: 0, max: 2 }),
+    });
+    const scenario = fc.record({
+      tickets: fc.array(ticket, { minLength: 1, maxLength: 8 }),
+      concurrency: fc.integer({ min: 1, max: 6 }),
+      latencies: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 20 }),
+      kills: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ tickets, concurrency, latencies, kills }) => {
+        const named: TestTicket[] = tickets.map(({ email, messages, events }, i) => ({
+          id: `t${i}`,
+          messages,
+          events,
+          ...(email === undefined ? {} : { email }),
+        }));
+        let travels = 0;
+        const latency = () => latencies[travels++ % latencies.length] ?? 0;
+        const api = new FakeTarget({ latency });
+        let { ledger, path } = scratchCheckpoint();
+        let now = Date.parse('2025-06-02T08:00:00Z');
+        for (const dieAt of [...kills, 0]) {
+          const process = mortal(ledger, api, dieAt);
+          const clock = createFakeClock(now);
+          const { run } = start({
+            tickets: named,
+            api: process.api,
+            ledger: process.ledger,
+            clock,
+            options: { concurrency },
+          });
+          await driven(clock, Promise.race([process.death, run]));
+          now = clock.now() + OLD_ENOUGH_MS;
+          const next = afterCrash(path);
+          await ledger.close();
+          ({ ledger, path } = next);
+        }
+        expectEachOnce(api, named, ledger);
+        await ledger.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
