@@ -1,0 +1,76 @@
+/**
+ * What the Core API answers, read tolerantly (public facts): bare or in an envelope, ids as strings or numbers.
+ * Undefined means that the answer is not what the call needs, so that it cannot be relied on.
+ */
+import type { CreatedTicket, Snapshot } from '../domain/ticket-api.ts';
+import type { Answer } from './exchange.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Page {
+  readonly items: readonly Snapshot[];
+  /** Where the next page begins; absent on the last one. */
+  readonly cursor?: string;
+}
+
+export function json(answer: Answer): unknown {
+  if (answer.cut !== undefined) return undefined;
+  try {
+    return JSON.parse(answer.body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function createdTicket(answer: Answer): CreatedTicket | undefined {
+  const ticket = enveloped(json(answer), 'ticket');
+  const id = ticket && idOf(ticket);
+  return ticket === undefined || id === undefined ? undefined : { id, ticket };
+}
+
+/** One ticket that was asked for by its id. */
+export function oneTicket(answer: Answer): Snapshot | undefined {
+  const created = createdTicket(answer);
+  return created && { ...created.ticket, id: created.id };
+}
+
+/**
+ * One page of a list under `key`, or a bare array. With `needId` an element without an id makes the whole page
+ * unreadable; else it gets an empty one.
+ */
+export function pageOf(answer: Answer, key: string, needId: boolean): Page | undefined {
+  const value = json(answer);
+  const list = Array.isArray(value) ? value : fields(value)?.[key];
+  if (!Array.isArray(list)) return undefined;
+  const items: Snapshot[] = [];
+  for (const element of list) {
+    const item = fields(element);
+    const id = item && (idOf(item) ?? (needId ? undefined : ''));
+    if (item === undefined || id === undefined) return undefined;
+    items.push({ ...item, id });
+  }
+  const { cursor, hasNextPage } = Array.isArray(value) ? {} : (fields(value) ?? {});
+  if (hasNextPage === false || cursor === undefined || cursor === null || cursor === '') {
+    // A page that promises another one and does not say where cannot be part of a complete list.
+    return hasNextPage === true ? undefined : { items };
+  }
+  return typeof cursor === 'string' || typeof cursor === 'number'
+    ? { items, cursor: String(cursor) }
+    : undefined;
+}
+
+function enveloped(value: unknown, key: string): Fields | undefined {
+  const outer = fields(value);
+  const inner = fields(outer?.[key]);
+  return inner !== undefined && idOf(inner) !== undefined ? inner : outer;
+}
+
+function fields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function idOf(value: Fields): string | undefined {
+  const { id } = value;
+  if (typeof id === 'string') return id === '' ? undefined : id;
+  return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : undefined;
+}

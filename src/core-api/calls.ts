@@ -1,0 +1,64 @@
+/**
+ * The one place where an API client is put together. Read from the inside out, a request meets:
+ *
+ *   transport      bytes out, answer back, or exactly why not
+ *   observe        counts, measures, tells
+ *   paced          rate budget; a 429 holds everybody
+ *   guarded        nothing but a probe goes out while the target is down
+ *   authenticated  the token; once more with a fresh one after a 401
+ *   retrying       again, where it is proven or harmless
+ *
+ * so that every attempt pays for admission, and a call that backs off holds nothing.
+ */
+import type { Clock, Random } from '../domain/clock.ts';
+import type { Emit } from '../domain/run-events.ts';
+import type { Admission } from '../pace/admission.ts';
+import { createBreaker, GIVE_UP_AFTER_MS } from '../pace/breaker.ts';
+import type { RequestSample } from '../pace/concurrency-limit.ts';
+import { authenticated } from './auth.ts';
+import type { ApiRequest, Exchange } from './exchange.ts';
+import { guarded, probeWith } from './guarded.ts';
+import { observe, type RequestStats } from './observe.ts';
+import { paced } from './paced.ts';
+import { ATTEMPTS, type Call, retrying } from './retry.ts';
+import type { TokenSource } from './tokens.ts';
+
+export interface CallsOptions {
+  readonly transport: Exchange;
+  readonly tokens: TokenSource;
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit: Emit;
+  /** A harmless read for the breaker to try. */
+  readonly probe: ApiRequest;
+  /** Each request on the wire, for an adaptive limiter. */
+  readonly onSample?: (sample: RequestSample) => void;
+  readonly attempts?: number;
+  readonly giveUpAfterMs?: number;
+}
+
+export interface Calls {
+  readonly call: Call;
+  /** One attempt with admission and authentication, without waiting for a target that is down. */
+  readonly once: Exchange;
+  readonly stats: RequestStats;
+}
+
+export function composeCalls(options: CallsOptions): Calls {
+  const { transport, tokens, admission, clock, random, emit, onSample = () => {} } = options;
+  const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0 };
+  const wire = observe(transport, { clock, emit, stats, onSample });
+  const polite = paced(wire, { admission, clock, random, emit });
+  const once = authenticated(polite, tokens);
+  const breaker = createBreaker({
+    clock,
+    random,
+    emit,
+    probe: probeWith(once, options.probe, clock),
+    giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
+  });
+  const patient = authenticated(guarded(polite, breaker, clock), tokens);
+  const call = retrying(patient, { clock, random, emit, attempts: options.attempts ?? ATTEMPTS });
+  return { call, once, stats };
+}

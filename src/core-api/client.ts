@@ -1,0 +1,233 @@
+/** The Core API as the import needs it (domain/ticket-api.ts), over HTTP. */
+import type { Clock, Random } from '../domain/clock.ts';
+import type { Emit } from '../domain/run-events.ts';
+import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
+import type { Admission } from '../pace/admission.ts';
+import type { RequestSample } from '../pace/concurrency-limit.ts';
+import { createdTicket, oneTicket, type Page, pageOf } from './answers.ts';
+import { normalizeApiPath, parseBaseUrl } from './base-url.ts';
+import { composeCalls } from './calls.ts';
+import { type Credentials, createTokens } from './credentials.ts';
+import type { Environment } from './dispatcher.ts';
+import type { Answer, CallKind, Reply } from './exchange.ts';
+import { failureOf } from './failures.ts';
+import type { RequestStats } from './observe.ts';
+import { createTransport } from './transport.ts';
+
+export interface CoreApiOptions {
+  readonly baseUrl: string;
+  /** Default `/api/core/v1` (4.1); `target.apiPath`. */
+  readonly apiPath?: string;
+  readonly credentials: Credentials;
+  /** For one exchange, milliseconds. */
+  readonly timeoutMs: number;
+  /** Most connections at a time: as many as tickets in flight. */
+  readonly connections: number;
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit?: Emit;
+  /** The target appends events instead of replacing them, so a PUT of events is not repeated (`target.eventsAppend`). */
+  readonly eventsAppend?: boolean;
+  readonly onSample?: (sample: RequestSample) => void;
+  readonly attempts?: number;
+  /** How long a target that is down is waited for, milliseconds; default ten minutes. */
+  readonly giveUpAfterMs?: number;
+  readonly maxAnswerBytes?: number;
+  readonly maxPages?: number;
+  readonly env?: Environment;
+  readonly userAgent?: string;
+}
+
+export interface CoreApi extends TicketApi {
+  readonly stats: Readonly<RequestStats>;
+  /** True when the service replaced the refresh token and the new one is lost with this process. */
+  readonly unsavedRefreshToken: boolean;
+  /**
+   * One read of the first ticket without waiting and without repeats, for `doctor`: whatever comes back, or the
+   * breakdown. Throws ApiFailure when no token is to be had.
+   */
+  look(signal: AbortSignal): Promise<Reply>;
+  /** Ends all connections. Calls under way break down. */
+  close(): Promise<void>;
+}
+
+export const DEFAULT_API_PATH = '/api/core/v1';
+const PAGE_SIZE = 100;
+const MAX_PAGES = 1_000;
+
+/** Throws AppError `configuration` when the address or the credentials cannot be right. Opens no connection. */
+export function createCoreApi(options: CoreApiOptions): CoreApi {
+  const { clock, random, timeoutMs, admission, emit = () => {} } = options;
+  const base = parseBaseUrl(options.baseUrl);
+  const root = base.prefix + normalizeApiPath(options.apiPath ?? DEFAULT_API_PATH);
+  const shared = {
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
+  };
+  const tokens = createTokens(options.credentials, {
+    clock,
+    random,
+    emit,
+    timeoutMs,
+    ...shared,
+    ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
+  });
+  const transport = createTransport({
+    origin: base.origin,
+    timeoutMs,
+    connections: options.connections,
+    clock,
+    ...shared,
+    ...(options.maxAnswerBytes === undefined ? {} : { maxAnswerBytes: options.maxAnswerBytes }),
+  });
+  const probe = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
+  const { call, once, stats } = composeCalls({
+    transport: transport.exchange,
+    tokens,
+    admission,
+    clock,
+    random,
+    emit,
+    probe,
+    ...(options.onSample === undefined ? {} : { onSample: options.onSample }),
+    ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
+    ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
+  });
+
+  /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */
+  async function ask<T>(
+    request: { kind: CallKind; method: 'GET' | 'POST' | 'PUT'; path: string; body?: unknown; what: string },
+    read: (answer: Answer) => T | undefined,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const { kind, method, path, body, what } = request;
+    let value: T | undefined;
+    const ending = await call(
+      { kind, method, path: root + path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+      (answer) => {
+        value = read(answer);
+        return value !== undefined;
+      },
+      signal,
+    );
+    if (ending.sign === 'success' && value !== undefined) return value;
+    throw failureOf(ending, { kind, what, secrets: tokens.secrets() });
+  }
+
+  const get = <T>(
+    path: string,
+    what: string,
+    read: (answer: Answer) => T | undefined,
+    signal: AbortSignal,
+  ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what }, read, signal);
+
+  async function list(
+    path: string,
+    query: URLSearchParams,
+    key: string,
+    what: string,
+    signal: AbortSignal,
+  ): Promise<Snapshot[]> {
+    const all: Snapshot[] = [];
+    const seen = new Set<string>();
+    for (let pages = 0; pages < (options.maxPages ?? MAX_PAGES); pages++) {
+      const text = query.toString();
+      const page: Page = await get(
+        text === '' ? path : `${path}?${text}`,
+        what,
+        (answer) => pageOf(answer, key, key === 'tickets'),
+        signal,
+      );
+      all.push(...page.items);
+      if (page.cursor === undefined) return all;
+      if (seen.has(page.cursor)) break;
+      seen.add(page.cursor);
+      query.set('cursor', page.cursor);
+    }
+    throw new ApiFailure(
+      'unknown-outcome',
+      'none',
+      `Reading ${what} came to no end: its pages go on and on.`,
+    );
+  }
+
+  return {
+    createTicket: (ticket, signal) =>
+      ask(
+        { kind: 'create', method: 'POST', path: '/tickets', body: ticket, what: 'the ticket' },
+        createdTicket,
+        signal,
+      ),
+
+    async replaceMessages(ticketId, messages, signal) {
+      const path = `/tickets/${segment(ticketId)}/messages`;
+      await ask(
+        { kind: 'put', method: 'PUT', path, body: messages, what: 'the messages' },
+        () => true,
+        signal,
+      );
+    },
+
+    async replaceEvents(ticketId, events, signal) {
+      const path = `/tickets/${segment(ticketId)}/events`;
+      const kind = options.eventsAppend === true ? 'append' : 'put';
+      await ask({ kind, method: 'PUT', path, body: events, what: 'the events' }, () => true, signal);
+    },
+
+    findTickets({ search, tags }, signal) {
+      const query = new URLSearchParams();
+      if (search !== undefined) query.set('search', search);
+      if (tags !== undefined && tags.length > 0) query.set('tags', tags.join(','));
+      query.set('take', String(PAGE_SIZE));
+      return list('/tickets', query, 'tickets', 'the list of tickets', signal);
+    },
+
+    readTicket: (ticketId, signal) =>
+      get(`/tickets/${segment(ticketId)}`, `ticket ${ticketId}`, oneTicket, signal),
+
+    readMessages: (ticketId, signal) =>
+      list(
+        `/tickets/${segment(ticketId)}/messages`,
+        new URLSearchParams(),
+        'messages',
+        `the messages of ticket ${ticketId}`,
+        signal,
+      ),
+
+    readEvents: (ticketId, signal) =>
+      list(
+        `/tickets/${segment(ticketId)}/events`,
+        new URLSearchParams(),
+        'events',
+        `the events of ticket ${ticketId}`,
+        signal,
+      ),
+
+    async findAgent(email, signal) {
+      const wanted = email.trim().toLowerCase();
+      const query = new URLSearchParams({ email: wanted });
+      const agents = await list('/agents', query, 'agents', 'the list of agents', signal);
+      // A service that does not know the parameter answers with everybody.
+      const agent = agents.find(
+        ({ email: own }) => typeof own === 'string' && own.trim().toLowerCase() === wanted,
+      );
+      return agent === undefined || agent.id === '' ? undefined : agent.id;
+    },
+
+    look: (signal) => once(probe, signal),
+    stats,
+    get unsavedRefreshToken() {
+      return tokens.unsavedRefreshToken;
+    },
+    async close() {
+      tokens.close();
+      await transport.close();
+    },
+  };
+}
+
+/** One part of a path. Dots alone would be taken for steps upwards. */
+function segment(text: string): string {
+  return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text.toWellFormed());
+}

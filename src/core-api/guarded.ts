@@ -1,0 +1,39 @@
+/** While the target is down nothing goes out but a probe (pace/breaker.ts). */
+import type { Clock } from '../domain/clock.ts';
+import type { Breaker, ProbeResult } from '../pace/breaker.ts';
+import { saysDown } from './classify.ts';
+import type { ApiRequest, Exchange, Reply } from './exchange.ts';
+import { askedPause } from './paced.ts';
+import { signOf } from './sign-of.ts';
+
+export function guarded(next: Exchange, breaker: Breaker, clock: Clock): Exchange {
+  let answered = false;
+  return async (request, signal) => {
+    await breaker.pass(signal);
+    const reply = await next(request, signal);
+    if (reply.type === 'answer') answered = true;
+    // A name that has never been found is a slip of the pen, and waiting for it helps nobody.
+    else if (reply.code === 'ENOTFOUND' && !answered) return { ...reply, reason: 'hopeless' };
+    if (saysDown(signOf(reply, request.kind, () => true)))
+      breaker.down(causeOf(reply), pauseOf(reply, clock));
+    else if (reply.type === 'answer') breaker.up();
+    return reply;
+  };
+}
+
+/** A probe that sends this read. Whatever answers is up, even if it refuses; only "down" is down. */
+export function probeWith(exchange: Exchange, request: ApiRequest, clock: Clock) {
+  return async (signal: AbortSignal): Promise<ProbeResult> => {
+    const reply = await exchange(request, signal);
+    if (reply.type === 'answer' && !saysDown(signOf(reply, request.kind, () => true))) return { up: true };
+    return { up: false, cause: causeOf(reply), notBeforeMs: pauseOf(reply, clock) };
+  };
+}
+
+function causeOf(reply: Reply): string {
+  return reply.type === 'answer' ? `it answers with ${reply.status}` : reply.message;
+}
+
+function pauseOf(reply: Reply, clock: Clock): number {
+  return reply.type === 'answer' ? (askedPause(reply, clock) ?? 0) : 0;
+}

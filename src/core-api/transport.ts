@@ -1,0 +1,231 @@
+/**
+ * One exchange over undici: bytes out, a status with its body back, or exactly why not.
+ *
+ * The life of a request: queued (for a connection; nothing has gone out) → begun (the first byte may have) → headers
+ * (the status is known) → over. What an end means depends on how far it had come:
+ *
+ *   queued   error, deadline → breakdown `not-connected` or `hopeless`; abort → rejected with the signal's reason
+ *   begun    error → breakdown `not-written` or `cut` (socket-watch.ts); deadline → `timeout`; abort → `aborted`
+ *   headers  error, deadline → the answer, with its body cut; abort → `aborted`
+ *
+ * A deadline, an abort or a close of our own is never counted as `not-written`, although part of the request may still be
+ * here: those come at any time, so also between the operating system's taking over the last bytes and our hearing of it.
+ * A request that is over while it is queued never goes out: undici asks before it writes, and is refused. Nor does
+ * anything go out twice: should the library ever begin a request again by itself, that is refused too.
+ */
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../domain/clock.ts';
+import { type Deadline, Deadlines } from './deadlines.ts';
+import { createDispatcher, type Environment } from './dispatcher.ts';
+import type { ApiRequest, Exchange, Reply } from './exchange.ts';
+import { brokenConnection, CLOSED_BY_US, closedByUs, noConnection } from './network-errors.ts';
+import { SocketWatch, type WriteProgress } from './socket-watch.ts';
+
+export interface TransportOptions {
+  readonly origin: string;
+  /** For the whole exchange: connecting, sending, waiting and reading. Milliseconds. */
+  readonly timeoutMs: number;
+  /** Most connections at a time. Requests beyond that wait, and their deadline runs. */
+  readonly connections: number;
+  /** Larger answers count as cut. Default 64 MiB. */
+  readonly maxAnswerBytes?: number;
+  readonly userAgent?: string;
+  readonly clock: Clock;
+  readonly env?: Environment;
+}
+
+export interface Transport {
+  readonly exchange: Exchange;
+  /** Ends all connections at once; requests under way break down. */
+  close(): Promise<void>;
+}
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+export function createTransport(options: TransportOptions): Transport {
+  const { origin, clock, timeoutMs, userAgent = 'helpdesk-import' } = options;
+  const maxAnswerBytes = options.maxAnswerBytes ?? MAX_ANSWER_BYTES;
+  const dispatcher = createDispatcher(origin, {
+    connections: options.connections,
+    connectTimeoutMs: timeoutMs,
+    env: options.env ?? {},
+  });
+  const watch = new SocketWatch();
+  const deadlines = new Deadlines(clock, timeoutMs);
+
+  const exchange: Exchange = (request, signal) => {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const flight = new Flight(resolve, reject, watch.progress(), { maxAnswerBytes, timeoutMs });
+      flight.open(signal, deadlines);
+      dispatcher.dispatch(
+        {
+          origin,
+          path: request.path,
+          method: request.method,
+          headers: headersOf(request, userAgent),
+          ...(request.body === undefined ? {} : { body: request.body }),
+        },
+        flight,
+      );
+    });
+  };
+
+  return {
+    exchange,
+    async close() {
+      await dispatcher.destroy(Object.assign(new Error('the client was closed'), { code: CLOSED_BY_US }));
+      deadlines.close();
+      watch.close();
+    },
+  };
+}
+
+function headersOf(request: ApiRequest, userAgent: string): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...request.headers,
+  };
+}
+
+interface Bounds {
+  readonly maxAnswerBytes: number;
+  readonly timeoutMs: number;
+}
+
+type AnswerHeaders = Record<string, string | string[] | undefined>;
+
+class Flight implements Dispatcher.DispatchHandler {
+  readonly #resolve: (reply: Reply) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #written: WriteProgress;
+  readonly #bounds: Bounds;
+  #begun = false;
+  #over = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #signal: AbortSignal | undefined;
+  #cancelDeadline: () => void = () => {};
+  #status = 0;
+  #headers: AnswerHeaders = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(
+    resolve: (reply: Reply) => void,
+    reject: (reason: unknown) => void,
+    written: WriteProgress,
+    bounds: Bounds,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#written = written;
+    this.#bounds = bounds;
+  }
+
+  open(signal: AbortSignal, deadlines: Deadlines): void {
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    const deadline: Deadline = deadlines.add(this.#onDeadline);
+    this.#cancelDeadline = () => deadlines.remove(deadline);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#over || this.#begun) {
+      controller.abort(new Error('given up, or sent before'));
+      this.#settle(brokenConnection(new Error('the connection broke'), true));
+      return;
+    }
+    this.#begun = true;
+    this.#controller = controller;
+    this.#written.begin();
+  }
+
+  onRequestSent(): void {
+    this.#written.handedOver();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+    // Informational answers precede the real one.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes <= this.#bounds.maxAnswerBytes) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#answer(`it is larger than ${this.#bounds.maxAnswerBytes} bytes`);
+    this.#hangUp();
+  }
+
+  onResponseEnd(): void {
+    this.#answer();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#over) return;
+    if (this.#status !== 0) this.#answer('the connection broke');
+    else if (this.#begun)
+      this.#settle(brokenConnection(error, closedByUs(error) || this.#written.maybeWritten));
+    else this.#settle(noConnection(error));
+  }
+
+  readonly #onAbort = () => {
+    if (this.#begun) {
+      this.#settle({ type: 'breakdown', reason: 'aborted', message: 'it was cut off' });
+      this.#hangUp();
+      return;
+    }
+    this.#end();
+    this.#reject(this.#signal?.reason);
+  };
+
+  readonly #onDeadline = () => {
+    const seconds = `${this.#bounds.timeoutMs / 1000} s`;
+    if (this.#status !== 0) this.#answer(`it was not complete within ${seconds}`);
+    else if (this.#begun)
+      this.#settle({ type: 'breakdown', reason: 'timeout', message: `no answer within ${seconds}` });
+    else
+      this.#settle({
+        type: 'breakdown',
+        reason: 'not-connected',
+        message: `no connection within ${seconds}`,
+        code: 'ETIMEDOUT',
+      });
+    this.#hangUp();
+  };
+
+  #answer(cut?: string): void {
+    const body = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    this.#settle({
+      type: 'answer',
+      status: this.#status,
+      headers: this.#headers,
+      body: body ?? Buffer.alloc(0),
+      ...(cut === undefined ? {} : { cut }),
+    });
+  }
+
+  #settle(reply: Reply): void {
+    if (this.#over) return;
+    this.#end();
+    this.#resolve(reply);
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#chunks = [];
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#cancelDeadline();
+  }
+
+  #hangUp(): void {
+    this.#controller?.abort(new Error('given up'));
+  }
+}
