@@ -64,7 +64,12 @@ function groupLines(
   const field = group.field === undefined ? '' : ` (${printable(group.field)})`;
   const indent = 2 + count.length + 1;
   return [
-    `  ${paint(count)} ${style.bold(advice?.title ?? group.code)}${field}`,
+    ...wrap(`${advice?.title ?? group.code}${field}`, style, {
+      indent: 2,
+      lead: `${count} `,
+      paintLead: paint,
+      paint: style.bold,
+    }),
     ...wrap(exampleText(group), style, { indent, lead: 'e.g. ' }),
     ...(advice === undefined
       ? []

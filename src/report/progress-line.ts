@@ -54,15 +54,14 @@ export function progressLine(
   const separator = ` ${symbols.separator} `;
   // One column stays free: a full last column makes some terminals break the line.
   const room = width - 1 - textWidth(lead) - 2;
-  let parts = progressParts(state, budgets, now);
   const textOf = (some: readonly Part[]) => some.map(({ text }) => text).join(separator);
-  const needed = () => textWidth(textOf(parts)) + (share === undefined ? 0 : BAR.least + 2);
-  while (parts.length > 1 && needed() > room) {
-    const least = parts.reduce((worst, part) => (part.rank >= worst.rank ? part : worst));
-    if (least.rank === 0) break;
-    parts = parts.filter((part) => part !== least);
-  }
-  if (needed() > room) parts = parts.map((part) => ({ ...part, text: part.short ?? part.text }));
+  const barRoom = share === undefined ? 0 : BAR.least + 2;
+  const parts = fitParts(
+    progressParts(state, budgets, now),
+    (some) => textWidth(textOf(some)),
+    room,
+    barRoom,
+  );
   const text = textOf(parts);
   const space = room - textWidth(text) - 2;
   const bar =
@@ -71,6 +70,26 @@ export function progressLine(
   return `${style.cyan(frame)} ${style.bold(STAGES[state.stage])}  ${bar}${parts
     .map((part) => paint(part, style))
     .join(style.dim(separator))}`;
+}
+
+/** Parts up to this rank tell more than the bar itself. */
+const WORTH_MORE = 1;
+
+/** Leaves out what says least until the line fits: first small things, then the bar, then the rest. */
+function fitParts(
+  all: readonly Part[],
+  widthOf: (parts: readonly Part[]) => number,
+  room: number,
+  barRoom: number,
+): readonly Part[] {
+  let parts = all;
+  for (;;) {
+    const rank = Math.max(0, ...parts.map((part) => part.rank));
+    const needed = widthOf(parts) + (rank > WORTH_MORE ? barRoom : 0);
+    if (needed <= room) return parts;
+    if (rank === 0) return parts.map((part) => ({ ...part, text: part.short ?? part.text }));
+    parts = parts.filter((part) => part.rank < rank);
+  }
 }
 
 /** What there is to say, in the order of saying it. */
@@ -103,11 +122,11 @@ function importParts(state: ProgressState, budgets: readonly Budget[], now: Inst
     },
   ];
   const speed = speedOf(state, now);
-  if (speed !== undefined) parts.push({ text: formatRate(speed.tickets), rank: 3 });
+  if (speed !== undefined) parts.push({ text: formatRate(speed.tickets), rank: 5 });
   const left = timeLeft(state, budgets, now);
   if (left !== undefined && left > 0) parts.push({ text: `${formatEstimate(left)} left`, rank: 2 });
-  if (failed > 0) parts.push({ text: `${formatCount(failed)} failed`, rank: 4, tone: 'bad' });
-  if (inDoubt > 0) parts.push({ text: `${formatCount(inDoubt)} in doubt`, rank: 5, tone: 'warn' });
+  if (failed > 0) parts.push({ text: `${formatCount(failed)} failed`, rank: 3, tone: 'bad' });
+  if (inDoubt > 0) parts.push({ text: `${formatCount(inDoubt)} in doubt`, rank: 4, tone: 'warn' });
   if (retries > 0) parts.push({ text: countOf(retries, 'retry', 'retries'), rank: 6, tone: 'dim' });
   const wait = waitOf(state, now);
   if (wait !== undefined) parts.push({ text: waitText(wait), rank: 1, tone: 'warn' });

@@ -67,6 +67,7 @@ export interface Instant {
 
 /** The speed is that of this last stretch. */
 const WINDOW_MS = 60_000;
+const MOST_REQUESTS = 3;
 const MARK_EVERY_MS = 1000;
 /** A speed measured over less than this says nothing. */
 const LEAST_MS = 3000;
@@ -150,8 +151,10 @@ export function timeLeft(state: ProgressState, budgets: readonly Budget[], now: 
   if (state.importSince === undefined || state.stage !== 'importing') return undefined;
   const tickets = Math.max(0, state.total - state.settled);
   if (tickets === 0) return 0;
-  // Retries and look-ups use requests that the plan does not know: what tickets took so far says more by then.
-  const requests = Math.max(state.requestsPlanned - state.requestsSent, tickets);
+  // Retries and look-ups use requests that the plan does not know, so the difference alone may be off at the end: a ticket
+  // needs at least one request and, but for those, at most three (section 4.6).
+  const planned = state.requestsPlanned - state.requestsSent;
+  const requests = Math.min(Math.max(planned, tickets), tickets * MOST_REQUESTS);
   const budget = Math.max(0, ...budgets.map((one) => (requests * one.seconds * 1000) / one.requests));
   const speed = speedOf(state, now);
   const measured =

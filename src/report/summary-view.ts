@@ -29,10 +29,10 @@ const MEANING: Readonly<Record<Outcome, string>> = {
 
 /** Lines without line ends. */
 export function summaryLines(summary: Summary, style: Style, options: SummaryViewOptions): string[] {
-  if (options.quiet === true) return [headline(summary, style)];
+  if (options.quiet === true) return headline(summary, style);
   const steps = nextSteps(summary, options);
   return [
-    headline(summary, style),
+    ...headline(summary, style),
     '',
     ...tableLines(
       outcomeRows(summary, style),
@@ -54,27 +54,38 @@ export function summaryLines(summary: Summary, style: Style, options: SummaryVie
   ];
 }
 
-function headline(summary: Summary, style: Style): string {
-  const { tickets, exitCode, mode } = summary;
+function headline(summary: Summary, style: Style): string[] {
   const { symbols } = style;
-  if (mode === 'dry-run')
-    return exitCode === 0
-      ? style.green(
-          `${symbols.tick} The dry run found nothing to reject in ${countOf(tickets.read, 'ticket')}.`,
-        )
-      : style.yellow(
-          `${symbols.warning} The dry run would reject ${formatCount(tickets.rejected)} of ${countOf(tickets.read, 'ticket')}.`,
-        );
-  if (exitCode === 0)
-    return style.green(
-      mode === 'trial'
-        ? `${symbols.tick} The trial is in the target, and all checks passed.`
-        : `${symbols.tick} All ${countOf(tickets.done + tickets.skipped, 'ticket')} done.`,
+  const say = (symbol: string, paint: (text: string) => string, text: string) =>
+    wrap(text, style, { lead: `${symbol} `, paintLead: paint, paint });
+  const { tickets, exitCode, mode } = summary;
+  const all = countOf(tickets.read, 'ticket');
+  if (mode === 'dry-run' && exitCode === 0)
+    return say(symbols.tick, style.green, `The dry run found nothing to reject in ${all}.`);
+  if (mode === 'dry-run' && exitCode === 3)
+    return say(
+      symbols.warning,
+      style.yellow,
+      `The dry run would reject ${formatCount(tickets.rejected)} of ${all}.`,
     );
-  const settled = `${formatCount(tickets.done)} of ${countOf(tickets.read, 'ticket')} done`;
-  if (exitCode === 3 || exitCode === 4)
-    return style.yellow(`${symbols.warning} Finished, and not all is well: ${settled}.`);
-  return style.red(`${symbols.cross} Stopped early: ${settled}.`);
+  if (exitCode === 0)
+    return mode === 'trial'
+      ? say(symbols.tick, style.green, 'The trial is in the target, and all checks passed.')
+      : say(symbols.tick, style.green, doneText(summary));
+  const settled = `${formatCount(tickets.done)} of ${all} done`;
+  return exitCode === 3 || exitCode === 4
+    ? say(symbols.warning, style.yellow, `Finished, and not all is well: ${settled}.`)
+    : say(symbols.cross, style.red, `Stopped early: ${settled}.`);
+}
+
+/** `All 12 tickets are done.`, and whether this run had anything to do. */
+function doneText({ tickets, requests }: Summary): string {
+  if (tickets.read === 0) return 'There was no ticket in the export.';
+  const skipped = tickets.skipped === 0 ? '' : `, ${formatCount(tickets.skipped)} skipped`;
+  if (tickets.done === 0) return `No ticket was to be imported${skipped}.`;
+  const done = tickets.done === 1 ? '1 ticket is' : `All ${countOf(tickets.done, 'ticket')} are`;
+  const nothing = requests.sent === 0 ? ' They were before: nothing was sent.' : '';
+  return `${done} done${skipped}.${nothing}`;
 }
 
 function outcomeRows({ tickets, mode }: Summary, style: Style): Cell[][] {

@@ -22,9 +22,19 @@ export interface SettingsFile {
   resolve(path: string): string;
 }
 
+/** What is wrong with the `mapping` section: paths count from it on. For a language that a schema alone cannot check. */
+export type MappingCheck = (
+  mapping: unknown,
+) => readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+
 /** Checks a settings file's text. Pure; never throws for what a person wrote. */
-export function parseSettingsFile(text: string, name: string, mapping?: z.ZodType): SettingsFile {
-  const schema = settingsFileSchema(mapping);
+export function parseSettingsFile(
+  text: string,
+  name: string,
+  mapping?: z.ZodType | MappingCheck,
+): SettingsFile {
+  const check = typeof mapping === 'function' ? mapping : undefined;
+  const schema = settingsFileSchema(typeof mapping === 'function' ? undefined : mapping);
   const yaml = readYaml(text.replace(/^\ufeff/, ' '), name);
   const complaints = [...yaml.complaints];
   let value: FileSettings = {};
@@ -50,6 +60,12 @@ export function parseSettingsFile(text: string, name: string, mapping?: z.ZodTyp
       if (!open.some(({ path }) => startsWith(path, found.path)))
         complaints.push(yaml.complain(yaml.spanOf(found.path, found.at), found.message));
     }
+    // With a decision left open in it, the mapping is incomplete, and its other faults would be echoes of that.
+    if (check !== undefined && value.mapping !== undefined && !open.some(({ path }) => path[0] === 'mapping'))
+      for (const found of check(value.mapping)) {
+        const path = ['mapping', ...found.path];
+        complaints.push(yaml.complain(yaml.spanOf(path, 'value'), `${pathText(path)}: ${found.message}`));
+      }
   }
   const at = (key: string, index?: number) =>
     yaml.spanOf(index === undefined ? key.split('.') : [...key.split('.'), index], 'value');
@@ -73,7 +89,7 @@ export async function loadSettingsFile(
   options: {
     readonly defaultName: string;
     readonly pathOf: (name: string) => string;
-    readonly mapping?: z.ZodType;
+    readonly mapping?: z.ZodType | MappingCheck;
   },
 ): Promise<SettingsFile | undefined> {
   const name = named ?? options.defaultName;

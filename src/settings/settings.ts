@@ -154,7 +154,7 @@ export const DEFAULTS = {
   tag: 'imported',
   statusChangeType: 'status_change',
   missingTimes: 'reject',
-  customerEvents: 'reject',
+  customerEvents: 'send',
   batchSize: 100,
   concurrency: 'auto',
   rates: [

@@ -120,6 +120,31 @@ describe('what the schema does not allow is named with what is allowed', () => {
   });
 });
 
+describe('a mapping that its language checks', () => {
+  const check = (mapping: unknown) =>
+    JSON.stringify(mapping).includes('wrong')
+      ? [{ path: ['ticket', 'subject'], message: 'No such table.' }]
+      : [];
+
+  it.each([
+    ['mapping:\n  ticket:\n    subject: wrong\n', 'h.yaml:3:14: mapping.ticket.subject: No such table.'],
+    ['mapping:\n  ticket:\n    subject: right\n', undefined],
+    ['run: {}\n', undefined],
+  ])('%j', (text, expected) => {
+    const { complaints: found } = parseSettingsFile(text, 'h.yaml', check);
+    expect(found.map(({ place, message }) => `${place}: ${message}`)).toEqual(
+      expected === undefined ? [] : [expected],
+    );
+  });
+
+  it('is not checked while it is incomplete', () => {
+    const { complaints: found } = parseSettingsFile('mapping:\n  a: wrong\n  b: TODO\n', 'h.yaml', check);
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringContaining('mapping.b is still to be decided'),
+    ]);
+  });
+});
+
 describe('a decision that was left open', () => {
   it('is named at every place, keys included, and makes no second complaint', () => {
     const shown = complaints(

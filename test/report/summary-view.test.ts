@@ -1,0 +1,354 @@
+import { describe, expect, it } from 'vitest';
+import { emptyCounts } from '../../src/domain/outcome.ts';
+import { quoteArgument } from '../../src/report/next-steps.ts';
+import { allAdvice } from '../../src/report/problem-advice.ts';
+import { problemLines } from '../../src/report/problem-view.ts';
+import { summaryLines } from '../../src/report/summary-view.ts';
+import { PROBLEMS, snapshotOf, summaryWith } from './sample.ts';
+import { testStyle } from './sink.ts';
+
+const OPTIONS = { command: 'helpdesk-import run export.jsonl' };
+const shown = (parts: Parameters<typeof summaryWith>[0], width = 80, options = {}) =>
+  summaryLines(summaryWith(parts), testStyle(width), { ...OPTIONS, ...options }).join('\n');
+
+const mixed = {
+  tickets: {
+    ...emptyCounts(),
+    read: 12_430,
+    done: 12_150,
+    rejected: 41,
+    failed: 30,
+    inDoubt: 9,
+    skipped: 200,
+  },
+  messages: { read: 60_231, sent: 60_000, orphans: 12 },
+  attachments: { read: 911, checked: 40, unreachable: 2 },
+  requests: { sent: 33_290, retried: 12, rateLimited: 1 },
+  problems: snapshotOf(PROBLEMS),
+  rejects: 'helpdesk-import.rejects',
+  report: 'report.html',
+  exitCode: 4,
+} as const;
+
+describe('the end of a run on screen', () => {
+  it('when all is done', () => {
+    expect(shown({})).toMatchInlineSnapshot(`
+      "✓ All 12,430 tickets are done.
+
+        done  12,430  100 %  in the target, complete
+        read  12,430
+
+      What was read and sent
+        messages    60,231 read, 60,231 sent
+        events      20,111 read, 20,111 sent
+        contacts    5,102 different
+        requests    33,290 sent, 17/s
+        time        33 min 19 s
+        target      https://helpdesk.example.com
+        layout      native
+        checkpoint  helpdesk-import.checkpoint.sqlite"
+    `);
+  });
+
+  it('when not all is well, at 80 columns', () => {
+    expect(shown(mixed)).toMatchInlineSnapshot(`
+      "! Finished, and not all is well: 12,150 of 12,430 tickets done.
+
+        done      12,150  97 %  in the target, complete
+        rejected      41  <1 %  not valid, nothing of them was sent
+        failed        30  <1 %  refused by the target, or incomplete there
+        in doubt       9  <1 %  sent, and the outcome is unknown
+        skipped      200   1 %  left out by your own filters
+        read      12,430
+
+      What was read and sent
+        messages     60,231 read, 60,000 sent, 12 without their ticket
+        events       20,111 read, 20,111 sent
+        contacts     5,102 different
+        attachments  911 read, 40 checked, 2 cannot be reached
+        requests     33,290 sent, 12 of them again, 1 turned away by the rate limit,
+                     17/s
+        time         33 min 19 s
+        target       https://helpdesk.example.com
+        layout       native
+        checkpoint   helpdesk-import.checkpoint.sqlite
+        rejects      helpdesk-import.rejects
+        report       report.html
+
+      Errors: these tickets are not imported
+        4,000 × The value is in no value map (status)
+                e.g. tickets.csv:12, ticket 4711: The status "On Hold" is in no value
+                     map.
+                → Add it to the value map in helpdesk-import.yaml, or say there what
+                  to do with unlisted values.
+            1 × The e-mail address is none (messages[].contact.email)
+                e.g. messages.csv:90211, ticket 12: "ana at example.com" is no e-mail
+                     address.
+                → Contacts are matched by their address, so it must be right. Correct
+                  it in the export.
+
+      Warnings: these stop nothing
+        1 × The column is used by no rule (brand)
+            e.g. tickets.csv:1: The column "brand" is used by no rule and is not sent;
+                 12,430 rows have a value in it.
+            → It is not sent. Map it if it matters.
+
+      Next
+        9 tickets may or may not be in the target. See and settle them:
+          helpdesk-import resolve
+        The target refused 30 tickets. See why; running the same command again tries
+        them again:
+          helpdesk-import status --failed
+        Correct 41 rejected tickets in helpdesk-import.rejects, then import the
+        folder:
+          helpdesk-import run helpdesk-import.rejects"
+    `);
+  });
+
+  it('of a trial: every ticket with its reasons and checks, and what to look at', () => {
+    const trial = {
+      tickets: [
+        {
+          externalId: '4711',
+          ticketId: 'tic_1',
+          why: ['the longest thread: 87 messages', 'status closed'],
+          checks: [
+            { name: 'message order', ok: true, detail: '87 messages in the order of the export.' },
+            {
+              name: 'attachment accessibility',
+              ok: false,
+              detail:
+                'https://files.example.com/a.png answers 404: look whether the old service still serves it.',
+            },
+          ],
+        },
+        { externalId: '12', why: ['an internal note'], checks: [] },
+      ],
+    };
+    const text = shown(
+      { mode: 'trial', trial, tickets: { ...emptyCounts(), read: 900, done: 2, pending: 898 }, exitCode: 3 },
+      80,
+      { checklist: ['Ticket tic_1: its 87 messages read from top to bottom.', 'No customer got an e-mail.'] },
+    );
+    expect(text.slice(text.indexOf('Trial: '))).toMatchInlineSnapshot(`
+      "Trial: 2 tickets, 1 check failed
+
+        4711 → tic_1
+          • the longest thread: 87 messages
+          • status closed
+          ✓ message order             87 messages in the order of the export.
+          ✗ attachment accessibility  https://files.example.com/a.png answers 404:
+                                      look whether the old service still serves it.
+
+        12 not in the target
+          • an internal note
+
+      For your own eyes, in the target
+        ☐ Ticket tic_1: its 87 messages read from top to bottom.
+        ☐ No customer got an e-mail.
+
+      Next
+        Look at what failed before you import the rest:
+          helpdesk-import run export.jsonl"
+    `);
+  });
+
+  it('--quiet is one line', () => {
+    expect(shown(mixed, 80, { quiet: true })).toBe(
+      '! Finished, and not all is well: 12,150 of 12,430 tickets done.',
+    );
+  });
+
+  it.each([60, 80, 120])('no line is wider than %i columns', (width) => {
+    const wide = shown(mixed, width)
+      .split('\n')
+      .filter((line) => line.length > width);
+    expect(wide).toEqual([]);
+  });
+});
+
+describe('the first line', () => {
+  const first = (parts: Parameters<typeof summaryWith>[0]) => shown(parts, 120).split('\n')[0];
+  const counts = (parts: object) => ({ tickets: { ...emptyCounts(), ...parts } });
+  it.each([
+    [{ ...counts({ read: 9, done: 9 }) }, '✓ All 9 tickets are done.'],
+    [{ ...counts({ read: 1, done: 1 }) }, '✓ 1 ticket is done.'],
+    [
+      { ...counts({ read: 9, done: 9 }), requests: { sent: 0, retried: 0, rateLimited: 0 } },
+      '✓ All 9 tickets are done. They were before: nothing was sent.',
+    ],
+    [{ ...counts({ read: 9, done: 7, skipped: 2 }) }, '✓ All 7 tickets are done, 2 skipped.'],
+    [{ ...counts({ read: 2, skipped: 2 }) }, '✓ No ticket was to be imported, 2 skipped.'],
+    [{ ...counts({}) }, '✓ There was no ticket in the export.'],
+    [
+      { ...counts({ read: 9, done: 8, failed: 1 }), exitCode: 3 },
+      '! Finished, and not all is well: 8 of 9 tickets done.',
+    ],
+    [{ ...counts({ read: 9, done: 8, pending: 1 }), exitCode: 6 }, '✗ Stopped early: 8 of 9 tickets done.'],
+    [
+      { ...counts({ read: 9, pending: 9 }), mode: 'dry-run' as const },
+      '✓ The dry run found nothing to reject in 9 tickets.',
+    ],
+    [
+      { ...counts({ read: 9, pending: 8, rejected: 1 }), mode: 'dry-run' as const, exitCode: 3 },
+      '! The dry run would reject 1 of 9 tickets.',
+    ],
+    [
+      { ...counts({ read: 9, done: 8, pending: 1 }), mode: 'trial' as const },
+      '✓ The trial is in the target, and all checks passed.',
+    ],
+  ])('%j', (parts, line) => {
+    expect(first(parts)).toBe(line);
+  });
+});
+
+describe('what to do next', () => {
+  const next = (parts: Parameters<typeof summaryWith>[0], options = {}) => {
+    const text = shown(parts, 120, options);
+    return text.includes('\nNext\n') ? text.slice(text.indexOf('\nNext\n') + 6) : '';
+  };
+  const counts = (parts: object) => ({ tickets: { ...emptyCounts(), read: 9, ...parts } });
+
+  it.each([
+    ['all done: nothing', { ...counts({ done: 9 }) }, ''],
+    [
+      'interrupted: the same command',
+      { ...counts({ pending: 9 }), exitCode: 130 },
+      'helpdesk-import run export.jsonl',
+    ],
+    ['refused: doctor', { ...counts({ pending: 9 }), exitCode: 5 }, 'helpdesk-import doctor'],
+    ['stopped early: the same command', { ...counts({ pending: 9 }), exitCode: 6 }, 'Nothing is lost.'],
+    ['in doubt: resolve', { ...counts({ inDoubt: 1 }), exitCode: 4 }, 'helpdesk-import resolve'],
+    ['failed: status', { ...counts({ failed: 1 }), exitCode: 3 }, 'helpdesk-import status --failed'],
+    [
+      'rejected: the folder',
+      { ...counts({ rejected: 1 }), rejects: 'left over', exitCode: 3 },
+      "helpdesk-import run 'left over'",
+    ],
+    [
+      'a dry run with errors',
+      { ...counts({ rejected: 2, pending: 7 }), mode: 'dry-run' as const, exitCode: 3 },
+      'Nothing was sent. Correct the errors above, or go on without 2 rejected tickets.',
+    ],
+    [
+      'a dry run without errors: a trial',
+      { ...counts({ pending: 9 }), mode: 'dry-run' as const },
+      'helpdesk-import run export.jsonl --trial',
+    ],
+    [
+      'a trial that passed: the rest',
+      { ...counts({ done: 8, pending: 1 }), mode: 'trial' as const },
+      'If they are right, import the rest:\n    helpdesk-import run export.jsonl',
+    ],
+  ])('%s', (_, parts, expected) => {
+    if (expected === '') expect(next(parts)).toBe('');
+    else expect(next(parts)).toContain(expected);
+  });
+
+  it('where the tickets can be looked at', () => {
+    expect(next(counts({ done: 9 }), { lookAt: 'helpdesk-import sandbox' })).toContain(
+      '    helpdesk-import sandbox',
+    );
+  });
+
+  it.each([
+    ['plain/path-1.jsonl', 'plain/path-1.jsonl'],
+    ["it's here", `'it'\\''s here'`],
+    ['$(x)', "'$(x)'"],
+    ['', "''"],
+  ])('%j is quoted for a shell', (argument, quoted) => {
+    expect(quoteArgument(argument)).toBe(quoted);
+  });
+});
+
+describe('the JSON summary', () => {
+  it('has the keys of the contract, in its order', () => {
+    const json = JSON.parse(JSON.stringify(summaryWith({ ...mixed, trial: { tickets: [] } })));
+    expect(Object.keys(json)).toEqual([
+      'version',
+      'mode',
+      'layout',
+      'target',
+      'tickets',
+      'messages',
+      'events',
+      'contacts',
+      'attachments',
+      'requests',
+      'problems',
+      'problemsTotal',
+      'problemGroups',
+      'trial',
+      'checkpoint',
+      'report',
+      'rejects',
+      'durationMs',
+      'exitCode',
+    ]);
+    expect(json).toMatchObject({ version: 1, problemsTotal: 4002, durationMs: 1_999_123 });
+    expect(Object.keys(json.tickets)).toEqual([
+      'read',
+      'done',
+      'rejected',
+      'failed',
+      'inDoubt',
+      'skipped',
+      'pending',
+    ]);
+    expect(json.problems).toHaveLength(3);
+    expect(json.problemGroups[0]).toMatchObject({
+      severity: 'error',
+      code: 'unmapped-value',
+      field: 'status',
+      count: 4000,
+    });
+  });
+});
+
+describe('problems on screen', () => {
+  it('the same problem 4,000 times is one line with a count, an example and what to do', () => {
+    expect(problemLines(snapshotOf(PROBLEMS), testStyle(80)).join('\n')).toMatchInlineSnapshot(`
+      "
+      Errors: these tickets are not imported
+        4,000 × The value is in no value map (status)
+                e.g. tickets.csv:12, ticket 4711: The status "On Hold" is in no value
+                     map.
+                → Add it to the value map in helpdesk-import.yaml, or say there what
+                  to do with unlisted values.
+            1 × The e-mail address is none (messages[].contact.email)
+                e.g. messages.csv:90211, ticket 12: "ana at example.com" is no e-mail
+                     address.
+                → Contacts are matched by their address, so it must be right. Correct
+                  it in the export.
+
+      Warnings: these stop nothing
+        1 × The column is used by no rule (brand)
+            e.g. tickets.csv:1: The column "brand" is used by no rule and is not sent;
+                 12,430 rows have a value in it.
+            → It is not sent. Map it if it matters."
+    `);
+  });
+
+  it('many kinds are cut, and counted', () => {
+    const many = Array.from({ length: 20 }, (_, n) => ({ ...PROBLEMS[0]!, code: `kind-${n}`, count: 2 }));
+    const lines = problemLines(snapshotOf(many), testStyle(80), { mostGroups: 3 });
+    expect(lines.at(-1)).toBe('  and 34 more of 17 other kinds: see --json or --report');
+  });
+
+  it('a kind that has no advice stands under its code', () => {
+    const [, , line] = problemLines(
+      snapshotOf([{ ...PROBLEMS[0]!, code: 'new-kind', count: 1 }]),
+      testStyle(80),
+    );
+    expect(line).toBe('  1 × new-kind (status)');
+  });
+
+  it('every advice is a title and whole sentences', () => {
+    for (const { code, title, todo } of allAdvice()) {
+      expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(title).toMatch(/^[A-Z].*[^.]$/);
+      expect(todo).toMatch(/^[A-Za-z].*\.$/);
+    }
+    expect(allAdvice().length).toBeGreaterThan(40);
+  });
+});
