@@ -160,6 +160,46 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Look whether letters such as ä and é are right; --encoding decides.',
   },
   'empty-file': { title: 'A file is empty', todo: 'Look whether the export was complete.' },
+  'attachment-unreachable': {
+    title: 'An attachment cannot be opened',
+    todo: 'The ticket is imported with its link. Upload the file elsewhere, or keep the old service open for a while.',
+  },
+  'not-in-export': {
+    title: 'A ticket named by --only is not in the export',
+    todo: 'Look whether its id is right.',
+  },
+  'transform-failed': {
+    title: 'The transform failed for a ticket',
+    todo: 'Correct the module that transform names; the error is its own.',
+  },
+  refused: {
+    title: 'The target refused the ticket, its messages or its events',
+    todo: 'Correct what it says and run the same command again: only what is missing is sent.',
+  },
+  'unknown-outcome': {
+    title: 'A request was sent and its outcome is unknown',
+    todo: 'Running the same command again looks it up where the target can be read; else settle it with helpdesk-import resolve.',
+  },
+  'cut-off': {
+    title: 'A request was cut off when the run was stopped',
+    todo: 'Running the same command again looks it up where the target can be read; else settle it with helpdesk-import resolve.',
+  },
+  'several-matches': {
+    title: 'Several tickets of the target look like this one',
+    todo: 'Choose one with helpdesk-import resolve --adopt.',
+  },
+  'unclear-match': {
+    title: 'The target may have the ticket, but does not tell enough of it',
+    todo: 'Look at it in the target and settle it with helpdesk-import resolve.',
+  },
+  'list-incomplete': {
+    title: 'The target does not list its newest tickets',
+    todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
+  },
+  'target-unreadable': {
+    title: 'The target cannot be read',
+    todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
+  },
   'ignored-file': { title: 'A file is not used', todo: 'It belongs to no table of the layout.' },
 };
 

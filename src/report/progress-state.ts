@@ -93,9 +93,12 @@ export function advance(state: ProgressState, event: RunEvent, now: Instant): Pr
         marks: [{ at: now.at, settled: event.alreadyDone, requests: 0 }],
       };
     case 'ticket':
+      // The run stopped before it: nothing became of it.
+      if (event.outcome === 'pending') return state;
       return marked(
         {
           ...state,
+          // A ticket more than was announced does not make it more than all.
           settled: Math.min(state.settled + 1, Math.max(state.total, state.settled)),
           done: state.done + (event.outcome === 'done' ? 1 : 0),
           failed: state.failed + (event.outcome === 'failed' || event.outcome === 'rejected' ? 1 : 0),

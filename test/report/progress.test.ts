@@ -133,6 +133,12 @@ describe('the line', () => {
     );
   });
 
+  it('a ticket that the run did not reach is not counted as settled', () => {
+    const begun = advance(INITIAL_STATE, start(4, 4), at(0));
+    const stopped = advance(begun, { type: 'ticket', externalId: 'x', outcome: 'pending' }, at(1));
+    expect(progressLine(stopped, [], at(1), testStyle(100))).toContain('0 of 4 tickets');
+  });
+
   it('moves every second although nothing happens', () => {
     const lines = [0, 1000, 2000, 3000].map((ms) => progressLine(INITIAL_STATE, [], at(ms), testStyle(80)));
     expect(new Set(lines).size).toBe(4);
