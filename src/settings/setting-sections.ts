@@ -143,13 +143,13 @@ export function outputSettings(
     const found = lookup.one(name, nonEmpty, options);
     return found !== undefined && lookup.origins[name]?.from === 'file' ? file?.resolve(found) : found;
   };
-  // The sandbox is another target, so it has a checkpoint of its own.
+  // The sandbox is another target, so it has a checkpoint and rejects of its own.
   const checkpoint = path('run.checkpoint', { flagOnly: sandbox !== undefined });
-  const rejects = path('run.rejects');
+  const rejects = path('run.rejects', { flagOnly: sandbox !== undefined });
   return {
     checkpoint:
       checkpoint ?? (sandbox === undefined ? DEFAULTS.checkpoint : join(sandbox, DEFAULTS.sandboxCheckpoint)),
-    rejects: rejects ?? DEFAULTS.rejects,
+    rejects: rejects ?? (sandbox === undefined ? DEFAULTS.rejects : join(sandbox, DEFAULTS.sandboxRejects)),
     rejectsAsked: lookup.origins['run.rejects']?.from === 'flag',
     ...present('report', path('run.report')),
     maxProblems: lookup.one('run.maxProblems', wholeNumber(0)) ?? DEFAULTS.maxProblems,

@@ -64,7 +64,8 @@ export function parseSettingsFile(
     if (check !== undefined && value.mapping !== undefined && !open.some(({ path }) => path[0] === 'mapping'))
       for (const found of check(value.mapping)) {
         const path = ['mapping', ...found.path];
-        complaints.push(yaml.complain(yaml.spanOf(path, 'value'), `${pathText(path)}: ${found.message}`));
+        // The key is right to mark for an unknown key and for a wrong value alike.
+        complaints.push(yaml.complain(yaml.spanOf(path, 'key'), `${pathText(path)}: ${found.message}`));
       }
   }
   const at = (key: string, index?: number) =>

@@ -166,6 +166,7 @@ export const DEFAULTS = {
   giveUpAfterSeconds: 600,
   checkpoint: 'helpdesk-import.checkpoint.sqlite',
   sandboxCheckpoint: 'checkpoint.sqlite',
+  sandboxRejects: 'rejects',
   rejects: 'helpdesk-import.rejects',
   maxProblems: 1000,
   settingsFile: 'helpdesk-import.yaml',

@@ -127,7 +127,7 @@ describe('a mapping that its language checks', () => {
       : [];
 
   it.each([
-    ['mapping:\n  ticket:\n    subject: wrong\n', 'h.yaml:3:14: mapping.ticket.subject: No such table.'],
+    ['mapping:\n  ticket:\n    subject: wrong\n', 'h.yaml:3:5: mapping.ticket.subject: No such table.'],
     ['mapping:\n  ticket:\n    subject: right\n', undefined],
     ['run: {}\n', undefined],
   ])('%j', (text, expected) => {
