@@ -31,7 +31,7 @@ export function createChecker(rules: CheckRules): Checker {
   const times = createTimeRules(rules);
   const eventPayload = eventPayloadSchema({
     statusChangeTypes: [rules.statusChangeType],
-    customerNeedsContactId: rules.customerEvents !== 'send',
+    customerNeedsContactId: rules.customerEvents === 'reject',
   });
 
   return (shaped) => {

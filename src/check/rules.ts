@@ -11,7 +11,7 @@ export type MissingTimes = (typeof MISSING_TIMES)[number];
 
 /**
  * What to do about an event whose actor is a customer and that names no contact id. `reject`: the ticket is rejected, as
- * the deployed service refuses such an event. `send`: it is sent, as the specification does not ask for an id.
+ * the deployed service refuses such an event. `send`, the default: it is sent, as the specification (2.4) asks for no id.
  */
 export const CUSTOMER_EVENTS = ['reject', 'send'] as const;
 export type CustomerEvents = (typeof CUSTOMER_EVENTS)[number];
@@ -37,6 +37,6 @@ export interface CheckRules {
   readonly managedBy?: string | undefined;
   /** How the target spells the type of a status change: `status_change` (2.4), or `status_changed` as deployed. */
   readonly statusChangeType: string;
-  /** Default: `reject`. */
+  /** Default: `send`. */
   readonly customerEvents?: CustomerEvents | undefined;
 }

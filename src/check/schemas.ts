@@ -145,7 +145,7 @@ export function eventPayloadSchema(rules: EventSchemaRules) {
 export const eventsBody = z.array(
   body(
     { ...eventShape, occurredAt: time.exactOptional() },
-    eventRule({ statusChangeTypes: STATUS_CHANGE_TYPES, customerNeedsContactId: true }),
+    eventRule({ statusChangeTypes: STATUS_CHANGE_TYPES, customerNeedsContactId: false }),
   ),
 );
 

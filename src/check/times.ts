@@ -37,11 +37,11 @@ export function createTimeRules(rules: CheckRules): TimeRules {
       if (at === undefined) return Number.NaN;
       candidate[key] = utcIso(at, value);
       if (at > rules.now() + FUTURE_TOLERANCE)
-        findings.error(
+        findings.warning(
           place,
           key,
           'time-in-future',
-          `${shown(value)} is in the future; correct the time in the export, or this computer's clock.`,
+          `${shown(value)} is in the future; it is sent as it is, so correct it in the export if it is wrong (or this computer's clock).`,
         );
       else if (at < OLDEST)
         findings.warning(

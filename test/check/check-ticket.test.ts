@@ -209,7 +209,6 @@ describe('what rejects a ticket', () => {
     ['invalid-type', 'createdAt', [{ ...TICKET, createdAt: 1714557600 }]],
     ['time-without-zone', 'createdAt', [{ ...TICKET, createdAt: '2024-05-01T10:00:00' }]],
     ['time-without-zone', 'closedAt', [{ ...TICKET, closedAt: '2024-05-02' }]],
-    ['time-in-future', 'createdAt', [{ ...TICKET, createdAt: '2025-06-02T12:00:01Z' }]],
     ['missing-time', 'createdAt', [without(TICKET, 'createdAt')]],
 
     ['invalid-actor', 'messages[0].actorType', [TICKET, m({ actorType: 'custmer' })]],
@@ -228,7 +227,6 @@ describe('what rejects a ticket', () => {
     ['invalid-type', 'messages[0].isInternal', [TICKET, m({ isInternal: 1 })]],
     ['missing-time', 'messages[0].occurredAt', [TICKET, m({ occurredAt: undefined })]],
     ['invalid-time', 'messages[0].occurredAt', [TICKET, m({ occurredAt: '2024-05-01T25:00:00Z' })]],
-    ['time-in-future', 'messages[0].occurredAt', [TICKET, m({ occurredAt: '2030-01-01T00:00:00Z' })]],
     ['invalid-attachment', 'messages[0].attachments', [TICKET, m({ attachments: 'a.png' })]],
     ['invalid-attachment', 'messages[0].attachments[0]', [TICKET, m({ attachments: ['a.png'] })]],
     ['invalid-attachment', 'messages[0].attachments[0].url', [TICKET, m({ attachments: [{ name: 'a' }] })]],
@@ -278,7 +276,6 @@ describe('what rejects a ticket', () => {
     ['invalid-type', 'events[0].type', [TICKET, m({}), e({ type: 4 })]],
     ['invalid-actor', 'events[0].actorType', [TICKET, m({}), e({ actorType: 'bot' })]],
     ['missing-agent', 'events[0].agentId', [TICKET, m({}), e({ agentId: undefined })]],
-    ['missing-contact', 'events[0].contactId', [TICKET, m({}), e({ actorType: 'customer' })]],
     ['missing-event-status', 'events[0].oldValue.status', [TICKET, m({}), e({ oldValue: undefined })]],
     ['missing-event-status', 'events[0].oldValue.status', [TICKET, m({}), e({ oldValue: {} })]],
     [
@@ -596,11 +593,23 @@ describe('rules of the target', () => {
     },
   );
 
-  it('events of customers go out without a contact id where the settings say so', () => {
+  it('events of customers go out without a contact id, unless the settings say that the target refuses them', () => {
     const event = { ...STATUS_CHANGE, actorType: 'customer', agentId: undefined };
-    expect(check(shaped(TICKET, [FROM_CUSTOMER], [event])).checked).toBeUndefined();
-    expect(check(shaped(TICKET, [FROM_CUSTOMER], [event]), { customerEvents: 'send' }).problems).toEqual([]);
-    expect(check(shaped(TICKET, [FROM_CUSTOMER], [{ ...event, contactId: 'c' }])).problems).toEqual([]);
+    const strict = { customerEvents: 'reject' } as const;
+    expect(check(shaped(TICKET, [FROM_CUSTOMER], [event])).problems).toEqual([]);
+    expect(check(shaped(TICKET, [FROM_CUSTOMER], [event]), strict).checked).toBeUndefined();
+    expect(check(shaped(TICKET, [FROM_CUSTOMER], [{ ...event, contactId: 'c' }]), strict).problems).toEqual([]);
+  });
+
+  it.each([
+    ['createdAt', TICKET, { createdAt: '2025-06-02T12:00:01Z' }],
+    ['resolvedAt', TICKET, { resolvedAt: '2030-01-01T00:00:00Z' }],
+  ])('a %s in the future is told and sent', (field, ticket, part) => {
+    const result = check(shaped({ ...ticket, ...part }, [FROM_CUSTOMER]));
+    expect(result.problems).toContainEqual(
+      expect.objectContaining({ severity: 'warning', code: 'time-in-future', field }),
+    );
+    expect(result.checked).toBeDefined();
   });
 
   it('an attachment stands for a missing body', () => {

@@ -96,7 +96,6 @@ describe('schemas of the specification', () => {
     ['an event without type', eventsBody, [{ actorType: 'system' }], '0.type'],
     ['an event without actor', eventsBody, [{ type: 'x' }], '0.actorType'],
     ['an agent event without agentId', eventsBody, [{ type: 'x', actorType: 'agent' }], '0.agentId'],
-    ['a customer event without contactId', eventsBody, [{ type: 'x', actorType: 'customer' }], '0.contactId'],
     [
       'a status change without old status',
       eventsBody,

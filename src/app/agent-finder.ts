@@ -1,0 +1,36 @@
+/** Asks the target for agents' ids by e-mail address, where a layout needs them and the target can tell (`GET /agents`). */
+import { ApiFailure } from '../domain/ticket-api.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { ImportPorts } from './import-ports.ts';
+import { connect, type TargetAddress } from './target.ts';
+
+export interface AgentFinder extends AsyncDisposable {
+  find(email: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/**
+ * A dry run asks nobody. Where the target does not answer such questions, nobody is asked a second time: the agents that
+ * the settings do not list are then without an id, and mapping says so.
+ */
+export function agentFinder(
+  settings: Settings,
+  target: TargetAddress | undefined,
+  ports: ImportPorts,
+): AgentFinder | undefined {
+  if (settings.mode === 'dry-run' || target === undefined) return undefined;
+  const { api } = connect(target, settings, ports, undefined, `helpdesk-import/${ports.version}`);
+  let answers = true;
+  return {
+    find: async (email, signal) => {
+      if (!answers) return undefined;
+      try {
+        return await api.findAgent(email, signal);
+      } catch (error) {
+        if (!(error instanceof ApiFailure) || error.code !== 'target-unreadable') throw error;
+        answers = false;
+        return undefined;
+      }
+    },
+    [Symbol.asyncDispose]: () => api.close(),
+  };
+}

@@ -1,0 +1,222 @@
+/** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
+import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
+import { requireSameSource } from '../checkpoint/same-source.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Emit } from '../domain/run-events.ts';
+import { createSelection } from '../plan/selection.ts';
+import { allowedErrors } from '../push/error-budget.ts';
+import { type PushResult, push } from '../push/push.ts';
+import type { Summary } from '../report/summary.ts';
+import { createAttachmentProbe } from '../verify/attachment-probe.ts';
+import { checkAllAttachments } from './check-attachments.ts';
+import type { ImportJob, JobResult } from './import-job.ts';
+import { ImportWork } from './import-work.ts';
+import { type Surveyed, surveyExport } from './survey-export.ts';
+import { Tally } from './tally.ts';
+import { type Connection, connect, type TargetAddress } from './target.ts';
+import { TrialRecord } from './trial-record.ts';
+import { clearRejects, isReadFrom, writeRejects } from './write-rejects.ts';
+
+/** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
+const SETTLE_MS = 2000;
+
+export async function carryOut(job: ImportJob, target: TargetAddress): Promise<JobResult> {
+  const { settings, ports } = job;
+  const checkpoint = openCheckpoint(settings.output.checkpoint, {
+    target: target.key,
+    clock: ports.clock,
+    programVersion: ports.version,
+  });
+  let isRecorded = false;
+  try {
+    const surveyed = await survey(job, checkpoint);
+    await checkpoint.startRun(settings.mode);
+    const result = await send(job, surveyed, checkpoint, target);
+    isRecorded = true;
+    return {
+      ...result,
+      record: async (summary) => {
+        await noteEnd(checkpoint, summary, result.stoppedBy);
+        await checkpoint.close();
+      },
+    };
+  } finally {
+    if (!isRecorded) await checkpoint.close();
+  }
+}
+
+async function survey(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed> {
+  const { source, settings, ports, names, check, problem } = job;
+  const surveyed = await surveyExport(source, settings, {
+    check,
+    names,
+    ledger: checkpoint,
+    problem,
+    emit: ports.emit,
+    signal: ports.soft,
+  });
+  requireSameSource(
+    { known: checkpoint.size(), inExport: surveyed.withId, shared: surveyed.known },
+    settings.output.checkpoint,
+  );
+  if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false)
+    throw new AppError('usage', 'Nothing was sent, as you wished.', {
+      hint: 'See what would be sent with --dry-run, or try a few tickets with --trial.',
+    });
+  return surveyed;
+}
+
+async function send(
+  job: ImportJob,
+  surveyed: Surveyed,
+  checkpoint: Checkpoint,
+  target: TargetAddress,
+): Promise<JobResult> {
+  const { source, settings, ports, names, check } = job;
+  const { output, run } = settings;
+  const tally = new Tally(surveyed.survey.tickets);
+  const trial = settings.mode === 'trial' ? new TrialRecord(surveyed.survey.trial) : undefined;
+  const connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
+  try {
+    source.mapper.restart();
+    const work = new ImportWork(
+      {
+        staged: source.staged,
+        mapper: source.mapper,
+        check,
+        selection: createSelection(settings.selection),
+        ledger: checkpoint,
+        mode: settings.delta ? 'delta' : 'run',
+      },
+      {
+        ledger: checkpoint,
+        tally,
+        batchSize: run.batchSize,
+        only: trial?.ids,
+        onTrialTicket: (checked) => trial?.take(checked),
+      },
+    );
+    const emit: Emit = (event) => {
+      work.onEvent(event);
+      ports.emit(event);
+    };
+    announce(surveyed, trial, emit);
+    const api = trial?.listening(connection.api) ?? connection.api;
+    const pushed = await push(
+      work.tickets(ports.hard),
+      { api, ledger: checkpoint, names, clock: ports.clock, random: ports.random, emit },
+      pushOptions(surveyed, settings, connection),
+      { soft: ports.soft, hard: ports.hard },
+    );
+    const stopped = pushed.stoppedBy;
+    const checks =
+      trial === undefined || stopped !== undefined
+        ? undefined
+        : await checkTrialTickets(job, trial, checkpoint, connection);
+    const attachments =
+      checks?.attachments ??
+      (run.checkAttachments && stopped === undefined
+        ? await checkAllAttachments(job)
+        : { checked: 0, unreachable: 0 });
+    emit({ type: 'stage', stage: 'writing' });
+    const rejects = await settleRejects(job, surveyed, checkpoint, stopped);
+    const { sent, retried, rateLimited } = connection.api.stats;
+    return {
+      surveyed,
+      tickets: tally.counts,
+      sent: sentInAll(surveyed, pushed),
+      requests: { sent, retried, rateLimited },
+      attachments,
+      ...(checks === undefined ? {} : { trial: checks }),
+      ...(rejects ? { rejects: output.rejects } : {}),
+      ...(stopped === undefined ? {} : { stoppedBy: stopped }),
+    };
+  } finally {
+    await connection.api.close();
+    if (connection.api.unsavedRefreshToken)
+      ports.emit({
+        type: 'note',
+        message:
+          'The service replaced the refresh token, and the new one ends with this process: set HELPDESK_REFRESH_TOKEN_FILE to keep it, or get a new one before the next run.',
+      });
+  }
+}
+
+function pushOptions({ survey }: Surveyed, { run }: ImportJob['settings'], { limiter }: Connection) {
+  const allowed = run.maxErrors === undefined ? undefined : allowedErrors(run.maxErrors, survey.tickets.read);
+  return {
+    concurrency: limiter,
+    onInDoubt: run.onInDoubt,
+    batchSize: run.batchSize,
+    batches: survey.batches.count,
+    timeoutMs: run.timeoutSeconds * 1000,
+    settleMs: SETTLE_MS,
+    ...(allowed === undefined ? {} : { maxErrors: { allowed, already: survey.tickets.rejected } }),
+  };
+}
+
+function announce({ survey }: Surveyed, trial: TrialRecord | undefined, emit: Emit): void {
+  const { tickets, requests } = survey;
+  emit({ type: 'stage', stage: 'importing' });
+  emit({
+    type: 'start-import',
+    tickets: trial?.ids.size ?? tickets.read - tickets.rejected - tickets.skipped - tickets.done,
+    alreadyDone: trial === undefined ? tickets.done : 0,
+    requests: trial === undefined ? requests.total : trial.ids.size * 3,
+  });
+}
+
+async function checkTrialTickets(
+  { settings, ports, names }: ImportJob,
+  trial: TrialRecord,
+  checkpoint: Checkpoint,
+  { api }: Connection,
+) {
+  ports.emit({ type: 'stage', stage: 'verifying' });
+  await using probe = createAttachmentProbe(ports.clock, {
+    timeoutMs: Math.min(10, settings.run.timeoutSeconds) * 1000,
+    ...(settings.run.allowPrivateHosts ? { allow: () => true } : {}),
+  });
+  return await trial.check(checkpoint, api, probe, (email) => names.nameOf(email), ports.hard);
+}
+
+/**
+ * Whoever presses Ctrl-C wants to be gone: the folder stays as it was, and the next run writes it. Resolves with whether
+ * the run leaves a folder of rejects.
+ */
+async function settleRejects(
+  job: ImportJob,
+  { survey }: Surveyed,
+  checkpoint: Checkpoint,
+  stopped: AppError | undefined,
+): Promise<boolean> {
+  if (stopped?.code === 'interrupted' || stopped?.code === 'terminated') return false;
+  const { rejected, failed } = checkpoint.counts();
+  const nothing =
+    rejected + failed + survey.tickets.rejected === 0 &&
+    job.source.staged.orphans().next().done === true &&
+    job.source.staged.unreadableRows().next().done === true &&
+    !isReadFrom(job.settings.output.rejects, job.settings.source.files);
+  if (!nothing) return await writeRejects(job, checkpoint);
+  await clearRejects(job);
+  return false;
+}
+
+/** What earlier processes sent and what this one did. */
+function sentInAll({ sentBefore }: Surveyed, { messagesSent, eventsSent }: PushResult) {
+  return { messages: sentBefore.messages + messagesSent, events: sentBefore.events + eventsSent };
+}
+
+async function noteEnd(
+  checkpoint: Checkpoint,
+  summary: Summary,
+  stoppedBy: AppError | undefined,
+): Promise<void> {
+  // A checkpoint that cannot be written has said so already, and cannot be told how the run ended either.
+  if (stoppedBy?.code === 'disk-write') return;
+  const { tickets, messages, events, contacts, requests, durationMs, exitCode } = summary;
+  await checkpoint.endRun({
+    exitCode,
+    summary: { tickets, messages, events, contacts, requests, durationMs },
+  });
+}

@@ -1,0 +1,25 @@
+import type { CheckRules } from '../check/rules.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { OpenedSource } from './source.ts';
+
+/** What checking goes by, from the settings and the files of the export. */
+export function checkRules(
+  { target, source: reading }: Settings,
+  source: OpenedSource,
+  clock: Clock,
+): CheckRules {
+  return {
+    fileName: (ref) => source.files.files[ref.file]?.name ?? '',
+    now: clock.now,
+    timezone: reading.timezone,
+    missingTimes: reading.missingTimes,
+    missingCreatedAt: reading.missingCreatedAt,
+    tag: target.tag,
+    sourceTag: target.sourceTag,
+    readOnly: target.readOnly,
+    managedBy: target.managedBy,
+    statusChangeType: target.statusChangeType,
+    customerEvents: target.customerEvents,
+  };
+}

@@ -1,0 +1,38 @@
+/** A dry run: the plan, and nothing else. It opens the checkpoint for reading, and no connection. */
+import { existsSync } from 'node:fs';
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
+import { checkAllAttachments } from './check-attachments.ts';
+import type { ImportJob, JobResult } from './import-job.ts';
+import { surveyExport } from './survey-export.ts';
+import type { TargetAddress } from './target.ts';
+import { writeRejects } from './write-rejects.ts';
+
+export async function dryRun(job: ImportJob, target: TargetAddress | undefined): Promise<JobResult> {
+  const { source, settings, ports, names, check, problem } = job;
+  const { checkpoint, rejects, rejectsAsked } = settings.output;
+  const ledger = existsSync(checkpoint) ? readCheckpoint(checkpoint, target?.key) : undefined;
+  try {
+    const surveyed = await surveyExport(source, settings, {
+      check,
+      names,
+      ledger,
+      problem,
+      emit: ports.emit,
+      signal: ports.soft,
+    });
+    const attachments = settings.run.checkAttachments
+      ? await checkAllAttachments(job)
+      : { checked: 0, unreachable: 0 };
+    const written = rejectsAsked && (await writeRejects(job, ledger));
+    return {
+      surveyed,
+      tickets: surveyed.survey.tickets,
+      sent: surveyed.sentBefore,
+      requests: { sent: 0, retried: 0, rateLimited: 0 },
+      attachments,
+      ...(written ? { rejects } : {}),
+    };
+  } finally {
+    ledger?.close();
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * One pass over the export: every record shaped, checked, selected and compared with the checkpoint. The first pass
+ * surveys with it, the second one sends; both see the same, because it is the same code over the same rows.
+ */
+import type { Checker } from '../check/check-ticket.ts';
+import type { CheckResult } from '../domain/checked.ts';
+import type { Ledger, TicketRecord } from '../domain/ledger.ts';
+import type { ShapedTicket } from '../domain/shaped.ts';
+import type { SourceItem, UnreadableRecord } from '../domain/source.ts';
+import type { StagedExport } from '../domain/stage-plan.ts';
+import type { Mapper } from '../layouts/mapper.ts';
+import type { Selection } from '../plan/selection.ts';
+import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
+
+export interface ExaminedTicket {
+  readonly kind: 'ticket';
+  readonly shaped: ShapedTicket;
+  readonly result: CheckResult;
+  readonly record: TicketRecord | undefined;
+  readonly step: Step;
+  /** Why the user's filters leave it out. It may count as something else all the same (step.outcome). */
+  readonly skippedBecause: string | undefined;
+}
+
+export interface ExaminedRecord {
+  readonly kind: 'unreadable';
+  readonly item: UnreadableRecord;
+  readonly skippedBecause: string | undefined;
+}
+
+export type Examined = ExaminedTicket | ExaminedRecord;
+
+export interface Examination {
+  readonly staged: StagedExport;
+  readonly mapper: Mapper;
+  readonly check: Checker;
+  /** A fresh one for each pass: it counts. */
+  readonly selection: Selection;
+  readonly ledger: Pick<Ledger, 'get'> | undefined;
+  readonly mode: Mode;
+}
+
+export async function* examine(
+  examination: Examination,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Examined[]> {
+  for await (const items of examination.staged.tickets(signal))
+    yield items.map((item) => examineItem(item, examination));
+}
+
+function examineItem(item: SourceItem, examination: Examination): Examined {
+  const { mapper, check, selection, ledger, mode } = examination;
+  if (item.kind === 'unreadable') {
+    const { seq, externalId } = item;
+    return { kind: 'unreadable', item, skippedBecause: selection.skip({ seq, externalId }) };
+  }
+  const shaped = mapper.shape(item);
+  const result = check(shaped);
+  const record = ledger?.get(item.externalId);
+  const skippedBecause = selection.skip({
+    seq: item.seq,
+    externalId: item.externalId,
+    email: requesterOf(result, shaped),
+    contactId: textOf(shaped.ticket['contactId']),
+    createdAt: result.createdAt,
+    excluded: shaped.excluded,
+  });
+  const step =
+    skippedBecause !== undefined
+      ? stepOfSkipped(record)
+      : result.checked === undefined
+        ? stepOfRejected(record)
+        : stepOf(record, result.checked, mode);
+  return { kind: 'ticket', shaped, result, record, step, skippedBecause };
+}
+
+/** The address that decides the shard: the ticket's own, as checking normalized it. */
+function requesterOf({ checked, contacts }: CheckResult, { ticket }: ShapedTicket): string | undefined {
+  if (checked !== undefined) return checked.ticket.contact?.email;
+  return ticket['contact'] === undefined ? undefined : contacts[0];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,27 @@
+/** What an import takes from outside. */
+import type { Readable } from 'node:stream';
+import type { Clock, Random } from '../domain/clock.ts';
+import type { Emit } from '../domain/run-events.ts';
+import type { Survey } from '../domain/survey.ts';
+
+export interface ImportPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit: Emit;
+  /** Proxy settings are read from here. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: Readable;
+  /** Aborted: take nothing new, finish what is in flight. */
+  readonly soft: AbortSignal;
+  /** Aborted: end at once. */
+  readonly hard: AbortSignal;
+  /** Version of the program, for the checkpoint and the User-Agent. */
+  readonly version: string;
+  /** Folder of the settings file: a relative `transform` is loaded from there. */
+  readonly settingsFolder: string;
+  /**
+   * Asked once, when the plan is known and before anything is sent. Resolves to false where the user would rather not.
+   * Without it nobody is asked.
+   */
+  readonly confirm?: (survey: Survey) => Promise<boolean>;
+}

@@ -1,0 +1,85 @@
+/**
+ * The second pass: what the survey found is turned into work for the push, ticket by ticket, as the push asks for it. On the
+ * way it records in the checkpoint what will not be sent. What each ticket counted as is remembered until its outcome
+ * comes: a bounded number of tickets, as the push bounds what it takes.
+ */
+import type { CheckedTicket } from '../domain/checked.ts';
+import type { Ledger, TicketProblem } from '../domain/ledger.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { PlannedTicket } from '../domain/planned.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { RunEvent } from '../domain/run-events.ts';
+import { planBatches, planTicket } from '../plan/planned.ts';
+import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
+import type { Tally } from './tally.ts';
+
+export interface WorkPorts {
+  readonly ledger: Ledger;
+  readonly tally: Tally;
+  readonly batchSize: number;
+  /** Only these tickets (a trial); the others stay as they are. */
+  readonly only: ReadonlySet<string> | undefined;
+  /** Tickets of a trial, whether they are sent now or were before. */
+  readonly onTrialTicket: (checked: CheckedTicket) => void;
+}
+
+export class ImportWork {
+  readonly #examination: Examination;
+  readonly #ports: WorkPorts;
+  readonly #inFlight = new Map<string, Outcome>();
+
+  constructor(examination: Examination, ports: WorkPorts) {
+    this.#examination = examination;
+    this.#ports = ports;
+  }
+
+  async *tickets(signal: AbortSignal): AsyncGenerator<PlannedTicket> {
+    const batches = planBatches(this.#ports.batchSize);
+    for await (const chunk of examine(this.#examination, signal)) {
+      await Promise.all(chunk.map((examined) => this.#record(examined)));
+      for (const examined of chunk) {
+        if (examined.kind !== 'ticket') continue;
+        const planned = this.#plan(examined, () => batches.next());
+        if (planned !== undefined) yield planned;
+      }
+    }
+  }
+
+  /** Listens to the push: moves the ticket in the tally. */
+  onEvent(event: RunEvent): void {
+    if (event.type !== 'ticket') return;
+    const before = this.#inFlight.get(event.externalId);
+    if (before === undefined) return;
+    this.#inFlight.delete(event.externalId);
+    this.#ports.tally.move(before, event.outcome);
+  }
+
+  #plan(examined: ExaminedTicket, batch: () => number): PlannedTicket | undefined {
+    const { result, step } = examined;
+    const { checked } = result;
+    const { only, onTrialTicket } = this.#ports;
+    if (checked === undefined) return undefined;
+    if (only !== undefined && !only.has(checked.externalId)) return undefined;
+    if (only !== undefined) onTrialTicket(checked);
+    if (step.action === undefined) return undefined;
+    this.#inFlight.set(checked.externalId, step.outcome);
+    return planTicket(checked, step.action, batch());
+  }
+
+  /** What checking rejected is recorded before anything behind it is sent. */
+  async #record(examined: Examined): Promise<void> {
+    if (examined.kind !== 'ticket') return;
+    const { step, result, shaped } = examined;
+    if (step.record === undefined) return;
+    await this.#ports.ledger[step.record](shaped.externalId, ticketProblem(result.problems));
+  }
+}
+
+const LONGEST_REASON = 300;
+
+/** The first error stands for all of them: the checkpoint says why, the rejects and the report say everything. */
+function ticketProblem(problems: readonly Problem[]): TicketProblem {
+  const first = problems.find((problem) => problem.severity === 'error');
+  const reason = first?.field === undefined ? first?.message : `${first.field}: ${first.message}`;
+  return { code: first?.code ?? 'rejected', message: (reason ?? 'Rejected.').slice(0, LONGEST_REASON) };
+}

@@ -1,0 +1,97 @@
+/**
+ * An import from beginning to end; what is called below reads as the list of its stages:
+ *
+ *   read → stage → shape → check → plan (the survey) → push → verify (a trial) → report (the summary)
+ *
+ * A dry run ends with the plan. What stops a run after the plan is told in the result and not thrown: what was done until
+ * then is recorded, and the counts say what is left.
+ */
+import { createChecker } from '../check/check-ticket.ts';
+import type { AppError } from '../domain/errors.ts';
+import type { LossReport } from '../domain/loss.ts';
+import type { Survey } from '../domain/survey.ts';
+import { exitCodeOf } from '../report/exit-code.ts';
+import { createProblemLog } from '../report/problem-log.ts';
+import { buildSummary, type Summary } from '../report/summary.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createContactNames } from '../stage/contact-names.ts';
+import { agentFinder } from './agent-finder.ts';
+import { carryOut } from './carry-out.ts';
+import { checkRules } from './check-rules.ts';
+import { dryRun } from './dry-run.ts';
+import type { ImportPorts } from './import-ports.ts';
+import { openSource } from './source.ts';
+import type { TargetAddress } from './target.ts';
+
+export interface ImportResult {
+  readonly summary: Summary;
+  readonly survey: Survey;
+  readonly loss: LossReport;
+  /** What a person should look at after a trial, a sentence each. */
+  readonly checklist: readonly string[];
+  /** What stopped it, where something did. */
+  readonly stoppedBy?: AppError;
+}
+
+/**
+ * `target` is where the tickets go; a dry run needs none. Throws AppError for what stops it before anything is sent:
+ * `source`, `configuration`, `checkpoint`, and `disk-write`; and the signal's reason when it was stopped before that.
+ */
+export async function runImport(
+  settings: Settings,
+  target: TargetAddress | undefined,
+  ports: ImportPorts,
+): Promise<ImportResult> {
+  const started = ports.clock.monotonic();
+  const log = createProblemLog(settings.output.maxProblems);
+  const problem: typeof log.add = (found) => {
+    log.add(found);
+    ports.emit({ type: 'problem', problem: found });
+  };
+  await using finder = agentFinder(settings, target, ports);
+  await using source = await openSource(settings, {
+    ...ports,
+    problem,
+    signal: ports.soft,
+    folder: ports.settingsFolder,
+    ...(finder === undefined ? {} : { findAgent: finder.find }),
+  });
+  using names = createContactNames();
+  const check = createChecker(checkRules(settings, source, ports.clock));
+  const job = { source, settings, ports, names, check, problem };
+
+  const run =
+    settings.mode === 'dry-run' || target === undefined
+      ? await dryRun(job, target)
+      : await carryOut(job, target);
+  const { survey, loss } = run.surveyed;
+  const summary = buildSummary({
+    mode: settings.mode,
+    layout: source.detection.layout.name,
+    ...(target === undefined ? {} : { target: target.baseUrl }),
+    tickets: run.tickets,
+    messages: { read: survey.messages.read, sent: run.sent.messages, orphans: survey.orphans.messages },
+    events: { read: survey.events.read, sent: run.sent.events, orphans: survey.orphans.events },
+    contacts: { distinct: survey.contacts.distinct },
+    attachments: { read: survey.attachments.read, ...run.attachments },
+    requests: run.requests,
+    problems: log.snapshot(),
+    ...(run.trial === undefined ? {} : { trial: { tickets: run.trial.tickets } }),
+    checkpoint: settings.output.checkpoint,
+    ...(run.rejects === undefined ? {} : { rejects: run.rejects }),
+    durationMs: ports.clock.monotonic() - started,
+    exitCode: exitCodeOf({
+      tickets: run.tickets,
+      stoppedBy: run.stoppedBy === undefined ? [] : [run.stoppedBy],
+      failedChecks: run.trial?.failed === true,
+    }),
+  });
+  await run.record?.(summary);
+  return {
+    summary,
+    survey,
+    loss,
+    checklist: run.trial?.checklist ?? [],
+    ...(run.stoppedBy === undefined ? {} : { stoppedBy: run.stoppedBy }),
+  };
+}

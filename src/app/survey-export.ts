@@ -1,0 +1,132 @@
+/** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
+import type { Checker } from '../check/check-ticket.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import type { LossReport } from '../domain/loss.ts';
+import type { ProblemSink } from '../domain/problem.ts';
+import type { Emit } from '../domain/run-events.ts';
+import type { ContactNames } from '../domain/stage-plan.ts';
+import type { Survey } from '../domain/survey.ts';
+import { changeProblems } from '../plan/change-problem.ts';
+import { createSelection } from '../plan/selection.ts';
+import type { Mode } from '../plan/step.ts';
+import { createSurvey } from '../plan/survey.ts';
+import { createTrialPicker } from '../plan/trial.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type Examined, type ExaminedTicket, examine } from './examine.ts';
+import { reportOrphans } from './orphans.ts';
+import type { OpenedSource } from './source.ts';
+
+export interface SurveyPorts {
+  readonly check: Checker;
+  readonly names: ContactNames;
+  readonly ledger: Pick<Ledger, 'get'> | undefined;
+  readonly problem: ProblemSink;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+}
+
+export interface Surveyed {
+  readonly survey: Survey;
+  readonly loss: LossReport;
+  /** Tickets with an id, and how many of them the checkpoint knows, in whatever state. */
+  readonly withId: number;
+  readonly known: number;
+  /** What earlier processes brought into the target, of the tickets in the export. */
+  readonly sentBefore: { readonly messages: number; readonly events: number };
+}
+
+export async function surveyExport(
+  source: OpenedSource,
+  settings: Settings,
+  ports: SurveyPorts,
+): Promise<Surveyed> {
+  const { check, names, ledger, problem, emit, signal } = ports;
+  const mode: Mode = settings.delta ? 'delta' : 'run';
+  const selection = createSelection(settings.selection);
+  const survey = createSurvey();
+  const picker = createTrialPicker(settings.trialSize);
+  const sentBefore = { messages: 0, events: 0 };
+  let withId = 0;
+  let known = 0;
+  let tickets = 0;
+  let problems = 0;
+  emit({ type: 'stage', stage: 'checking' });
+
+  const takeTicket = (examined: ExaminedTicket) => {
+    const { result, record, step, skippedBecause } = examined;
+    withId++;
+    if (record !== undefined) known++;
+    const { outcome, action } = step;
+    survey.ticket({ result, outcome, action, skippedBecause });
+    for (const email of result.contacts) names.offer(email, undefined, 0);
+    for (const { email, name, at } of result.names) names.offer(email, name, at);
+    if (record?.reached === 'messaged' || record?.reached === 'done') sentBefore.messages += result.messages;
+    if (record?.reached === 'done') sentBefore.events += result.events;
+    if (skippedBecause !== undefined) return;
+    // What is done is done: problems of its record in the export concern nobody any more.
+    if (outcome !== 'done') {
+      for (const found of result.problems) problem(found);
+      problems += result.problems.length;
+    }
+    if (result.checked === undefined) return;
+    const file = source.files.files[result.checked.ref.file]?.name ?? '';
+    for (const found of changeProblems(step, result.checked, mode, file)) problem(found);
+    picker.offer(result.checked);
+  };
+
+  const take = (examined: Examined) => {
+    tickets++;
+    if (examined.kind === 'ticket') {
+      takeTicket(examined);
+      return;
+    }
+    const { item, skippedBecause } = examined;
+    survey.unreadable(skippedBecause === undefined ? 'rejected' : 'skipped', skippedBecause);
+    if (skippedBecause !== undefined) return;
+    problems++;
+    problem({
+      severity: 'error',
+      code: item.code,
+      ...(item.externalId === undefined ? {} : { ticket: item.externalId }),
+      file: source.files.files[item.ref.file]?.name ?? '',
+      line: item.ref.line,
+      message: item.message,
+      count: 1,
+    });
+  };
+
+  const examination = { staged: source.staged, mapper: source.mapper, check, selection, ledger, mode };
+  for await (const chunk of examine(examination, signal)) {
+    for (const examined of chunk) take(examined);
+    emit({ type: 'checked', tickets, problems });
+  }
+  const orphans = reportOrphans(source, problem);
+  for (const found of source.mapper.problems()) problem(found);
+  for (const id of selection.missing())
+    problem({
+      severity: 'warning',
+      code: 'not-in-export',
+      ticket: id,
+      message: `--only names the ticket ${id}, which is not in the export; check the id.`,
+      count: 1,
+    });
+  return {
+    survey: survey.result({
+      contacts: { distinct: names.distinct(), merged: countOf(names.merged()) },
+      orphans,
+      batchSize: settings.run.batchSize,
+      budgets: settings.run.rates,
+      trial: picker.picks(),
+    }),
+    loss: source.mapper.loss(),
+    withId,
+    known,
+    sentBefore,
+  };
+}
+
+function countOf(items: Iterable<unknown>): number {
+  let count = 0;
+  for (const _ of items) count++;
+  return count;
+}

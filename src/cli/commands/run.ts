@@ -1,0 +1,74 @@
+/** `helpdesk-import run`: settings → target → import → screen. What it does is app/run-import.ts. */
+
+import { runImport } from '../../app/run-import.ts';
+import { addressOf, openSandbox, type TargetAddress } from '../../app/target.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { confirmOnTerminal } from '../confirm.ts';
+import type { CliContext } from '../context.ts';
+import { loadSettings } from '../load-settings.ts';
+import { giveFilesBack } from '../optional-values.ts';
+import { type Flags, version } from '../program.ts';
+import { openRunScreen } from '../run-screen.ts';
+import { listenForStop } from '../signals.ts';
+
+export async function runCommand(
+  givenFiles: readonly string[],
+  givenFlags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const { files, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
+  const { settings, warnings, folder } = await loadSettings(
+    files,
+    flags,
+    ['files', 'target', 'credentials'],
+    context,
+  );
+  if (settings.explain !== undefined) {
+    const { explainCommand } = await import('./explain.ts');
+    return await explainCommand(settings.explain, settings, folder, context);
+  }
+  const screen = openRunScreen(settings, files, context);
+  using stop = listenForStop(context, (message) => screen.say(message));
+  let target: TargetAddress | undefined;
+  try {
+    for (const warning of warnings) screen.warn(warning);
+    target = await openTarget(settings, context);
+    const confirm = confirmOnTerminal(settings, target, screen, context);
+    const result = await runImport(settings, target, {
+      clock: context.clock,
+      random: Math.random,
+      emit: screen.emit,
+      env: context.env,
+      stdin: context.stdin,
+      soft: stop.soft,
+      hard: stop.hard,
+      version: version(),
+      settingsFolder: folder,
+      ...(confirm === undefined ? {} : { confirm }),
+    });
+    screen.close();
+    screen.showResult(result);
+    if (settings.serve && target?.sandbox !== undefined && !stop.soft.aborted) {
+      screen.say(`The sandbox stays open at ${target.baseUrl} until you press Ctrl-C.`);
+      await untilAborted(stop.soft);
+    }
+    return result.summary.exitCode;
+  } finally {
+    screen.close();
+    await target?.sandbox?.close();
+  }
+}
+
+async function openTarget(settings: Settings, context: CliContext): Promise<TargetAddress | undefined> {
+  if (settings.mode === 'dry-run') return undefined;
+  return settings.sandbox === undefined
+    ? await addressOf(settings)
+    : await openSandbox(settings.sandbox, settings, context.clock);
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

@@ -1,0 +1,51 @@
+/** What every command that has settings does first: flags, environment and file become Settings; complaints stop it. */
+import { dirname, resolve } from 'node:path';
+import { builtinLayout } from '../layouts/builtin-layouts.ts';
+import { readMapping } from '../layouts/resolve-layout.ts';
+import { expandIdList } from '../settings/id-list.ts';
+import { type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
+import type { Need } from '../settings/setting-rules.ts';
+import { DEFAULTS } from '../settings/settings.ts';
+import { loadSettingsFile } from '../settings/settings-file.ts';
+import type { CliContext } from './context.ts';
+import type { Flags } from './program.ts';
+
+export interface LoadedSettings extends ResolvedSettings {
+  /** Folder of the settings file; the current one where there is none. */
+  readonly folder: string;
+  /** The settings file as the user named it, where there is one. */
+  readonly file: string | undefined;
+}
+
+export async function loadSettings(
+  files: readonly string[],
+  flags: Flags,
+  needs: readonly Need[],
+  context: CliContext,
+): Promise<LoadedSettings> {
+  const pathOf = (name: string) => resolve(context.cwd, name);
+  const named = flags['config'];
+  const file = await loadSettingsFile(typeof named === 'string' ? named : undefined, {
+    defaultName: DEFAULTS.settingsFile,
+    pathOf,
+    mapping: (mapping) => {
+      const read = readMapping(mapping, builtinLayout);
+      return 'issues' in read ? read.issues : [];
+    },
+  });
+  const resolved = resolveSettings({ flags, env: context.env, file, files, needs });
+  const { only } = resolved.settings.selection;
+  const settings =
+    only === undefined
+      ? resolved.settings
+      : {
+          ...resolved.settings,
+          selection: { ...resolved.settings.selection, only: await expandIdList(only, pathOf) },
+        };
+  return {
+    ...resolved,
+    settings,
+    folder: file === undefined ? context.cwd : dirname(pathOf(file.name)),
+    file: file?.name,
+  };
+}

@@ -1,0 +1,93 @@
+/** The screen of a run: progress on standard error, the result on standard output; with `--json` only the summary there. */
+import type { ImportResult } from '../app/run-import.ts';
+import type { RunEvent } from '../domain/run-events.ts';
+import { errorLines } from '../report/error-view.ts';
+import { quoteArgument } from '../report/next-steps.ts';
+import { planLines } from '../report/plan-view.ts';
+import { createScreen } from '../report/screen.ts';
+import { createStyle } from '../report/style.ts';
+import { summaryLines } from '../report/summary-view.ts';
+import { wrap } from '../report/text-block.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { CliContext } from './context.ts';
+
+export interface RunScreen {
+  emit(event: RunEvent): void;
+  /** One sentence among the progress. */
+  say(message: string): void;
+  warn(message: string): void;
+  /** Ends the progress. Harmless when it has ended. */
+  close(): void;
+  showResult(result: ImportResult): void;
+}
+
+export function openRunScreen(settings: Settings, files: readonly string[], context: CliContext): RunScreen {
+  const { output } = settings;
+  const { stdout, stderr, env, clock } = context;
+  const style = createStyle({ stream: stderr, env, color: output.color });
+  const { progress, quiet, verbose } = output;
+  const screen = createScreen({
+    stream: stderr,
+    style,
+    clock,
+    env,
+    budgets: settings.run.rates,
+    progress,
+    quiet,
+    verbose,
+  });
+  return {
+    emit: screen.emit,
+    say: (message) => screen.print(wrap(message, style)),
+    warn: (message) => screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),
+    close: () => screen.close(),
+    showResult: (result) => {
+      if (output.json) stdout.write(`${JSON.stringify(result.summary, null, 2)}\n`);
+      const stream = output.json ? stderr : stdout;
+      const lines = resultLines(result, settings, files, createStyle({ stream, env, color: output.color }));
+      if (!(output.json && output.quiet)) stream.write(`${lines.join('\n')}\n`);
+    },
+  };
+}
+
+function resultLines(
+  result: ImportResult,
+  settings: Settings,
+  files: readonly string[],
+  style: ReturnType<typeof createStyle>,
+): string[] {
+  const { summary, survey, loss, checklist, stoppedBy } = result;
+  const { output, run, sandbox } = settings;
+  const plan =
+    settings.mode === 'dry-run' && !output.quiet
+      ? [
+          ...planLines(
+            { survey, loss, layout: summary.layout, files: settings.source.files, ...rateOf(run.rates) },
+            style,
+          ),
+          '',
+        ]
+      : [];
+  const command = ['helpdesk-import run', ...files.map(quoteArgument)].join(' ');
+  return [
+    ...plan,
+    ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
+    ...summaryLines(summary, style, {
+      command: sandbox === undefined ? command : `${command} --sandbox${folderOf(sandbox)}`,
+      quiet: output.quiet,
+      checklist,
+      ...(sandbox === undefined || settings.mode === 'dry-run' || settings.serve
+        ? {}
+        : { lookAt: `helpdesk-import sandbox${folderOf(sandbox)}` }),
+    }),
+  ];
+}
+
+function rateOf(rates: Settings['run']['rates']): { rate?: string } {
+  if (rates.length === 0) return {};
+  return { rate: rates.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ') };
+}
+
+function folderOf(sandbox: string): string {
+  return sandbox === 'helpdesk-import.sandbox' ? '' : ` ${quoteArgument(sandbox)}`;
+}

@@ -1,0 +1,40 @@
+/**
+ * The two signals of an import (contract, "What an answer means"): the first one finishes what is in flight, the second
+ * one ends at once and leaves it in doubt.
+ */
+import { AppError } from '../domain/errors.ts';
+import type { CliContext } from './context.ts';
+
+export interface StopSignals extends Disposable {
+  /** Aborted by the first signal. */
+  readonly soft: AbortSignal;
+  /** Aborted by the second one. */
+  readonly hard: AbortSignal;
+}
+
+export function listenForStop(
+  context: Pick<CliContext, 'onSignal'>,
+  say: (message: string) => void,
+): StopSignals {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  const stopListening = context.onSignal((signal) => {
+    const code = signal === 'SIGINT' ? 'interrupted' : 'terminated';
+    if (!soft.signal.aborted) {
+      say('Stopping: finishing what is in flight. Press Ctrl-C again to stop at once.');
+      soft.abort(
+        new AppError(code, 'Stopped by you; what was in flight is finished and recorded.', {
+          hint: 'Run the same command again to go on from here.',
+        }),
+      );
+    } else if (!hard.signal.aborted) {
+      say('Stopping at once: a ticket whose create was not answered yet is now in doubt.');
+      hard.abort(
+        new AppError(code, 'Stopped at once by you; what was in flight is in doubt.', {
+          hint: 'Run the same command again: it settles what is in doubt first, then goes on from here.',
+        }),
+      );
+    }
+  });
+  return { soft: soft.signal, hard: hard.signal, [Symbol.dispose]: stopListening };
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+export const fixtures = join(root, 'fixtures');
+
+export interface CliResult {
+  /** Exit code, or the name of the signal that killed it. */
+  readonly code: number | NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningCli {
+  readonly pid: number;
+  readonly result: Promise<CliResult>;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when standard error (or output) has shown this text. */
+  shown(text: string | RegExp): Promise<void>;
+}
+
+/** Variables that would make a test depend on the machine it runs on. */
+function cleanEnvironment(extra: Record<string, string>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of ['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'SystemRoot']) {
+    const value = process.env[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return { ...kept, NO_COLOR: '1', ...extra };
+}
+
+/** Starts the built program as a user would, in a folder of its own. */
+export function startCli(
+  args: readonly string[],
+  options: { cwd: string; env?: Record<string, string>; input?: string | Buffer },
+): RunningCli {
+  const child = spawn(process.execPath, [join(root, 'bin/helpdesk-import.js'), ...args], {
+    cwd: options.cwd,
+    env: cleanEnvironment(options.env ?? {}),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => undefined); // the program may end before it has read all
+  child.stdin.end(options.input ?? '');
+  let stdout = '';
+  let stderr = '';
+  const waiting = new Set<() => void>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    for (const check of waiting) check();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    for (const check of waiting) check();
+  });
+  const result = new Promise<CliResult>((done, fail) => {
+    child.on('error', fail);
+    child.on('close', (code, signal) => done({ code: code ?? signal, stdout, stderr }));
+  });
+  return {
+    pid: child.pid ?? -1,
+    result,
+    kill: (signal) => child.kill(signal),
+    shown: (text) =>
+      new Promise((done, fail) => {
+        const check = () => {
+          const all = stdout + stderr;
+          if (typeof text === 'string' ? !all.includes(text) : !text.test(all)) return;
+          waiting.delete(check);
+          done();
+        };
+        waiting.add(check);
+        void result.then(() =>
+          fail(new Error(`ended without showing ${String(text)}:\n${stdout}\n${stderr}`)),
+        );
+        check();
+      }),
+  };
+}
+
+export async function cli(
+  args: readonly string[],
+  options: { cwd: string; env?: Record<string, string>; input?: string | Buffer },
+): Promise<CliResult> {
+  return await startCli(args, options).result;
+}
+
+/** A folder that is gone when the test is. */
+export function temporaryFolder(): Disposable & { readonly path: string; join(...parts: string[]): string } {
+  const path = mkdtempSync(join(tmpdir(), 'helpdesk-import-test-'));
+  return {
+    path,
+    join: (...parts) => join(path, ...parts),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
