@@ -6,9 +6,10 @@
  * The margin. A service counts arrivals, and requests do not all take equally long to arrive: one that was held up on
  * its way arrives together with one that was not. With sends that are legal in every window of length W + J, arrivals
  * are legal in every window of length W as long as delays on the way differ by no more than J. So every window is
- * stretched by J. It costs J / W of the budget; with 0.8 % of the window and at most 500 ms, between 99.2 % and 99.8 %
- * is left, and a delay that differs by 40 ms (5 seconds) to half a second (a minute) does no harm. J is at least one
- * millisecond: then windows that count both of their ends hold too, and so do clocks that round.
+ * stretched by J. It costs J / W of the budget; with 0.9 % of the window and at most 500 ms, between 99.1 % and 99.8 %
+ * is left, and delays that differ by 45 ms (5 seconds) to half a second (a minute) do no harm. A stall beyond that, of
+ * the network or of a service that counts late, may still earn a 429 in a short window; then its Retry-After is obeyed.
+ * J is at least one millisecond: then windows that count both of their ends hold too, and so do clocks that round.
  *
  * Smoothness. A thousand requests at once and then a minute of silence would be legal. Instead requests are spaced
  * evenly by the slowest budget (W + J) / requests, and a sender that fell behind (a slow disk, a late timer) may catch
@@ -36,7 +37,7 @@ export interface RecentSends {
 }
 
 export function defaultMarginMs(budget: RateBudget): number {
-  return Math.min(500, Math.max(1, budget.seconds * 8));
+  return Math.min(500, Math.max(1, budget.seconds * 9));
 }
 
 /** Two per cent of the window, between 20 ms (timers are no finer) and half a second. */
