@@ -422,6 +422,16 @@ describe('the transport', () => {
     expect(await exchange(create(), signal)).toMatchObject({ type: 'breakdown', reason: 'not-connected' });
   });
 
+  it('closing in the middle of a large request is no proof that nothing happened', async () => {
+    await using server = await rawServer((socket) => socket.on('readable', () => {}));
+    const { exchange, close } = transportTo(server.origin);
+    const pending = exchange(huge(), signal);
+    await until(() => server.connections === 1);
+    await new Promise<void>((resolve) => afterTurns(20, resolve));
+    await close();
+    expect(await pending).toMatchObject({ type: 'breakdown', reason: 'cut' });
+  });
+
   describe('through a proxy', () => {
     it('goes through the one that the environment names, but never for this machine', async () => {
       const seen: string[] = [];

@@ -71,6 +71,27 @@ describe('admission', () => {
     await expect(admission.admit(controller.signal)).rejects.toThrow('enough');
   });
 
+  it('nobody goes past those who wait, even when the gate has just opened', async () => {
+    const { clock, sent, send } = setUp();
+    await send(0);
+    const waiting = send(1);
+    // The time of the next request comes, but its sleeper has not been woken yet.
+    const monotonic = clock.monotonic();
+    clock.monotonic = () => monotonic + 100;
+    const late = send(2);
+    clock.monotonic = () => monotonic;
+    await clock.advance(0);
+    expect(sent).toHaveLength(1);
+    clock.monotonic = () => monotonic + 100;
+    await clock.advance(100);
+    await waiting;
+    expect(sent.map(({ name }) => name)).toEqual([0, 1]);
+    clock.monotonic = () => monotonic + 200;
+    await clock.advance(100);
+    await late;
+    expect(sent.map(({ name }) => name)).toEqual([0, 1, 2]);
+  });
+
   it('leaves no timer when nobody waits any more, and no listener', async () => {
     const { clock, send } = setUp();
     const controller = new AbortController();

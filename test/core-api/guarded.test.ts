@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiRequest, Reply } from '../../src/core-api/exchange.ts';
+import { guarded, probeWith } from '../../src/core-api/guarded.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const request: ApiRequest = { kind: 'create', method: 'POST', path: '/tickets', body: '{}', attempt: 1 };
+const { signal } = new AbortController();
+const answer = (status: number, headers = {}): Reply => ({
+  type: 'answer',
+  status,
+  headers,
+  body: Buffer.alloc(0),
+});
+const broken = (reason: 'not-connected' | 'timeout' | 'cut', code?: string): Reply => ({
+  type: 'breakdown',
+  reason,
+  message: 'connection refused',
+  ...(code === undefined ? {} : { code }),
+});
+
+function setUp(replies: Reply[]) {
+  const told: unknown[][] = [];
+  const breaker = {
+    pass: async () => {
+      told.push(['pass']);
+    },
+    down: (cause: string, ms?: number) => told.push(['down', cause, ms]),
+    up: () => told.push(['up']),
+    open: false,
+  };
+  const send = guarded(async () => replies.shift() ?? answer(200), breaker, createFakeClock());
+  return { told, send };
+}
+
+describe('the guard', () => {
+  it.each<[string, Reply, unknown[][]]>([
+    ['no connection is down', broken('not-connected', 'ECONNREFUSED'), [['down', 'connection refused', 0]]],
+    ['503 is down', answer(503), [['down', 'it answers with 503', 0]]],
+    [
+      '503 with a pause is down for at least that long',
+      answer(503, { 'retry-after': '9' }),
+      [['down', 'it answers with 503', 9_000]],
+    ],
+    ['a success is up', answer(200), [['up']]],
+    ['a refusal is up', answer(422), [['up']]],
+    ['another 5xx is up', answer(500), [['up']]],
+    ['a time-out says nothing', broken('timeout'), []],
+    ['a broken connection says nothing', broken('cut'), []],
+  ])('%s', async (_name, reply, expected) => {
+    const { told, send } = setUp([reply]);
+    expect(await send(request, signal)).toBe(reply);
+    expect(told).toEqual([['pass'], ...expected]);
+  });
+
+  it('a host name that was never found is hopeless; one that was found before is only down', async () => {
+    const lost = broken('not-connected', 'ENOTFOUND');
+    const never = setUp([lost]);
+    expect(await never.send(request, signal)).toMatchObject({ reason: 'hopeless' });
+    expect(never.told).toEqual([['pass']]);
+    const once = setUp([answer(422), lost]);
+    await once.send(request, signal);
+    expect(await once.send(request, signal)).toBe(lost);
+    expect(once.told.at(-1)).toEqual(['down', 'connection refused', 0]);
+  });
+
+  it.each<[string, Reply, object]>([
+    ['whatever answers is up', answer(404), { up: true }],
+    ['even with a refused token', answer(401), { up: true }],
+    [
+      '503 is down',
+      answer(503, { 'retry-after': '9' }),
+      { up: false, cause: 'it answers with 503', notBeforeMs: 9_000 },
+    ],
+    [
+      'no connection is down',
+      broken('not-connected'),
+      { up: false, cause: 'connection refused', notBeforeMs: 0 },
+    ],
+    ['no answer is down', broken('timeout'), { up: false, cause: 'connection refused', notBeforeMs: 0 }],
+  ])('for a probe %s', async (_name, reply, expected) => {
+    expect(await probeWith(async () => reply, request, createFakeClock())(signal)).toEqual(expected);
+  });
+});
