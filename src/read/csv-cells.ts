@@ -13,7 +13,7 @@ export function cellsOf(text: string, delimiter: string, quotes: boolean): strin
 }
 
 /** Undefined where a quoted cell goes on behind its closing quote, or is not closed. */
-function regularCells(text: string, delimiter: string): string[] | undefined {
+export function regularCells(text: string, delimiter: string): string[] | undefined {
   const cells: string[] = [];
   for (let at = 0; ; ) {
     let end: number;

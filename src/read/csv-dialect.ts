@@ -78,8 +78,8 @@ function cellCounts(sample: Buffer, ended: boolean, dialect: CsvDialect): number
     if (scanner.scan(at, ended) !== 'record') {
       if (counts.length > 0) break;
       // A header that does not end in the sample is still the best there is.
-      scanner.contentEnd = sample.length;
-      scanner.next = sample.length;
+      counts.push(sample.toString('utf8', at).split(dialect.delimiter).length);
+      break;
     }
     if (scanner.contentEnd === at) continue;
     const text = sample.toString('utf8', at, scanner.contentEnd);

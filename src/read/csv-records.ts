@@ -1,13 +1,14 @@
 /**
  * The records of a CSV from its first byte to its last, with their places. One stray quote must not swallow the rest of
  * a file: where a quote is never closed (or a record becomes larger than any should be), and where a record over
- * several lines has irregular quotes and not the cells of the header, the record is an error, and reading goes on at
- * the first line behind it that has as many cells as the header.
+ * several lines has irregular quotes, the record is an error, and reading goes on at the first line behind its first
+ * that is a true record by itself. Only where there is none, and the cells are as many as the header's, it stands.
  */
 import { isUtf8 } from 'node:buffer';
 import type { ReadRecord } from '../domain/source-file.ts';
 import type { ByteSource } from './byte-source.ts';
 import { cellsOf } from './csv-cells.ts';
+import { fitsHeader, nextTrueRecord } from './csv-recovery.ts';
 import { type CsvColumns, toRow } from './csv-row.ts';
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
 import { countLineEnds } from './physical-lines.ts';
@@ -52,21 +53,27 @@ export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGe
         line++;
         continue;
       }
+      const limit = result === 'record' ? scanner.next : bytes.length;
       const ref = { file, offset: base + start, length: scanner.contentEnd - start, line };
+      let resume: number | undefined;
       if (result === 'record') {
         const multiline = scanner.quotes && countLineEnds(bytes, start, scanner.contentEnd) > 0;
         const text = bytes.toString('utf8', start, scanner.contentEnd);
         const cells = cellsOf(text, delimiter, scanner.quotes);
-        if (!(multiline && scanner.irregular && columns !== undefined && !fits(cells.length, columns))) {
+        const suspicious = multiline && scanner.irregular && columns !== undefined;
+        if (suspicious) resume = nextTrueRecord(bytes, start, limit, place.dialect, columns);
+        if (!suspicious || (resume === undefined && fitsHeader(cells.length, columns))) {
           if (!valid && !isUtf8(bytes.subarray(start, scanner.contentEnd))) place.onInvalidText(line);
           records.push({ ref, cells: columns === undefined ? cells : toRow(cells, columns) });
-          line += multiline || carriageReturns ? countLineEnds(bytes, start, scanner.next) : 1;
-          start = scanner.next;
+          line += multiline || carriageReturns ? countLineEnds(bytes, start, limit) : 1;
+          start = limit;
           continue;
         }
+      } else if (columns !== undefined) {
+        resume = nextTrueRecord(bytes, start, limit, place.dialect, columns);
       }
       const error = tooLong && !hasQuote(bytes, start) ? tooLongLine(tuning) : STRAY_QUOTE;
-      const resume = recover(bytes, start, place, result === 'record' ? scanner.next : bytes.length);
+      resume ??= limit;
       let end = resume;
       while (end > start && (bytes[end - 1] === 10 || bytes[end - 1] === 13)) end--;
       records.push({ ref: { ...ref, length: end - start }, error });
@@ -93,25 +100,6 @@ function tooLongLine(tuning: ReadTuning): string {
 
 function hasQuote(bytes: Buffer, start: number): boolean {
   return bytes.indexOf(34, start) >= 0;
-}
-
-function fits(cells: number, { header, reasonAt }: CsvColumns): boolean {
-  return cells === header.length + (reasonAt >= 0 ? 1 : 0);
-}
-
-/** Index of the first line behind the one at `start`, and before `limit`, that has the cells of the header; else `limit`. */
-function recover(bytes: Buffer, start: number, place: CsvPlace, limit: number): number {
-  const { columns, dialect } = place;
-  if (columns === undefined) return limit;
-  const newline = dialect.lineEnd === 'cr' ? 13 : 10;
-  for (let at = bytes.indexOf(newline, start) + 1; at > 0 && at < limit; ) {
-    const end = bytes.indexOf(newline, at);
-    const text = bytes.toString('utf8', at, end < 0 ? bytes.length : end).replace(/\r$/, '');
-    if (text !== '' && fits(cellsOf(text, dialect.delimiter, text.includes('"')).length, columns)) return at;
-    if (end < 0) break;
-    at = end + 1;
-  }
-  return limit;
 }
 
 /** Drops the window and goes on behind the next line end of the source. */

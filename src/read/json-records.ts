@@ -4,7 +4,7 @@ import { selectObject } from '../domain/select-record.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { ReadRecord, RecordSelector } from '../domain/source-file.ts';
 import type { ByteSource } from './byte-source.ts';
-import { JsonCursor, JsonDefect } from './json-cursor.ts';
+import { type Bytes, JsonCursor, JsonDefect } from './json-cursor.ts';
 import { elementsAt } from './json-elements.ts';
 import { defectSentence, parseJsonObject } from './json-text.ts';
 import { LineCounter } from './physical-lines.ts';
@@ -38,7 +38,7 @@ export async function* jsonRecords(
     if (!valid && !isUtf8(window.bytes.subarray(start - window.base, end - window.base))) {
       place.onInvalidText(ref.line);
     }
-    const record = jsonRecord(ref, cursor.text(start, end), selector);
+    const record = jsonRecord(ref, cursor.text(start, end), selector, () => columnOf(window, start));
     if (record !== undefined) records.push(record);
   });
   for (;;) {
@@ -65,17 +65,32 @@ export async function* jsonRecords(
   }
 }
 
-/** Undefined when the selector leaves the record out. */
+/**
+ * Undefined when the selector leaves the record out. `columnBefore`: of a document, how many characters stand before the
+ * record on its line; asked for only where it has a defect. Without it a record begins its line.
+ */
 export function jsonRecord(
   ref: RecordRef,
   text: string,
   selector: RecordSelector | undefined,
+  columnBefore?: () => number | undefined,
 ): ReadRecord | undefined {
   const parsed = parseJsonObject(text);
-  if (!('object' in parsed)) return { ref, error: defectSentence(parsed, text, ref.line) };
+  if (!('object' in parsed)) {
+    const before = columnBefore === undefined ? 0 : columnBefore();
+    const start = { line: ref.line, before, lineIsRecord: columnBefore === undefined };
+    return { ref, error: defectSentence(parsed, text, start) };
+  }
   const object = selectObject(parsed.object, selector);
   if (object === undefined) return undefined;
   return typeof object === 'string' ? { ref, error: object } : { ref, object };
+}
+
+/** Characters before an offset on its line; undefined where the line begins before the window. */
+function columnOf({ bytes, base }: Bytes, offset: number): number | undefined {
+  const at = offset - base;
+  const lineStart = at === 0 ? 0 : bytes.lastIndexOf(10, at - 1) + 1;
+  return lineStart === 0 && base > 0 ? undefined : bytes.toString('utf8', lineStart, at).length;
 }
 
 /** From the record in which the defect stands, or from the defect itself, to the end of what is at hand. */
@@ -89,9 +104,8 @@ function defectRecord(
   const offset = Math.min(keep, defect.offset);
   const line = lineOf(offset);
   const at = lineOf(defect.offset);
-  const lineStart = window.bytes.lastIndexOf(10, Math.max(0, defect.offset - window.base - 1)) + 1;
-  const column = window.bytes.toString('utf8', lineStart, defect.offset - window.base).length + 1;
-  const where = window.base === 0 || lineStart > 0 ? `line ${at}, column ${column}` : `line ${at}`;
+  const column = columnOf(window, defect.offset);
+  const where = column === undefined ? `line ${at}` : `line ${at}, column ${column + 1}`;
   const length = Math.min(window.base + window.bytes.length - offset, tuning.chunkBytes);
   return {
     ref: { file, offset, length, line },

@@ -32,7 +32,7 @@ export function parseJsonObject(text: string): ParsedText {
     return { what: problem?.what ?? 'it cannot be parsed', index: problem?.index ?? 0 };
   }
   if (!isJsonObject(value)) return { what: `This is ${nameOf(value)}, not an object in braces` };
-  if (text.length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH)) return TOO_DEEP;
+  if (text.length > 2 * MAX_DEPTH && hasManyBrackets(text) && isDeeperThan(value, MAX_DEPTH)) return TOO_DEEP;
   if (Object.hasOwn(value, REASON)) delete value[REASON];
   return { object: value };
 }
@@ -41,21 +41,46 @@ const TOO_DEEP: TextDefect = {
   what: `This is nested more than ${MAX_DEPTH.toLocaleString('en')} levels deep`,
 };
 
-/** One sentence for a person. `line`: the one on which the text begins, needed where the text has several. */
-export function defectSentence({ what, index }: TextDefect, text: string, line: number): string {
-  if (index === undefined) return `${what}.`;
-  const before = text.slice(0, index).split('\n');
-  const column = (before.at(-1)?.length ?? 0) + 1;
-  const where = before.length > 1 ? `line ${line + before.length - 1}, column ${column}` : `column ${column}`;
-  return `This is not valid JSON at ${where}: ${what}.`;
+/** Where a text begins in its file, for people. */
+export interface TextStart {
+  readonly line: number;
+  /** Characters before it on its line; undefined where they are not at hand. */
+  readonly before: number | undefined;
+  /** A line is a record, so that its number need not be said again. */
+  readonly lineIsRecord: boolean;
 }
 
-const LONG_RUN = /\d{16}/;
-const LONG_NUMBER = /(?:^|[:[,\s])-?\d{16}/;
+/** One sentence for a person. */
+export function defectSentence({ what, index }: TextDefect, text: string, start: TextStart): string {
+  if (index === undefined) return `${what}.`;
+  const lines = text.slice(0, index).split('\n');
+  const before = lines.length > 1 ? 0 : start.before;
+  const column = before === undefined ? '' : `column ${before + (lines.at(-1)?.length ?? 0) + 1}`;
+  const line = start.lineIsRecord && column !== '' ? '' : `line ${start.line + lines.length - 1}`;
+  return `This is not valid JSON at ${[line, column].filter((part) => part !== '').join(', ')}: ${what}.`;
+}
 
-/** Cheap first: a long run of digits anywhere; then one that does not stand within a string (or hardly ever does). */
+const LONG_NUMBER = /(?:^|[:[,\s])-?\d{16}/;
+const RUN = 16;
+
+/**
+ * Cheap first: a run of 16 digits has one at some multiple of 16, so most texts are settled by every sixteenth character.
+ * Then the run around it, and last whether one stands outside of strings (or hardly ever does not).
+ */
 function hasLongInteger(text: string): boolean {
-  return LONG_RUN.test(text) && LONG_NUMBER.test(text);
+  for (let at = RUN - 1; at < text.length; at += RUN) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let start = at;
+    while (isDigit(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    while (isDigit(text.charCodeAt(end))) end++;
+    if (end - start >= RUN) return LONG_NUMBER.test(text);
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 const INTEGER = /^-?\d+$/;
@@ -70,6 +95,17 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 function nameOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : typeof value === 'boolean' ? 'true or false' : `a ${typeof value}`;
+}
+
+/** Nesting that deep takes as many brackets; counting them costs far less than walking through what was parsed. */
+function hasManyBrackets(text: string): boolean {
+  let count = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++count > MAX_DEPTH) return true;
+    }
+  }
+  return false;
 }
 
 function isDeeperThan(root: unknown, limit: number): boolean {

@@ -8,21 +8,23 @@ export function sniffFormat(sample: Buffer, ended: boolean, name: string): Sourc
   if (body === '') return undefined;
   const lineNamed = /(^-|\.(jsonl|ndjson|jl|log))(\.\w+)?$/i.test(name);
   const jsonNamed = lineNamed || /\.(json|geojson)(\.\w+)?$/i.test(name);
+  const lines = wholeLines(body, ended).slice(0, 40);
+  const records = lines.filter(isWholeValue).length;
+  if (records > 1 && records * 2 >= lines.length) return 'jsonl';
   if (!looksLikeJson(body)) {
     if (!jsonNamed || looksLikeTable(body)) return 'csv';
     return lineNamed ? 'jsonl' : 'json';
   }
+  if (lines.length === 0) return jsonNamed && !lineNamed ? 'json' : 'jsonl';
+  if (ended && lines.length === 1) return lineNamed ? 'jsonl' : 'json';
+  if (!lineNamed) return records > 0 && !jsonNamed ? 'jsonl' : 'json';
+  return startsPretty(lines[0] ?? '') || (records === 0 && isWholeValue(body)) ? 'json' : 'jsonl';
+}
+
+/** Without empty ones, and without the last one where the end of the sample may have cut it. */
+function wholeLines(body: string, ended: boolean): string[] {
   const lines = body.split('\n');
-  // The last line may be cut by the end of the sample.
-  const whole = (ended ? lines : lines.slice(0, -1)).map((line) => line.trim()).filter((line) => line !== '');
-  if (whole.length === 0) return jsonNamed && !lineNamed ? 'json' : 'jsonl';
-  const looked = whole.slice(0, 40);
-  const records = looked.filter(isWholeValue).length;
-  if (ended && whole.length === 1) return lineNamed ? 'jsonl' : 'json';
-  if (records * 2 >= looked.length) return 'jsonl';
-  return lineNamed && (records > 0 || !isWholeValue(body)) && !startsPretty(whole[0] ?? '')
-    ? 'jsonl'
-    : 'json';
+  return (ended ? lines : lines.slice(0, -1)).map((line) => line.trim()).filter((line) => line !== '');
 }
 
 /** `{` or `[` and then what JSON has there: `[id],[subject]` is the header of a CSV. */

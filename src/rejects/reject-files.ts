@@ -4,13 +4,13 @@
  */
 import type { RecordRef } from '../domain/source.ts';
 import type { ExportFiles, RecordSelector, SourceFile } from '../domain/source-file.ts';
-import type { StagePlan } from '../domain/stage-plan.ts';
+import type { StagePlan, StageTable } from '../domain/stage-plan.ts';
 import { csvHeader, csvRowWithReason } from './csv-rejects.ts';
 import { arrayTree, documentPieces, objectWithReason, onOneLine, pageLine } from './json-rejects.ts';
 import type { RejectFolder } from './reject-folder.ts';
 import { freeName, rejectNames } from './reject-names.ts';
 import { reasonText } from './reject-reason.ts';
-import type { RejectRow, RejectsResult } from './rejects-writer.ts';
+import type { RejectRow } from './reject-row.ts';
 
 const LINE_END = Buffer.from('\n');
 const COMMA = Buffer.from(',\n');
@@ -59,15 +59,15 @@ export class RejectFiles {
     await this.#folder.append(name, raw, LINE_END);
   }
 
-  async finish(): Promise<RejectsResult> {
+  /** Resolves with whether there is a folder now. */
+  async finish(): Promise<boolean> {
     if (this.#rows > 0) {
       for (const file of this.#files.files) await this.#completeFile(file);
       for (const [name, parts] of this.#parts) await this.#writeDocument(name, [...parts.values()]);
       await this.#folder.remove(PARTS);
     }
-    const rows = this.#rows;
     await this.#folder.swap();
-    return rows > 0 ? { folder: this.#folder.path, rows } : { rows };
+    return this.#rows > 0;
   }
 
   discard(): Promise<void> {
@@ -137,10 +137,8 @@ export class RejectFiles {
     parts: readonly { path: readonly string[]; part: string }[],
   ): Promise<void> {
     for (const piece of documentPieces(arrayTree(parts))) {
-      await this.#folder.append(
-        name,
-        'text' in piece ? Buffer.from(piece.text) : await this.#folder.read(piece.part),
-      );
+      if ('text' in piece) await this.#folder.append(name, Buffer.from(piece.text));
+      else await this.#folder.appendFile(name, piece.part);
     }
     await this.#folder.append(name, LINE_END);
   }
@@ -171,10 +169,13 @@ export class RejectFiles {
     for (const file of files) this.#names.set(file, names.get(file.id) ?? `${file.id}`);
   }
 
-  /** Where in its document the rows of a table stand. */
-  #pathOf(table: string, file: SourceFile): readonly string[] | undefined {
-    const found = this.#plan.tables.find(({ name }) => name === table);
-    return found?.inputs.find((input) => input.file === file.id)?.selector?.path;
+  /** Where in its document the rows of a table stand. Without a table, where rows of children do, else any. */
+  #pathOf(table: string | undefined, file: SourceFile): readonly string[] | undefined {
+    const { tables } = this.#plan;
+    const inFile = (found: readonly StageTable[]) =>
+      found.flatMap(({ inputs }) => inputs).find((input) => input.file === file.id)?.selector?.path;
+    if (table !== undefined) return inFile(tables.filter(({ name }) => name === table));
+    return inFile(tables.filter(({ role }) => role === 'child')) ?? inFile(tables);
   }
 }
 

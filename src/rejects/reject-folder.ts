@@ -3,8 +3,16 @@
  * whole until then, and may itself be what is read. A marker tells that a folder is one of rejects: no other is ever
  * replaced. What a killed process left beside it is cleared away when the folder is opened again.
  */
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { appendFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../domain/errors.ts';
@@ -29,22 +37,18 @@ export class RejectFolder {
   }
 
   /** Throws AppError `usage` when there is something else at this path. */
-  static async open(path: string): Promise<RejectFolder> {
+  static open(path: string): RejectFolder {
     const folder = new RejectFolder(resolve(path));
-    await onDisk(folder.path, async () => {
-      await clearLeftovers(folder.path);
-      if (!existsSync(folder.path) || existsSync(join(folder.path, MARKER))) return;
-      const found = await readdir(folder.path).catch(() => ['']);
-      if (found.length === 0) return;
-      throw new AppError('usage', `${path} is not a folder of rejects, so it is not replaced.`, {
-        hint: 'Name another folder with --rejects, or move what is there.',
-      });
+    try {
+      clearLeftovers(folder.path);
+      if (!existsSync(folder.path) || existsSync(join(folder.path, MARKER))) return folder;
+      if (statSync(folder.path).isDirectory() && readdirSync(folder.path).length === 0) return folder;
+    } catch (cause) {
+      throw unwritable(folder.path, cause);
+    }
+    throw new AppError('usage', `${path} is not a folder of rejects, so it is not replaced.`, {
+      hint: 'Name another folder with --rejects, or move what is there.',
     });
-    return folder;
-  }
-
-  get isEmpty(): boolean {
-    return !this.#made;
   }
 
   /** Adds to the end of a file of the new folder. `name` may have folders in it. */
@@ -115,17 +119,15 @@ export class RejectFolder {
 }
 
 /** New folders that dead processes left, and an old one that was moved away and not replaced. */
-async function clearLeftovers(path: string): Promise<void> {
+function clearLeftovers(path: string): void {
   const parent = dirname(path);
   if (!existsSync(parent)) return;
-  for (const name of await readdir(parent)) {
-    if (!name.startsWith(`${basename(path)}.`)) continue;
-    const [, kind, pid] = /\.(new|old)-(\d+)$/.exec(name) ?? [];
-    if (kind === undefined || isAlive(Number(pid))) continue;
-    if (name !== `${basename(path)}.${kind}-${pid}`) continue;
+  for (const name of readdirSync(parent)) {
+    const [, stem, kind, pid] = /^(.*)\.(new|old)-(\d+)$/.exec(name) ?? [];
+    if (stem !== basename(path) || isAlive(Number(pid))) continue;
     const left = join(parent, name);
-    if (kind === 'old' && !existsSync(path)) await rename(left, path);
-    else await rm(left, { recursive: true, force: true });
+    if (kind === 'old' && !existsSync(path)) renameSync(left, path);
+    else rmSync(left, { recursive: true, force: true });
   }
 }
 
@@ -143,12 +145,16 @@ async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it is not permitted' : code;
-    throw new AppError('disk-write', `The rejects in ${path} cannot be written: ${why}.`, {
-      hint: 'Make room or name another folder with --rejects, and run again.',
-      cause,
-    });
+    throw unwritable(path, cause);
   }
+}
+
+function unwritable(path: string, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it is not permitted' : code;
+  return new AppError('disk-write', `The rejects in ${path} cannot be written: ${why}.`, {
+    hint: 'Make room or name another folder with --rejects, and run again.',
+    cause,
+  });
 }

@@ -1,0 +1,337 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { all, open, openOne, placesAreTrue } from './temp-export.ts';
+
+const nasty = resolve(import.meta.dirname, '../../../shared/data/csv_nasty');
+
+async function rows(content: string | Buffer, options = {}) {
+  return (await all(await openOne('t.csv', content, options))).map(({ cells, error }) => cells ?? error);
+}
+
+const read: [name: string, content: string, header: string[], cells: string[][]][] = [
+  [
+    'LF',
+    'a,b\n1,2\n3,4\n',
+    ['a', 'b'],
+    [
+      ['1', '2'],
+      ['3', '4'],
+    ],
+  ],
+  [
+    'CRLF',
+    'a,b\r\n1,2\r\n3,4',
+    ['a', 'b'],
+    [
+      ['1', '2'],
+      ['3', '4'],
+    ],
+  ],
+  [
+    'CR alone',
+    'a,b\r1,2\r"3\r4",5\r',
+    ['a', 'b'],
+    [
+      ['1', '2'],
+      ['3\r4', '5'],
+    ],
+  ],
+  [
+    'mixed line ends',
+    'a,b\r\n1,2\n3,4\r\n',
+    ['a', 'b'],
+    [
+      ['1', '2'],
+      ['3', '4'],
+    ],
+  ],
+  ['a byte order mark', '\ufeffa,b\n1,2\n', ['a', 'b'], [['1', '2']]],
+  [
+    'empty lines',
+    '\n\na,b\n\n1,2\n\n\n3,4\n\n',
+    ['a', 'b'],
+    [
+      ['1', '2'],
+      ['3', '4'],
+    ],
+  ],
+  [
+    'cells over several lines',
+    'a,b\n"x\n\ny",2\n3,4',
+    ['a', 'b'],
+    [
+      ['x\n\ny', '2'],
+      ['3', '4'],
+    ],
+  ],
+  ['doubled quotes', 'a,b\n"say ""hi""",2', ['a', 'b'], [['say "hi"', '2']]],
+  ['quotes within unquoted cells', 'a,b\n5" pipe,2" "x"\n', ['a', 'b'], [['5" pipe', '2" "x"']]],
+  ['text behind a closing quote', 'a,b\n"Once" upon,2\n', ['a', 'b'], [['"Once" upon', '2']]],
+  [
+    'short rows are filled up',
+    'a,b,c\n1\n1,2\n',
+    ['a', 'b', 'c'],
+    [
+      ['1', '', ''],
+      ['1', '2', ''],
+    ],
+  ],
+  ['cells beyond the header stay', 'a,b\n1,2,3,4\n', ['a', 'b'], [['1', '2', '3', '4']]],
+  ['repeated headers stay', 'Comment,Comment\nx,y\n', ['Comment', 'Comment'], [['x', 'y']]],
+  [
+    'NUL',
+    'a,b\n\0,2\n"x\0",3\n',
+    ['a', 'b'],
+    [
+      ['\0', '2'],
+      ['x\0', '3'],
+    ],
+  ],
+  [
+    'semicolons',
+    'a;b\n1,5;2\n3;4,5\n',
+    ['a', 'b'],
+    [
+      ['1,5', '2'],
+      ['3', '4,5'],
+    ],
+  ],
+  ['tabs', 'a\tb, c\n1\t"2\t3"\n', ['a', 'b, c'], [['1', '2\t3']]],
+  ['bars', 'a|b\n1,2,3|4\n', ['a', 'b'], [['1,2,3', '4']]],
+  ['a sep= line', 'sep=;\na;b\n1;2\n', ['a', 'b'], [['1', '2']]],
+  ['one column', 'a\n1\n2\n', ['a'], [['1'], ['2']]],
+  ['a header alone', 'a,b\n', ['a', 'b'], []],
+  ['a header in quotes over two lines', '"a\nb",c\n1,2\n', ['a\nb', 'c'], [['1', '2']]],
+  ['a bracket at the beginning', '[id],[subject]\n1,x\n', ['[id]', '[subject]'], [['1', 'x']]],
+  ['formulas and __proto__', '__proto__,=1+1\n=cmd(),@x\n', ['__proto__', '=1+1'], [['=cmd()', '@x']]],
+  [
+    'a _reason of earlier rejects',
+    'a,b,_reason\n1,2,"no, never"\n3\n',
+    ['a', 'b'],
+    [
+      ['1', '2'],
+      ['3', ''],
+    ],
+  ],
+  ['a _reason before extra cells', 'a,b,_reason\n1,2,why,extra\n', ['a', 'b'], [['1', '2', 'extra']]],
+];
+
+describe('CSV', () => {
+  it.each(read)('reads %s', async (_name, content, header, cells) => {
+    const file = await openOne('t.csv', content);
+    expect(file.format).toBe('csv');
+    expect(file.shape.header).toEqual(header);
+    expect((await all(file)).map((record) => record.cells)).toEqual(cells);
+    expect(file.shape.sampleRows).toEqual(cells);
+  });
+
+  const placed = read.filter(([, content]) => !content.includes('_reason'));
+  it.each(placed)('finds every record again by its place: %s', async (_name, content) => {
+    expect(await placesAreTrue(await openOne('t.csv', content), content)).toEqual([]);
+  });
+
+  it('counts physical lines through cells with every line end', async () => {
+    const content = 'id,x\n1,"a\nb\r\nc\rd"\n2,y\r\n\n3,z\n';
+    const records = await all(await openOne('t.csv', content));
+    expect(records.map(({ ref, cells }) => [cells?.[0], ref.line])).toEqual([
+      ['1', 2],
+      ['2', 6],
+      ['3', 8],
+    ]);
+  });
+
+  it('cuts the _reason out of the raw bytes and leaves every other byte', async () => {
+    const file = await openOne('t.csv', 'a,b,_reason\n"x, ""1""",2,"a, b"\n1\n1,2,r,"e,f"\n');
+    const raw = await Promise.all((await all(file)).map(async ({ ref }) => (await file.raw(ref)).toString()));
+    expect(raw).toEqual(['"x, ""1""",2', '1', '1,2,"e,f"']);
+  });
+
+  it('a delimiter that is given wins over what the text looks like', async () => {
+    expect((await openOne('t.csv', 'a;b,c\n1;2,3\n', { delimiter: ',' })).shape.header).toEqual(['a;b', 'c']);
+    expect((await openOne('t.csv', 'a^b\n1^2\n', { delimiter: '^' })).shape.header).toEqual(['a', 'b']);
+    expect((await openOne('t.csv', 'a,b\tc\n', { delimiter: 'tab' })).shape.header).toEqual(['a,b', 'c']);
+    await expect(openOne('t.csv', 'a\n', { delimiter: '::' })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('reads ten thousand columns', async () => {
+    const columns = Array.from({ length: 10_000 }, (_, index) => `c${index}`);
+    const file = await openOne('t.csv', `${columns.join(',')}\n${columns.join(',')}\n`);
+    expect((await all(file))[0]?.cells).toEqual(columns);
+  });
+});
+
+describe('a stray quote', () => {
+  it.each<[string, string, (string | undefined)[], number[]]>([
+    ['that is never closed costs one record', 'id,x\n1,"open\n2,b\n3,c\n', ['error', '2', '3'], [2, 3, 4]],
+    ['in the last record ends the file', 'id,x,y\n1,b,c\n2,"cut off\nin the middle', ['1', 'error'], [2, 3]],
+    [
+      'in a cell over several lines is part of it where the cells are right',
+      'id,x\n1,"she said\n"hi" and left"\n2,b\n',
+      ['1', '2'],
+      [2, 4],
+    ],
+    [
+      'that swallows rows up to the next quoted cell gives them back',
+      'id,x,y\n1,"open,\n2,b,c\n3,"d",e\n4,f,g\n',
+      ['error', '2', '3', '4'],
+      [2, 3, 4, 5],
+    ],
+  ])('%s', async (_name, content, ids, lines) => {
+    const records = await all(await openOne('t.csv', content));
+    expect(records.map(({ cells, error }) => (error === undefined ? cells?.[0] : 'error'))).toEqual(ids);
+    expect(records.map(({ ref }) => ref.line)).toEqual(lines);
+  });
+
+  it('does not swallow more than the bound of a record', async () => {
+    const rest = Array.from({ length: 2000 }, (_, index) => `${index},b\n`).join('');
+    const tuning = { chunkBytes: 256, maxCsvRecordBytes: 1024 };
+    const records = await all(await openOne('t.csv', `id,x\nbad,"open\n${rest}`, { tuning }));
+    expect(records.filter(({ error }) => error !== undefined)).toHaveLength(1);
+    expect(records.slice(1).map(({ cells }) => cells?.[0])).toEqual(
+      Array.from({ length: 2000 }, (_, index) => `${index}`),
+    );
+    expect(records.at(-1)?.ref.line).toBe(2002);
+  });
+
+  it('a line beyond the bound is an error, and the next one is read', async () => {
+    const tuning = { chunkBytes: 256, maxCsvRecordBytes: 1024 };
+    const records = await all(await openOne('t.csv', `id,x\n1,${'y'.repeat(5000)}\n2,b\n`, { tuning }));
+    expect(records.map(({ cells, error }) => cells?.[0] ?? error)).toEqual([
+      expect.stringContaining('longer than'),
+      '2',
+    ]);
+    expect(records[1]?.ref.line).toBe(3);
+  });
+});
+
+describe('CSV properties', () => {
+  const text = fc
+    .array(fc.constantFrom('a', 'b', ',', '"', '""', '\n', '\r\n', ' ', 'é', '\r'), { maxLength: 60 })
+    .map((parts) => parts.join(''));
+  const tuning = { chunkBytes: 7 };
+
+  it('cells are those of csv-parse, and chunk boundaries change nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (body) => {
+        const content = `h1,h2\nx,y\n${body}`;
+        let expected: string[][];
+        try {
+          expected = parse(content.replace(/\r$/, ''), {
+            record_delimiter: ['\r\n', '\n'],
+            relax_quotes: true,
+            relax_column_count: true,
+            skip_empty_lines: true,
+          });
+        } catch {
+          return;
+        }
+        const records = await all(await openOne('t.csv', content, { delimiter: ',', tuning }));
+        // A record over several lines with irregular quotes is an error by design; csv-parse has no such rule.
+        if (records.some(({ error }) => error !== undefined)) return;
+        const padded = expected
+          .slice(1)
+          .map((cells) => [...cells, ...Array(Math.max(0, 2 - cells.length)).fill('')]);
+        expect(records.map(({ cells }) => cells)).toEqual(padded);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('every record stands where it says, however the chunks fall', async () => {
+    const cell = fc.stringMatching(/^[a-z",\n\r é]{0,8}$/);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(cell, cell), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (data, chunkBytes) => {
+          const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
+          const content = `a,b\n${data.map((row) => `${row.map(quoted).join(',')}\n`).join('')}`;
+          const file = await openOne('t.csv', content, { delimiter: ',', tuning: { chunkBytes } });
+          expect((await all(file)).map(({ cells }) => cells)).toEqual(data);
+          expect(await placesAreTrue(file, content)).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe.runIf(existsSync(nasty))('genuine nasty CSVs', () => {
+  const spectrum = join(nasty, 'csv-spectrum');
+  const names = existsSync(nasty)
+    ? readdirSync(join(spectrum, 'csvs')).map((name) => name.replace('.csv', ''))
+    : [];
+
+  // The companion of location_coordinates has another telephone number than the CSV, and the copy of newlines_crlf has
+  // lost its CRs, so these cannot be compared as they are.
+  it.each(names.filter((name) => !/location_coordinates|newlines_crlf/.test(name)))(
+    '%s equals its JSON companion',
+    async (name) => {
+      const [file] = (await open([join(spectrum, 'csvs', `${name}.csv`)])).files;
+      const header = file?.shape.header ?? [];
+      const found = (file === undefined ? [] : await all(file)).map(({ cells }) =>
+        Object.fromEntries(header.map((column, index) => [column, cells?.[index]])),
+      );
+      expect(found).toEqual(JSON.parse(readFileSync(join(spectrum, 'json', `${name}.json`), 'utf8')));
+    },
+  );
+
+  it('newlines_crlf, with the CRs that belong there, equals its JSON companion', async () => {
+    const content = readFileSync(join(spectrum, 'csvs/newlines_crlf.csv'), 'utf8').replaceAll(
+      /\r?\n/g,
+      '\r\n',
+    );
+    const companion: unknown = JSON.parse(readFileSync(join(spectrum, 'json/newlines_crlf.json'), 'utf8'));
+    expect((await rows(content)).map(([a, b, c] = []) => ({ a, b, c }))).toEqual(companion);
+  });
+
+  const others = ['csvkit', 'tabulator-py', 'tabulator-py/special'].flatMap((folder) =>
+    existsSync(nasty)
+      ? readdirSync(join(nasty, folder), { withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(folder, entry.name))
+      : [],
+  );
+  it.each(others)('%s opens, or says in one sentence why not', async (name) => {
+    try {
+      const { files } = await open([join(nasty, name)]);
+      for (const file of files) {
+        const header = file.shape.header?.length ?? 0;
+        for (const { cells, error } of await all(file)) {
+          expect(error).toBeUndefined();
+          if (file.format === 'csv') expect(cells?.length).toBeGreaterThanOrEqual(header);
+        }
+      }
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'source', message: expect.stringMatching(/\.$/) });
+    }
+  });
+
+  it('the strange ones read to their true values', async () => {
+    const value = async (name: string) => {
+      const [file] = (await open([join(nasty, 'csvkit', name)])).files;
+      return file === undefined ? [] : (await all(file)).map(({ cells }) => cells);
+    };
+    expect(await value('test_utf16_big.csv')).toEqual([
+      ['1', '2', '3'],
+      ['4', '5', 'ʤ'],
+    ]);
+    expect(await value('test_utf16_little.csv')).toEqual([
+      ['1', '2', '3'],
+      ['4', '5', 'ʤ'],
+    ]);
+    expect(await value('test_latin1.csv')).toEqual([
+      ['1', '2', '3'],
+      ['4', '5', '©'],
+    ]);
+    expect(await value('mac_newlines.csv')).toEqual([
+      ['1', '2', '3'],
+      ['Once upon\ra time', '5', '6'],
+    ]);
+    expect(await value('null_byte.csv')).toEqual([['\0', '2', '3']]);
+    expect(await rows(readFileSync(join(nasty, 'csvkit/dummy.csv.gz')))).toEqual([['1', '2', '3']]);
+  });
+});

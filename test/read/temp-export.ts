@@ -1,0 +1,89 @@
+/** Exports in a temporary folder, opened and read to the end: what the tests of reading, staging and rejects share. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { ExportFiles, ReadRecord, RecordSelector, SourceFile } from '../../src/domain/source-file.ts';
+import { type OpenOptions, openExport } from '../../src/read/open-export.ts';
+
+export const signal = new AbortController().signal;
+
+const folders: string[] = [];
+const opened: ExportFiles[] = [];
+
+afterEach(async () => {
+  for (const files of opened.splice(0)) await files[Symbol.asyncDispose]();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function tempFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'export-'));
+  folders.push(folder);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  return folder;
+}
+
+/** Closed by itself after the test. */
+export async function open(
+  inputs: readonly string[],
+  options: Partial<OpenOptions> = {},
+): Promise<ExportFiles> {
+  const files = await openExport(inputs, { signal, ...options });
+  opened.push(files);
+  return files;
+}
+
+export async function openFolder(
+  files: Readonly<Record<string, string | Buffer>>,
+  options: Partial<OpenOptions> = {},
+): Promise<ExportFiles> {
+  return open([tempFolder(files)], options);
+}
+
+/** One file by its name, named itself. */
+export async function openOne(
+  name: string,
+  content: string | Buffer,
+  options: Partial<OpenOptions> = {},
+): Promise<SourceFile & { problems: ExportFiles['problems'] }> {
+  const files = await open([join(tempFolder({ [name]: content }), name)], options);
+  const [file] = files.files;
+  if (file === undefined) throw new Error('nothing was opened');
+  return { ...file, problems: files.problems };
+}
+
+export async function all(file: SourceFile, selector?: RecordSelector): Promise<ReadRecord[]> {
+  const records: ReadRecord[] = [];
+  for await (const chunk of file.records(selector, signal)) records.push(...chunk);
+  return records;
+}
+
+/** The promise that holds for every record of every format: it is found again by its place, and stands on its line. */
+export async function placesAreTrue(
+  file: SourceFile,
+  content: string,
+  selector?: RecordSelector,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const bytes = Buffer.from(content);
+  const records = await all(file, selector);
+  const again = await file.fetch(
+    records.map(({ ref }) => ref),
+    selector,
+  );
+  for (const [index, record] of records.entries()) {
+    if (record.error !== undefined) continue;
+    const { offset, length, line } = record.ref;
+    if (JSON.stringify(again[index]) !== JSON.stringify(record)) wrong.push(`fetch of record ${index}`);
+    const [sync] = file.fetchSync([record.ref], selector);
+    if (JSON.stringify(sync) !== JSON.stringify(record)) wrong.push(`fetchSync of record ${index}`);
+    if (!(await file.raw(record.ref)).equals(bytes.subarray(offset, offset + length)))
+      wrong.push(`raw of record ${index}`);
+    const before = bytes.toString('utf8', 0, offset).split(/\r\n|\n|\r/).length;
+    if (before !== line) wrong.push(`line of record ${index}: ${line}, not ${before}`);
+  }
+  return wrong;
+}
