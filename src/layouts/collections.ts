@@ -37,12 +37,14 @@ export function collectionsOf(shape: FileShape): Collection[] {
       },
     ];
   }
-  return (shape.collections ?? []).flatMap(({ path, sample }) => {
-    const streams = path === undefined ? enveloped(sample) : [];
-    if (streams.length > 0)
-      return streams.map((stream) => jsonCollection(shape, stream.selector, stream.samples, stream.name));
-    return [jsonCollection(shape, path === undefined ? undefined : { path }, sample, undefined)];
-  });
+  const lines = shape.collections?.find(({ path }) => path === undefined)?.sample ?? [];
+  const streams = enveloped(lines);
+  // inside an envelope nothing but its records is a collection
+  if (streams.length > 0)
+    return streams.map(({ selector, samples, name }) => jsonCollection(shape, selector, samples, name));
+  return (shape.collections ?? []).map(({ path, sample }) =>
+    jsonCollection(shape, path === undefined ? undefined : { path }, sample, undefined),
+  );
 }
 
 /** The same records seen through an `unwrap` and a `where` that a layout states. */

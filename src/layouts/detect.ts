@@ -57,10 +57,18 @@ export function detectLayout(
   const fits = candidates
     .flatMap((layout) => fitLayout(layout, collections, shapes) ?? [])
     .sort((a, b) => b.confidence - a.confidence);
-  const [best, second] = fits;
+  // a layout that fits anything is no answer while files are left over: they may well be the messages
+  const answers =
+    from === undefined ? fits.filter((fit) => fit.layout.generic !== true || usesAll(fit, shapes)) : fits;
+  const [best, second] = answers;
   if (best === undefined) throw unknownLayout(collections, candidates, from);
   if (second !== undefined && best.confidence - second.confidence < TIE) throw tie(best, second);
   return describe(best, second, shapes);
+}
+
+function usesAll(fit: Fit, shapes: readonly FileShape[]): boolean {
+  const files = new Set([...fit.matches.values()].flat().map((match) => match.collection.file));
+  return shapes.every((shape) => files.has(shape.file));
 }
 
 /** How well every layout fits, best first: for `inspect`. */

@@ -155,6 +155,8 @@ export function withOldValues(items: readonly ShapedItem[]): ShapedItem[] {
   let before: unknown;
   for (const { item } of inOrder) {
     const { newValue } = item.value;
+    // a status that the value map drops: what comes next changes from the one before
+    if (newValue === undefined) continue;
     const oldValue = item.value['oldValue'] ?? before;
     before = newValue;
     if (oldValue === undefined || JSON.stringify(oldValue) === JSON.stringify(newValue)) continue;

@@ -22,6 +22,7 @@ export interface ExpressionObject {
   first?: Expression[] | undefined;
   template?: string | undefined;
   when?: Case[] | undefined;
+  holds?: Condition | undefined;
   ticket?: Expression | undefined;
   row?: Expression | undefined;
   lookup?: string | undefined;
@@ -81,6 +82,7 @@ export const SOURCES = [
   'first',
   'template',
   'when',
+  'holds',
   'ticket',
   'row',
   'lookup',
@@ -117,6 +119,15 @@ const pattern = z.string().superRefine((text, context) => {
   }
 });
 
+function isRegex(text: string): boolean {
+  try {
+    new RegExp(text, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const unlisted: z.ZodType<Unlisted> = z
   .union([z.enum(['error', 'keep', 'drop']), strict({ value: scalar })])
   .describe(
@@ -151,6 +162,10 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
   first: z.array(expression).min(1).optional().describe('The first of these that is not empty.'),
   template: z.string().optional().describe('Text with {column} places; empty when all its places are empty.'),
   when: z.array(caseSchema).min(1).optional().describe('The first case whose condition holds.'),
+  holds: z
+    .lazy(() => condition)
+    .optional()
+    .describe('true where the condition holds, else false.'),
   ticket: expression.optional().describe("The same, read on the ticket's own row."),
   row: expression.optional().describe('The same, read on the row in which the list item stands.'),
   lookup: z.string().optional().describe('A lookup table in which a row is found by key.'),
@@ -178,8 +193,13 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
   split: z
     .string()
     .min(1)
+    .superRefine((text, context) => {
+      const regex = /^\/(.+)\/$/s.exec(text)?.[1];
+      if (regex !== undefined && !isRegex(regex))
+        context.addIssue({ code: 'custom', message: `"${text}" is no regular expression.` });
+    })
     .optional()
-    .describe('A separator, or `list` for JSON and Python lists and ; and | lists.'),
+    .describe('A separator, a /regular expression/, or `list` for JSON and Python lists and ; and | lists.'),
   pick: z
     .array(z.string())
     .min(1)

@@ -35,6 +35,7 @@ function compileSource(expression: ExpressionObject, place: Place, context: Comp
   if (expression.first !== undefined) return firstOf(expression.first, place, context);
   if (expression.template !== undefined) return compileTemplate(expression.template, place, context);
   if (expression.when !== undefined) return compileCases(expression.when, place, context);
+  if (expression.holds !== undefined) return compileHolds(expression.holds, place, context) ?? (() => false);
   if (expression.of !== undefined) return compileExpression(expression.of, place, context);
   if (expression.ticket !== undefined) {
     const read = compileExpression(expression.ticket, rowPlace(context.rootTable), context);

@@ -110,6 +110,8 @@ export interface SourceRule {
   /** Takes an item apart: text cut at `by`, the last name keeping the rest. */
   parts?: { by: string; names: string[] } | undefined;
   where?: Condition | undefined;
+  /** The same rule for several of such places, one after the other: nested in the ticket, and in a table. */
+  places?: Omit<SourceRule, 'places'>[] | undefined;
 }
 
 export const MESSAGE_FIELDS = [
@@ -236,13 +238,14 @@ const contact = z.union([expression, strict({ email: expression.optional(), name
 
 const statusValue = z.union([expression, strict({ status: expression })]);
 
-const sourceShape = {
+const placeShape = {
   from: z.string().optional(),
   each: expression.optional(),
   columns: z.string().optional(),
   parts: strict({ by: z.string().min(1), names: z.array(z.string()).min(1) }).optional(),
   where: condition.optional(),
 };
+const sourceShape = { ...placeShape, places: z.array(strict(placeShape)).min(1).optional() };
 
 const fields = <const K extends string>(keys: readonly K[]) =>
   Object.fromEntries(keys.map((key) => [key, expression.optional()])) as Record<

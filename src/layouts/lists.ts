@@ -14,7 +14,7 @@ export function parseList(text: string): unknown[] {
 }
 
 /** Trimmed parts, without empty ones. */
-export function splitText(text: string, separator: string): string[] {
+export function splitText(text: string, separator: string | RegExp): string[] {
   return text
     .split(separator)
     .map((part) => part.trim())

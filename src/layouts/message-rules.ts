@@ -32,9 +32,13 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
     .map((rule) => compileMessageSource(rule, context, actors));
   const nothing: NoteMapped = () => {};
 
+  /** Undefined for what is no message: nobody wrote anything there. */
   const shapeOne = (of: CompiledSource, scope: Scope, requester: Requester, mapped: NoteMapped) => {
     const value: Record<string, unknown> = {};
-    fillFields(value, of.fields, scope, mapped);
+    const kinds: Parameters<NoteMapped>[] = [];
+    fillFields(value, of.fields, scope, (...kind) => kinds.push(kind));
+    if (!of.keepEmpty && isEmpty(value['content']) && isEmpty(value['attachments'])) return undefined;
+    for (const kind of kinds) mapped(...kind);
     const contact = of.contact?.(scope)?.contact;
     if (contact !== undefined) value['contact'] = contact;
     if (of.author !== undefined) addAuthor(value, of, scope, requester, actors, mapped);
@@ -64,7 +68,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
           const start = notes.explained?.length ?? 0;
           const value = shapeOne(of, scope, requester, mapped);
           const own = notes.problems.splice(0);
-          if (!of.keepEmpty && isEmpty(value['content']) && isEmpty(value['attachments'])) {
+          if (value === undefined) {
             if (notes.explained !== undefined) notes.explained.length = start;
             if (own.length > 0) outside.push(...own);
             if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');

@@ -44,10 +44,13 @@ export function compileModifiers(
       }),
     );
   }
-  if (split !== undefined)
+  if (split !== undefined) {
+    const regex = /^\/(.+)\/$/s.exec(split)?.[1];
+    const separator = regex === undefined ? split : new RegExp(regex, 'u');
     steps.push((value) =>
-      typeof value !== 'string' ? value : split === 'list' ? parseList(value) : splitText(value, split),
+      typeof value !== 'string' ? value : split === 'list' ? parseList(value) : splitText(value, separator),
     );
+  }
   if (pick !== undefined) steps.push((value) => pickKeys(value, pick));
   if (as !== undefined) steps.push((value) => toForm(value, as));
   if (markup !== undefined) steps.push((value) => fromMarkup(value, markup));

@@ -4,6 +4,7 @@ import { type Collection, hasColumn, narrowed } from './collections.ts';
 import { alternatives, listOf, plainHeader } from './column-path.ts';
 import type { Layout, Recognition, TableRule } from './language.ts';
 import { referencesOf } from './references.ts';
+import { columnPatterns } from './unused-columns.ts';
 
 export interface Recognised {
   readonly collection: Collection;
@@ -98,7 +99,7 @@ function columnNames(layout: Layout, column: string): string[] {
 /** Share of a collection's columns (top level) that rules read or that the layout knows to ignore. */
 export function knownShare(layout: Layout, table: string, collection: Collection): number {
   if (collection.columns.length === 0) return 0;
-  const ignored = (layout.ignore ?? []).map(plainHeader);
+  const ignored = columnPatterns(layout.ignore ?? []);
   const rule = layout.tables[table];
   const read = [
     ...(referencesOf(layout).columns.get(table) ?? []),
@@ -114,10 +115,7 @@ export function knownShare(layout: Layout, table: string, collection: Collection
       }),
   );
   const known = collection.columns.filter(
-    (column) =>
-      names.has(column) ||
-      names.has(column.split('.')[0] ?? '') ||
-      ignored.some((name) => (name.endsWith('*') ? column.startsWith(name.slice(0, -1)) : column === name)),
+    (column) => names.has(column) || names.has(column.split('.')[0] ?? '') || ignored(table, column),
   );
   return known.length / collection.columns.length;
 }

@@ -69,6 +69,7 @@ function collect(layout: Layout): References {
       expression(entry.then, at, [...path, 'when', index, 'then']);
       expression(entry.else, at, [...path, 'when', index, 'else']);
     });
+    condition(value.holds, at, [...path, 'holds']);
     expression(value.ticket, ownRow, [...path, 'ticket']);
     expression(value.row, { table: at.row, row: at.row }, [...path, 'row']);
     expression(value.of, at, [...path, 'of']);
@@ -119,14 +120,17 @@ function collect(layout: Layout): References {
   rule(layout.ticket, { table: root, row: root }, ['ticket']);
   const ticketColumns = new Set(columns.get(root));
   for (const kind of ['messages', 'events'] as const) {
-    layout[kind]?.forEach((source, index) => {
-      const row = source.from ?? root;
-      if (source.from !== undefined) uses.push({ kind: 'table', name: row, path: [kind, index, 'from'] });
-      expression(source.each, { table: row, row }, [kind, index, 'each']);
-      if (source.columns !== undefined) add(row, source.columns);
-      const inItem = source.each !== undefined || source.columns !== undefined;
-      rule(source, { table: inItem ? undefined : row, row }, [kind, index]);
-    });
+    for (const [index, whole] of (layout[kind] ?? []).entries()) {
+      const { places, ...rest } = whole;
+      for (const source of places?.map((place) => ({ ...rest, ...place })) ?? [rest]) {
+        const row = source.from ?? root;
+        if (source.from !== undefined) uses.push({ kind: 'table', name: row, path: [kind, index, 'from'] });
+        expression(source.each, { table: row, row }, [kind, index, 'each']);
+        if (source.columns !== undefined) add(row, source.columns);
+        const inItem = source.each !== undefined || source.columns !== undefined;
+        rule(source, { table: inItem ? undefined : row, row }, [kind, index]);
+      }
+    }
   }
   for (const [name, people] of Object.entries(layout.people ?? {})) {
     uses.push({ kind: 'table', name: people.table, path: ['people', name, 'table'] });

@@ -3,7 +3,14 @@ import { isMap, isNode, isSeq, LineCounter, parseDocument } from 'yaml';
 import { codeFrame, markedAt } from '../domain/code-frame.ts';
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
-import { type Layout, type LayoutPatch, layoutSchema, mappingSchema, type TableRule } from './language.ts';
+import {
+  type Layout,
+  type LayoutPatch,
+  layoutSchema,
+  mappingSchema,
+  type SourceRule,
+  type TableRule,
+} from './language.ts';
 import { layoutIssues } from './layout-rules.ts';
 import { type LayoutIssue, plainIssues } from './strict-object.ts';
 
@@ -53,7 +60,17 @@ export function readMapping(
   const layout = layoutSchema.safeParse(whole);
   if (!layout.success) return { issues: plainIssues(layout.error.issues) };
   const issues = layoutIssues(layout.data as Layout);
-  return issues.length > 0 ? { issues } : { layout: layout.data as Layout };
+  if (issues.length > 0) return { issues };
+  return { layout: withoutPlaces(layout.data as Layout) };
+}
+
+/** A rule for several places becomes a rule for each, in their order. */
+function withoutPlaces(layout: Layout): Layout {
+  const apart = <T extends SourceRule>(rules: readonly T[] | undefined): T[] | undefined =>
+    rules?.flatMap(({ places, ...rule }) =>
+      places === undefined ? [rule as T] : places.map((place) => ({ ...rule, ...place }) as T),
+    );
+  return { ...layout, messages: apart(layout.messages), events: apart(layout.events) };
 }
 
 /**

@@ -25,7 +25,7 @@ const DEEPEST = 4;
 export class UnusedColumns {
   readonly #tables = new Map<string, { cells: Map<number, number[]>; known: Map<string, Known> }>();
   readonly #found = new Map<string, UnusedColumn>();
-  readonly #ignored: (name: string) => boolean;
+  readonly #ignored: (table: string, name: string) => boolean;
   readonly #headers: (file: number) => readonly string[];
 
   /** To be made once all rules are compiled: the columns know by then what is used. */
@@ -49,7 +49,9 @@ export class UnusedColumns {
         const used = columns.usedCells.get(file) ?? new Set<number>();
         const names = new Set(keys.map(plainHeader));
         const unused = headers(file).flatMap((header, index) =>
-          used.has(index) || names.has(plainHeader(header)) || this.#ignored(header) ? [] : [index],
+          used.has(index) || names.has(plainHeader(header)) || this.#ignored(table.name, header)
+            ? []
+            : [index],
         );
         cells.set(file, unused);
       }
@@ -93,7 +95,12 @@ export class UnusedColumns {
       if (found === null || found === undefined || found === '') continue;
       if (inner !== undefined && typeof found === 'object' && depth < DEEPEST) {
         this.#walk(row, found, inner, `${prefix}${key}${Array.isArray(found) ? '[]' : ''}.`, depth + 1);
-      } else if (inner === undefined && !isEmpty(found) && !this.#ignored(key))
+      } else if (
+        inner === undefined &&
+        !isEmpty(found) &&
+        !isEmptyObject(found) &&
+        !this.#ignored(row.table, key)
+      )
         this.#count(row, prefix + key);
     }
   }
@@ -105,6 +112,12 @@ export class UnusedColumns {
     else if (this.#found.size < MOST_COLUMNS)
       this.#found.set(key, { table: row.table, column, file: row.ref.file, filled: 1 });
   }
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  );
 }
 
 /** Adds a path that rules read; list steps are passed through, as keys below them belong to the elements. */
@@ -129,16 +142,26 @@ function learn(known: Map<string, Known>, path: readonly PathStep[]): void {
   }
 }
 
-/** `_fivetran_*`, `id`; a name is compared as headers are. `_reason` is our own column in rejects. */
-function ignoring(patterns: readonly string[]): (name: string) => boolean {
-  const names = new Set(['_reason']);
-  const beginnings: string[] = [];
+/** `_reason` is our own column in rejects. */
+function ignoring(patterns: readonly string[]): (table: string, name: string) => boolean {
+  const matches = columnPatterns(['_reason', ...patterns]);
+  return (table, name) => plainHeader(name) === '' || matches(table, name);
+}
+
+/** Matches `id`, `_fivetran_*`, `*_link` and, for one table only, `metrics.*` or `users.locale`. Names compare as headers do. */
+export function columnPatterns(patterns: readonly string[]): (table: string, name: string) => boolean {
+  const names = new Set<string>();
+  const globs: RegExp[] = [];
   for (const pattern of patterns) {
-    if (pattern.endsWith('*')) beginnings.push(plainHeader(pattern.slice(0, -1)));
-    else names.add(plainHeader(pattern));
+    const plain = plainHeader(pattern);
+    if (plain.includes('*'))
+      globs.push(new RegExp(`^${plain.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')}$`, 'su'));
+    else names.add(plain);
   }
-  return (name) => {
+  return (table, name) => {
     const plain = plainHeader(name);
-    return names.has(plain) || plain === '' || beginnings.some((start) => plain.startsWith(start));
+    const full = `${plainHeader(table)}.${plain}`;
+    if (names.has(plain) || names.has(full)) return true;
+    return globs.some((glob) => glob.test(plain) || glob.test(full));
   };
 }

@@ -49,7 +49,7 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
       'two sources',
       'column: st',
       'column: st, const: x',
-      'mine.yaml:12:3 ticket.status: A value needs exactly one source (column, const, first, template, when, ticket, row, lookup, rows, each, of); this has column and const.',
+      'mine.yaml:12:3 ticket.status: A value needs exactly one source (column, const, first, template, when, holds, ticket, row, lookup, rows, each, of); this has column and const.',
     ],
     [
       'an unknown map',

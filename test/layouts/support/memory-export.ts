@@ -159,7 +159,7 @@ function stage(all: readonly MemoryFile[], plan: StagePlan): StagedExport & { li
     const best = new Map<string, Row>();
     for (const row of rows) {
       const there = best.get(keyOf(row, table.key));
-      if (!there || cell(row, table.latest!) >= cell(there, table.latest!))
+      if (!there || cell(row, table.latest!) > cell(there, table.latest!))
         best.set(keyOf(row, table.key), row);
     }
     return [...best.values()];
