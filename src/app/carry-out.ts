@@ -91,6 +91,8 @@ async function send(
       {
         ledger: checkpoint,
         tally,
+        problem: job.problem,
+        fileName: (ref) => source.files.files[ref.file]?.name ?? '',
         batchSize: run.batchSize,
         only: trial?.ids,
         onTrialTicket: (checked) => trial?.take(checked),

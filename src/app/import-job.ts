@@ -5,6 +5,7 @@ import type { OutcomeCounts } from '../domain/outcome.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import type { ContactNames } from '../domain/stage-plan.ts';
 import type { Summary, TrialTicket } from '../report/summary.ts';
+import type { TrialChecklist } from '../report/trial-view.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ImportPorts } from './import-ports.ts';
 import type { OpenedSource } from './source.ts';
@@ -28,7 +29,7 @@ export interface JobResult {
   readonly attachments: { readonly checked: number; readonly unreachable: number };
   readonly trial?: {
     readonly tickets: readonly TrialTicket[];
-    readonly checklist: readonly string[];
+    readonly checklist: TrialChecklist;
     readonly failed: boolean;
   };
   /** The folder of rejects, where there are any. */

@@ -7,8 +7,9 @@ import type { CheckedTicket } from '../domain/checked.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { PlannedTicket } from '../domain/planned.ts';
-import type { Problem } from '../domain/problem.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
+import type { RecordRef } from '../domain/source.ts';
 import { planBatches, planTicket } from '../plan/planned.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
 import type { Tally } from './tally.ts';
@@ -16,6 +17,8 @@ import type { Tally } from './tally.ts';
 export interface WorkPorts {
   readonly ledger: Ledger;
   readonly tally: Tally;
+  readonly problem: ProblemSink;
+  readonly fileName: (ref: RecordRef) => string;
   readonly batchSize: number;
   /** Only these tickets (a trial); the others stay as they are. */
   readonly only: ReadonlySet<string> | undefined;
@@ -26,7 +29,7 @@ export interface WorkPorts {
 export class ImportWork {
   readonly #examination: Examination;
   readonly #ports: WorkPorts;
-  readonly #inFlight = new Map<string, Outcome>();
+  readonly #inFlight = new Map<string, { readonly outcome: Outcome; readonly ref: RecordRef }>();
 
   constructor(examination: Examination, ports: WorkPorts) {
     this.#examination = examination;
@@ -45,13 +48,24 @@ export class ImportWork {
     }
   }
 
-  /** Listens to the push: moves the ticket in the tally. */
+  /** Listens to the push: moves the ticket in the tally, and tells what is wrong with it. */
   onEvent(event: RunEvent): void {
     if (event.type !== 'ticket') return;
-    const before = this.#inFlight.get(event.externalId);
-    if (before === undefined) return;
+    const flight = this.#inFlight.get(event.externalId);
+    if (flight === undefined) return;
     this.#inFlight.delete(event.externalId);
-    this.#ports.tally.move(before, event.outcome);
+    this.#ports.tally.move(flight.outcome, event.outcome);
+    const isFailed = event.outcome === 'failed';
+    if (event.problem !== undefined && (isFailed || event.outcome === 'inDoubt'))
+      this.#ports.problem({
+        severity: isFailed ? 'error' : 'warning',
+        code: event.problem.code,
+        ticket: event.externalId,
+        file: this.#ports.fileName(flight.ref),
+        line: flight.ref.line,
+        message: event.problem.message,
+        count: 1,
+      });
   }
 
   #plan(examined: ExaminedTicket, batch: () => number): PlannedTicket | undefined {
@@ -62,7 +76,7 @@ export class ImportWork {
     if (only !== undefined && !only.has(checked.externalId)) return undefined;
     if (only !== undefined) onTrialTicket(checked);
     if (step.action === undefined) return undefined;
-    this.#inFlight.set(checked.externalId, step.outcome);
+    this.#inFlight.set(checked.externalId, { outcome: step.outcome, ref: checked.ref });
     return planTicket(checked, step.action, batch());
   }
 

@@ -13,6 +13,7 @@ import type { Survey } from '../domain/survey.ts';
 import { exitCodeOf } from '../report/exit-code.ts';
 import { createProblemLog } from '../report/problem-log.ts';
 import { buildSummary, type Summary } from '../report/summary.ts';
+import type { TrialChecklist } from '../report/trial-view.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createContactNames } from '../stage/contact-names.ts';
 import { agentFinder } from './agent-finder.ts';
@@ -27,8 +28,8 @@ export interface ImportResult {
   readonly summary: Summary;
   readonly survey: Survey;
   readonly loss: LossReport;
-  /** What a person should look at after a trial, a sentence each. */
-  readonly checklist: readonly string[];
+  /** What a person should look at after a trial. */
+  readonly checklist?: TrialChecklist;
   /** What stopped it, where something did. */
   readonly stoppedBy?: AppError;
 }
@@ -91,7 +92,7 @@ export async function runImport(
     summary,
     survey,
     loss,
-    checklist: run.trial?.checklist ?? [],
+    ...(run.trial === undefined ? {} : { checklist: run.trial.checklist }),
     ...(run.stoppedBy === undefined ? {} : { stoppedBy: run.stoppedBy }),
   };
 }

@@ -72,12 +72,7 @@ export class TrialRecord {
             }
           : { externalId, ticketId: checked.ticketId, why, checks: checked.checks };
       }),
-      checklist: [
-        ...list.overall,
-        ...list.tickets.flatMap(({ ticketId, subject, look }) =>
-          look.map((line) => `${ticketId} “${subject}”: ${line}`),
-        ),
-      ],
+      checklist: list,
       failed:
         checks.size < this.#picks.length || tickets.some(({ checks: of }) => of.some((check) => !check.ok)),
     };

@@ -75,6 +75,7 @@ function resultLines(
     ...summaryLines(summary, style, {
       command: sandbox === undefined ? command : `${command} --sandbox${folderOf(sandbox)}`,
       quiet: output.quiet,
+      verbose: output.verbose,
       checklist,
       ...(sandbox === undefined || settings.mode === 'dry-run' || settings.serve
         ? {}

@@ -8,13 +8,15 @@ import type { Style } from './style.ts';
 import type { Summary } from './summary.ts';
 import { type Cell, tableLines } from './table.ts';
 import { factLines, heading, wrap } from './text-block.ts';
-import { trialLines } from './trial-view.ts';
+import { type TrialChecklist, trialLines } from './trial-view.ts';
 
 export interface SummaryViewOptions extends NextStepContext {
   /** `--quiet`: one line and what to do. */
   readonly quiet?: boolean;
   /** The checklist for the human eye, of a trial. */
-  readonly checklist?: readonly string[];
+  readonly checklist?: TrialChecklist | undefined;
+  /** `--verbose`: checks that passed, too. */
+  readonly verbose?: boolean;
 }
 
 /** What each outcome means, behind its count. */
@@ -39,13 +41,15 @@ export function summaryLines(summary: Summary, style: Style, options: SummaryVie
       [{}, { align: 'right' }, { align: 'right' }, { flexible: true }],
       style,
     ),
-    ...heading('What was read and sent', style),
+    ...heading(summary.mode === 'dry-run' ? 'What was read' : 'What was read and sent', style),
     ...factLines(
       factRows(summary).map(([label, text]) => ({ label, text })),
       style,
     ),
     ...problemLines({ groups: summary.problemGroups }, style),
-    ...(summary.trial === undefined ? [] : trialLines(summary.trial.tickets, options.checklist ?? [], style)),
+    ...(summary.trial === undefined
+      ? []
+      : trialLines(summary.trial.tickets, options.checklist, style, options.verbose)),
     ...(steps.length === 0 ? [] : heading('Next', style)),
     ...steps.flatMap(({ text, command }) => [
       ...wrap(printable(text), style, { indent: 2 }),
@@ -72,6 +76,8 @@ function headline(summary: Summary, style: Style): string[] {
     return mode === 'trial'
       ? say(symbols.tick, style.green, 'The trial is in the target, and all checks passed.')
       : say(symbols.tick, style.green, doneText(summary));
+  if (mode === 'trial' && exitCode === 3)
+    return say(symbols.warning, style.yellow, 'The trial is over, and not all is well with it.');
   const settled = `${formatCount(tickets.done)} of ${all} done`;
   return exitCode === 3 || exitCode === 4
     ? say(symbols.warning, style.yellow, `Finished, and not all is well: ${settled}.`)

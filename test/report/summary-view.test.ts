@@ -128,24 +128,35 @@ describe('the end of a run on screen', () => {
     const text = shown(
       { mode: 'trial', trial, tickets: { ...emptyCounts(), read: 900, done: 2, pending: 898 }, exitCode: 3 },
       80,
-      { checklist: ['Ticket tic_1: its 87 messages read from top to bottom.', 'No customer got an e-mail.'] },
+      {
+        checklist: {
+          overall: ['No customer got an e-mail.'],
+          tickets: [
+            {
+              ticketId: 'tic_1',
+              subject: 'Where is it?',
+              look: ['Its 87 messages read well.', 'It is closed.'],
+            },
+          ],
+        },
+      },
     );
     expect(text.slice(text.indexOf('Trial: '))).toMatchInlineSnapshot(`
       "Trial: 2 tickets, 1 check failed
 
         4711 → tic_1
-          • the longest thread: 87 messages
-          • status closed
-          ✓ message order             87 messages in the order of the export.
+          the longest thread: 87 messages; status closed
+          ✓ 1 check passed
           ✗ attachment accessibility  https://files.example.com/a.png answers 404:
                                       look whether the old service still serves it.
 
         12 not in the target
-          • an internal note
+          an internal note
 
       For your own eyes, in the target
-        ☐ Ticket tic_1: its 87 messages read from top to bottom.
         ☐ No customer got an e-mail.
+        ☐ tic_1 Where is it?
+          Its 87 messages read well. It is closed.
 
       Next
         Look at what failed before you import the rest:

@@ -1,0 +1,264 @@
+/** What checkpoints hold, on screen. Lines without line ends. */
+import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
+import { printable } from '../domain/printable.ts';
+import {
+  countOf,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatRate,
+  formatShare,
+} from '../report/format.ts';
+import { OUTCOME_WORDS, quoteArgument } from '../report/next-steps.ts';
+import type { Style } from '../report/style.ts';
+import { type Cell, tableLines } from '../report/table.ts';
+import { factLines, heading, wrap } from '../report/text-block.ts';
+import { DEFAULTS } from '../settings/settings.ts';
+import type { CheckpointStatus, KnownCounts, RateStep, RunStatus } from './status.ts';
+import type { Union } from './status-union.ts';
+
+/** What each outcome means for what comes next. */
+const MEANING: Readonly<Record<Outcome, string>> = {
+  done: 'in the target, complete',
+  rejected: 'not valid; tried again when the export is corrected',
+  failed: 'refused by the target, or incomplete there; the next run tries again',
+  inDoubt: 'sent, and the outcome is unknown',
+  skipped: 'left out when a doubt was settled',
+  pending: 'begun; the next run goes on with them',
+};
+
+export function statusLines(status: CheckpointStatus, style: Style): string[] {
+  const { checkpoint, target, createdAt, createdBy, bytes, tickets, runs, rate } = status;
+  return [
+    style.bold(printable(checkpoint)),
+    ...factLines(
+      [
+        { label: 'target', text: target },
+        { label: 'made', text: `${timeOf(createdAt)} by version ${createdBy}` },
+        { label: 'size', text: formatBytes(bytes) },
+        { label: 'now', text: nowSentence(status), paint: status.writer === undefined ? same : style.green },
+      ],
+      style,
+    ),
+    '',
+    ...countLines(tickets, style),
+    ...runLines(runs, style),
+    ...rateLines(rate, style),
+    ...nextLines(status, style),
+  ];
+}
+
+export function unionLines(
+  statuses: readonly CheckpointStatus[],
+  total: KnownCounts,
+  union: Union,
+  style: Style,
+): string[] {
+  const rows = statuses.map(({ checkpoint, tickets, writer }): Cell[] => [
+    checkpoint,
+    ...OUTCOMES.map((outcome) => formatCount(tickets[outcome])),
+    formatCount(tickets.known),
+    { text: writer === undefined ? '' : 'run going on', paint: style.green },
+  ]);
+  const sum: Cell[] = [
+    'all',
+    ...OUTCOMES.map((outcome) => ({ text: formatCount(total[outcome]), paint: style.bold })),
+    { text: formatCount(total.known), paint: style.bold },
+    '',
+  ];
+  const columns = [
+    { header: 'checkpoint', flexible: true },
+    ...OUTCOMES.map((outcome) => ({ header: OUTCOME_WORDS[outcome], align: 'right' as const })),
+    { header: 'known', align: 'right' as const },
+    {},
+  ];
+  return [
+    style.bold(`${formatCount(statuses.length)} checkpoints`),
+    ...tableLines([...rows, sum], columns, style),
+    ...heading('Do they make one whole?', style),
+    ...unionFindings(union, statuses.length).flatMap(({ isGood, text }) =>
+      wrap(printable(text), style, {
+        indent: 2,
+        lead: `${isGood ? style.symbols.tick : style.symbols.warning} `,
+        paintLead: isGood ? style.green : style.yellow,
+      }),
+    ),
+  ];
+}
+
+/** What the comparison found, a sentence each. Pure words, the same with and without a terminal. */
+export function unionFindings(union: Union, count: number): { isGood: boolean; text: string }[] {
+  const { overlap, targets, read, takenOn, missingShards, tickets } = union;
+  const found: { isGood: boolean; text: string }[] = [];
+  if (targets.length > 1)
+    found.push({ isGood: false, text: `They are of different targets: ${targets.join(', ')}.` });
+  if (overlap.count === 0)
+    found.push({
+      isGood: true,
+      text: `No ticket is in two of them: ${countOf(tickets, 'different ticket')} in ${count} checkpoints.`,
+    });
+  else
+    found.push({
+      isGood: false,
+      text: `${countOf(overlap.count, 'ticket')} ${overlap.count === 1 ? 'is' : 'are'} in more than one of them, e.g. ${overlap.examples.join(', ')}: such a ticket may be in the target twice.`,
+    });
+  if (missingShards.length > 0)
+    found.push({ isGood: false, text: `There is no checkpoint of the shard ${missingShards.join(', ')}.` });
+  if (read === undefined || takenOn === undefined)
+    found.push({
+      isGood: false,
+      text: 'Whether they are complete cannot be said: not every one has a finished run, or their runs read different exports.',
+    });
+  else if (takenOn === read)
+    found.push({ isGood: true, text: `Together they took on all ${countOf(read, 'ticket')} of the export.` });
+  else
+    found.push({
+      isGood: false,
+      text: `Together they took on ${formatCount(takenOn)} of ${countOf(read, 'ticket')} of the export; the rest was left out by filters, or belongs to a shard that is not here.`,
+    });
+  return found;
+}
+
+export function countLines(tickets: KnownCounts, style: Style): string[] {
+  const paints: Readonly<Record<Outcome, (text: string) => string>> = {
+    done: style.green,
+    rejected: style.red,
+    failed: style.red,
+    inDoubt: style.yellow,
+    skipped: style.dim,
+    pending: style.dim,
+  };
+  const rows = OUTCOMES.filter((outcome) => tickets[outcome] > 0 || outcome === 'done').map(
+    (outcome): Cell[] => [
+      { text: OUTCOME_WORDS[outcome], paint: tickets[outcome] > 0 ? paints[outcome] : style.dim },
+      formatCount(tickets[outcome]),
+      { text: tickets.known === 0 ? '' : formatShare(tickets[outcome], tickets.known), paint: style.dim },
+      { text: MEANING[outcome], paint: style.dim },
+    ],
+  );
+  return tableLines(
+    [...rows, ['known', { text: formatCount(tickets.known), paint: style.bold }, '', '']],
+    [{}, { align: 'right' }, { align: 'right' }, { flexible: true }],
+    style,
+  );
+}
+
+function nowSentence({ writer, runs }: CheckpointStatus): string {
+  if (writer !== undefined) {
+    const who = writer.pid === undefined ? 'a process' : `process ${writer.pid}`;
+    return `${who} writes to it${writer.since === undefined ? '' : ` since ${timeOf(writer.since)}`}`;
+  }
+  const [latest] = runs;
+  if (latest !== undefined && latest.endedAt === undefined)
+    return 'no run is going on; the latest one was cut off';
+  return 'no run is going on';
+}
+
+/** By exit code (contract, "Exit codes"). */
+const ENDS: Readonly<Record<number, string>> = {
+  0: 'all done',
+  3: 'some rejected or failed',
+  4: 'some in doubt',
+  5: 'permission refused',
+  6: 'stopped early',
+  130: 'interrupted',
+  143: 'interrupted',
+};
+
+function runLines(runs: readonly RunStatus[], style: Style): string[] {
+  if (runs.length === 0) return [];
+  const rows = runs.map((run): Cell[] => {
+    const { mode, startedAt, endedAt, exitCode, isGoingOn, batches } = run;
+    const took = endedAt === undefined ? '' : formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
+    const end = isGoingOn
+      ? 'going on'
+      : exitCode === undefined
+        ? 'cut off'
+        : `${exitCode} ${ENDS[exitCode] ?? 'ended with an error'}`;
+    const paint = isGoingOn || exitCode === 0 ? style.green : style.yellow;
+    return [timeOf(startedAt), mode, took, formatCount(batches.count), { text: end, paint }];
+  });
+  return [
+    ...heading('Latest runs', style),
+    ...tableLines(
+      rows,
+      [
+        { header: 'began' },
+        { header: 'mode' },
+        { header: 'took', align: 'right' },
+        { header: 'batches', align: 'right' },
+        { header: 'end' },
+      ],
+      style,
+    ),
+  ];
+}
+
+const BAR = 24;
+
+function rateLines(rate: readonly RateStep[], style: Style): string[] {
+  // One step is no course of things.
+  if (rate.length < 2) return [];
+  const most = Math.max(...rate.map(({ tickets }) => tickets));
+  const [first] = rate;
+  const rows = rate.map(({ from, seconds, tickets }): Cell[] => [
+    timeOf(from),
+    formatCount(tickets),
+    formatRate(tickets / seconds),
+    { text: style.symbols.barFull.repeat(Math.round((tickets / most) * BAR)), paint: style.cyan },
+  ]);
+  return [
+    ...heading(
+      `Tickets settled in the latest run, in steps of ${stepText(first?.seconds ?? 0)}`,
+      style,
+    ),
+    ...tableLines(rows, [{}, { align: 'right' }, { align: 'right' }, {}], style),
+  ];
+}
+
+function nextLines({ tickets, checkpoint, writer, runs }: CheckpointStatus, style: Style): string[] {
+  if (writer !== undefined) return [];
+  const named = checkpointFlag(checkpoint);
+  const steps: (readonly [text: string, command: string])[] = [];
+  if (tickets.inDoubt > 0)
+    steps.push([
+      `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the target. See and settle:`,
+      `helpdesk-import resolve${named}`,
+    ]);
+  if (tickets.failed + tickets.rejected > 0)
+    steps.push([
+      `See why ${countOf(tickets.failed + tickets.rejected, 'ticket')} failed or ${tickets.failed + tickets.rejected === 1 ? 'was' : 'were'} rejected:`,
+      `helpdesk-import status --failed${named}`,
+    ]);
+  const isUnfinished = runs[0] !== undefined && (runs[0].exitCode === undefined || runs[0].exitCode >= 5);
+  return [
+    ...(steps.length > 0 || isUnfinished ? heading('Next', style) : []),
+    ...steps.flatMap(([text, command]) => [
+      ...wrap(text, style, { indent: 2 }),
+      `    ${style.cyan(printable(command))}`,
+    ]),
+    ...(isUnfinished
+      ? wrap('The latest run did not come to its end: run the same command again to go on.', style, {
+          indent: 2,
+        })
+      : []),
+  ];
+}
+
+function stepText(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
+}
+
+/** ` --checkpoint acme.sqlite`, or nothing for the usual one. */
+export function checkpointFlag(path: string): string {
+  return path === DEFAULTS.checkpoint ? '' : ` --checkpoint ${quoteArgument(path)}`;
+}
+
+/** `2025-06-02 08:00:12 UTC`. */
+export function timeOf(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+}
+
+function same(text: string): string {
+  return text;
+}

@@ -1,0 +1,327 @@
+/** `run` as a person uses it: the built program, a real service, a real checkpoint. */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/app/system-clock.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';
+
+const demo = join(fixtures, 'demo');
+/** The default budget would make the demo take most of a minute. */
+const fast = ['--rate', '100000/1'];
+
+/** The summary of `--json`, as far as the tests here look at it. */
+interface Told {
+  mode: string;
+  layout: string;
+  target?: string;
+  tickets: Record<string, number>;
+  messages: Record<string, number>;
+  events: Record<string, number>;
+  requests: Record<string, number>;
+  problems: {
+    code: string;
+    severity: string;
+    ticket?: string;
+    file?: string;
+    line?: number;
+    field?: string;
+  }[];
+  problemGroups: { code: string; count: number }[];
+  problemsTotal: number;
+  trial?: {
+    tickets: {
+      externalId: string;
+      ticketId?: string;
+      why: string[];
+      checks: { name: string; ok: boolean }[];
+    }[];
+  };
+  rejects?: string;
+  exitCode: number;
+}
+
+async function json(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  const result = await cli([...args, '--json'], { cwd, env });
+  if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`);
+  const told = JSON.parse(result.stdout) as Told;
+  expect(told.exitCode).toBe(result.code);
+  return told;
+}
+
+async function withSandbox<T>(
+  work: (sandbox: Awaited<ReturnType<typeof startSandbox>>, env: Record<string, string>) => Promise<T>,
+  options: Partial<Parameters<typeof startSandbox>[0]> = {},
+): Promise<T> {
+  const sandbox = await startSandbox({ clock: systemClock, ...options });
+  try {
+    return await work(sandbox, { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+describe('run --sandbox', () => {
+  it('imports the demo completely, and a second time says that all is done and sends nothing', async () => {
+    using folder = temporaryFolder();
+    const first = await json(['run', demo, '--sandbox'], folder.path);
+    expect(first).toMatchObject({
+      mode: 'run',
+      layout: 'native',
+      tickets: { read: 257, done: 257, rejected: 0, failed: 0, inDoubt: 0, skipped: 0, pending: 0 },
+      messages: { read: 1145, sent: 1145 },
+      events: { read: 732, sent: 732 },
+      problemsTotal: 0,
+      exitCode: 0,
+    });
+    const again = await json(['run', demo, '--sandbox'], folder.path);
+    expect(again.requests).toEqual({ sent: 0, retried: 0, rateLimited: 0 });
+    expect(again).toMatchObject({
+      tickets: { read: 257, done: 257 },
+      messages: { read: 1145, sent: 1145 },
+      exitCode: 0,
+    });
+  });
+
+  it('takes an export behind --sandbox for the export, not for the folder of the service', async () => {
+    using folder = temporaryFolder();
+    const told = await json(['run', '--sandbox', join(demo, 'tickets.csv')], folder.path);
+    expect(told.tickets['read']).toBe(257);
+    expect(existsSync(folder.join('helpdesk-import.sandbox/service.sqlite'))).toBe(true);
+  });
+
+  it('reads JSONL from standard input', async () => {
+    using folder = temporaryFolder();
+    const input = readFileSync(join(fixtures, 'native/good/jsonl/tickets.jsonl'));
+    const result = await cli(['run', '-', '--sandbox', '--json'], { cwd: folder.path, input });
+    expect((JSON.parse(result.stdout) as Told).tickets['read']).toBeGreaterThan(10);
+  });
+});
+
+describe('a trial', () => {
+  it('imports the picks, checks them, and a later run goes on from there', async () => {
+    using folder = temporaryFolder();
+    const trial = await json(['run', demo, '--trial', '5', '--sandbox'], folder.path);
+    expect(trial.tickets).toMatchObject({ read: 257, done: 5, pending: 252 });
+    expect(trial.trial?.tickets).toHaveLength(5);
+    for (const ticket of trial.trial?.tickets ?? []) {
+      expect(ticket.why.length).toBeGreaterThan(0);
+      expect(ticket.ticketId).toBeDefined();
+      const checks = new Map(ticket.checks.map(({ name, ok }) => [name, ok]));
+      expect(checks.get('message order')).toBe(true);
+      expect(checks.get('contact matching')).toBe(true);
+      expect(checks.get('timestamps')).toBe(true);
+    }
+    const run = await json(['run', demo, '--sandbox'], folder.path);
+    expect(run.tickets).toMatchObject({ read: 257, done: 257, pending: 0 });
+    expect(run.requests['sent']).toBeLessThan(770 - 12);
+  });
+
+  it('takes the same tickets when it is called again, and creates none of them twice', async () => {
+    using folder = temporaryFolder();
+    const args = ['run', demo, '--trial', '--sandbox'];
+    const first = await json(args, folder.path);
+    const second = await json(args, folder.path);
+    const ids = (told: Told) => told.trial?.tickets.map(({ externalId, ticketId }) => [externalId, ticketId]);
+    expect(ids(second)).toEqual(ids(first));
+    expect(second.tickets['done']).toBe(8);
+  });
+});
+
+describe('a dry run', () => {
+  it('sends nothing, writes nothing, and needs no target', async () => {
+    using folder = temporaryFolder();
+    const told = await json(['run', demo, '--dry-run'], folder.path);
+    expect(told).toMatchObject({
+      mode: 'dry-run',
+      tickets: { read: 257, done: 0, pending: 257 },
+      requests: { sent: 0 },
+      exitCode: 0,
+    });
+    expect(told.target).toBeUndefined();
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  it('changes no checkpoint, and knows what an earlier run has done', async () => {
+    using folder = temporaryFolder();
+    await withSandbox(async (_, env) => {
+      await json(['run', demo, '--limit', '100', ...fast], folder.path, env);
+      const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
+      const before = readFileSync(checkpoint);
+      const told = await json(['run', demo, '--dry-run'], folder.path);
+      expect(told.tickets).toMatchObject({ read: 257, done: 100, pending: 157 });
+      expect(readFileSync(checkpoint).equals(before)).toBe(true);
+    });
+  });
+});
+
+interface Expected {
+  tickets: { read: number; rejected: number; pending: number };
+  problems: {
+    severity: string;
+    code: string;
+    ticket?: string;
+    file?: string;
+    line?: number;
+    field?: string;
+  }[];
+}
+
+/** As fixtures/README.md explains: the base name of the file, and order does not matter. */
+function comparable(problems: Expected['problems']): string[] {
+  return problems
+    .map(({ severity, code, ticket, file, line, field }) =>
+      [severity, code, ticket, file?.split('/').at(-1), line, field].map((part) => part ?? '-').join(' '),
+    )
+    .sort();
+}
+
+describe.each(['bad', 'good'])('a dry run over fixtures/native/%s', (quality) => {
+  const base = join(fixtures, 'native', quality);
+  const expected = JSON.parse(readFileSync(join(base, 'expected-problems.json'), 'utf8')) as Record<
+    string,
+    Expected
+  >;
+  it.each(Object.keys(expected))(
+    '%s: every problem in one pass, with file, line, field and what to do',
+    async (name) => {
+      using folder = temporaryFolder();
+      const told = await json(['run', join(base, name), '--dry-run'], folder.path);
+      const wanted = expected[name]!;
+      expect(told.tickets).toMatchObject(wanted.tickets);
+      expect(comparable(told.problems)).toEqual(comparable(wanted.problems));
+      expect(told.exitCode).toBe(wanted.tickets.rejected === 0 ? 0 : 3);
+      for (const problem of told.problems)
+        expect((problem as { message?: string }).message).toMatch(/\S+ \S+.*\.$|\?$/s);
+    },
+  );
+});
+
+describe('rejects', () => {
+  it('what is fixed in the rejects folder is imported from there, leaves it, and totals reconcile', async () => {
+    using folder = temporaryFolder();
+    await withSandbox(async (sandbox, env) => {
+      const line = (id: string, status: string) =>
+        JSON.stringify({
+          id,
+          subject: `Ticket ${id}`,
+          status,
+          createdAt: '2024-01-01T00:00:00Z',
+          contact: { email: 'ann@example.com' },
+          messages: [
+            {
+              actorType: 'customer',
+              content: 'Hello',
+              occurredAt: '2024-01-01T00:00:00Z',
+              contact: { email: 'ann@example.com' },
+            },
+          ],
+        });
+      const lines = [line('a', 'open'), line('b', 'opne'), line('c', 'clsoed'), '{"id": "d", '];
+      writeFileSync(folder.join('export.jsonl'), `${lines.join('\n')}\n`);
+      const first = await json(['run', 'export.jsonl'], folder.path, env);
+      expect(first.tickets).toMatchObject({ read: 4, done: 1, rejected: 3 });
+      const rejects = folder.join('helpdesk-import.rejects');
+      expect(statSync(rejects).mode & 0o777).toBe(0o700);
+      const rejected = join(rejects, 'export.jsonl');
+      const text = readFileSync(rejected, 'utf8');
+      expect(text).toContain('_reason');
+      writeFileSync(rejected, text.replace('"opne"', '"open"'));
+
+      const second = await json(['run', 'helpdesk-import.rejects'], folder.path, env);
+      expect(second.tickets).toMatchObject({ done: 1 });
+      expect(readFileSync(rejected, 'utf8')).not.toContain('Ticket b');
+      expect(readFileSync(rejected, 'utf8')).toContain('Ticket c');
+
+      const whole = await json(['run', 'export.jsonl'], folder.path, env);
+      expect(whole.tickets).toMatchObject({ read: 4, done: 2, rejected: 2 });
+      expect(sandbox.store.log.duplicates()).toEqual([]);
+      expect(sandbox.store.log.creates()).toHaveLength(2);
+    });
+  });
+});
+
+describe('refusals', () => {
+  it('a wrong token ends with 5, and nothing is lost', async () => {
+    using folder = temporaryFolder();
+    await withSandbox(async (_, env) => {
+      const told = await json(['run', demo], folder.path, { ...env, HELPDESK_TOKEN: 'wrong' });
+      expect(told).toMatchObject({ exitCode: 5, tickets: { read: 257, done: 0, pending: 257 } });
+      const after = await json(['run', demo, ...fast], folder.path, env);
+      expect(after).toMatchObject({ exitCode: 0, tickets: { done: 257 } });
+    });
+  });
+
+  it('a token without the scope to write ends with 5 and names it', async () => {
+    using folder = temporaryFolder();
+    await withSandbox(
+      async (_, env) => {
+        const result = await cli(['run', demo], { cwd: folder.path, env });
+        expect(result.code).toBe(5);
+        expect(result.stdout + result.stderr).toContain('write:tickets');
+      },
+      { auth: { scopes: ['read:tickets'] } },
+    );
+  });
+
+  it('a checkpoint of another target, and an export of another source, end with 2', async () => {
+    using folder = temporaryFolder();
+    await withSandbox(async (_, env) => {
+      await json(['run', demo, '--limit', '5'], folder.path, env);
+      const other = await cli(['run', demo, '--base-url', 'http://127.0.0.1:9'], { cwd: folder.path, env });
+      expect(other.code).toBe(2);
+      expect(other.stderr).toMatch(/belongs to the target/);
+      const source = await cli(['run', join(fixtures, 'native/good/jsonl')], { cwd: folder.path, env });
+      expect(source.code).toBe(2);
+      expect(source.stderr).toMatch(/another source/);
+    });
+  });
+
+  it('the token is in no file and on no screen', async () => {
+    using folder = temporaryFolder();
+    await withSandbox(async (_, env) => {
+      const secret = 'a-very-secret-token-0123456789';
+      const result = await cli(['run', demo, '--verbose'], {
+        cwd: folder.path,
+        env: { ...env, HELPDESK_TOKEN: secret },
+      });
+      expect(result.code).toBe(5);
+      const everything = [
+        result.stdout,
+        result.stderr,
+        ...readdirSync(folder.path).map((name) => readFileSync(folder.join(name), 'latin1')),
+      ].join('\n');
+      expect(everything).not.toContain(secret);
+    });
+  });
+});
+
+describe('one thing at a time', () => {
+  it('two processes never use one checkpoint at once', async () => {
+    using folder = temporaryFolder();
+    await withSandbox(async (_, env) => {
+      const first = startCli(['run', demo, '--no-progress', '--rate', '30/1'], { cwd: folder.path, env });
+      await first.shown('importing:');
+      const second = await cli(['run', demo], { cwd: folder.path, env });
+      expect(second.code).toBe(2);
+      expect(second.stderr).toMatch(/in use by process \d+/);
+      first.kill('SIGINT');
+      expect((await first.result).code).toBe(130);
+    }, {});
+  });
+
+  it('a first Ctrl-C finishes what is in flight and says how to go on; the next run sends the rest once', async () => {
+    using folder = temporaryFolder();
+    await withSandbox(async (sandbox, env) => {
+      const first = startCli(['run', demo, '--no-progress', '--rate', '100/1'], { cwd: folder.path, env });
+      await first.shown('importing:');
+      first.kill('SIGINT');
+      const stopped = await first.result;
+      expect(stopped.code).toBe(130);
+      expect(stopped.stdout + stopped.stderr).toMatch(/[Rr]un the same command again/);
+      const rest = await json(['run', demo, ...fast], folder.path, env);
+      expect(rest.tickets).toMatchObject({ read: 257, done: 257 });
+      expect(sandbox.store.log.duplicates()).toEqual([]);
+    });
+  });
+});
