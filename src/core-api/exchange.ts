@@ -25,6 +25,8 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** From 1. */
   readonly attempt: number;
+  /** Called when the first byte is about to go out, at most once. */
+  readonly onBegun?: () => void;
 }
 
 export interface Answer {

@@ -20,7 +20,8 @@ export function paced(next: Exchange, { admission, clock, random, emit }: PacedO
   let refusals = 0;
   return async (request, signal) => {
     await admission.admit(signal);
-    const reply = await next(request, signal);
+    const admittedAt = clock.monotonic();
+    const reply = await next({ ...request, onBegun: () => admission.wentOut(admittedAt) }, signal);
     if (reply.type !== 'answer') return reply;
     admission.learn(reply.headers);
     if (reply.status !== 429) {

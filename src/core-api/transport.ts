@@ -53,10 +53,12 @@ export function createTransport(options: TransportOptions): Transport {
   const watch = new SocketWatch();
   const deadlines = new Deadlines(clock, timeoutMs);
 
+  const bounds = { maxAnswerBytes, timeoutMs };
+
   const exchange: Exchange = (request, signal) => {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const flight = new Flight(resolve, reject, watch.progress(), { maxAnswerBytes, timeoutMs });
+      const flight = new Flight(resolve, reject, watch.progress(), bounds, request.onBegun);
       flight.open(signal, deadlines);
       dispatcher.dispatch(
         {
@@ -102,6 +104,7 @@ class Flight implements Dispatcher.DispatchHandler {
   readonly #reject: (reason: unknown) => void;
   readonly #written: WriteProgress;
   readonly #bounds: Bounds;
+  readonly #onBegun: (() => void) | undefined;
   #begun = false;
   #over = false;
   #controller: Dispatcher.DispatchController | undefined;
@@ -117,7 +120,9 @@ class Flight implements Dispatcher.DispatchHandler {
     reject: (reason: unknown) => void,
     written: WriteProgress,
     bounds: Bounds,
+    onBegun: (() => void) | undefined,
   ) {
+    this.#onBegun = onBegun;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#written = written;
@@ -139,6 +144,7 @@ class Flight implements Dispatcher.DispatchHandler {
     }
     this.#begun = true;
     this.#controller = controller;
+    this.#onBegun?.();
     this.#written.begin();
   }
 

@@ -34,6 +34,8 @@ export interface AdmissionOptions {
 export interface Admission {
   /** Resolves when one request may be sent, which it counts. Rejects with the signal's reason; then nothing is counted. */
   admit(signal: AbortSignal): Promise<void>;
+  /** A request that was admitted at this monotonic time goes out only now; told for those that were held up after the gate. */
+  wentOut(admittedAt: number): void;
   /** Nothing is admitted for `ms` from now. Pauses do not add up; the latest end counts. */
   hold(ms: number): void;
   /** Takes in the rate-limit headers of an answer; slows down where they say so. */
@@ -45,6 +47,8 @@ export interface Admission {
 
 /** A wait worth telling: shorter ones are the ordinary spacing of requests. */
 const TELL_FROM_MS = 500;
+/** Between the gate and the wire nearly every request loses less than this. */
+const UNNOTICED_MS = 1;
 /** Timers cannot be longer than 24.8 days; looking again once an hour costs nothing. */
 const LONGEST_SLEEP_MS = 3_600_000;
 
@@ -127,6 +131,12 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const turn = line.enter(signal);
       if (sleeper === undefined) void serve();
       return turn;
+    },
+
+    wentOut(admittedAt) {
+      const now = clock.monotonic();
+      // The caller's idea of when it was admitted is a moment younger than ours.
+      if (now - admittedAt > UNNOTICED_MS) budget.wentOutLate(admittedAt - UNNOTICED_MS, now);
     },
 
     hold(ms) {

@@ -106,6 +106,17 @@ export class WindowBudget {
   }
 
   /**
+   * A request that was taken at `from` really went out at `until` only: a busy process, or a connection that had to be
+   * made first. All that were taken in between count as sent then, since what held this one up held them up too.
+   */
+  wentOutLate(from: number, until: number): void {
+    const oldest = Math.max(0, this.#sends - this.#ring.length);
+    for (let n = this.#sends - 1; n >= oldest && this.#sendNumber(n) >= from; n--)
+      if (this.#sendNumber(n) < until) this.#ring[n % this.#ring.length] = until;
+    this.#last = Math.max(this.#last, this.#sendNumber(this.#sends - 1));
+  }
+
+  /**
    * Counts what an earlier process sent. All requests of a second are taken as sent at its end, the latest that they
    * can have been, and seconds that lie in the future (the wall clock was set back) as sent now: too late is safe.
    * @param now both clocks at this moment, milliseconds

@@ -34,7 +34,7 @@ const create = (body = '{"subject":"Hi"}'): ApiRequest => ({
 });
 const read: ApiRequest = { kind: 'read', method: 'GET', path: '/tickets?take=1', attempt: 1 };
 /** More than any socket buffer takes. */
-const huge = () => create(JSON.stringify({ subject: 'x'.repeat(32 * 1024 * 1024) }));
+const huge = () => create(JSON.stringify({ subject: 'x'.repeat(16 * 1024 * 1024) }));
 
 /** Until the condition holds; for what other sides of a socket do. */
 async function until(condition: () => boolean): Promise<void> {
@@ -67,6 +67,18 @@ describe('the transport', () => {
     expect(seen).toContain('content-type: application/json\r\n');
     expect(seen).toContain('user-agent: helpdesk-import/1.2.3\r\n');
     expect(seen).toContain('content-length: 21\r\n');
+  });
+
+  it('tells when a request begins to go out, once', async () => {
+    const order: string[] = [];
+    await using server = await rawServer((socket) =>
+      onRequest(socket, () => {
+        order.push('arrived');
+        socket.write(httpAnswer(200, '{}'));
+      }),
+    );
+    await transportTo(server.origin).exchange({ ...read, onBegun: () => order.push('begun') }, signal);
+    expect(order).toEqual(['begun', 'arrived']);
   });
 
   it('passes over informational answers', async () => {
@@ -270,7 +282,7 @@ describe('the transport', () => {
       await using server = await rawServer((socket) => {
         socket.on('data', (chunk) => {
           all += chunk.length;
-          if (all > 32 * 1024 * 1024 + 100) socket.resetAndDestroy();
+          if (all > 16 * 1024 * 1024 + 100) socket.resetAndDestroy();
         });
         socket.resume();
       });

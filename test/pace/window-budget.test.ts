@@ -197,6 +197,40 @@ describe('the rate budget', () => {
     );
   });
 
+  it('counts a request that was held up behind the gate when it really went out, and those taken meanwhile with it', () => {
+    const budget = new WindowBudget([{ requests: 4, seconds: 10 }], { marginMs: () => 1, slackMs: 100_000 });
+    for (const at of [0, 2_500, 5_000, 7_500]) budget.take(at);
+    budget.wentOutLate(2_500, 6_000);
+    const next = [];
+    for (let n = 0; n < 4; n++) {
+      next.push(budget.admitAt(7_500));
+      budget.take(next[n] ?? 0);
+    }
+    expect(next).toEqual([10_001, 16_001, 16_001, 17_501.75]);
+  });
+
+  it('holds every window for what really went out, however long requests are held up behind the gate', () => {
+    const late = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 60, maxLength: 60 });
+    fc.assert(
+      fc.property(budgets, gaps, late, (all, steps, delays) => {
+        const budget = new WindowBudget(all);
+        let free = 0;
+        const out: number[] = [];
+        // One sender: the next request passes the gate when the one before has gone out.
+        arrivalsOf(steps).forEach((arrival, index) => {
+          const taken = budget.admitAt(Math.max(arrival, free));
+          budget.take(taken);
+          free = taken + (delays[index] ?? 0);
+          budget.wentOutLate(taken, free);
+          out.push(free);
+        });
+        for (const { requests, seconds } of all)
+          expect(busiest(out, seconds * 1000)).toBeLessThanOrEqual(requests);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('without budgets everything goes at once', () => {
     const budget = new WindowBudget([]);
     expect(sendAll(budget, [5, 5, 5])).toEqual([5, 5, 5]);
