@@ -13,6 +13,7 @@ import { openForReading, openForWriting, resolveCheckpointPath } from './open-da
 import { finishRun, insertRun, recordBatch } from './runs.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { SqliteLedger } from './sqlite-ledger.ts';
+import type { Survives } from './wal-flush.ts';
 import { acquireWriterLock, type WriterLock } from './writer-lock.ts';
 
 export interface CheckpointOptions {
@@ -20,6 +21,8 @@ export interface CheckpointOptions {
   readonly target: string;
   readonly clock: Clock;
   readonly programVersion: string;
+  /** Default: `machine`. */
+  readonly survives?: Survives;
 }
 
 /** What the checkpoint is used with now; kept for the next run to compare with. */
@@ -39,7 +42,7 @@ export function openCheckpoint(path: string, options: CheckpointOptions): Checkp
   if (lock === undefined) throw inUse(path, real);
   let db: Database | undefined;
   try {
-    db = openForWriting(real);
+    db = openForWriting(real, options.survives ?? 'machine');
     const meta = claim(db, path, options);
     return new Checkpoint(db, lock, path, meta, options);
   } catch (error) {
@@ -64,7 +67,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     meta: CheckpointMeta,
     options: CheckpointOptions,
   ) {
-    super(db, path, options.clock);
+    super(db, path, options.clock, options.survives ?? 'machine');
     this.path = path;
     this.#db = db;
     this.#lock = lock;
@@ -130,6 +133,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     } catch (error) {
       if (this.failure === undefined) throw isSqliteError(error) ? writeFailure(this.path, error) : error;
     } finally {
+      this.release();
       this.#db.close();
       this.#lock.release();
     }

@@ -21,8 +21,7 @@ export const MIGRATIONS: readonly string[] = [
      problem TEXT,
      intent TEXT,
      updated_at INTEGER NOT NULL
-   ) WITHOUT ROWID, STRICT;
-   CREATE INDEX ticket_by_ticket_id ON ticket (ticket_id) WHERE ticket_id IS NOT NULL;`,
+   ) WITHOUT ROWID, STRICT;`,
   // 2: what the runs did, for status and report.
   `CREATE TABLE run (
      id INTEGER PRIMARY KEY,

@@ -1,8 +1,8 @@
 /**
  * From a path to an open database that is known to be a sound checkpoint.
  *
- * Write-ahead log with `synchronous=FULL`: a commit is on the disk when it returns, also through a loss of power, and
- * readers (`status` in another terminal) never wait for the writer nor it for them.
+ * With a write-ahead log readers (`status` in another terminal) never wait for the writer nor it for them. While it is opened and
+ * migrated, `synchronous=FULL` makes every commit durable before it returns; what follows is in wal-flush.ts.
  *
  * The files are closed and opened by SQLite alone. On POSIX systems a process loses its locks on a file when it closes any
  * descriptor of that file, so a plain open() and close() of our own would silently give up a lock that SQLite holds.
@@ -12,7 +12,15 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import { APPLICATION_ID, MIGRATIONS, migrate, schemaVersion } from './migrations.ts';
-import { damaged, isSqliteError, notACheckpoint, openFailure, writeFailure } from './sqlite-failure.ts';
+import {
+  damaged,
+  isSqliteError,
+  notACheckpoint,
+  openFailure,
+  readingFailure,
+  writeFailure,
+} from './sqlite-failure.ts';
+import type { Survives } from './wal-flush.ts';
 
 /** How long a statement waits for a foreign program that has locked the file, milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -60,7 +68,7 @@ function refuseSmallFile(path: string): void {
 }
 
 /** Opens for writing, creates and migrates. The caller holds the writer's lock. */
-export function openForWriting(path: string): Database.Database {
+export function openForWriting(path: string, survives: Survives): Database.Database {
   createPrivately(path);
   refuseSmallFile(path);
   return opened(path, { timeout: BUSY_TIMEOUT_MS }, (db) => {
@@ -68,7 +76,7 @@ export function openForWriting(path: string): Database.Database {
     if (!isNew) inspect(db, path);
     for (const suffix of ['', '-wal', '-shm']) tighten(path + suffix);
     db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = FULL');
+    db.pragma(`synchronous = ${survives === 'machine' ? 'FULL' : 'OFF'}`);
     db.pragma(`wal_autocheckpoint = ${WAL_PAGES}`);
     db.pragma(`journal_size_limit = ${WAL_BYTES}`);
     db.pragma('foreign_keys = ON');
@@ -113,7 +121,7 @@ function opened(
     return db;
   } catch (error) {
     db?.close();
-    throw openFailure(path, error);
+    throw options.readonly === true ? readingFailure(path, error) : openFailure(path, error);
   }
 }
 

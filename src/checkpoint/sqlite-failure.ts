@@ -21,13 +21,25 @@ export function writeFailure(path: string, error: unknown): AppError {
   });
 }
 
-/** The file could be opened but not read as a database (exit 2), or could not be opened for writing (exit 6). */
+/** It could not be opened: not a database or damaged (exit 2), or not to be written (exit 6). */
 export function openFailure(path: string, error: unknown): AppError {
+  return unusable(path, error) ?? writeFailure(path, error);
+}
+
+/** It could not be opened for reading (exit 2). */
+export function readingFailure(path: string, error: unknown): AppError {
+  const failure = unusable(path, error);
+  if (failure !== undefined) return failure;
+  return new AppError('checkpoint', `The checkpoint ${path} cannot be read: ${reasonOf(error)}.`, {
+    hint: 'Check the permissions of the file and its folder.',
+    cause: error,
+  });
+}
+
+function unusable(path: string, error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
-  if (isSqliteError(error) && DAMAGED.some((code) => error.code.startsWith(code))) {
-    return error.code === 'SQLITE_NOTADB' ? notACheckpoint(path, error) : damaged(path, error.message, error);
-  }
-  return writeFailure(path, error);
+  if (!isSqliteError(error) || !DAMAGED.some((code) => error.code.startsWith(code))) return undefined;
+  return error.code === 'SQLITE_NOTADB' ? notACheckpoint(path, error) : damaged(path, error.message, error);
 }
 
 export function damaged(path: string, detail: string, cause?: unknown): AppError {

@@ -15,6 +15,7 @@ import { RecentSends } from './recent-sends.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { changedRecord, type TicketChange } from './ticket-change.ts';
 import { recordWriter, TicketTable } from './ticket-table.ts';
+import { openWalFlush, type Survives, type WalFlush } from './wal-flush.ts';
 
 /** The ledger without the batches, which belong to a run. */
 export type TicketLedger = Omit<Ledger, 'batchSettled'>;
@@ -26,13 +27,14 @@ export class SqliteLedger implements TicketLedger {
   readonly #path: string;
   readonly #tickets: TicketTable;
   readonly #sends: RecentSends;
+  readonly #log: WalFlush;
   readonly #commit: GroupCommit;
   readonly #live = new Map<string, TicketRecord>();
   readonly #changed = new Set<string>();
   readonly #counts: Record<TicketState, number>;
   #alongside: (() => void)[] = [];
 
-  constructor(db: Database, path: string, clock: Clock) {
+  constructor(db: Database, path: string, clock: Clock, survives: Survives) {
     this.#path = path;
     this.#tickets = new TicketTable(db);
     this.#sends = new RecentSends(db);
@@ -47,13 +49,16 @@ export class SqliteLedger implements TicketLedger {
       this.#sends.write(second);
       for (const also of this.#alongside) also();
     });
-    this.#commit = new GroupCommit(
-      () => {
+    this.#log = openWalFlush(db, survives);
+    this.#commit = new GroupCommit({
+      write: () => {
+        if (this.#changed.size === 0 && !this.#sends.isPending && this.#alongside.length === 0) return;
         write.immediate();
         this.#forgetWritten();
       },
-      (error) => writeFailure(path, error),
-    );
+      flush: () => this.#log.flush(),
+      failureOf: (error) => writeFailure(path, error),
+    });
   }
 
   /** Why nothing is recorded any more, once a write has failed. */
@@ -121,11 +126,15 @@ export class SqliteLedger implements TicketLedger {
     for (const record of this.#live.values()) {
       if (record.ticketId === ticketId) return record.externalId;
     }
-    return this.#tickets.ownerOf(ticketId)?.externalId;
+    try {
+      return this.#tickets.ownerOf(ticketId)?.externalId;
+    } catch (error) {
+      throw isSqliteError(error) ? writeFailure(this.#path, error) : error;
+    }
   }
 
   *inStates(states: readonly TicketState[]): IterableIterator<TicketRecord> {
-    if (this.#commit.failure === undefined) this.#commit.now();
+    if (this.#commit.failure === undefined) this.#commit.writeNow();
     yield* this.#tickets.inStates(states);
   }
 
@@ -148,9 +157,13 @@ export class SqliteLedger implements TicketLedger {
     return durable;
   }
 
-  async flush(): Promise<void> {
-    if (this.#sends.isPending) this.#commit.request();
-    this.#commit.now();
+  flush(): Promise<void> {
+    return this.#sends.isPending ? this.#commit.request() : this.#commit.settled();
+  }
+
+  /** Before the database is closed. What is not durable by then is made so by the close. */
+  release(): void {
+    this.#log.close();
   }
 
   #change(externalId: string, change: TicketChange): Promise<void> {

@@ -12,16 +12,13 @@ export class TicketTable {
   readonly #db: Database;
   readonly #get: Statement<[string], TicketRow>;
   readonly #has: Statement<[string], number>;
-  readonly #owner: Statement<[string], TicketRow>;
+  #owner: Statement<[string], TicketRow> | undefined;
   readonly #countByState: Statement<[], [number, number]>;
 
   constructor(db: Database) {
     this.#db = db;
     this.#get = db.prepare<[string], TicketRow>(`SELECT ${COLUMNS} FROM ticket WHERE external_id = ?`).raw();
     this.#has = db.prepare<[string], number>('SELECT 1 FROM ticket WHERE external_id = ?').pluck();
-    this.#owner = db
-      .prepare<[string], TicketRow>(`SELECT ${COLUMNS} FROM ticket WHERE ticket_id = ? LIMIT 1`)
-      .raw();
     this.#countByState = db
       .prepare<[], [number, number]>('SELECT state, count(*) FROM ticket GROUP BY state')
       .raw();
@@ -36,7 +33,19 @@ export class TicketTable {
     return this.#has.get(keyOfId(externalId)) !== undefined;
   }
 
+  /**
+   * Only a create of unknown outcome asks for this, so the index is made when it is asked for the first time: ids of the target
+   * are often random, and to keep them sorted would cost every import a page of writing per ticket.
+   */
   ownerOf(ticketId: string): TicketRecord | undefined {
+    if (this.#owner === undefined) {
+      this.#db.exec(
+        'CREATE INDEX IF NOT EXISTS ticket_by_ticket_id ON ticket (ticket_id) WHERE ticket_id IS NOT NULL',
+      );
+      this.#owner = this.#db
+        .prepare<[string], TicketRow>(`SELECT ${COLUMNS} FROM ticket WHERE ticket_id = ? LIMIT 1`)
+        .raw();
+    }
     const row = this.#owner.get(ticketId);
     return row === undefined ? undefined : recordOf(row);
   }

@@ -1,8 +1,8 @@
 /**
  * The checkpoint as the import needs it.
  *
- * Durability: a promise that resolves means that the change is on disk (SQLite, `synchronous=FULL`); calls made in the
- * same turn of the event loop share one commit. A write that fails rejects with AppError `disk-write`, and every later
+ * Durability: a promise that resolves means that the change was flushed to the disk; calls made in the same turn of the
+ * event loop share one commit. A write that fails rejects with AppError `disk-write`, and every later
  * call does too. Order: changes of one ticket become durable in the order in which they were asked for.
  * Reads see every change that was asked for, durable or not. Only one process has the ledger open for writing.
  */

@@ -76,6 +76,8 @@ class PushRun {
   #messagesSent = 0;
   #eventsSent = 0;
   #isAllTaken = false;
+  /** The plan is asked for the next ticket at this moment. */
+  #isReading = false;
 
   constructor(deps: PushDeps, options: PushOptions, signals: PushSignals) {
     this.#deps = deps;
@@ -102,8 +104,7 @@ class PushRun {
     await this.#dispatch();
     await Promise.all(this.#inFlight);
     this.#tickets.pending += this.#admission.waiting;
-    // A source that is still busy with the next ticket is told to end, and not waited for.
-    if (!this.#isAllTaken) tickets.return?.().catch(() => undefined);
+    if (!this.#isAllTaken) await this.#giveUp(tickets);
     await this.#deps.ledger.flush().catch((error: unknown) => this.#control.stop(error));
     return this.#result();
   }
@@ -118,7 +119,9 @@ class PushRun {
         await this.#bell.wait();
         continue;
       }
+      this.#isReading = true;
       const next = await tickets.next();
+      this.#isReading = false;
       if (this.#control.isStopping) return;
       if (next.done === true) {
         this.#isAllTaken = true;
@@ -130,6 +133,12 @@ class PushRun {
       this.#bell.ring();
     }
     this.#bell.ring();
+  }
+
+  /** Lets the plan close its files. One that is busy with the next ticket ends behind it, which is not waited for. */
+  async #giveUp(tickets: AsyncIterator<PlannedTicket>): Promise<void> {
+    const closed = tickets.return?.().catch(() => undefined);
+    if (!this.#isReading) await closed;
   }
 
   async #dispatch(): Promise<void> {

@@ -12,7 +12,7 @@ const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve)
 describe('the ledger', () => {
   it('a promise that resolves means that another process can read the change', async () => {
     const path = scratchPath();
-    const checkpoint = opened(path);
+    const checkpoint = opened(path, 'machine');
     const reader = readCheckpoint(path);
     const durable = checkpoint.intend('a', INTENT, PRINTS);
     expect(checkpoint.get('a')?.state).toBe('creating');
@@ -30,7 +30,7 @@ describe('the ledger', () => {
 
   it('changes of one turn share a commit, and each turn has its own', async () => {
     const path = scratchPath();
-    const checkpoint = opened(path);
+    const checkpoint = opened(path, 'machine');
     const watcher = new Database(path, { readonly: true });
     const version = () => watcher.pragma('data_version', { simple: true }) as number;
     const before = version();
@@ -216,7 +216,7 @@ describe('the ledger', () => {
         expect(reader.counts()).toEqual(counts);
         reader.close();
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
@@ -225,9 +225,9 @@ describe('a disk that is full', () => {
   it('fails what waits and all that follows with disk-write, keeps what was durable, and can be gone on with', async () => {
     const path = scratchPath();
     await opened(path).close();
-    const db = openForWriting(path);
+    const db = openForWriting(path, 'process');
     db.pragma(`max_page_count = ${(db.pragma('page_count', { simple: true }) as number) + 4}`);
-    const ledger = new SqliteLedger(db, path, CLOCK);
+    const ledger = new SqliteLedger(db, path, CLOCK, 'process');
     const durable: string[] = [];
     let failure: unknown;
     for (let i = 0; failure === undefined && i < 1_000; i += 1) {
@@ -247,6 +247,7 @@ describe('a disk that is full', () => {
     expect([...ledger.inStates(['creating'])].map((record) => record.externalId).sort()).toEqual(
       durable.sort(),
     );
+    ledger.release();
     db.close();
 
     const again = opened(path);

@@ -56,7 +56,7 @@ describe('two processes and one checkpoint', () => {
 describe('a loss of power', () => {
   it('a log that was cut anywhere leaves exactly what was durable up to there', async () => {
     const path = scratchPath();
-    const checkpoint = opened(path);
+    const checkpoint = opened(path, 'machine');
     const wal = `${path}-wal`;
     /** What a reader would find, by the size of the log after each commit. */
     const history: { size: number; states: (string | undefined)[] }[] = [];

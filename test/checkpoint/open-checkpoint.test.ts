@@ -53,7 +53,7 @@ describe('a file that cannot be this checkpoint is refused with exit 2, and left
     [
       'a newer schema',
       (path) => {
-        openForWriting(path).close();
+        openForWriting(path, 'process').close();
         foreign(path, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
       },
       /newer version/,

@@ -36,8 +36,8 @@ export function scratchPath(): string {
 }
 
 /** Opened, and closed at the end of the test where the test did not do it. */
-export function opened(path = scratchPath()): Checkpoint {
-  const checkpoint = openCheckpoint(path, OPTIONS);
+export function opened(path = scratchPath(), survives: 'machine' | 'process' = 'process'): Checkpoint {
+  const checkpoint = openCheckpoint(path, { ...OPTIONS, survives });
   onTestFinished(() => checkpoint.close());
   return checkpoint;
 }

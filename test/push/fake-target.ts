@@ -107,6 +107,11 @@ export class FakeTarget implements TicketApi {
     return Promise.reject(new Error('The push looks for no agents.'));
   }
 
+  /** Resolves when no call is on its way any more: what a dead process sent arrives all the same. */
+  async quiet(): Promise<void> {
+    while (this.#inFlight > 0) await turn();
+  }
+
   /** Tickets by subject: how often each was created. */
   created(): Record<string, number> {
     const counts: Record<string, number> = {};

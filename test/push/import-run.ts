@@ -150,7 +150,12 @@ export async function driven<T>(clock: FakeClock, promise: Promise<T>): Promise<
   return promise;
 }
 
-const CHECKPOINT = { target: 'https://helpdesk.example.com', programVersion: 'test' };
+// Flushing takes real time, and the death of a process does not need it.
+const CHECKPOINT = {
+  target: 'https://helpdesk.example.com',
+  programVersion: 'test',
+  survives: 'process',
+} as const;
 
 export function scratchCheckpoint(path = join(scratchFolder(), 'c.sqlite')): {
   path: string;

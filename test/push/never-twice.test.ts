@@ -6,6 +6,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { mortal } from './crash.ts';
+import { anyInterleaving, expectEachOnce, OLD_ENOUGH_MS } from './exactly-once.ts';
 import { FakeTarget, type Fault, refused, unknownOutcome, unreachable } from './fake-target.ts';
 import { afterCrash, driven, importOnce, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
 
@@ -15,23 +16,6 @@ const TICKETS: TestTicket[] = [
   { id: 'c', events: 1 },
   { id: 'd', email: 'mia@example.com' },
 ];
-const OLD_ENOUGH_MS = 60_000;
-
-/** Every ticket once, with its own messages in order and its events. */
-function expectEachOnce(api: FakeTarget, tickets: readonly TestTicket[], ledger: Ledger): void {
-  expect(api.tickets.size).toBe(tickets.length);
-  for (const { id, messages = [], events = 0 } of tickets) {
-    const record = ledger.get(id);
-    expect(record, id).toMatchObject({ state: 'done' });
-    const ticket = api.tickets.get(record?.ticketId ?? '');
-    expect(ticket?.payload.subject).toBe(`Subject of ${id}`);
-    expect(ticket?.messages.map(({ content }) => content)).toEqual(
-      messages.map((_, i) => `${id}: message ${i + 1}`),
-    );
-    expect(ticket?.events).toHaveLength(events);
-  }
-}
-
 /** At most once; whoever is not done is held in doubt. */
 function expectNoneTwice(api: FakeTarget, tickets: readonly TestTicket[], ledger: Ledger): number {
   let held = 0;
@@ -74,6 +58,7 @@ describe('a process that is killed at any ledger write or request', () => {
       const end = await driven(clock, Promise.race([process.death, run.then(() => 'lived')]));
       if (end === 'lived') break;
       names.add(end);
+      await api.quiet();
       const next = afterCrash(path);
       const later = createFakeClock(clock.now() + OLD_ENOUGH_MS);
       const { result } = await importOnce({
@@ -189,9 +174,9 @@ describe('a ledger that cannot write', () => {
   it('because the disk is full: the checkpoint can be gone on with when there is room again', async () => {
     const { path, ledger: first } = scratchCheckpoint();
     await first.close();
-    const db = openForWriting(path);
+    const db = openForWriting(path, 'process');
     db.pragma(`max_page_count = ${(db.pragma('page_count', { simple: true }) as number) + 1}`);
-    const inner = new SqliteLedger(db, path, createFakeClock());
+    const inner = new SqliteLedger(db, path, createFakeClock(), 'process');
     const ledger: Ledger = Object.assign(inner, { batchSettled: () => Promise.resolve() });
     const tickets = Array.from({ length: 200 }, (_, i) => ({
       id: `ticket-number-${i}`,
@@ -202,6 +187,7 @@ describe('a ledger that cannot write', () => {
     expect(result.stoppedBy).toMatchObject({ code: 'disk-write', exitCode: 6 });
     expect(api.tickets.size).toBeGreaterThan(10);
     expect(api.tickets.size).toBeLessThan(200);
+    inner.release();
     db.close();
     const next = scratchCheckpoint(path);
     await importOnce({ tickets, api, ledger: next.ledger, clock: createFakeClock('2025-06-03') });
@@ -242,52 +228,5 @@ describe('contacts', () => {
 });
 
 describe('any interleaving of answers and kills', () => {
-  it('ends with each ticket once, in its own contact, with its messages in order', async () => {
-    const people = ['p@example.com', 'q@example.com', 'r@example.com'];
-    const ticket = fc.record({
-      email: fc.option(fc.constantFrom(...people), { nil: undefined }),
-      messages: fc.array(fc.constantFrom('agent', ...people), { maxLength: 3 }),
-      events: fc.integer({ min: 0, max: 2 }),
-    });
-    const scenario = fc.record({
-      tickets: fc.array(ticket, { minLength: 1, maxLength: 8 }),
-      concurrency: fc.integer({ min: 1, max: 6 }),
-      latencies: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 20 }),
-      kills: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(scenario, async ({ tickets, concurrency, latencies, kills }) => {
-        const named: TestTicket[] = tickets.map(({ email, messages, events }, i) => ({
-          id: `t${i}`,
-          messages,
-          events,
-          ...(email === undefined ? {} : { email }),
-        }));
-        let travels = 0;
-        const latency = () => latencies[travels++ % latencies.length] ?? 0;
-        const api = new FakeTarget({ latency });
-        let { ledger, path } = scratchCheckpoint();
-        let now = Date.parse('2025-06-02T08:00:00Z');
-        for (const dieAt of [...kills, 0]) {
-          const process = mortal(ledger, api, dieAt);
-          const clock = createFakeClock(now);
-          const { run } = start({
-            tickets: named,
-            api: process.api,
-            ledger: process.ledger,
-            clock,
-            options: { concurrency },
-          });
-          await driven(clock, Promise.race([process.death, run]));
-          now = clock.now() + OLD_ENOUGH_MS;
-          const next = afterCrash(path);
-          await ledger.close();
-          ({ ledger, path } = next);
-        }
-        expectEachOnce(api, named, ledger);
-        await ledger.close();
-      }),
-      { numRuns: 25 },
-    );
-  });
+  it('ends with each ticket once, in its own contact, with its messages in order', () => anyInterleaving(20));
 });

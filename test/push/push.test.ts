@@ -441,3 +441,53 @@ describe('signals', () => {
     expect(ledger.counts()).toMatchObject({ pending: 1, creating: 0, inDoubt: 0 });
   });
 });
+
+describe('the plan', () => {
+  it('is closed before the run ends, also when the run stops in the middle', async () => {
+    const api = new FakeTarget({ fault: () => ({ at: 'before', error: unauthorized() }) });
+    const { ledger } = scratchCheckpoint();
+    let isClosed = false;
+    async function* work() {
+      try {
+        for (let i = 0; ; i += 1) yield planned({ id: `t${i}` }, i, { do: 'create' });
+      } finally {
+        await turn();
+        isClosed = true;
+      }
+    }
+    const clock = createFakeClock();
+    const run = push(
+      work(),
+      { api, ledger, clock, random: () => 0, emit: () => undefined, names: { nameOf: () => undefined } },
+      DEFAULTS,
+      { soft: new AbortController().signal, hard: new AbortController().signal },
+    );
+    const result = await driven(clock, run);
+    expect(result.stoppedBy?.code).toBe('auth');
+    expect(isClosed).toBe(true);
+  });
+
+  it('that never answers does not keep a run from stopping', async () => {
+    const soft = new AbortController();
+    const { ledger } = scratchCheckpoint();
+    const work = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
+    const clock = createFakeClock();
+    const run = push(
+      work,
+      {
+        api: new FakeTarget(),
+        ledger,
+        clock,
+        random: () => 0,
+        emit: () => undefined,
+        names: { nameOf: () => undefined },
+      },
+      DEFAULTS,
+      { soft: soft.signal, hard: new AbortController().signal },
+    );
+    await turn();
+    soft.abort();
+    expect((await driven(clock, run)).stoppedBy?.code).toBe('interrupted');
+    expect(clock.sleeping()).toBe(0);
+  });
+});

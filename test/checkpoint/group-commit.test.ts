@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { GroupCommit } from '../../src/checkpoint/group-commit.ts';
+import { AppError } from '../../src/domain/errors.ts';
+
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** A disk that flushes when it is told to. */
+function disk() {
+  const written: string[][] = [];
+  const flushes: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  let pending: string[] = [];
+  let isBroken = false;
+  const commits = new GroupCommit({
+    write: () => {
+      if (isBroken) throw new Error('no space');
+      if (pending.length > 0) written.push(pending);
+      pending = [];
+    },
+    flush: () => new Promise<void>((resolve, reject) => void flushes.push({ resolve, reject })),
+    failureOf: (cause) => new AppError('disk-write', 'The disk is full.', { cause }),
+  });
+  const durable: string[] = [];
+  const ask = (change: string) => {
+    pending.push(change);
+    const promise = commits.request();
+    promise.then(() => durable.push(change)).catch(() => undefined);
+    return promise;
+  };
+  const breakDown = () => {
+    isBroken = true;
+  };
+  return { commits, written, flushes, durable, ask, breakDown };
+}
+
+describe('group commit', () => {
+  it('what is asked for in one turn is written at once, and durable only when it was flushed', async () => {
+    const { ask, written, flushes, durable } = disk();
+    void ask('a');
+    void ask('b');
+    expect(written).toEqual([]);
+    await nextTurn();
+    expect(written).toEqual([['a', 'b']]);
+    expect(durable).toEqual([]);
+    flushes[0]?.resolve();
+    await nextTurn();
+    expect(durable).toEqual(['a', 'b']);
+  });
+
+  it('what is asked for during a flush shares the next one, and does not count on this one', async () => {
+    const { ask, written, flushes, durable } = disk();
+    void ask('a');
+    await nextTurn();
+    void ask('b');
+    await nextTurn();
+    void ask('c');
+    await nextTurn();
+    expect(written).toEqual([['a']]);
+    flushes[0]?.resolve();
+    await nextTurn();
+    await nextTurn();
+    expect(durable).toEqual(['a']);
+    expect(written).toEqual([['a'], ['b', 'c']]);
+    expect(flushes).toHaveLength(2);
+    flushes[1]?.resolve();
+    await nextTurn();
+    expect(durable).toEqual(['a', 'b', 'c']);
+  });
+
+  it('what is written early for a reader is not durable early', async () => {
+    const { ask, commits, written, flushes, durable } = disk();
+    void ask('a');
+    await nextTurn();
+    void ask('b');
+    commits.writeNow();
+    expect(written).toEqual([['a'], ['b']]);
+    flushes[0]?.resolve();
+    await nextTurn();
+    expect(durable).toEqual(['a']);
+    await nextTurn();
+    flushes[1]?.resolve();
+    await nextTurn();
+    expect(durable).toEqual(['a', 'b']);
+  });
+
+  it('settled waits for all that was asked for, and for nothing when there is nothing', async () => {
+    const { ask, commits, flushes, durable } = disk();
+    await commits.settled();
+    void ask('a');
+    await nextTurn();
+    void ask('b');
+    let isSettled = false;
+    void commits.settled().then(() => {
+      isSettled = true;
+    });
+    flushes[0]?.resolve();
+    await nextTurn();
+    await nextTurn();
+    expect([durable, isSettled]).toEqual([['a'], false]);
+    flushes[1]?.resolve();
+    await nextTurn();
+    expect([durable, isSettled]).toEqual([['a', 'b'], true]);
+  });
+
+  it('a flush that fails fails what it was for, what waits behind it, and all that follows', async () => {
+    const { ask, commits, written, flushes } = disk();
+    const first = ask('a');
+    await nextTurn();
+    const second = ask('b');
+    flushes[0]?.reject(new Error('input/output error'));
+    const failure = { code: 'disk-write', cause: expect.objectContaining({ message: 'input/output error' }) };
+    await expect(first).rejects.toMatchObject(failure);
+    await expect(second).rejects.toMatchObject(failure);
+    await expect(ask('c')).rejects.toBe(commits.failure);
+    await expect(commits.settled()).rejects.toBe(commits.failure);
+    expect(() => commits.writeNow()).toThrow(commits.failure);
+    await nextTurn();
+    expect(written).toEqual([['a']]);
+    expect(flushes).toHaveLength(1);
+  });
+
+  it('a write that fails does the same, and is not flushed', async () => {
+    const { ask, commits, flushes, breakDown } = disk();
+    breakDown();
+    await expect(ask('a')).rejects.toMatchObject({ code: 'disk-write' });
+    await expect(ask('b')).rejects.toBe(commits.failure);
+    expect(flushes).toEqual([]);
+  });
+});

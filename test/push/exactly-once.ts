@@ -1,0 +1,74 @@
+/** What "each ticket exactly once" means, and the property that any interleaving of answers and kills ends with it. */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Ledger } from '../../src/domain/ledger.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { mortal } from './crash.ts';
+import { FakeTarget } from './fake-target.ts';
+import { afterCrash, driven, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
+
+/** After this long a request of a dead process has arrived, or never will. */
+export const OLD_ENOUGH_MS = 60_000;
+
+/** Every ticket once, with its own messages in order and its events. */
+export function expectEachOnce(api: FakeTarget, tickets: readonly TestTicket[], ledger: Ledger): void {
+  expect(api.tickets.size).toBe(tickets.length);
+  for (const { id, messages = [], events = 0 } of tickets) {
+    const record = ledger.get(id);
+    expect(record, id).toMatchObject({ state: 'done' });
+    const ticket = api.tickets.get(record?.ticketId ?? '');
+    expect(ticket?.payload.subject).toBe(`Subject of ${id}`);
+    expect(ticket?.messages.map(({ content }) => content)).toEqual(
+      messages.map((_, i) => `${id}: message ${i + 1}`),
+    );
+    expect(ticket?.events).toHaveLength(events);
+  }
+}
+
+const PEOPLE = ['p@example.com', 'q@example.com', 'r@example.com'];
+const TICKET = fc.record({
+  email: fc.option(fc.constantFrom(...PEOPLE), { nil: undefined }),
+  messages: fc.array(fc.constantFrom('agent', ...PEOPLE), { maxLength: 3 }),
+  events: fc.integer({ min: 0, max: 2 }),
+});
+const SCENARIO = fc.record({
+  tickets: fc.array(TICKET, { minLength: 1, maxLength: 8 }),
+  concurrency: fc.integer({ min: 1, max: 6 }),
+  /** Of the requests, in turn: they overtake each other. */
+  latencies: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 20 }),
+  /** Processes that die at these points, one after the other; the last one lives. */
+  kills: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
+});
+
+export async function anyInterleaving(numRuns: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(SCENARIO, async ({ tickets, concurrency, latencies, kills }) => {
+      const named = tickets.map(
+        ({ email, ...rest }, i): TestTicket => ({
+          id: `t${i}`,
+          ...rest,
+          ...(email === undefined ? {} : { email }),
+        }),
+      );
+      let travels = 0;
+      const api = new FakeTarget({ latency: () => latencies[travels++ % latencies.length] ?? 0 });
+      let { ledger, path } = scratchCheckpoint();
+      let now = Date.parse('2025-06-02T08:00:00Z');
+      for (const dieAt of [...kills, 0]) {
+        const process = mortal(ledger, api, dieAt);
+        const clock = createFakeClock(now);
+        const options = { concurrency };
+        const { run } = start({ tickets: named, api: process.api, ledger: process.ledger, clock, options });
+        await driven(clock, Promise.race([process.death, run]));
+        await api.quiet();
+        now = clock.now() + OLD_ENOUGH_MS;
+        const next = afterCrash(path);
+        await ledger.close();
+        ({ ledger, path } = next);
+      }
+      expectEachOnce(api, named, ledger);
+      await ledger.close();
+    }),
+    { numRuns },
+  );
+}
