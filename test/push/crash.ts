@@ -29,14 +29,17 @@ const REQUESTS: readonly (keyof TicketApi)[] = [
 export interface Mortal {
   readonly ledger: Ledger;
   readonly api: TicketApi;
-  /** Resolves when it dies, with the name of the point. */
+  /** Resolves when it has died, with the name of the point. */
   readonly death: Promise<string>;
   /** Points passed so far. */
   readonly points: () => number;
 }
 
-/** Dies at the n-th point, from 1; with 0 it lives on. */
-export function mortal(ledger: Ledger, api: TicketApi, dieAt: number): Mortal {
+/**
+ * Dies at the n-th point, from 1; with 0 it lives on. `onDeath` is called at that very moment, to keep what the disk holds
+ * then: what the dead process still writes into its own files is not to be seen.
+ */
+export function mortal(ledger: Ledger, api: TicketApi, dieAt: number, onDeath: () => void): Mortal {
   const { promise: death, resolve } = Promise.withResolvers<string>();
   const never = new Promise<never>(() => undefined);
   let points = 0;
@@ -46,6 +49,7 @@ export function mortal(ledger: Ledger, api: TicketApi, dieAt: number): Mortal {
     points += 1;
     if (points !== dieAt) return true;
     isDead = true;
+    onDeath();
     resolve(name);
     return false;
   };

@@ -7,7 +7,7 @@ import {
   unauthorized,
   unknownOutcome,
 } from './fake-target.ts';
-import { afterCrash, importOnce, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
+import { diskNow, importOnce, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
 
 const ONE: TestTicket[] = [
   { id: 'a', email: 'mia@example.com', messages: ['mia@example.com', 'agent'], events: 1 },
@@ -101,7 +101,7 @@ describe('a create of unknown outcome, where the target can be read', () => {
     const { ledger, path } = scratchCheckpoint();
     await importOnce({ tickets: [{ id: 'z', email: 'tom@example.com' }], api, ledger });
     api.options = { ...firstCreate('after'), listed: () => undefined };
-    const next = afterCrash(path);
+    const next = scratchCheckpoint(diskNow(path));
     const { result } = await importOnce({ tickets: ONE, api, ledger: next.ledger });
     expect(result.tickets.inDoubt).toBe(1);
     expect(next.ledger.get('a')?.problem?.code).toBe('list-incomplete');
@@ -162,6 +162,26 @@ describe('a create of unknown outcome, where the target can be read', () => {
         expect(ledger.get('a')?.ticketId).not.toBe(ledger.get('b')?.ticketId);
       }
     }
+  });
+
+  it('does not take the ticket of another one that looks the same while that is still being created', async () => {
+    // The first one is created, and its answer takes long; the second one is not, and its failure comes at once.
+    const latencies = [1, 1, 300];
+    let creates = 0;
+    const api = new FakeTarget({
+      latency: () => latencies.shift() ?? 1,
+      fault: (call) => {
+        if (call === 'create') creates += 1;
+        return call === 'create' && creates === 2 ? { at: 'before', error: unknownOutcome() } : undefined;
+      },
+    });
+    const { ledger } = scratchCheckpoint();
+    const twins = ['a', 'b'].map((id) => ({ id, subject: 'Twin', messages: ['agent'] }));
+    const { run, clock } = start({ tickets: twins, api, ledger });
+    for (let i = 0; i < 1_000; i += 1) await turn();
+    await clock.settle(run);
+    expect(ledger.counts().done).toBe(2);
+    expect(api.tickets.size).toBe(2);
   });
 
   it('three times, each time proven not to exist, fails the ticket for this run', async () => {

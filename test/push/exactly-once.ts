@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/domain/ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { mortal } from './crash.ts';
 import { FakeTarget } from './fake-target.ts';
-import { afterCrash, driven, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
+import { diskNow, driven, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
 
 /** After this long a request of a dead process has arrived, or never will. */
 export const OLD_ENOUGH_MS = 60_000;
@@ -55,16 +55,18 @@ export async function anyInterleaving(numRuns: number): Promise<void> {
       let { ledger, path } = scratchCheckpoint();
       let now = Date.parse('2025-06-02T08:00:00Z');
       for (const dieAt of [...kills, 0]) {
-        const process = mortal(ledger, api, dieAt);
+        let left: string | undefined;
+        const process = mortal(ledger, api, dieAt, () => {
+          left = diskNow(path);
+        });
         const clock = createFakeClock(now);
         const options = { concurrency };
         const { run } = start({ tickets: named, api: process.api, ledger: process.ledger, clock, options });
         await driven(clock, Promise.race([process.death, run]));
         await api.quiet();
         now = clock.now() + OLD_ENOUGH_MS;
-        const next = afterCrash(path);
         await ledger.close();
-        ({ ledger, path } = next);
+        ({ ledger, path } = scratchCheckpoint(left ?? path));
       }
       expectEachOnce(api, named, ledger);
       await ledger.close();

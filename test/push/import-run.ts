@@ -166,12 +166,12 @@ export function scratchCheckpoint(path = join(scratchFolder(), 'c.sqlite')): {
   return { path, ledger };
 }
 
-/** What a crash leaves: the files as they are on the disk at this moment, opened by the next process. */
-export function afterCrash(path: string): { path: string; ledger: Checkpoint } {
+/** What a crash would leave at this moment: the files as the disk holds them. Returns the path of the copy. */
+export function diskNow(path: string): string {
   const copy = join(scratchFolder(), 'c.sqlite');
   copyFileSync(path, copy);
   if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
-  return scratchCheckpoint(copy);
+  return copy;
 }
 
 function scratchFolder(): string {
