@@ -1,5 +1,6 @@
 /** What the temporary database holds of one export. */
-import type { Database as Connection, Statement } from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Database as Connection } from 'better-sqlite3';
 import type { RecordRef } from '../domain/source.ts';
 import type { StageTable } from '../domain/stage-plan.ts';
 import { KeyedRows } from './keyed-rows.ts';
@@ -27,9 +28,9 @@ export class StageStores {
   /** By table and columns (`lookupName`). */
   readonly lookups = new Map<string, KeyedRows>();
   /** By columns: values of the roots which children match instead of the external id. */
-  readonly alternates = new Map<string, Statement<unknown[]>>();
-  readonly addBad: Statement<unknown[]>;
-  readonly addGroup: Statement<unknown[]>;
+  readonly alternates: Map<string, BetterSqlite3.Statement<unknown[]>> = new Map();
+  readonly addBad: BetterSqlite3.Statement<unknown[]>;
+  readonly addGroup: BetterSqlite3.Statement<unknown[]>;
 
   constructor(database: Connection, inputs: readonly PlanInput[]) {
     this.database = database;
