@@ -155,6 +155,13 @@ export class TableColumns {
   }
 }
 
+/** An own property. Names that every object inherits are looked up with care, all others directly. */
+function keyReader(key: string): (object: object) => unknown {
+  if (key in Object.prototype)
+    return (object) => (Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined);
+  return (object) => (object as Record<string, unknown>)[key];
+}
+
 /** The first of several paths that leads to a value. A key that contains dots is found too. */
 export function objectReader(
   names: readonly string[],
@@ -164,9 +171,7 @@ export function objectReader(
     const name = names[at] ?? '';
     const only = steps[0];
     if (steps.length === 1 && only !== undefined && only !== 'each' && 'key' in only) {
-      const { key } = only;
-      return (object: object) =>
-        Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+      return keyReader(only.key);
     }
     return (object: object) => {
       const value = valueAt(object, steps);

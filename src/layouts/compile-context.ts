@@ -6,6 +6,7 @@ import { type PathStep, plainHeader } from './column-path.ts';
 import { noEvidence, type TimeColumn } from './day-order.ts';
 import type { ExpressionObject } from './expression-language.ts';
 import type { Layout } from './language.ts';
+import type { MappedValues } from './mapped-values.ts';
 import type { Scope } from './scope.ts';
 
 /** Where an expression stands: in a row of a table, or in an item of a list in it. */
@@ -29,6 +30,7 @@ export interface CompileContext {
   readonly timeColumns: TimeColumn[];
   /** While the order of day and month is being found out, times are weighed instead of read. */
   readonly mode: { observing: boolean };
+  readonly mappedValues: MappedValues;
   lookup(table: string, columns: readonly string[], values: readonly string[]): Row | undefined;
   fileName(ref: RecordRef): string;
   noteUnlisted(field: string, value: string, action: string): void;

@@ -13,6 +13,7 @@ import type { CustomersWithoutEmail } from './contacts.ts';
 import { decideOrders, undecided } from './day-order.ts';
 import type { Layout } from './language.ts';
 import { LossLog } from './loss-log.ts';
+import { MappedValues } from './mapped-values.ts';
 import { createMapper, type Mapper } from './mapper.ts';
 import { observeSamples, observeTables } from './observe-times.ts';
 import { comparable } from './plain-value.ts';
@@ -79,6 +80,7 @@ export async function compileLayout(
     zone: settings.timezone ?? layout.times?.zone,
     timeColumns: [],
     mode: { observing: false },
+    mappedValues: new MappedValues(),
     lookup: (table, columns, values) => {
       const row = staged.lookup(table, columns, values);
       if (row !== undefined && seen.first(row.ref)) see(row);
@@ -89,7 +91,11 @@ export async function compileLayout(
   };
   const actors: ActorRules = {
     agents,
-    agentDomains: new Set(settings.agentDomains.map((domain) => domain.toLowerCase().replace(/^@/, ''))),
+    agentDomains: new Set(
+      [...settings.agentDomains, ...(layout.agentDomains ?? [])].map((domain) =>
+        domain.toLowerCase().replace(/^@/, ''),
+      ),
+    ),
     otherwise: layout.otherAuthors ?? 'unknown',
     customersWithoutEmail: settings.customersWithoutEmail,
     loss,

@@ -1,4 +1,5 @@
 /** The events of a ticket: listed ones, and status histories whose old values are those of the row before. */
+import type { Problem } from '../domain/problem.ts';
 import type { ShapedItem } from '../domain/shaped.ts';
 import type { SourceTicket } from '../domain/source.ts';
 import { type ActorRules, actorOf, type Requester } from './actor-rules.ts';
@@ -23,12 +24,12 @@ interface CompiledSource {
   readonly history: boolean;
 }
 
+const NONE: readonly Problem[] = [];
+
 export interface EventMapping {
   readonly sources: readonly { source: ItemSource; look(scope: Scope): void }[];
   shape(ticket: SourceTicket, requester: Requester, notes: Notes): ShapedItem[];
 }
-
-const nothing = () => {};
 
 export function compileEvents(context: CompileContext, actors: ActorRules): EventMapping {
   const sources = (context.layout.events ?? [])
@@ -37,7 +38,7 @@ export function compileEvents(context: CompileContext, actors: ActorRules): Even
   return {
     sources: sources.map((of) => ({
       source: of.source,
-      look: (scope) => fillFields({}, of.fields, scope, nothing),
+      look: (scope) => fillFields({}, of.fields, scope),
     })),
     shape: (ticket, requester, notes) => {
       if (sources.length === 0) return [];
@@ -47,9 +48,12 @@ export function compileEvents(context: CompileContext, actors: ActorRules): Even
         let items: ShapedItem[] = [];
         for (const scope of of.source.scopes(ticket, notes)) {
           const start = notes.explained?.length ?? 0;
+          const known = notes.mapped.length;
           const index = events.length + items.length;
           const value = shapeOne(of, scope, requester, actors);
-          const own = notes.problems.splice(0);
+          // the plan tells who writes messages; events are not counted among them
+          notes.mapped.length = known;
+          const own = notes.problems.length === 0 ? NONE : notes.problems.splice(0);
           outside.push(
             ...own.map((problem) => ({ ...problem, field: `events[${index}].${problem.field ?? ''}` })),
           );
@@ -117,7 +121,7 @@ function shapeOne(
   actors: ActorRules,
 ): Record<string, unknown> {
   const value: Record<string, unknown> = of.statusChange ? { type: 'status_change' } : {};
-  fillFields(value, of.fields, scope, nothing);
+  fillFields(value, of.fields, scope);
   for (const read of of.values) read(scope, value);
   if (of.actor === undefined) return value;
   const { notes } = scope;
@@ -135,10 +139,10 @@ function shapeOne(
     actors.loss.notHeld('which customer changed a status (the event is kept as one of the system)');
   const type = actor === undefined || actor.role === 'unknown' || needsId ? 'system' : actor.role;
   value['actorType'] = type;
-  explainField(scope, 'actorType', type, of.actorRule, 0);
+  explainField(scope, 'actorType', type, of.actorRule);
   if (type === 'agent' && value['agentId'] === undefined && actor?.agentId !== undefined) {
     value['agentId'] = actor.agentId;
-    explainField(scope, 'agentId', actor.agentId, of.actorRule, 0);
+    explainField(scope, 'agentId', actor.agentId, of.actorRule);
   }
   return value;
 }

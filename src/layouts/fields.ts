@@ -3,7 +3,8 @@ import type { MappedValue } from '../domain/shaped.ts';
 import { type CompileContext, describeRule, type Place } from './compile-context.ts';
 import type { Expression } from './expression-language.ts';
 import { compileExpression } from './expressions.ts';
-import type { Evaluate, Scope } from './scope.ts';
+import type { Evaluate, Notes, Scope } from './scope.ts';
+import { type SetField, setterOf } from './set-field.ts';
 
 export interface Field {
   /** Key in the payload. */
@@ -11,8 +12,10 @@ export interface Field {
   /** What problems and explanations call it: `contact.email` for a part of an object. */
   readonly path: string;
   readonly read: Evaluate;
+  readonly set: SetField;
   readonly rule: string;
-  readonly kind: MappedValue['kind'] | undefined;
+  /** Notes what the value was made of, for the plan; only for fields that the plan shows. */
+  readonly note: ((notes: Notes, value: string) => void) | undefined;
 }
 
 const TIME_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'resolvedAt', 'closedAt', 'occurredAt']);
@@ -35,9 +38,17 @@ export function compileField(
     name,
     path,
     read: compileExpression(timed, place, context),
+    set: setterOf(name),
     rule: describeRule(expression),
-    kind: path === name && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined,
+    note: path === name ? noteFor(name, context) : undefined,
   };
+}
+
+function noteFor(name: string, { mappedValues }: CompileContext): Field['note'] {
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  return (
+    kind && ((notes, value) => notes.mapped.push(mappedValues.of(kind, notes.mappedFrom ?? value, value)))
+  );
 }
 
 /** Fields of time are read as times, unless the rule says how itself or the layout passes times on as they are. */
@@ -61,21 +72,13 @@ export function compileFields(
   });
 }
 
-export type NoteMapped = (kind: MappedValue['kind'], from: string, to: string) => void;
-
 /** Reads every field and sets those that are there. */
-export function fillFields(
-  target: Record<string, unknown>,
-  fields: readonly Field[],
-  scope: Scope,
-  mapped: NoteMapped,
-): void {
+export function fillFields(target: Record<string, unknown>, fields: readonly Field[], scope: Scope): void {
   for (const field of fields) {
     const value = readField(field, scope);
     if (value === undefined || value === null) continue;
-    target[field.name] = value;
-    if (field.kind !== undefined && typeof value === 'string')
-      mapped(field.kind, scope.notes.mappedFrom ?? value, value);
+    field.set(target, value);
+    if (field.note !== undefined && typeof value === 'string') field.note(scope.notes, value);
   }
 }
 
@@ -92,15 +95,8 @@ export function readField(field: Field, scope: Scope): unknown {
   return value;
 }
 
-/** Records a field that a rule about people made. */
-export function explainField(
-  scope: Scope,
-  field: string,
-  value: unknown,
-  rule: string,
-  columns: number,
-): void {
-  const { notes } = scope;
+/** Records a field that a rule about people made, with all that was read about the person. */
+export function explainField({ notes }: Scope, field: string, value: unknown, rule: string): void {
   if (notes.explained === undefined || value === undefined) return;
-  notes.explained.push({ field, value, rule, touched: (notes.trace ?? []).slice(-columns || undefined) });
+  notes.explained.push({ field, value, rule, touched: notes.trace ?? [] });
 }

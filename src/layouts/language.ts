@@ -172,6 +172,8 @@ export interface Layout {
   people?: Record<string, PeopleTable> | undefined;
   /** Who wrote a message, where nothing else says it. Default: unknown, a problem. */
   otherAuthors?: 'customer' | 'agent' | 'system' | 'unknown' | undefined;
+  /** Domains whose addresses are the team's: their messages are agents' where nothing else says who wrote. */
+  agentDomains?: string[] | undefined;
   times?:
     | {
         zone?: string | undefined;
@@ -280,6 +282,7 @@ const layoutShape = {
       }),
     )
     .optional(),
+  agentDomains: z.array(z.string().min(1)).optional(),
   otherAuthors: z.enum(['customer', 'agent', 'system', 'unknown']).optional(),
   times: strict({
     zone: z.string().optional(),

@@ -4,7 +4,7 @@
  */
 import type { LossReport } from '../domain/loss.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { MappedValue, ShapedTicket } from '../domain/shaped.ts';
+import type { ShapedTicket } from '../domain/shaped.ts';
 import type { SourceTicket } from '../domain/source.ts';
 import type { ActorRules } from './actor-rules.ts';
 import { type CompileContext, rowPlace } from './compile-context.ts';
@@ -50,9 +50,6 @@ export interface MapperParts {
   onLookedUp(see: UnusedColumns['see']): void;
 }
 
-/** Distinct value mappings that are kept as shared objects; beyond, each ticket has its own. */
-const SHARED_MAPPINGS = 2000;
-
 export function createMapper(parts: MapperParts): Mapper & { observe(ticket: SourceTicket): void } {
   const { context, actors, transform } = parts;
   const { layout } = context;
@@ -71,16 +68,6 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
   }));
   const unused = new UnusedColumns(context.tables.values(), layout.ignore ?? [], parts.headers);
   parts.onLookedUp((row) => unused.see(row));
-
-  const shared = new Map<string, MappedValue>();
-  const mappedValue = (kind: MappedValue['kind'], from: string, to: string): MappedValue => {
-    const key = `${kind}\u0000${from}\u0000${to}`;
-    const known = shared.get(key);
-    if (known !== undefined) return known;
-    const value: MappedValue = { kind, from: from.slice(0, 200), to: to.slice(0, 200) };
-    if (shared.size < SHARED_MAPPINGS) shared.set(key, value);
-    return value;
-  };
 
   const seeRows = (ticket: SourceTicket): { table: string; ref: SourceTicket['row']['ref'] }[] => {
     const rows: { table: string; ref: SourceTicket['row']['ref'] }[] = [];
@@ -104,10 +91,6 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
   };
 
   const map = (ticket: SourceTicket, notes: Notes): ShapedTicket => {
-    const mapped: MappedValue[] = [];
-    const noteMapped = (kind: MappedValue['kind'], from: string, to: string) => {
-      mapped.push(mappedValue(kind, from, to));
-    };
     const scope = rowScope(ticket, ticket.row, notes);
     const base = {
       kind: 'ticket',
@@ -118,16 +101,16 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
     } as const;
     for (const { holds, reason } of exclusions) {
       if (holds(scope))
-        return { ...base, ticket: {}, messages: [], events: [], problems: [], mapped, excluded: reason };
+        return { ...base, ticket: {}, messages: [], events: [], problems: [], mapped: [], excluded: reason };
     }
-    const { ticket: payload, requester } = tickets.shape(scope, noteMapped);
+    const { ticket: payload, requester } = tickets.shape(scope);
     const shaped: ShapedTicket = {
       ...base,
       ticket: payload,
-      messages: messages.shape(ticket, requester, notes, noteMapped),
+      messages: messages.shape(ticket, requester, notes),
       events: events.shape(ticket, requester, notes),
       problems: notes.problems,
-      mapped,
+      mapped: notes.mapped,
     };
     return transform === undefined ? shaped : applyTransform(transform, shaped, ticket, parts.headers);
   };
@@ -148,8 +131,7 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
     observe: (ticket) => {
       const notes = newNotes();
       actors.loss.pause(() => {
-        if (ticket.row.table === context.rootTable)
-          tickets.shape(rowScope(ticket, ticket.row, notes), () => {});
+        if (ticket.row.table === context.rootTable) tickets.shape(rowScope(ticket, ticket.row, notes));
         for (const { source, look } of [...messages.sources, ...events.sources])
           if (source.table === ticket.row.table)
             for (const scope of source.scopesOfRow(ticket, ticket.row, notes)) look(scope);

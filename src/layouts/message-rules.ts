@@ -1,9 +1,10 @@
 /** The messages of a ticket, from all sources of the layout, in the order in which the layout names them. */
+import type { Problem } from '../domain/problem.ts';
 import type { ShapedItem } from '../domain/shaped.ts';
 import type { SourceTicket } from '../domain/source.ts';
 import { type ActorRules, actorOf, type Requester } from './actor-rules.ts';
 import { type CompileContext, describeRule } from './compile-context.ts';
-import { compileFields, explainField, type Field, fillFields, type NoteMapped } from './fields.ts';
+import { compileFields, explainField, type Field, fillFields } from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
 import { MESSAGE_FIELDS, type MessageRule } from './language.ts';
 import { compilePerson, type ReadPerson, type Role } from './people.ts';
@@ -23,81 +24,110 @@ interface CompiledSource {
 
 export interface MessageMapping {
   readonly sources: readonly { source: ItemSource; look(scope: Scope): void }[];
-  shape(ticket: SourceTicket, requester: Requester, notes: Notes, mapped: NoteMapped): ShapedItem[];
+  shape(ticket: SourceTicket, requester: Requester, notes: Notes): ShapedItem[];
+}
+
+/** The messages of one source, with the problems that each of them has. */
+interface Found {
+  readonly items: ShapedItem[];
+  /** By item; absent where there are none. */
+  readonly problems: (readonly Problem[] | undefined)[];
 }
 
 export function compileMessages(context: CompileContext, actors: ActorRules): MessageMapping {
   const sources = (context.layout.messages ?? [])
     .filter((rule) => rule.from === undefined || context.tables.has(rule.from))
     .map((rule) => compileMessageSource(rule, context, actors));
-  const nothing: NoteMapped = () => {};
+  // what depends on the others comes after them; the order of the layout is kept in the result
+  const inTurn = [...sources.keys()].sort((a, b) => Number(later(sources[a])) - Number(later(sources[b])));
+  const plain = sources.length === 1 || inTurn.every((at, turn) => at === turn && !later(sources[at]));
 
   /** Undefined for what is no message: nobody wrote anything there. */
-  const shapeOne = (of: CompiledSource, scope: Scope, requester: Requester, mapped: NoteMapped) => {
+  const shapeOne = (of: CompiledSource, scope: Scope, requester: Requester) => {
+    const { mapped } = scope.notes;
+    const known = mapped.length;
     const value: Record<string, unknown> = {};
-    const kinds: Parameters<NoteMapped>[] = [];
-    fillFields(value, of.fields, scope, (...kind) => kinds.push(kind));
-    if (!of.keepEmpty && isEmpty(value['content']) && isEmpty(value['attachments'])) return undefined;
-    for (const kind of kinds) mapped(...kind);
+    fillFields(value, of.fields, scope);
+    if (!of.keepEmpty && isEmpty(value['content']) && isEmpty(value['attachments'])) {
+      mapped.length = known;
+      return undefined;
+    }
     const contact = of.contact?.(scope)?.contact;
     if (contact !== undefined) value['contact'] = contact;
-    if (of.author !== undefined) addAuthor(value, of, scope, requester, actors, mapped);
+    if (of.author !== undefined) addAuthor(value, of, scope, requester, actors, context);
     return value;
+  };
+
+  const shapeSource = (
+    at: number,
+    found: Found,
+    others: readonly ShapedItem[],
+    ticket: SourceTicket,
+    requester: Requester,
+    notes: Notes,
+  ) => {
+    const of = sources[at];
+    if (of === undefined || (of.use === 'if-no-other' && others.length > 0)) return;
+    for (const scope of of.source.scopes(ticket, notes)) {
+      const start = notes.explained?.length ?? 0;
+      const known = notes.mapped.length;
+      const value = shapeOne(of, scope, requester);
+      const own = notes.problems.length === 0 ? undefined : notes.problems.splice(0);
+      if (value === undefined || (of.use === 'unless-repeated' && repeats(value, others))) {
+        if (notes.explained !== undefined) notes.explained.length = start;
+        notes.mapped.length = known;
+        if (value === undefined && scope.row !== ticket.row) actors.loss.notHeld('messages without content');
+        continue;
+      }
+      placeOrigins(
+        notes,
+        start,
+        plain ? `messages[${found.items.length}]` : `messages[${at}/${found.items.length}]`,
+      );
+      if (own !== undefined) found.problems[found.items.length] = own;
+      found.items.push({ value, ref: scope.row.ref });
+    }
   };
 
   return {
     sources: sources.map((of) => ({
       source: of.source,
-      look: (scope) => fillFields({}, of.fields, scope, nothing),
+      look: (scope) => fillFields({}, of.fields, scope),
     })),
-    shape: (ticket, requester, notes, mapped) => {
-      const bySource: ShapedItem[][] = [];
-      const problems: (typeof notes.problems)[][] = [];
-      const outside = notes.problems.splice(0);
-      const always = sources.filter((of) => of.use === 'always');
-      const later = sources.filter((of) => of.use !== 'always');
-      for (const of of [...always, ...later]) {
-        const at = sources.indexOf(of);
-        const items: ShapedItem[] = [];
-        const found: (typeof notes.problems)[] = [];
-        bySource[at] = items;
-        problems[at] = found;
-        const others = bySource.flat();
-        if (of.use === 'if-no-other' && others.length > 0) continue;
-        for (const scope of of.source.scopes(ticket, notes)) {
-          const start = notes.explained?.length ?? 0;
-          const value = shapeOne(of, scope, requester, mapped);
-          const own = notes.problems.splice(0);
-          if (value === undefined) {
-            if (notes.explained !== undefined) notes.explained.length = start;
-            if (own.length > 0) outside.push(...own);
-            if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');
-            continue;
-          }
-          if (of.use === 'unless-repeated' && repeats(value, others)) {
-            if (notes.explained !== undefined) notes.explained.length = start;
-            continue;
-          }
-          placeOrigins(notes, start, `messages[${at}/${items.length}]`);
-          items.push({ value, ref: scope.row.ref });
-          found.push(own);
+    shape: (ticket, requester, notes) => {
+      const before = notes.problems.length === 0 ? undefined : notes.problems.splice(0);
+      const all: Found = { items: [], problems: [] };
+      if (plain) for (const at of inTurn) shapeSource(at, all, all.items, ticket, requester, notes);
+      else {
+        const bySource = sources.map((): Found => ({ items: [], problems: [] }));
+        for (const at of inTurn) {
+          const others = bySource.flatMap(({ items }) => items);
+          const found = bySource[at];
+          if (found !== undefined) shapeSource(at, found, others, ticket, requester, notes);
+        }
+        settleOrigins(notes, bySource);
+        for (const { items, problems } of bySource) {
+          for (const [index, own] of problems.entries()) all.problems[all.items.length + index] = own;
+          all.items.push(...items);
         }
       }
-      notes.problems.push(...outside);
-      problems.flat().forEach((own, index) => {
-        for (const problem of own)
+      if (before !== undefined) notes.problems.push(...before);
+      for (const [index, own] of all.problems.entries())
+        for (const problem of own ?? [])
           notes.problems.push({ ...problem, field: `messages[${index}].${problem.field ?? ''}` });
-      });
-      settleOrigins(notes, bySource);
-      return bySource.flat();
+      return all.items;
     },
   };
 }
 
+function later(of: CompiledSource | undefined): boolean {
+  return of !== undefined && of.use !== 'always';
+}
+
 /** While explaining, items are known by source and place in it; only now their index among all messages is known. */
-function settleOrigins(notes: Notes, bySource: readonly ShapedItem[][]): void {
+function settleOrigins(notes: Notes, bySource: readonly Found[]): void {
   if (notes.explained === undefined) return;
-  const before = (at: number) => bySource.slice(0, at).reduce((sum, items) => sum + items.length, 0);
+  const before = (at: number) => bySource.slice(0, at).reduce((sum, { items }) => sum + items.length, 0);
   for (const [index, origin] of notes.explained.entries()) {
     const field = origin.field.replace(
       /^messages\[(\d+)\/(\d+)\]/,
@@ -140,7 +170,7 @@ function addAuthor(
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
-  mapped: NoteMapped,
+  context: CompileContext,
 ): void {
   const { notes } = scope;
   notes.field = 'actorType';
@@ -149,10 +179,10 @@ function addAuthor(
   const said = value['actorType'];
   const role = said === 'customer' || said === 'agent' || said === 'system' ? (said as Role) : undefined;
   const actor = actorOf(person, role, requester, actors);
-  const explain = (field: string, made: unknown) => explainField(scope, field, made, of.authorRule, 0);
+  const explain = (field: string, made: unknown) => explainField(scope, field, made, of.authorRule);
   if (said === undefined && actor.role !== 'unknown') {
     value['actorType'] = actor.role;
-    mapped('actor', actor.from, actor.role);
+    notes.mapped.push(context.mappedValues.of('actor', actor.from, actor.role));
     explain('actorType', actor.role);
   }
   if (actor.contact !== undefined && value['contact'] === undefined && value['contactId'] === undefined) {

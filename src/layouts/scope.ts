@@ -1,5 +1,6 @@
 /** What an expression is evaluated on: a row, perhaps an item of a list in it, and the ticket that they belong to. */
 import type { Problem } from '../domain/problem.ts';
+import type { MappedValue } from '../domain/shaped.ts';
 import type { RecordRef, Row, SourceTicket } from '../domain/source.ts';
 
 /** A cell or value that an expression looked at, recorded for `--explain`. */
@@ -12,6 +13,7 @@ export interface Touch {
 /** What one shaping collects besides values. One object per ticket, shared by all its scopes. */
 export interface Notes {
   readonly problems: Problem[];
+  readonly mapped: MappedValue[];
   /** The raw text that a value map translated last: what the plan shows as "from". */
   mappedFrom: string | undefined;
   /** Recorded only while explaining. */
@@ -55,5 +57,12 @@ export function itemScope(outer: Scope, item: unknown): Scope {
 }
 
 export function newNotes(): Notes {
-  return { problems: [], mappedFrom: undefined, trace: undefined, field: '', explained: undefined };
+  return {
+    problems: [],
+    mapped: [],
+    mappedFrom: undefined,
+    trace: undefined,
+    field: '',
+    explained: undefined,
+  };
 }

@@ -3,15 +3,8 @@ import { type ActorRules, assigneeIdOf, type Requester } from './actor-rules.ts'
 import { type CompileContext, describeRule, type Place, rowPlace } from './compile-context.ts';
 import { contactOf } from './contacts.ts';
 import type { Expression } from './expression-language.ts';
-import {
-  compileField,
-  compileFields,
-  explainField,
-  fillFields,
-  type NoteMapped,
-  readField,
-} from './fields.ts';
-import { type ContactRule, TICKET_FIELDS } from './language.ts';
+import { compileField, compileFields, explainField, fillFields, readField } from './fields.ts';
+import { type ContactRule, type Layout, TICKET_FIELDS } from './language.ts';
 import { compilePerson, type Person } from './people.ts';
 import { isEmpty, textOf } from './plain-value.ts';
 import type { Scope } from './scope.ts';
@@ -19,7 +12,7 @@ import type { Scope } from './scope.ts';
 export type ReadContact = (scope: Scope) => { contact: unknown; person: Person | undefined } | undefined;
 
 export interface TicketMapping {
-  shape(scope: Scope, mapped: NoteMapped): { ticket: Record<string, unknown>; requester: Requester };
+  shape(scope: Scope): { ticket: Record<string, unknown>; requester: Requester };
 }
 
 export function compileTicket(context: CompileContext, actors: ActorRules): TicketMapping {
@@ -31,10 +24,12 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
   const readRequester =
     rule.requester === undefined ? undefined : compilePerson(rule.requester, place, context);
   const readAssignee = rule.assignee === undefined ? undefined : compilePerson(rule.assignee, place, context);
+  const requesterRule = `requester: ${describeRule(rule.requester)}`;
+  const assigneeRule = `assignee: ${describeRule(rule.assignee)}`;
   return {
-    shape: (scope, mapped) => {
+    shape: (scope) => {
       const ticket: Record<string, unknown> = {};
-      fillFields(ticket, fields, scope, mapped);
+      fillFields(ticket, fields, scope);
       const given = readContact?.(scope);
       if (scope.notes.explained !== undefined) scope.notes.trace = [];
       const person = readRequester?.(scope) ?? given?.person;
@@ -43,8 +38,7 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
         (person === undefined ? undefined : contactOf(person, actors.customersWithoutEmail));
       if (contact !== undefined) {
         ticket['contact'] = contact;
-        if (given === undefined)
-          explainField(scope, 'contact', contact, `requester: ${describeRule(rule.requester)}`, 0);
+        if (given === undefined) explainField(scope, 'contact', contact, requesterRule);
       }
       if (ticket['assignedToId'] === undefined && readAssignee !== undefined) {
         if (scope.notes.explained !== undefined) scope.notes.trace = [];
@@ -52,7 +46,7 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
         const id = assignee === undefined ? undefined : assigneeIdOf(assignee, actors);
         if (id !== undefined) {
           ticket['assignedToId'] = id;
-          explainField(scope, 'assignedToId', id, `assignee: ${describeRule(rule.assignee)}`, 0);
+          explainField(scope, 'assignedToId', id, assigneeRule);
         }
       }
       return { ticket, requester: { person, contact } };
@@ -70,9 +64,12 @@ export function compileContact(
   const parts = contactParts(rule);
   if (parts === undefined) {
     const field = compileField('contact', rule as Expression, place, context);
+    const comparesPeople = tellsPeopleApart(context.layout);
     return (scope) => {
       const contact = readField(field, scope);
-      return contact === undefined || contact === null ? undefined : { contact, person: personIn(contact) };
+      if (contact === undefined || contact === null) return undefined;
+      // who asked is only needed where messages tell people apart
+      return { contact, person: comparesPeople ? personIn(contact) : undefined };
     };
   }
   const fields = (['email', 'name'] as const).flatMap((name) => {
@@ -108,4 +105,12 @@ function personIn(contact: unknown): Person | undefined {
   const name = text('name');
   if (email === undefined && name === undefined) return undefined;
   return { id: undefined, email, name, role: undefined, roleFrom: undefined };
+}
+
+/** Whether messages or events have authors that are compared with the requester. */
+function tellsPeopleApart({ messages, events }: Layout): boolean {
+  return (
+    (messages ?? []).some(({ author }) => author !== undefined) ||
+    (events ?? []).some(({ actor }) => actor !== undefined)
+  );
 }

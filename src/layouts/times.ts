@@ -71,8 +71,15 @@ export function compileTimes(
     return instant === undefined ? raw : instant === 'gap' ? `${local}[${clock.zone}]` : iso(instant, raw);
   };
 
+  const simple = auto && patterns.length === 0 && !epoch;
+  const inUtc = rules.zone === 'UTC' || rules.zone === 'Etc/UTC';
+
   return (value) => {
     if (typeof value !== 'string' && typeof value !== 'number') return value;
+    if (simple && typeof value === 'string') {
+      const quick = plainUtc(value, inUtc);
+      if (quick !== undefined) return quick;
+    }
     const text = String(value).trim();
     for (const pattern of patterns) {
       const parts = pattern(text);
@@ -90,6 +97,40 @@ export function compileTimes(
     const order = time.date.dots ? true : dayFirst();
     return order === undefined ? value : fromParts(time.date.withOrder(order), value);
   };
+}
+
+/**
+ * The common case without a parse: `2025-03-04T05:06:07Z`, `2025-03-04 05:06:07.123` in UTC. Undefined for anything else,
+ * impossible dates included: the long way decides about them.
+ */
+function plainUtc(text: string, inUtc: boolean): string | undefined {
+  const { length } = text;
+  if (length < 19 || length > 27) return undefined;
+  const code = (at: number) => text.charCodeAt(at);
+  const two = (at: number) => {
+    const a = code(at) - 48;
+    const b = code(at + 1) - 48;
+    return a >= 0 && a <= 9 && b >= 0 && b <= 9 ? a * 10 + b : 99;
+  };
+  if (code(4) !== 45 || code(7) !== 45 || code(13) !== 58 || code(16) !== 58) return undefined;
+  if (code(10) !== 84 && code(10) !== 32) return undefined;
+  const century = two(0);
+  const month = two(5);
+  const day = two(8);
+  // the days that not every month has are left to the long way
+  if (century < 10 || century === 99 || two(2) === 99 || month < 1 || month > 12 || day < 1 || day > 28)
+    return undefined;
+  if (two(11) > 23 || two(14) > 59 || two(17) > 59) return undefined;
+  let end = length;
+  if (code(length - 1) === 90) end--;
+  else if (!inUtc) return undefined;
+  let millis = '000';
+  if (end > 19) {
+    if (code(19) !== 46 || end === 20) return undefined;
+    for (let at = 20; at < end; at++) if (code(at) < 48 || code(at) > 57) return undefined;
+    millis = `${text.slice(20, Math.min(end, 23))}00`.slice(0, 3);
+  }
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${millis}Z`;
 }
 
 function iso(millis: number, raw: unknown): unknown {

@@ -15,15 +15,24 @@ export interface UnusedColumn {
   filled: number;
 }
 
-/** `true`: rules read all of it. A map: rules read some of its keys. */
-type Known = true | Map<string, Known>;
+/** `true`: rules read all of it. A level: rules read some of its keys. */
+type Known = true | Level;
+
+interface Level {
+  readonly keys: Map<string, Known>;
+  /** Keys of the object seen last and what is known of each: most objects of an export have the same keys in one order. */
+  readonly lastKeys: string[];
+  readonly lastKnown: (Known | undefined)[];
+}
+
+const newLevel = (): Level => ({ keys: new Map(), lastKeys: [], lastKnown: [] });
 
 /** Distinct keys that are remembered; JSON keys may be data. */
 const MOST_COLUMNS = 2000;
 const DEEPEST = 4;
 
 export class UnusedColumns {
-  readonly #tables = new Map<string, { cells: Map<number, number[]>; known: Map<string, Known> }>();
+  readonly #tables = new Map<string, { cells: Map<number, number[]>; known: Level }>();
   readonly #found = new Map<string, UnusedColumn>();
   readonly #ignored: (table: string, name: string) => boolean;
   readonly #headers: (file: number) => readonly string[];
@@ -55,7 +64,7 @@ export class UnusedColumns {
         );
         cells.set(file, unused);
       }
-      const known = new Map<string, Known>();
+      const known = newLevel();
       for (const path of [...columns.usedPaths, ...keys.map(parsePath)]) learn(known, path);
       this.#tables.set(table.name, { cells, known });
     }
@@ -82,14 +91,25 @@ export class UnusedColumns {
     this.#found.clear();
   }
 
-  #walk(row: Row, value: object, known: ReadonlyMap<string, Known>, prefix: string, depth: number): void {
+  #walk(row: Row, value: object, known: Level, prefix: string, depth: number): void {
     if (Array.isArray(value)) {
       for (const element of value)
         if (typeof element === 'object' && element !== null) this.#walk(row, element, known, prefix, depth);
       return;
     }
+    const { lastKeys, lastKnown } = known;
+    let at = 0;
     for (const key in value) {
-      const inner = known.get(key);
+      let inner: Known | undefined;
+      if (lastKeys[at] === key) inner = lastKnown[at];
+      else {
+        inner = known.keys.get(key);
+        if (at < MOST_COLUMNS) {
+          lastKeys[at] = key;
+          lastKnown[at] = inner;
+        }
+      }
+      at++;
       if (inner === true) continue;
       const found = (value as Record<string, unknown>)[key];
       if (found === null || found === undefined || found === '') continue;
@@ -121,22 +141,22 @@ function isEmptyObject(value: unknown): boolean {
 }
 
 /** Adds a path that rules read; list steps are passed through, as keys below them belong to the elements. */
-function learn(known: Map<string, Known>, path: readonly PathStep[]): void {
+function learn(known: Level, path: readonly PathStep[]): void {
   const keys = path.flatMap((step) => (step !== 'each' && 'key' in step ? [step.key] : []));
   let level = known;
   for (const [at, key] of keys.entries()) {
-    const there = level.get(key);
+    const there = level.keys.get(key);
     // the list of a source is read as a whole, and its items key by key: then the items decide
     const last = at === keys.length - 1;
     if (last) {
       const open = path.at(-1) === 'each';
-      if (there === undefined && !open) level.set(key, true);
+      if (there === undefined && !open) level.keys.set(key, true);
       return;
     }
-    if (there instanceof Map) level = there;
+    if (there !== undefined && there !== true) level = there;
     else {
-      const next = new Map<string, Known>();
-      level.set(key, next);
+      const next = newLevel();
+      level.keys.set(key, next);
       level = next;
     }
   }

@@ -201,7 +201,8 @@ describe('the native layout', () => {
           { content: 'a', mood: 1 },
           { content: 'b', mood: 2 },
         ],
-        extra: {},
+        extra: { a: 1 },
+        nothing: {},
       }),
     });
     expect(mapper.problems().map(({ field }) => field)).toEqual(['messages[].mood', 'extra']);

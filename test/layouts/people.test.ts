@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { agentsFromCsv } from '../../src/layouts/agents.ts';
 import type { MappingSettings } from '../../src/layouts/compile-layout.ts';
 import { contactOf } from '../../src/layouts/contacts.ts';
 import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
@@ -176,24 +175,5 @@ describe('a customer without an address', () => {
 
   it('gets none where nothing names the customer', () => {
     expect(email()).toBeUndefined();
-  });
-});
-
-describe('an agents file', () => {
-  it('names agents by id, address or both', () => {
-    expect(agentsFromCsv('Email,Agent ID\nann@example.com,agt_1\n', 'a.csv')).toEqual({
-      'ann@example.com': 'agt_1',
-    });
-    expect(
-      agentsFromCsv('source,email,agentId\n7,ann@example.com,agt_1\n8,,agt_2\n9,x@example.com,\n', 'a.csv'),
-    ).toEqual({
-      7: 'agt_1',
-      8: 'agt_2',
-      'ann@example.com': 'agt_1',
-    });
-  });
-
-  it.each(['a,b\n1,2\n', '', 'agentId\nx\n', 'source,agentId\n"open'])('is refused when it is %j', (text) => {
-    expect(() => agentsFromCsv(text, 'a.csv')).toThrow(/a\.csv/);
   });
 });
