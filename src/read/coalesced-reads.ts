@@ -1,10 +1,13 @@
 /** Records read again by their places: neighbours in one read, each place once, answers in the order asked for. */
+import { setImmediate } from 'node:timers/promises';
 import type { RecordRef } from '../domain/source.ts';
 import type { ByteSource } from './byte-source.ts';
 
 /** Bytes between two records that are read along rather than making two reads. */
 const GAP = 8 * 1024;
 const MAX_READ = 4 * 1024 * 1024;
+const SHORT_READ = 64 * 1024;
+const READS_AT_ONCE = 128;
 
 interface Run {
   start: number;
@@ -15,14 +18,24 @@ interface Run {
 
 export type TakeBytes = (index: number, bytes: Buffer) => void;
 
+/**
+ * A short read is made at once: of rows that lie scattered there are hundreds of thousands, and each is sooner read than
+ * handed to a thread. Between some of them others get their turn.
+ */
 export async function readRefs(
   source: ByteSource,
   refs: readonly RecordRef[],
   take: TakeBytes,
 ): Promise<void> {
+  let atOnce = 0;
   for (const run of runsOf(refs)) {
     const bytes = Buffer.allocUnsafe(run.end - run.start);
-    await source.read(bytes, run.start);
+    if (bytes.length > SHORT_READ) {
+      await source.read(bytes, run.start);
+    } else {
+      source.readSync(bytes, run.start);
+      if (++atOnce % READS_AT_ONCE === 0) await setImmediate();
+    }
     handOut(run, refs, bytes, take);
   }
 }

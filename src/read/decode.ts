@@ -1,7 +1,7 @@
 /** From bytes of any encoding to UTF-8. */
 import { AppError } from '../domain/errors.ts';
 import { type ByteSource, readRange } from './byte-source.ts';
-import { detectEncoding, type Encoding, encodingByMark } from './encoding.ts';
+import { detectEncoding, type Encoding, encodingByMark, isUtf8Stretch } from './encoding.ts';
 import type { UnpackContext } from './unpack.ts';
 
 export interface DecodedText {
@@ -12,11 +12,12 @@ export interface DecodedText {
   readonly guessed: boolean;
 }
 
-/** A file up to this size is looked at as a whole, a larger one in stretches: its beginning and more, evenly spread. */
+/** A file up to this size is looked at as a whole; a larger one in its beginning and in stretches, evenly spread. */
 const WHOLE = 32 * 1024 * 1024;
-const FIRST = 4 * 1024 * 1024;
 const STRETCH = 256 * 1024;
-const STRETCHES = 48;
+const STRETCHES = 64;
+/** Stretches that are not valid UTF-8 are kept for guessing, up to this many. */
+const KEPT = 8;
 
 export async function decode(
   source: ByteSource,
@@ -32,12 +33,11 @@ export async function decode(
 }
 
 async function detected(source: ByteSource): Promise<Encoding> {
-  const samples = [await readRange(source, 0, source.size <= WHOLE ? WHOLE : FIRST)];
-  if (source.size > WHOLE) {
-    for (let index = 1; index <= STRETCHES; index++) {
-      const position = FIRST + Math.floor(((source.size - FIRST - STRETCH) * index) / STRETCHES);
-      samples.push(await readRange(source, position, STRETCH));
-    }
+  const samples = [await readRange(source, 0, STRETCH)];
+  const step = source.size <= WHOLE ? STRETCH : Math.floor((source.size - STRETCH) / STRETCHES);
+  for (let position = step; position < source.size && samples.length < KEPT; position += step) {
+    const stretch = await readRange(source, position, STRETCH);
+    if (!isUtf8Stretch(stretch)) samples.push(stretch);
   }
   const found = detectEncoding(samples, () => 'guess');
   if (!found.guessed) return found;

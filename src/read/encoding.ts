@@ -46,7 +46,7 @@ export function detectEncoding(samples: readonly Buffer[], guess: (text: Buffer)
   const first = samples[0] ?? Buffer.alloc(0);
   const marked = encodingByMark(first) ?? byNuls(first);
   if (marked !== undefined) return marked;
-  const invalid = samples.map(wholeCharacters).filter((sample) => !isUtf8(sample));
+  const invalid = samples.filter((sample) => !isUtf8Stretch(sample));
   if (invalid.length === 0 || samples.every(mostlyUtf8)) return utf8(0);
   const name = guess(linesBeyondAscii(invalid));
   return name === 'utf-8' ? utf8(0) : other(name, 0, true);
@@ -66,6 +66,11 @@ function byNuls(head: Buffer): Encoding | undefined {
   if (odd > 0.4 * pairs && even < 0.05 * pairs) return other('utf-16le');
   if (even > 0.4 * pairs && odd < 0.05 * pairs) return other('utf-16be');
   return undefined;
+}
+
+/** Whether a part of a text is valid UTF-8, but for a character that is cut at either end. */
+export function isUtf8Stretch(sample: Buffer): boolean {
+  return isUtf8(wholeCharacters(sample));
 }
 
 /** Without a character that is cut at either end, which a sample from the middle of a file may have. */

@@ -19,7 +19,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const DEFAULT_TUNING: ReadTuning = {
-  chunkBytes: 1 * MiB,
+  chunkBytes: 128 * KiB,
   maxCsvRecordBytes: 64 * MiB,
   maxJsonRecordBytes: 384 * MiB,
   maxRatio: 250,

@@ -4,16 +4,16 @@ import type { RecordRef, Row } from '../domain/source.ts';
 import type { RowPlace } from './keyed-rows.ts';
 import type { PlanInput } from './plan-inputs.ts';
 
-/** The place of a row, and the list that gets it when it is read. */
+/** Rows of one input: their places, and in which list and at which index each is wanted. */
 interface Wanted {
-  readonly ref: RecordRef;
-  readonly into: Row[];
-  readonly index: number;
+  readonly refs: RecordRef[];
+  readonly into: Row[][];
+  readonly at: number[];
 }
 
 export class RowWindow {
   readonly #inputs: readonly PlanInput[];
-  readonly #wanted = new Map<number, Wanted[]>();
+  readonly #wanted = new Map<number, Wanted>();
   #rows = 0;
   #bytes = 0;
 
@@ -31,48 +31,61 @@ export class RowWindow {
   }
 
   /** A list in file order, filled by `read`. */
-  want(places: readonly RowPlace[]): Row[] {
+  want(places: RowPlace[]): Row[] {
     const rows: Row[] = new Array<Row>(places.length);
-    const refs = places.map((place) => ({ input: place.input, ref: this.#refOf(place) }));
-    if (refs.length > 1) {
-      refs.sort((a, b) => a.ref.file - b.ref.file || a.ref.offset - b.ref.offset);
+    if (places.length > 1 && !this.#isInFileOrder(places)) {
+      places.sort((a, b) => this.#fileOf(a) - this.#fileOf(b) || a[1] - b[1]);
     }
-    refs.forEach(({ input, ref }, index) => {
-      const wanted = this.#wanted.get(input);
-      const entry = { ref, into: rows, index };
-      if (wanted === undefined) this.#wanted.set(input, [entry]);
-      else wanted.push(entry);
-      this.#bytes += ref.length;
-    });
+    for (let index = 0; index < places.length; index++) {
+      const place = places[index];
+      if (place === undefined) continue;
+      const [input, offset, length, line] = place;
+      const wanted = this.#wantedOf(input);
+      wanted.refs.push({ file: this.#fileOf(place), offset, length, line });
+      wanted.into.push(rows);
+      wanted.at.push(index);
+      this.#bytes += length;
+    }
     this.#rows += places.length;
     return rows;
   }
 
   async read(): Promise<void> {
-    for (const [index, wanted] of this.#wanted) {
-      const input = inputAt(this.#inputs, index);
-      wanted.sort((a, b) => a.ref.offset - b.ref.offset);
-      const records = await input.file.fetch(
-        wanted.map(({ ref }) => ref),
-        input.selector,
-      );
-      wanted.forEach(({ into, index: at }, position) => {
+    for (const [index, { refs, into, at }] of this.#wanted) {
+      const { file, selector, table } = inputAt(this.#inputs, index);
+      const records = await file.fetch(refs, selector);
+      for (let position = 0; position < records.length; position++) {
         const record = records[position];
-        if (record === undefined || record.error !== undefined) {
-          throw new AppError('source', `${input.file.name} changed while it was being read.`, {
+        const rows = into[position];
+        if (record === undefined || record.error !== undefined || rows === undefined) {
+          throw new AppError('source', `${file.name} changed while it was being read.`, {
             hint: 'Wait until nothing writes to it any more, and run again.',
           });
         }
-        into[at] = toRow(input.table.name, record);
-      });
+        rows[at[position] ?? 0] = toRow(table.name, record);
+      }
     }
     this.#wanted.clear();
     this.#rows = 0;
     this.#bytes = 0;
   }
 
-  #refOf({ input, offset, length, line }: RowPlace): RecordRef {
-    return { file: inputAt(this.#inputs, input).file.id, offset, length, line };
+  /** Places come by input, then by offset; that is file order unless inputs name files in another order. */
+  #isInFileOrder(places: readonly RowPlace[]): boolean {
+    const first = places[0]?.[0];
+    return places.every(([input]) => input === first);
+  }
+
+  #wantedOf(input: number): Wanted {
+    const known = this.#wanted.get(input);
+    if (known !== undefined) return known;
+    const wanted: Wanted = { refs: [], into: [], at: [] };
+    this.#wanted.set(input, wanted);
+    return wanted;
+  }
+
+  #fileOf([input]: RowPlace): number {
+    return inputAt(this.#inputs, input).file.id;
   }
 }
 

@@ -70,7 +70,9 @@ function columnIndex(header: readonly string[], column: string): number {
 }
 
 /** A version of a row as SQLite compares it: numbers by value and before texts; none before all. */
-export function versionValue(text: string): number | string {
+export type VersionKey = number | string;
+
+export function versionKey(text: string): VersionKey {
   if (text === '') return -Number.MAX_VALUE;
   const number = Number(text);
   return Number.isFinite(number) ? number : text;

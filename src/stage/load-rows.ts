@@ -1,11 +1,13 @@
 /** The pass before the first ticket: every file that takes part in a join is read once, and the places of its rows noted. */
 import { selectObject } from '../domain/select-record.ts';
+import type { JsonObject, RecordRef } from '../domain/source.ts';
 import type { ReadRecord } from '../domain/source-file.ts';
-import type { RowValues } from './key-reader.ts';
-import { versionValue } from './key-reader.ts';
+import { type RowValues, versionKey } from './key-reader.ts';
+import type { RowPlace } from './keyed-rows.ts';
 import { type PlanInput, passName } from './plan-inputs.ts';
 import { lookupName, mustLoad, type StageStores } from './stage-stores.ts';
 import { guarded } from './temp-database.ts';
+import type { Claim } from './ticket-ids.ts';
 
 export interface StageOptions {
   readonly signal: AbortSignal;
@@ -33,9 +35,7 @@ export async function loadRows(
     if (first === undefined) continue;
     const path = first.selector?.path;
     for await (const chunk of first.file.records(path === undefined ? undefined : { path }, signal)) {
-      guarded(() => {
-        for (const record of chunk) noteRecord(record, pass, stores);
-      });
+      guarded(() => noteChunk(chunk, pass, stores));
       records += chunk.length;
       const last = chunk.at(-1)?.ref;
       onProgress?.(before + (last === undefined ? 0 : last.offset + last.length), total, records);
@@ -43,26 +43,31 @@ export async function loadRows(
     before += first.file.bytes;
     onProgress?.(before, total, records);
   }
-  stores.seal();
+  guarded(() => stores.seal());
   return passes.size > 0;
 }
 
-function noteRecord(record: ReadRecord, pass: readonly PlanInput[], stores: StageStores): void {
-  for (const input of pass) {
-    const row = record.object === undefined ? undefined : selectObject(record.object, input.selector);
-    if (record.error !== undefined || typeof row === 'string') {
-      const message = record.error ?? String(row);
-      if (record.error === undefined || input.ownsErrors) noteBroken(record, input, message, stores);
-    } else if (record.cells !== undefined) {
-      noteRow(record, record, input, stores);
-    } else if (row !== undefined) {
-      noteRow(record, { object: row }, input, stores);
+function noteChunk(chunk: readonly ReadRecord[], pass: readonly PlanInput[], stores: StageStores): void {
+  const claims: Claim[] = [];
+  for (const record of chunk) {
+    for (const input of pass) {
+      const row = record.object === undefined ? record : selectRow(record.object, input);
+      if (row === undefined) continue;
+      if (typeof row === 'string') noteBroken(record.ref, input, row, stores);
+      else if (record.error === undefined) noteRow(record.ref, row, input, stores, claims);
+      else if (input.ownsErrors) noteBroken(record.ref, input, record.error, stores);
     }
   }
+  stores.ids.claimAll(claims);
+}
+
+function selectRow(record: JsonObject, { selector }: PlanInput): RowValues | string | undefined {
+  const object = selectObject(record, selector);
+  return typeof object === 'object' ? { object } : object;
 }
 
 /** A broken row of a root table is told while its tickets are handed out, in its place. */
-function noteBroken({ ref }: ReadRecord, input: PlanInput, message: string, stores: StageStores): void {
+function noteBroken(ref: RecordRef, input: PlanInput, message: string, stores: StageStores): void {
   const { name, role } = input.table;
   if (role === 'group') {
     stores.addGroup.run(name, null, input.index, ref.offset, ref.length, ref.line, message);
@@ -71,35 +76,36 @@ function noteBroken({ ref }: ReadRecord, input: PlanInput, message: string, stor
   }
 }
 
-function noteRow({ ref }: ReadRecord, row: RowValues, input: PlanInput, stores: StageStores): void {
-  const { table } = input;
-  const place = { input: input.index, offset: ref.offset, length: ref.length, line: ref.line };
-  const version = input.version === undefined ? undefined : versionValue(input.version(row));
+function noteRow(
+  ref: RecordRef,
+  row: RowValues,
+  input: PlanInput,
+  stores: StageStores,
+  claims: Claim[],
+): void {
+  const { role, name } = input.table;
+  const place: RowPlace = [input.index, ref.offset, ref.length, ref.line];
+  const version = input.version === undefined ? undefined : versionKey(input.version(row));
   for (const [spec, read] of input.lookups) {
     const key = read(row);
-    if (key !== '') stores.lookups.get(lookupName(table.name, spec))?.add(key, place, version);
+    if (key !== '') stores.lookups.get(lookupName(name, spec))?.add(key, place, version);
   }
   if (input.key === undefined) return;
   const key = input.key(row);
-  if (table.role === 'child') {
-    stores.rows.get(table.name)?.add(key, place, version);
+  if (role === 'child') {
+    stores.rows.get(name)?.add(key, place, version);
     return;
   }
-  if (table.role === 'group') {
-    stores.addGroup.run(
-      table.name,
-      key === '' ? null : key,
-      input.index,
-      ref.offset,
-      ref.length,
-      ref.line,
-      null,
-    );
-    if (key !== '') stores.rows.get(table.name)?.add(key, place, version);
+  if (role === 'group') {
+    const id = key === '' ? null : key;
+    const added = stores.addGroup.run(name, id, input.index, ref.offset, ref.length, ref.line, null).changes;
+    if (key !== '') stores.rows.get(name)?.add(key, place, version);
+    // Only the first row of a group stands for its ticket.
+    if (added === 0) return;
   }
   if (key === '') return;
-  if (version !== undefined && table.role === 'root') stores.ids.claimVersion(key, ref, version);
-  else stores.ids.claim(key, ref);
+  if (version !== undefined && role === 'root') stores.ids.claimVersion(key, ref, version);
+  else claims.push({ id: key, ref });
   for (const [spec, read] of input.alternates) {
     const alternate = read(row);
     if (alternate !== '') stores.alternates.get(spec)?.run(alternate);

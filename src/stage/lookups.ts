@@ -4,6 +4,7 @@ import type { Row } from '../domain/source.ts';
 import type { KeySpec } from '../domain/stage-plan.ts';
 import { inputAt, toRow } from './child-rows.ts';
 import { joinKey } from './key-reader.ts';
+import type { RowPlace } from './keyed-rows.ts';
 import { type PlanInput, specName } from './plan-inputs.ts';
 import { RowCache } from './row-cache.ts';
 import { lookupName, type StageStores } from './stage-stores.ts';
@@ -29,18 +30,13 @@ export class Lookups {
       throw new AppError('internal', `The plan has no lookup in ${table} by ${columns.join(', ')}.`);
     }
     const place = rows.first(key);
-    const row = place === undefined ? undefined : this.#read(table, place.input, place);
+    const row = place === undefined ? undefined : this.#read(table, place);
     this.#cache.set(`${name} ${key}`, row);
     return row;
   }
 
-  #read(
-    table: string,
-    index: number,
-    place: { offset: number; length: number; line: number },
-  ): Row | undefined {
+  #read(table: string, [index, offset, length, line]: RowPlace): Row | undefined {
     const { file, selector } = inputAt(this.#inputs, index);
-    const { offset, length, line } = place;
     const [record] = file.fetchSync([{ file: file.id, offset, length, line }], selector);
     return record === undefined || record.error !== undefined ? undefined : toRow(table, record);
   }

@@ -26,10 +26,11 @@ export async function stageExport(
     const stores = new StageStores(database, inputs);
     const loaded = await loadRows(inputs, stores, options);
     const lookups = new Lookups(inputs, stores);
+    const passes = { complete: 0 };
     let told = loaded;
     return {
       tickets: (signal) => {
-        const stream = new TicketStream(inputs, stores);
+        const stream = new TicketStream(inputs, stores, passes);
         const tell = told ? undefined : options.onProgress;
         told = true;
         return tell === undefined ? stream.items(signal) : withProgress(stream, signal, inputs, tell);

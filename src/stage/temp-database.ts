@@ -6,7 +6,7 @@
 import Database, { type Database as Connection } from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 
-const CACHE_KIB = 24 * 1024;
+const CACHE_KIB = 12 * 1024;
 
 export function openTempDatabase(): Connection {
   const database = new Database('');

@@ -9,24 +9,27 @@ import type { StageTable } from '../domain/stage-plan.ts';
 import { inputAt, RowWindow, toRow } from './child-rows.ts';
 import type { RowValues } from './key-reader.ts';
 import { type PlanInput, specName } from './plan-inputs.ts';
-import type { GroupItem, StageStores } from './stage-stores.ts';
+import { type GroupItem, mustLoad, type StageStores } from './stage-stores.ts';
 import { guarded } from './temp-database.ts';
-import type { Holder } from './ticket-ids.ts';
+import type { Claim, Holder } from './ticket-ids.ts';
 
-const WINDOW_ROWS = 4000;
-const WINDOW_BYTES = 2 * 1024 * 1024;
+const WINDOW_ROWS = 1000;
+const WINDOW_BYTES = 1024 * 1024;
 const GROUPS_AT_ONCE = 200;
 const NO_CHILDREN: ReadonlyMap<string, readonly Row[]> = new Map();
 
 export class TicketStream {
   readonly #inputs: readonly PlanInput[];
   readonly #stores: StageStores;
+  readonly #passes: { complete: number };
   readonly #children: readonly StageTable[];
   /** Tickets and unreadable records so far. */
   #seq = 0;
 
-  constructor(inputs: readonly PlanInput[], stores: StageStores) {
+  /** `passes`: how often the tickets have been handed out to the last one. */
+  constructor(inputs: readonly PlanInput[], stores: StageStores, passes: { complete: number }) {
     this.#inputs = inputs;
+    this.#passes = passes;
     this.#stores = stores;
     this.#children = [...new Set(inputs.map(({ table }) => table))].filter(({ role }) => role === 'child');
   }
@@ -40,6 +43,7 @@ export class TicketStream {
         yield* this.#groupItems(input.table, signal);
       }
     }
+    this.#passes.complete++;
   }
 
   async *#rootItems(
@@ -49,6 +53,8 @@ export class TicketStream {
   ): AsyncGenerator<SourceItem[]> {
     for await (const chunk of input.file.records(input.selector, signal)) {
       const window = new RowWindow(this.#inputs);
+      const keys = chunk.map((record) => (record.error === undefined ? (input.key?.(record) ?? '') : ''));
+      const contested = guarded(() => this.#claim(chunk, keys, input));
       let position = 0;
       while (position < chunk.length) {
         const items: SourceItem[] = [];
@@ -59,7 +65,8 @@ export class TicketStream {
             position++
           ) {
             const record = chunk[position];
-            const item = record === undefined ? undefined : this.#rootItem(record, input, window);
+            if (record === undefined) continue;
+            const item = this.#rootItem(record, keys[position] ?? '', contested, input, window);
             if (item !== undefined) items.push(item);
           }
         });
@@ -71,8 +78,27 @@ export class TicketStream {
     }
   }
 
+  /** Whether some row of the chunk may not hold its id. */
+  #claim(chunk: readonly ReadRecord[], keys: readonly string[], input: PlanInput): boolean {
+    const { ids } = this.#stores;
+    // The ids were claimed before the first ticket, or when the tickets were handed out for the first time.
+    if (this.#passes.complete > 0 || mustLoad(input, this.#inputs)) return ids.contested;
+    const claims: Claim[] = [];
+    chunk.forEach(({ ref }, index) => {
+      const id = keys[index] ?? '';
+      if (id !== '') claims.push({ id, ref });
+    });
+    return !ids.claimAll(claims);
+  }
+
   /** Undefined for a superseded version, and for a broken record that another table tells of. */
-  #rootItem(record: ReadRecord, input: PlanInput, window: RowWindow): SourceItem | undefined {
+  #rootItem(
+    record: ReadRecord,
+    externalId: string,
+    contested: boolean,
+    input: PlanInput,
+    window: RowWindow,
+  ): SourceItem | undefined {
     const { ref } = record;
     const table = input.table.name;
     if (record.error !== undefined) {
@@ -80,13 +106,10 @@ export class TicketStream {
         ? this.#unreadable(table, ref, 'unreadable', record.error)
         : undefined;
     }
-    const externalId = input.key?.(record) ?? '';
     if (externalId === '') return this.#missingId(table, ref, input.table);
-    if (input.version !== undefined) {
-      if (this.#stores.ids.otherHolder(externalId, ref) !== undefined) return undefined;
-    } else {
-      const holder = this.#stores.ids.claim(externalId, ref);
-      if (holder !== undefined) return this.#duplicate(table, ref, externalId, holder);
+    const holder = contested ? this.#stores.ids.otherHolder(externalId, ref) : undefined;
+    if (holder !== undefined) {
+      return input.version === undefined ? this.#duplicate(table, ref, externalId, holder) : undefined;
     }
     const row = toRow(table, record);
     const children = this.#childrenOf(externalId, record, input, window);
@@ -155,7 +178,8 @@ export class TicketStream {
     if (message !== null) return this.#unreadable(table.name, ref, 'unreadable', message);
     const [row] = rows;
     if (key === null || row === undefined) return this.#missingId(table.name, ref, table);
-    const holder = this.#stores.ids.claim(key, ref);
+    const { ids } = this.#stores;
+    const holder = ids.contested ? ids.otherHolder(key, ref) : undefined;
     if (holder !== undefined) return this.#duplicate(table.name, ref, key, holder);
     const children = new Map(this.#childrenOf(key, row, owner, window));
     children.set(table.name, rows);

@@ -156,6 +156,11 @@ describe('CSV', () => {
     await expect(openOne('t.csv', 'a\n', { delimiter: '::' })).rejects.toMatchObject({ code: 'usage' });
   });
 
+  it('doubled quotes are one in cells of any length', async () => {
+    const body = 'é"x""\n'.repeat(30_000);
+    expect(await rows(`a,b\n1,"${body.replaceAll('"', '""')}"\n`)).toEqual([['1', body]]);
+  });
+
   it('reads ten thousand columns', async () => {
     const columns = Array.from({ length: 10_000 }, (_, index) => `c${index}`);
     const file = await openOne('t.csv', `${columns.join(',')}\n${columns.join(',')}\n`);

@@ -191,10 +191,10 @@ describe('values that are easily lost', () => {
     ]);
   });
 
-  it('reads a line of 60 MB', async () => {
-    const body = 'x'.repeat(60_000_000);
+  it('reads a line of 50 MB', async () => {
+    const body = 'x'.repeat(50_000_000);
     const [object, next] = await objects('t.jsonl', `{"id":1,"body":"${body}"}\n{"id":2}\n`);
-    expect((object as { body: string }).body.length).toBe(60_000_000);
+    expect((object as { body: string }).body.length).toBe(50_000_000);
     expect(next).toEqual({ id: 2 });
   });
 
