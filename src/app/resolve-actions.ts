@@ -41,17 +41,16 @@ export function checkActions(
     const problem =
       problemOfTicket(externalId, ledger) ??
       (before === undefined ? undefined : contradiction(before, action)) ??
-      (decision.do === 'adopt' ? problemOfAdoption(externalId, decision.ticketId, adoptedBy, ledger) : undefined);
+      (decision.do === 'adopt'
+        ? problemOfAdoption(externalId, decision.ticketId, adoptedBy, ledger)
+        : undefined);
     if (problem !== undefined) complaints.push(`${where}: ${problem}`);
     else if (before === undefined) actions.set(externalId, action);
   }
   return { actions: [...actions.values()], complaints };
 }
 
-function problemOfTicket(
-  externalId: string,
-  ledger: Pick<Ledger, 'get' | 'inStates'>,
-): string | undefined {
+function problemOfTicket(externalId: string, ledger: Pick<Ledger, 'get' | 'inStates'>): string | undefined {
   const record = ledger.get(externalId);
   if (record === undefined)
     return `the checkpoint knows no ticket ${externalId}.${didYouMean(externalId, someDoubts(ledger))}`;

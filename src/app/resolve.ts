@@ -20,7 +20,11 @@ export interface Settled {
  * Opens an existing checkpoint for writing, without asking for a target: what a person decides about it needs none. Throws
  * AppError `checkpoint` where there is none, it is in use or damaged.
  */
-export function openExisting(path: string, ports: { clock: Clock; version: string }, target?: string): Checkpoint {
+export function openExisting(
+  path: string,
+  ports: { clock: Clock; version: string },
+  target?: string,
+): Checkpoint {
   // Never made anew: a decision about a checkpoint that does not exist is a slip of the pen.
   const reader = readCheckpoint(path, target);
   const owner = reader.meta.target;
@@ -34,7 +38,11 @@ export function actionsForAll(
   where: string,
   ledger: Pick<Ledger, 'inStates'>,
 ): ResolveAction[] {
-  return [...ledger.inStates(['creating', 'inDoubt'])].map(({ externalId }) => ({ externalId, decision, where }));
+  return [...ledger.inStates(['creating', 'inDoubt'])].map(({ externalId }) => ({
+    externalId,
+    decision,
+    where,
+  }));
 }
 
 /** Throws AppError `usage` with every complaint, and then nothing was changed. */
@@ -43,9 +51,11 @@ export async function settle(given: readonly ResolveAction[], ledger: Ledger): P
   if (complaints.length > 0)
     throw new AppError(
       'usage',
-      complaints.length === 1 ? 'A decision cannot be carried out.' : `${complaints.length} decisions cannot be carried out.`,
+      complaints.length === 1
+        ? 'A decision cannot be carried out.'
+        : `${complaints.length} decisions cannot be carried out.`,
       {
-        lines: complaints,
+        lines: [...complaints],
         hint: 'Nothing was changed, not by the other decisions either. See what is in doubt with: helpdesk-import resolve',
       },
     );

@@ -208,10 +208,7 @@ function rateLines(rate: readonly RateStep[], style: Style): string[] {
     { text: style.symbols.barFull.repeat(Math.round((tickets / most) * BAR)), paint: style.cyan },
   ]);
   return [
-    ...heading(
-      `Tickets settled in the latest run, in steps of ${stepText(first?.seconds ?? 0)}`,
-      style,
-    ),
+    ...heading(`Tickets settled in the latest run, in steps of ${stepText(first?.seconds ?? 0)}`, style),
     ...tableLines(rows, [{}, { align: 'right' }, { align: 'right' }, {}], style),
   ];
 }

@@ -39,7 +39,7 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
     description: 'let requests go wrong; may be given more than once; see below',
     byDefault: 'none',
     example: 'helpdesk-import sandbox --fault reset-after:5@create --fault 503',
-    group: 'How it answers',
+    group: 'What to do',
     repeat: true,
   },
   {
@@ -47,7 +47,7 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
     description: 'the same seed and the same order of requests give the same faults',
     byDefault: '1',
     example: 'helpdesk-import sandbox --fault 500 --seed 42',
-    group: 'How it answers',
+    group: 'What to do',
   },
   {
     flags: '--rate-limit <n/seconds>',
@@ -55,28 +55,28 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
       'answer 429 beyond n requests in any window of that length; may be given more than once, and all hold at once',
     byDefault: 'none',
     example: 'helpdesk-import sandbox --rate-limit 1000/60 --rate-limit 5000/300',
-    group: 'How it answers',
+    group: 'What to do',
     repeat: true,
   },
   {
     flags: '--unreadable [403|404|405]',
-    description: 'refuse to be read, as services do that promise no reading',
-    byDefault: '404',
+    description:
+      'refuse to be read, as services do that promise no reading; with 404 where no status is given',
     example: 'helpdesk-import sandbox --unreadable 403',
-    group: 'How it answers',
+    group: 'What to do',
   },
   {
     flags: '--racy-contacts [milliseconds]',
-    description: 'look for a contact first and create it so much later, without looking again',
-    byDefault: '5',
+    description:
+      'look for a contact first and create it so much later, without looking again; 5 ms where no time is given',
     example: 'helpdesk-import sandbox --racy-contacts 20',
-    group: 'How it answers',
+    group: 'What to do',
   },
   {
     flags: '--bare',
     description: 'answer a create with the bare ticket instead of {"ticket": …}',
     example: 'helpdesk-import sandbox --bare',
-    group: 'How it answers',
+    group: 'What to do',
   },
   {
     flags: '--json',

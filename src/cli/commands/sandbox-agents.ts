@@ -1,7 +1,7 @@
 /** The team members that a sandbox is to know, from a file: CSV with a header, JSON or JSONL. */
 import { isEmail } from '../../check/email.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ReadRecord, SourceFile } from '../../domain/source-file.ts';
+import type { ReadRecord, RecordSelector, SourceFile } from '../../domain/source-file.ts';
 import { openExport } from '../../read/open-export.ts';
 import type { AgentToSeed } from '../../sandbox/store/agents.ts';
 
@@ -14,8 +14,7 @@ export async function readAgents(path: string, signal: AbortSignal): Promise<Age
   const complaints: string[] = [];
   const owners = new Map<string, string>();
   for (const file of opened.files) {
-    const selector = file.shape.collections?.[0]?.path;
-    const records = file.records(selector === undefined ? undefined : { path: selector }, signal);
+    const records = file.records(selectorOf(file), signal);
     for await (const chunk of records) {
       for (const record of chunk) {
         const read = readAgent(record, file);
@@ -34,6 +33,13 @@ export async function readAgents(path: string, signal: AbortSignal): Promise<Age
 }
 
 const MOST_COMPLAINTS = 20;
+
+/** Where in a JSON file they stand: bare, or in an envelope such as `{"agents": [...]}`. */
+function selectorOf({ shape }: SourceFile): RecordSelector | undefined {
+  const named = shape.collections?.find(({ sample }) => sample.some((row) => Object.hasOwn(row, 'email')));
+  const path = (named ?? shape.collections?.[0])?.path;
+  return path === undefined ? undefined : { path };
+}
 
 function readAgent(record: ReadRecord, file: SourceFile): AgentToSeed | string {
   if (record.error !== undefined) return record.error;

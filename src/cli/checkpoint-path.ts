@@ -1,0 +1,20 @@
+/** Which checkpoint a command is about that needs no other setting: no fault elsewhere in the settings may hide it. */
+import type { CliContext } from './context.ts';
+import { loadSettings } from './load-settings.ts';
+import { giveFilesBack } from './optional-values.ts';
+import type { Flags } from './program.ts';
+
+/** The files that were named, or the one of `--checkpoint`, `--sandbox`, the settings file, or the default. */
+export async function checkpointPaths(
+  named: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<readonly [string, ...string[]]> {
+  const given = giveFilesBack({ files: named, flags }, context.cwd);
+  const [first, ...others] = given.files;
+  if (first !== undefined) return [first, ...others];
+  const { checkpoint, sandbox, config } = given.flags;
+  if (typeof checkpoint === 'string' && sandbox === undefined) return [checkpoint];
+  const { settings } = await loadSettings([], { checkpoint, sandbox, config }, [], { ...context, env: {} });
+  return [settings.output.checkpoint];
+}

@@ -1,0 +1,68 @@
+/** `helpdesk-import doctor`: looks at everything an import needs. Ends with 0, or with 2, 5 or 6 as the import would. */
+import { examineSetup, settingsFine } from '../../app/doctor.ts';
+import { type DoctorCheck, doctorExitCode, failed } from '../../app/doctor-check.ts';
+import { credentialNames, settingRows } from '../../app/doctor-settings.ts';
+import { doctorLines } from '../../app/doctor-view.ts';
+import { AppError } from '../../domain/errors.ts';
+import { createStyle } from '../../report/style.ts';
+import type { CliContext } from '../context.ts';
+import { type LoadedSettings, loadSettings } from '../load-settings.ts';
+import { giveFilesBack } from '../optional-values.ts';
+import { type Flags, version } from '../program.ts';
+import { listenForStop } from '../signals.ts';
+
+export async function doctorCommand(
+  givenFiles: readonly string[],
+  givenFlags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const { files, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
+  const { stdout, env, clock } = context;
+  const { loaded, check } = await settingsOf(files, flags, context);
+  using stop = listenForStop(context, () => undefined);
+  const checks = await examineSetup(
+    {
+      node: process.versions.node,
+      settings: loaded?.settings,
+      settingsCheck: check,
+      withAttachments: flags['attachments'] === true,
+    },
+    {
+      clock,
+      random: Math.random,
+      emit: () => undefined,
+      env,
+      stdin: context.stdin,
+      soft: stop.soft,
+      hard: stop.hard,
+      version: version(),
+      settingsFolder: loaded?.folder ?? context.cwd,
+    },
+  );
+  const rows = loaded === undefined ? [] : settingRows(loaded.settings, loaded.origins);
+  const credentials = credentialNames(env);
+  const exitCode = doctorExitCode(checks);
+  if (flags['json'] === true) {
+    const settings = rows.map(({ key, value, where }) => ({ key, value: value ?? null, where }));
+    const json = { version: 1, ok: exitCode === 0, checks, settings, credentials, exitCode };
+    stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+  } else {
+    const style = createStyle({ stream: stdout, env, color: flags['color'] !== false });
+    stdout.write(`${doctorLines(checks, rows, credentials, style).join('\n')}\n`);
+  }
+  return exitCode;
+}
+
+async function settingsOf(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<{ loaded?: LoadedSettings; check: DoctorCheck }> {
+  try {
+    const loaded = await loadSettings(files, flags, [], context);
+    return { loaded, check: settingsFine(loaded.file, loaded.warnings) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { check: failed('settings', 2, error.message, error.hint, { lines: error.lines }) };
+  }
+}

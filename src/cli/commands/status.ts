@@ -1,0 +1,132 @@
+/** `helpdesk-import status`: what checkpoints hold, once or live. Changes nothing, and needs no connection. */
+
+import { listDoubts } from '../../app/resolve-doubts.ts';
+import { addCounts, type CheckpointStatus, checkpointStatus } from '../../app/status.ts';
+import { doubtLines, failedLines } from '../../app/status-list-view.ts';
+import { failureReasons, listFailed } from '../../app/status-lists.ts';
+import { unionOf } from '../../app/status-union.ts';
+import { checkpointFlag, statusLines, unionLines } from '../../app/status-view.ts';
+import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { AppError } from '../../domain/errors.ts';
+import { quoteArgument } from '../../report/next-steps.ts';
+import { createStyle, type Style } from '../../report/style.ts';
+import { durationInSeconds, wholeNumber } from '../../settings/parse-numbers.ts';
+import type { Parser } from '../../settings/parsed.ts';
+import { checkpointPaths } from '../checkpoint-path.ts';
+import type { CliContext } from '../context.ts';
+import type { Flags } from '../program.ts';
+import { watchStatus } from './status-screen.ts';
+
+const LIMIT = 50;
+
+export async function statusCommand(
+  args: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const limit = numberOf('--limit', flags['limit'], wholeNumber(1, 1_000_000)) ?? LIMIT;
+  const interval = numberOf('--interval', flags['interval'], durationInSeconds(0.1, 3600));
+  const readers: CheckpointReader[] = [];
+  try {
+    for (const path of await checkpointPaths(args, flags, context)) readers.push(readCheckpoint(path));
+    if (flags['watch'] === true) {
+      const [reader, ...others] = readers;
+      if (reader === undefined || others.length > 0)
+        throw new AppError('usage', '--watch follows one checkpoint.', { hint: 'Name one of them.' });
+      await watchStatus(
+        reader,
+        { interval, color: flags['color'] !== false, json: flags['json'] === true },
+        context,
+      );
+    }
+    show(readers, { limit, flags }, context);
+    return 0;
+  } finally {
+    for (const reader of readers) reader.close();
+  }
+}
+
+interface ShowOptions {
+  readonly limit: number;
+  readonly flags: Flags;
+}
+
+function show(
+  readers: readonly CheckpointReader[],
+  { limit, flags }: ShowOptions,
+  context: CliContext,
+): void {
+  const after = typeof flags['after'] === 'string' ? flags['after'] : undefined;
+  const statuses = readers.map((reader) => checkpointStatus(reader, context.clock.now()));
+  const total = addCounts(statuses.map(({ tickets }) => tickets));
+  const union = readers.length > 1 ? unionOf(readers, statuses) : undefined;
+  const failed =
+    flags['failed'] === true
+      ? {
+          rows: readers.flatMap((reader) => listFailed(reader, limit, after)).slice(0, limit),
+          total: total.failed + total.rejected,
+        }
+      : undefined;
+  const doubts =
+    flags['inDoubt'] === true
+      ? {
+          rows: readers.flatMap((reader) => listDoubts(reader, limit, after)).slice(0, limit),
+          total: total.inDoubt,
+        }
+      : undefined;
+
+  if (flags['json'] === true) {
+    const reasons = failed === undefined ? undefined : failureReasons(readers);
+    const json = {
+      version: 1,
+      checkpoints: statuses,
+      total,
+      ...(union === undefined ? {} : { union }),
+      ...(failed === undefined ? {} : { failed: failed.rows, failedTotal: failed.total, reasons }),
+      ...(doubts === undefined ? {} : { inDoubt: doubts.rows, inDoubtTotal: doubts.total }),
+    };
+    context.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    return;
+  }
+  const style = createStyle({ stream: context.stdout, env: context.env, color: flags['color'] !== false });
+  const lines: string[] = [];
+  if (failed !== undefined) {
+    const more = nextPage('--failed', failed.rows.at(-1)?.externalId, statuses, limit);
+    lines.push(...failedLines({ ...failed, more }, failureReasons(readers), style));
+  }
+  if (doubts !== undefined) {
+    const more = nextPage('--in-doubt', doubts.rows.at(-1)?.externalId, statuses, limit);
+    lines.push(...(lines.length > 0 ? [''] : []), ...doubtLines({ ...doubts, more }, style));
+  }
+  if (failed === undefined && doubts === undefined) lines.push(...overview(statuses, total, union, style));
+  context.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function overview(
+  statuses: readonly CheckpointStatus[],
+  total: ReturnType<typeof addCounts>,
+  union: ReturnType<typeof unionOf> | undefined,
+  style: Style,
+): string[] {
+  if (union !== undefined) return unionLines(statuses, total, union, style);
+  return statuses.flatMap((status) => statusLines(status, style));
+}
+
+function nextPage(
+  flag: string,
+  last: string | undefined,
+  statuses: readonly CheckpointStatus[],
+  limit: number,
+): string {
+  if (statuses.length > 1 || last === undefined)
+    return `helpdesk-import status ${flag} --limit ${limit * 10} …`;
+  const checkpoint = statuses[0]?.checkpoint ?? '';
+  return `helpdesk-import status ${flag}${checkpointFlag(checkpoint)} --after ${quoteArgument(last)}`;
+}
+
+function numberOf(flag: string, text: Flags[string], parse: Parser<number>): number | undefined {
+  if (typeof text !== 'string') return undefined;
+  const parsed = parse(text);
+  if ('value' in parsed) return parsed.value;
+  throw new AppError('usage', `${flag} ${parsed.problem}.`);
+}

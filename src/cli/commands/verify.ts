@@ -1,0 +1,98 @@
+/**
+ * `helpdesk-import verify`: reads imported tickets back and compares them with the export. Ends with 0 when all that was
+ * compared is equal, 3 when something differs or nothing could be compared, 5 when the token may not read.
+ */
+import { addressOf, openSandbox, type TargetAddress } from '../../app/target.ts';
+import { type SampleSize, verifyImport } from '../../app/verify.ts';
+import { verifyLines } from '../../app/verify-view.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Emit } from '../../domain/run-events.ts';
+import { countOf } from '../../report/format.ts';
+import { createScreen, wantsBar } from '../../report/screen.ts';
+import { createStyle } from '../../report/style.ts';
+import { wrap } from '../../report/text-block.ts';
+import { wholeNumber } from '../../settings/parse-numbers.ts';
+import type { CliContext } from '../context.ts';
+import { loadSettings } from '../load-settings.ts';
+import { giveFilesBack } from '../optional-values.ts';
+import { type Flags, version } from '../program.ts';
+import { listenForStop } from '../signals.ts';
+
+const SAMPLE = 100;
+
+export async function verifyCommand(
+  givenFiles: readonly string[],
+  givenFlags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const { files, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
+  const size = sampleSize(flags);
+  const { settings, warnings, folder } = await loadSettings(
+    files,
+    flags,
+    ['files', 'target', 'credentials'],
+    context,
+  );
+  const { output } = settings;
+  // Before a sandbox is started for it, and before the export is read.
+  readCheckpoint(output.checkpoint).close();
+  const { stdout, stderr, env, clock } = context;
+  const style = createStyle({ stream: stderr, env, color: output.color });
+  const screen = createScreen({
+    stream: stderr,
+    style,
+    clock,
+    env,
+    budgets: settings.run.rates,
+    progress: output.progress,
+    quiet: output.quiet,
+    verbose: output.verbose,
+  });
+  const hasBar = wantsBar(stderr, env, output.progress) && !output.quiet;
+  const emit: Emit = (event) => {
+    // Lines of a log would call it an import.
+    if (event.type !== 'start-import' || hasBar) screen.emit(event);
+    else if (!output.quiet) screen.print([`reading ${countOf(event.tickets, 'ticket')} back`]);
+  };
+  using stop = listenForStop(context, (message) => screen.print(wrap(message, style)));
+  let target: TargetAddress | undefined;
+  try {
+    for (const warning of warnings)
+      screen.print(wrap(warning, style, { lead: 'Warning: ', paintLead: style.yellow }));
+    target =
+      settings.sandbox === undefined
+        ? await addressOf(settings)
+        : await openSandbox(settings.sandbox, settings, clock);
+    const result = await verifyImport(settings, target, size, {
+      clock,
+      random: Math.random,
+      emit,
+      env,
+      stdin: context.stdin,
+      soft: stop.soft,
+      hard: stop.hard,
+      version: version(),
+      settingsFolder: folder,
+    });
+    screen.close();
+    const lines = verifyLines(result, createStyle({ stream: stdout, env, color: output.color }));
+    if (output.json) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    else stdout.write(`${(output.quiet ? lines.slice(0, 1) : lines).join('\n')}\n`);
+    return result.exitCode;
+  } finally {
+    screen.close();
+    await target?.sandbox?.close();
+  }
+}
+
+function sampleSize(flags: Flags): SampleSize {
+  const { all, sample } = flags;
+  if (all === true && sample !== undefined)
+    throw new AppError('usage', '--all and --sample exclude each other: leave out one of them.');
+  if (all === true) return 'all';
+  if (typeof sample !== 'string') return SAMPLE;
+  const parsed = wholeNumber(1, 100_000)(sample);
+  if ('value' in parsed) return parsed.value;
+  throw new AppError('usage', `--sample ${parsed.problem}.`);
+}

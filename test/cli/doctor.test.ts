@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { doctorExitCode, failed, fine, warning } from '../../src/app/doctor-check.ts';
+import { judgeHosts } from '../../src/app/doctor-export.ts';
+import { checkCheckpoint, checkNode, judgeSpace } from '../../src/app/doctor-machine.ts';
+import { credentialNames, settingRows } from '../../src/app/doctor-settings.ts';
+import { judgeAnswer } from '../../src/app/doctor-target.ts';
+import type { Answer } from '../../src/core-api/exchange.ts';
+import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { SETTING_PLACES } from '../../src/settings/sources.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { makeCheckpoint, TARGET } from './checkpoints.ts';
+
+const NOW = Date.parse('2025-06-02T08:00:00.000Z');
+const RATES = [{ requests: 1000, seconds: 60 }];
+
+function answer(status: number, body: unknown = {}, headers: Record<string, string> = {}): Answer {
+  return {
+    type: 'answer',
+    status,
+    headers: { date: new Date(NOW).toUTCString(), ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+function judged(given: Answer) {
+  return judgeAnswer(
+    given,
+    { baseUrl: 'https://desk.example', apiPath: '/api/core/v1', rates: RATES },
+    { sentAt: NOW - 50, answeredAt: NOW + 50 },
+  );
+}
+
+const found = (given: Answer) => judged(given).map(({ name, status }) => `${name} ${status}`);
+
+describe('what one read tells about the target', () => {
+  const tickets = { tickets: [], hasNextPage: false };
+
+  it.each<[string, Answer, string, number]>([
+    ['a list of tickets', answer(200, tickets), 'token ok', 0],
+    ['a refused token', answer(401, { error: 'invalid_token' }), 'token failed', 5],
+    ['a token without the scope', answer(403, { error: 'insufficient_scope' }), 'token warning', 0],
+    ['no such path', answer(404), 'reading warning', 0],
+    ['no such method', answer(405), 'reading warning', 0],
+    ['too many requests', answer(429), 'limits warning', 0],
+    ['a service in trouble', answer(503), 'target failed', 6],
+    ['a page that is no API', answer(200, '<html>'), 'target failed', 2],
+    ['a redirect', answer(301, {}, { location: 'https://new.example/' }), 'target failed', 6],
+    ['a refusal', answer(400), 'target failed', 2],
+  ])('%s', (_, given, finding, exitCode) => {
+    expect(found(given)).toContain(finding);
+    expect(doctorExitCode(judged(given))).toBe(exitCode);
+  });
+
+  it('names the scope that is missing and where a redirect leads', () => {
+    const messages = (given: Answer) => judged(given).map(({ message, hint }) => `${message} ${hint ?? ''}`);
+    expect(messages(answer(403)).join(' ')).toMatch(/read:tickets/);
+    expect(messages(answer(302, {}, { location: 'https://new.example/x' })).join(' ')).toMatch(
+      /to https:\/\/new\.example/,
+    );
+  });
+
+  it.each<[string, number, string]>([
+    ['agrees', 0, 'ok'],
+    ['is a little off', 20_000, 'ok'],
+    ['is behind', 120_000, 'warning'],
+    ['is ahead', -120_000, 'warning'],
+  ])('a clock that %s', (_, offMs, status) => {
+    const date = new Date(NOW + offMs).toUTCString();
+    const check = judged(answer(200, tickets, { date })).find(({ name }) => name === 'clock');
+    expect(check?.status).toBe(status);
+    if (status === 'warning') expect(check?.message).toMatch(offMs > 0 ? /behind/ : /ahead of/);
+  });
+
+  it.each<[string, Record<string, string>, string, RegExp]>([
+    ['no limit', {}, 'ok', /names no rate limit; ours is 1000\/60/],
+    ['our own limit', { 'ratelimit-policy': '"a";q=1000;w=60' }, 'ok', /names its limit: 1000\/60/],
+    [
+      'a stricter one',
+      { 'ratelimit-policy': '"a";q=100;w=60' },
+      'warning',
+      /allows less than our budget: 100\/60/,
+    ],
+    [
+      'a remainder alone',
+      { 'x-ratelimit-limit': '50', 'x-ratelimit-remaining': '7' },
+      'ok',
+      /50 requests, 7 left/,
+    ],
+  ])('a target that names %s', (_, headers, status, message) => {
+    const check = judged(answer(200, tickets, headers)).find(({ name }) => name === 'limits');
+    expect(check?.status).toBe(status);
+    expect(check?.message).toMatch(message);
+  });
+});
+
+describe('the machine', () => {
+  it.each([
+    ['24.21.0', 'ok'],
+    ['22.19.0', 'ok'],
+    ['22.18.9', 'failed'],
+    ['20.20.2', 'failed'],
+    ['22.20.0', 'ok'],
+    ['23.0.0', 'ok'],
+  ])('Node %s is %s', (version, status) => {
+    expect(checkNode(version).status).toBe(status);
+  });
+
+  it.each<[number, number, string]>([
+    [80e9, 0, 'ok'],
+    [80e9, 1e9, 'ok'],
+    [500e6, 0, 'warning'],
+    [10e6, 0, 'failed'],
+    [5e9, 6e9, 'failed'],
+  ])('%i bytes free, %i needed: %s', (free, needed, status) => {
+    expect(judgeSpace('temporary files', '/tmp', free, needed).status).toBe(status);
+  });
+
+  it('a checkpoint of another target fails, one with doubts has a remark, none is fine', async () => {
+    using folder = temporaryFolder();
+    const path = folder.join('c.sqlite');
+    expect(checkCheckpoint(path, TARGET)).toMatchObject({ status: 'ok' });
+    await makeCheckpoint(path, { tickets: { a: 'done', b: 'inDoubt' } });
+    expect(checkCheckpoint(path, TARGET)).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(/2 tickets, 1 of them in doubt/),
+    });
+    expect(checkCheckpoint(path, 'https://other.example')).toMatchObject({
+      status: 'failed',
+      exitCode: 2,
+      message: expect.stringMatching(/belongs to the target/),
+    });
+  });
+});
+
+describe('attachment hosts', () => {
+  it('each host that does not hand out a file is listed, the most used first', () => {
+    const hosts = ['a.example', 'b.example', 'c.example'].map(
+      (host, index) => [host, { url: `https://${host}/f`, count: index + 1 }] as const,
+    );
+    const results = new Map(
+      hosts.map(([host, { url }]) => [
+        url,
+        {
+          url,
+          outcome: host === 'a.example' ? ('reachable' as const) : ('forbidden' as const),
+          detail: `${host} needs a login.`,
+        },
+      ]),
+    );
+    expect(judgeHosts(hosts, results, 6)).toMatchObject({
+      status: 'warning',
+      message: '6 attachments on 3 hosts; 2 hosts would not hand out the file that was asked for.',
+      lines: ['3 attachments: c.example needs a login.', '2 attachments: b.example needs a login.'],
+    });
+    expect(judgeHosts(hosts.slice(0, 1), results, 1).status).toBe('ok');
+  });
+});
+
+describe('the settings', () => {
+  const env = { HELPDESK_BASE_URL: 'https://desk.example', HELPDESK_TOKEN: 'very-secret-token' };
+
+  it('every setting has a row that says where it comes from', () => {
+    const { settings, origins } = resolveSettings({ flags: { rate: ['250/5'], timeout: '5' }, env });
+    const rows = settingRows(settings, origins);
+    expect(rows.map(({ key }) => key).sort()).toEqual(Object.keys(SETTING_PLACES).sort());
+    const row = (key: string) => rows.find((candidate) => candidate.key === key);
+    expect(row('run.rate')).toEqual({ key: 'run.rate', value: '250/5', where: '--rate', isDefault: false });
+    expect(row('target.baseUrl')).toMatchObject({
+      value: 'https://desk.example',
+      where: 'HELPDESK_BASE_URL',
+    });
+    expect(row('run.timeout')).toMatchObject({ value: '5 s', where: '--timeout' });
+    expect(row('run.checkpoint')).toMatchObject({
+      value: 'helpdesk-import.checkpoint.sqlite',
+      isDefault: true,
+    });
+  });
+
+  it('of a secret only the name of its variable is told', () => {
+    const { settings, origins } = resolveSettings({ flags: {}, env });
+    expect(credentialNames(env)).toEqual(['HELPDESK_TOKEN']);
+    expect(JSON.stringify(settingRows(settings, origins))).not.toContain('very-secret-token');
+  });
+});
+
+describe('the exit code of doctor', () => {
+  it.each([
+    [[], 0],
+    [[fine('a', 'x'), warning('b', 'x', 'y')], 0],
+    [[failed('a', 6, 'x', 'y'), failed('b', 5, 'x', 'y')], 5],
+    [[failed('a', 6, 'x', 'y'), failed('b', 2, 'x', 'y')], 2],
+    [[failed('a', 6, 'x', 'y')], 6],
+  ])('%j ends with %i', (checks, code) => {
+    expect(doctorExitCode(checks)).toBe(code);
+  });
+});

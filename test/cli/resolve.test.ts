@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { openExisting, settle } from '../../src/app/resolve.ts';
+import { checkActions, type Decision, type ResolveAction } from '../../src/app/resolve-actions.ts';
+import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
+import { adoption, askedDecisions } from '../../src/cli/commands/resolve-flags.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { type Fate, makeCheckpoint } from './checkpoints.ts';
+
+const PORTS = { clock: createFakeClock(), version: '0.1.0' };
+const context = { cwd: process.cwd() } as Parameters<typeof askedDecisions>[1];
+
+const act = (externalId: string, decision: Decision): ResolveAction => ({
+  externalId,
+  decision,
+  where: `--${decision.do}`,
+});
+const adopt = (externalId: string, ticketId: string) => act(externalId, { do: 'adopt', ticketId });
+const retry = (externalId: string) => act(externalId, { do: 'retry' });
+const skip = (externalId: string) => act(externalId, { do: 'skip' });
+
+describe('what a decision makes of a ticket in doubt', () => {
+  it.each<[Fate, ResolveAction, string, string | undefined]>([
+    ['inDoubt', adopt('a', 'T1'), 'created', 'T1'],
+    ['creating', adopt('a', 'T1'), 'created', 'T1'],
+    ['skipped', adopt('a', 'T1'), 'created', 'T1'],
+    ['inDoubt', retry('a'), 'pending', undefined],
+    ['creating', retry('a'), 'pending', undefined],
+    ['skipped', retry('a'), 'pending', undefined],
+    ['inDoubt', skip('a'), 'skipped', undefined],
+    ['creating', skip('a'), 'skipped', undefined],
+    ['skipped', skip('a'), 'skipped', undefined],
+  ])('%s and %o: it is %s', async (fate, action, state, ticketId) => {
+    using folder = temporaryFolder();
+    const path = folder.join('c.sqlite');
+    await makeCheckpoint(path, { tickets: { a: fate, other: 'inDoubt' } });
+    const checkpoint = openExisting(path, PORTS);
+    await settle([action], checkpoint);
+    await checkpoint.close();
+    const reader = readCheckpoint(path);
+    const record = reader.get('a');
+    expect(record?.state).toBe(state);
+    expect(record?.ticketId).toBe(ticketId);
+    // What identified it is not kept once it is settled.
+    expect(record?.intent).toBeUndefined();
+    expect(reader.get('other')?.state).toBe('inDoubt');
+    reader.close();
+  });
+});
+
+describe('decisions that cannot be carried out', () => {
+  const TICKETS = {
+    doubt: 'inDoubt',
+    second: 'inDoubt',
+    done: 'done',
+    created: 'created',
+    failed: 'failed',
+    failedLater: 'failedLater',
+    rejected: 'rejected',
+    pending: 'pending',
+  } as const;
+
+  it.each<[string, ResolveAction[], RegExp]>([
+    ['an id that nobody knows', [retry('nobody')], /knows no ticket nobody/],
+    ['a slip of the pen', [retry('doupt')], /knows no ticket doupt\. Did you mean "doubt"\?/],
+    ['a ticket that is done', [retry('done')], /done is not in doubt: it is in the target as T-done\./],
+    [
+      'a ticket that is half done',
+      [skip('created')],
+      /created is not in doubt: it is in the target as T-created/,
+    ],
+    ['a ticket that failed', [retry('failed')], /failed is not in doubt: the target refused it/],
+    ['a ticket that failed half way', [retry('failedLater')], /in the target as T-failedLater/],
+    ['a ticket that was rejected', [adopt('rejected', 'T1')], /rejected is not in doubt: it was rejected/],
+    ['a ticket that is pending', [skip('pending')], /pending is not in doubt: nothing of it was sent/],
+    [
+      'a ticket of the target that is another one',
+      [adopt('doubt', 'T-done')],
+      /T-done of the target is ticket done already/,
+    ],
+    [
+      'one ticket of the target for two',
+      [adopt('doubt', 'T1'), adopt('second', 'T1')],
+      /T1 of the target cannot be both doubt and second/,
+    ],
+    [
+      'two decisions on one ticket',
+      [retry('doubt'), skip('doubt')],
+      /doubt was decided otherwise before \(--retry\)/,
+    ],
+    ['two adoptions of one ticket', [adopt('doubt', 'T1'), adopt('doubt', 'T2')], /decided otherwise/],
+  ])('%s: nothing is changed', async (_, actions, message) => {
+    using folder = temporaryFolder();
+    const path = folder.join('c.sqlite');
+    await makeCheckpoint(path, { tickets: TICKETS });
+    const checkpoint = openExisting(path, PORTS);
+    const before = checkpoint.counts();
+    await expect(settle([...actions, skip('second')], checkpoint)).rejects.toMatchObject({
+      code: 'usage',
+      lines: [expect.stringMatching(message)],
+    });
+    await checkpoint.flush();
+    expect(checkpoint.counts()).toEqual(before);
+    await checkpoint.close();
+  });
+
+  it('all of them are told at once', async () => {
+    using folder = temporaryFolder();
+    const path = folder.join('c.sqlite');
+    await makeCheckpoint(path, { tickets: TICKETS });
+    const checkpoint = openExisting(path, PORTS);
+    const { complaints } = checkActions([retry('x1'), skip('x2'), adopt('done', 'T9')], checkpoint);
+    expect(complaints).toHaveLength(3);
+    await checkpoint.close();
+  });
+
+  it('the same decision twice is one decision', async () => {
+    using folder = temporaryFolder();
+    const path = folder.join('c.sqlite');
+    await makeCheckpoint(path, { tickets: TICKETS });
+    const checkpoint = openExisting(path, PORTS);
+    expect(await settle([adopt('doubt', 'T1'), adopt('doubt', 'T1')], checkpoint)).toEqual([
+      { externalId: 'doubt', action: 'adopt', ticketId: 'T1' },
+    ]);
+    await checkpoint.close();
+  });
+
+  it('a checkpoint that is not there is not made', () => {
+    using folder = temporaryFolder();
+    const path = folder.join('none.sqlite');
+    expect(() => openExisting(path, PORTS)).toThrow(/There is no checkpoint/);
+    expect(() => readCheckpoint(path)).toThrow(/There is no checkpoint/);
+  });
+});
+
+describe('where --adopt is cut', () => {
+  it.each([
+    ['4711=T1', [], '4711', 'T1'],
+    ['a=b=T1', ['a=b'], 'a=b', 'T1'],
+    ['a=T=1', ['a'], 'a', 'T=1'],
+    // Nobody knows it: the complaint names what was most likely meant.
+    ['a=b=T1', [], 'a=b', 'T1'],
+    ['a=T1==', ['a'], 'a', 'T1=='],
+    ['a= T1 ', ['a'], 'a', 'T1'],
+  ])('%s, with %j known', (text, known, externalId, ticketId) => {
+    expect(adoption(text, (id) => (known as string[]).includes(id))).toEqual({
+      externalId,
+      decision: { do: 'adopt', ticketId },
+      where: '--adopt',
+    });
+  });
+});
+
+describe('the flags of resolve', () => {
+  it('ids with commas between, and all of them', async () => {
+    const asked = await askedDecisions({ retry: 'a, b', skip: true, all: true }, context);
+    expect(asked.actions.map(({ externalId }) => externalId)).toEqual(['a', 'b']);
+    expect(asked.all).toBe('skip');
+  });
+
+  it.each([
+    [{ retry: true }, '--retry names no ticket'],
+    [{ skip: true }, '--skip names no ticket'],
+    [{ all: true }, '--all goes with --retry or --skip, without ids.'],
+    [{ all: true, retry: true, skip: true }, '--all goes with --retry or --skip, not with both.'],
+    [{ adopt: ['4711'] }, '--adopt must be an external id, = and a ticket id'],
+    [{ adopt: ['=T1'] }, '--adopt must be'],
+    [{ adopt: ['4711='] }, '--adopt must be'],
+    [{ retry: ',' }, '--retry names no ticket'],
+  ])('%j is refused', async (flags, sentence) => {
+    await expect(askedDecisions(flags, context)).rejects.toMatchObject({
+      code: 'usage',
+      lines: [expect.stringContaining(sentence)],
+    });
+  });
+});
