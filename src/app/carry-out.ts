@@ -11,6 +11,7 @@ import { createAttachmentProbe } from '../verify/attachment-probe.ts';
 import { checkAllAttachments } from './check-attachments.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
+import { compareSettings } from './settings-digest.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
 import { Tally } from './tally.ts';
 import { type Connection, connect, type TargetAddress } from './target.ts';
@@ -30,6 +31,13 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
   let isRecorded = false;
   try {
     const surveyed = await survey(job, checkpoint);
+    const changed = await compareSettings(
+      checkpoint,
+      settings,
+      job.source.detection.layout.name,
+      surveyed.survey,
+    );
+    if (changed !== undefined) ports.emit({ type: 'note', message: changed });
     await checkpoint.startRun(settings.mode);
     const result = await send(job, surveyed, checkpoint, target);
     isRecorded = true;
