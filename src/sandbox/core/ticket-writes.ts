@@ -5,6 +5,7 @@
  */
 import type { Context } from 'hono';
 import { eventsBody, messagesBody, ticketBody } from '../../check/schemas.ts';
+import { excerptOf } from '../store/excerpt.ts';
 import { publicId, rowNumber } from '../store/ids.ts';
 import type { MessageToKeep } from '../store/messages.ts';
 import { ticketView } from '../store/tickets.ts';
@@ -54,7 +55,7 @@ export function replaceMessages(service: Service): Handler {
         return { seq, contactSeq, payload };
       });
       const replaced = store.messages.replace(ticketSeq, messages, now);
-      store.tickets.messagesReplaced(ticketSeq, messages.length, now);
+      store.tickets.messagesReplaced(ticketSeq, messages.length, beginning(body), now);
       return replaced;
     });
     c.set('effect', { effect: 'replaced', ticketSeq });
@@ -81,6 +82,12 @@ export function replaceEvents(service: Service): Handler {
     c.set('effect', { effect: 'replaced', ticketSeq });
     return c.json({ ticketId: publicId('ticket', ticketSeq), events: ids.map((id) => ({ id })) });
   };
+}
+
+/** The excerpt of the first message that the customer may see. */
+function beginning(messages: readonly MessageToKeep['payload'][]): string | null {
+  const first = messages.find((message) => message.isInternal !== true && message.content !== '');
+  return first === undefined ? null : excerptOf(first.content, first.contentType);
 }
 
 /** Row number of the ticket in the path. Throws Refusal 404. */

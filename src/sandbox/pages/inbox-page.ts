@@ -1,84 +1,51 @@
-/** The inbox: all tickets, newest first, by status, tag, contact and assignee, with search. */
+/** The inbox: all tickets by status, tag, assignee and contact, with search, in pages. */
 import type { Context } from 'hono';
-import { html, raw } from 'hono/html';
-import { TICKET_STATUSES } from '../../domain/payload.ts';
+import { html } from 'hono/html';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { rowNumber } from '../store/ids.ts';
-import type { TicketFilter } from '../store/ticket-list.ts';
-import { type TicketView, ticketView } from '../store/tickets.ts';
-import { badge, count, hrefWith, pageNumber, pager, searchForm, time } from './page-parts.ts';
+import { agentNames } from './agent-names.ts';
+import { filterBar, statusViews } from './inbox-filters.ts';
+import { type InboxQuery, inboxFilter, inboxQuery, isNarrowed } from './inbox-query.ts';
+import { hrefWith, pageNumber, pager, searchForm } from './page-parts.ts';
 import { answerPage, type Markup } from './page-shell.ts';
+import { ticketRows } from './ticket-rows.ts';
 
 const PER_PAGE = 50;
-const PARAMETERS = ['search', 'status', 'tag', 'contact', 'assignee'] as const;
 
 export function inboxPage(service: Service): (c: Context<SandboxEnv>) => Promise<Response> {
-  const { list } = service.store;
+  const { list, facets, agents } = service.store;
   return (c) => {
-    const query = Object.fromEntries(PARAMETERS.map((name) => [name, c.req.query(name) ?? '']));
+    const query = inboxQuery((name) => c.req.query(name));
     const filter = inboxFilter(query);
     const counts = list.countsByStatus(filter);
-    const total = Object.entries(counts).reduce(
-      (sum, [status, number]) => (query['status'] === '' || query['status'] === status ? sum + number : sum),
-      0,
-    );
+    const total =
+      query.status === ''
+        ? Object.values(counts).reduce((sum, number) => sum + number, 0)
+        : (counts[query.status] ?? 0);
     const pages = Math.max(1, Math.ceil(total / PER_PAGE));
     const page = Math.min(pageNumber(c.req.query('page')), pages);
-    const rows = list.rows(filter, { order: 'newest', take: PER_PAGE, offset: (page - 1) * PER_PAGE });
-    const content = html`<h1>Inbox</h1>
-${searchForm('/', query, 'Subject, name or e-mail')}
-${statusTabs(query, counts)}
-${filtersInForce(query)}
-<p class="soft">${count(total, 'ticket', 'tickets')}</p>
-${rows.length === 0 ? html`<p>Nothing here yet.</p>` : html`<ul class="list">${rows.map((row) => line(ticketView(row)))}</ul>`}
+    const order = query.sort === 'oldest' ? 'oldest' : 'newest';
+    const rows =
+      total === 0 ? [] : list.rows(filter, { order, take: PER_PAGE, offset: (page - 1) * PER_PAGE });
+    const agentName = agentNames(agents);
+    const known = facets.all();
+    const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search subjects and contacts')}</div>
+${filterBar(query, known, total, agentName)}
+${rows.length === 0 ? nothing(query) : ticketRows(rows, agentName, known.everywhere)}
 ${pager('/', query, page, pages)}`;
-    return answerPage(c, { title: 'Inbox', section: 'inbox', content });
+    const title = query.search === '' ? 'Inbox' : `${query.search} – Inbox`;
+    return answerPage(c, { title, section: 'inbox', content, views: statusViews(query, counts) });
   };
 }
 
-/** An unknown contact matches nothing, as any other id that no ticket has. */
-function inboxFilter(query: Readonly<Record<string, string>>): TicketFilter {
-  const filter: TicketFilter = {};
-  const { search, status, tag, contact, assignee } = query;
-  if (search) filter.search = search;
-  if (status) filter.statuses = [status];
-  if (tag) filter.tags = [tag];
-  if (contact) filter.contactSeq = rowNumber('contact', contact) ?? -1;
-  if (assignee) filter.assignedToId = assignee;
-  return filter;
-}
-
-function statusTabs(
-  query: Readonly<Record<string, string>>,
-  counts: Readonly<Record<string, number>>,
-): Markup {
-  const all = Object.values(counts).reduce((sum, number) => sum + number, 0);
-  const tab = (status: string, number: number) =>
-    html`<a href="${hrefWith('/', query, { status })}"${
-      (query['status'] ?? '') === status ? raw(' aria-current="page"') : ''
-    }>${status === '' ? 'all' : status} <span class="soft">${number.toLocaleString('en')}</span></a>`;
-  return html`<nav class="tabs" aria-label="Status">${tab('', all)}${TICKET_STATUSES.map((status) =>
-    tab(status, counts[status] ?? 0),
-  )}</nav>`;
-}
-
-function filtersInForce(query: Readonly<Record<string, string>>): Markup {
-  const inForce = (['tag', 'contact', 'assignee'] as const).filter((name) => query[name] !== '');
-  if (inForce.length === 0) return html``;
-  return html`<p class="tabs">${inForce.map(
-    (name) =>
-      html`<span class="badge">${name}: ${query[name] ?? ''} <a href="${hrefWith('/', query, { [name]: '' })}" aria-label="Remove the filter ${name}">×</a></span>`,
-  )}</p>`;
-}
-
-function line(ticket: TicketView): Markup {
-  const who = ticket.contact === null ? 'no contact' : (ticket.contact.name ?? ticket.contact.email);
-  return html`<li><div class="row"><a href="/tickets/${ticket.id}">${ticket.subject}</a>${badge(ticket.status)}</div>
-<div class="row soft"><span>${who} · ${count(ticket.messageCount, 'message', 'messages')}${
-    ticket.priority === 'normal' ? '' : ` · ${ticket.priority}`
-  }${ticket.readOnly ? ' · read-only' : ''}</span>${time(ticket.createdAt)}</div>${
-    ticket.tags.length === 0
+function nothing(query: InboxQuery): Markup {
+  if (!isNarrowed(query))
+    return html`<div class="empty card"><h2>Nothing has been imported yet</h2>
+<p>Tickets appear here as they arrive: <code>helpdesk-import run export.jsonl --sandbox</code></p></div>`;
+  const elsewhere =
+    query.status === ''
       ? ''
-      : html`<div>${ticket.tags.map((tag) => html`<a href="${hrefWith('/', {}, { tag })}">${badge(tag)}</a> `)}</div>`
-  }</li>`;
+      : html`<p><a href="${hrefWith('/', query, { status: '' })}">Look in all statuses</a></p>`;
+  return html`<div class="empty card"><h2>No ticket matches</h2>
+<p>Search looks for words in subjects, names and e-mail addresses, not in messages.</p>${elsewhere}
+<p><a href="${hrefWith('/', {}, { sort: query.sort })}">Clear search and filters</a></p></div>`;
 }

@@ -1,114 +1,73 @@
-/** A ticket: its facts, and its thread as the helpdesk would show it. */
+/** A ticket: its head, its thread, and its facts beside. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { AttachmentPayload } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { rowNumber } from '../store/ids.ts';
-import type { EventView, MessageView } from '../store/thread.ts';
-import { type TicketView, ticketView } from '../store/tickets.ts';
-import { bodyFrame } from './message-frame.ts';
-import { badge, count, hrefWith, pageNumber, pager, time } from './page-parts.ts';
+import { type TicketRow, type TicketView, ticketView } from '../store/tickets.ts';
+import { agentNames } from './agent-names.ts';
+import { icon } from './icons.ts';
+import { statusViews } from './inbox-filters.ts';
+import { priorityMark, statusPill } from './labels.ts';
+import { count, pageNumber, pager } from './page-parts.ts';
 import { answerPage, type Markup } from './page-shell.ts';
-import { eventWords, type TimelineEntry, timeline } from './timeline.ts';
+import { threadList } from './thread-list.ts';
+import { type OtherTickets, ticketFacts } from './ticket-facts.ts';
+import { timeline } from './timeline.ts';
 
 /** Messages and events on one page; a thread of thousands has several. */
 const ENTRIES_PER_PAGE = 200;
+/** Other tickets of the contact that are named beside the thread. */
+const OTHERS = 5;
 
 export function ticketPage(service: Service): (c: Context<SandboxEnv>) => Promise<Response> {
-  const { tickets, messages, events, agents } = service.store;
+  const { tickets, messages, events, agents, facets } = service.store;
   return (c) => {
     const id = c.req.param('ticketId') ?? '';
     const seq = rowNumber('ticket', id);
     const row = seq === undefined ? undefined : tickets.get(seq);
-    if (seq === undefined || row === undefined) {
-      const content = html`<h1>There is no ticket ${id.slice(0, 100)}</h1><p><a href="/">To the inbox</a></p>`;
-      return answerPage(c, { title: 'No such ticket', content, status: 404 });
+    if (row === undefined) {
+      const content = html`<div class="empty card"><h1>There is no ticket ${id.slice(0, 100)}</h1><p><a href="/">To the inbox</a></p></div>`;
+      return answerPage(c, { title: 'No such ticket', section: 'inbox', content, status: 404 });
     }
     const ticket = ticketView(row);
-    const entries = timeline(messages.ofTicket(seq), events.ofTicket(seq));
+    const entries = timeline(messages.ofTicket(row.seq), events.ofTicket(row.seq));
     const pages = Math.max(1, Math.ceil(entries.length / ENTRIES_PER_PAGE));
     const page = Math.min(pageNumber(c.req.query('page')), pages);
-    const shown = entries.slice((page - 1) * ENTRIES_PER_PAGE, page * ENTRIES_PER_PAGE);
-    const agentName = (agentId: string | null) => {
-      const agent = agentId === null ? undefined : agents.byId(agentId);
-      return agent?.name ?? agent?.email ?? agentId ?? 'an agent';
-    };
-    const content = html`<h1>${ticket.subject}</h1>
-${facts(ticket, agentName)}
-<p class="soft">${count(ticket.messageCount, 'message', 'messages')}, ${count(ticket.eventCount, 'event', 'events')}</p>
-<ol class="thread">${shown.map((entry) => entryMarkup(entry, agentName))}</ol>
-${pager(`/tickets/${ticket.id}`, {}, page, pages)}`;
-    return answerPage(c, { title: ticket.subject, section: 'inbox', content });
+    const from = (page - 1) * ENTRIES_PER_PAGE;
+    const agentName = agentNames(agents);
+    const views = statusViews(undefined, facets.all().statuses);
+    const content = html`${head(ticket)}
+<div class="columns"><div>${
+      entries.length === 0
+        ? html`<div class="empty card"><h2>No messages</h2><p>The ticket was created, and nothing more was sent for it.</p></div>`
+        : threadList(entries.slice(from, from + ENTRIES_PER_PAGE), entries[from - 1]?.at, agentName)
+    }${pager(`/tickets/${ticket.id}`, {}, page, pages)}</div>
+${ticketFacts(ticket, otherTickets(service, row), agentName)}</div>`;
+    return answerPage(c, { title: ticket.subject, section: 'inbox', content, views });
   };
 }
 
-function facts(ticket: TicketView, agentName: (id: string | null) => string): Markup {
+function head(ticket: TicketView): Markup {
   const { contact } = ticket;
-  const rows: [string, Markup | string | null][] = [
-    [
-      'Status',
-      html`${badge(ticket.status)} ${badge(ticket.priority)}${ticket.readOnly ? html` ${badge('read-only')}` : ''}`,
-    ],
-    [
-      'Contact',
-      contact === null
-        ? 'none'
-        : html`<a href="${hrefWith('/', {}, { contact: contact.id })}">${contact.name ?? contact.email}</a> ${
-            contact.name === null ? '' : html`<span class="soft">${contact.email}</span>`
-          }`,
-    ],
-    ['Assignee', ticket.assignedToId === null ? null : agentName(ticket.assignedToId)],
-    ['Created', time(ticket.createdAt)],
-    ['Resolved', ticket.resolvedAt === null ? null : time(ticket.resolvedAt)],
-    ['Closed', ticket.closedAt === null ? null : time(ticket.closedAt)],
-    [
-      'Tags',
-      ticket.tags.length === 0
-        ? null
-        : html`${ticket.tags.map((tag) => html`<a href="${hrefWith('/', {}, { tag })}">${badge(tag)}</a> `)}`,
-    ],
-    ['Managed by', ticket.managedBy],
-    ['Customer', ticket.customerId],
-    ['App', ticket.appId],
-    ['Ticket', ticket.id],
-  ];
-  return html`<dl class="facts">${rows
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  return html`<div class="path" data-path><a class="button" href="/" data-back>${icon('back')}Inbox</a>
+<a class="button square" data-previous hidden aria-label="Previous ticket" title="Previous ticket (k)">${icon('up')}</a>
+<a class="button square" data-next hidden aria-label="Next ticket" title="Next ticket (j)">${icon('down')}</a>
+<span class="id">${ticket.id}</span></div>
+<h1 dir="auto">${ticket.subject}</h1>
+<p class="title">${statusPill(ticket.status)}${priorityMark(ticket.priority)}${
+    ticket.readOnly ? html`<span class="pill outlined">read-only</span>` : ''
+  }<span>${
+    contact === null
+      ? ''
+      : html`<a href="/contacts/${contact.id}"><bdi>${contact.name ?? contact.email}</bdi></a> · `
+  }${count(ticket.messageCount, 'message', 'messages')}, ${count(ticket.eventCount, 'event', 'events')} · times in <span data-zone>UTC</span></span></p>`;
 }
 
-function entryMarkup(entry: TimelineEntry, agentName: (id: string | null) => string): Markup {
-  return entry.kind === 'message'
-    ? messageMarkup(entry.message, agentName)
-    : eventMarkup(entry.event, agentName);
-}
-
-function messageMarkup(message: MessageView, agentName: (id: string | null) => string): Markup {
-  const internal = message.isInternal ? ' internal' : '';
-  return html`<li class="message ${message.actorType}${internal}" id="${message.id}">
-<header><b>${author(message, agentName)}</b><span>${message.actorType}</span>${
-    message.isInternal ? badge('internal note') : ''
-  }${time(message.occurredAt)}</header>
-${message.contentType === 'html' ? bodyFrame(message.content) : html`<p class="text">${message.content}</p>`}
-${message.attachments.length === 0 ? '' : html`<ul class="files">${message.attachments.map(file)}</ul>`}
-</li>`;
-}
-
-function eventMarkup(event: EventView, agentName: (id: string | null) => string): Markup {
-  return html`<li class="event">${eventWords(event)} · ${author(event, agentName)} · ${time(event.occurredAt)}</li>`;
-}
-
-function author(item: MessageView | EventView, agentName: (id: string | null) => string): string {
-  if (item.actorType === 'agent') return agentName(item.agentId);
-  if (item.actorType === 'system') return 'System';
-  return item.contact?.name ?? item.contact?.email ?? 'Customer';
-}
-
-/** The schemas let http and https in only, so an address is no script. */
-function file(attachment: AttachmentPayload): Markup {
-  const size =
-    attachment.sizeBytes === undefined ? '' : ` · ${attachment.sizeBytes.toLocaleString('en')} bytes`;
-  return html`<li>📎 <a href="${attachment.url}" rel="noopener noreferrer nofollow" target="_blank">${
-    attachment.name ?? attachment.url
-  }</a><span class="soft">${attachment.contentType === undefined ? '' : ` · ${attachment.contentType}`}${size}</span></li>`;
+function otherTickets(service: Service, row: TicketRow): OtherTickets {
+  if (row.contact_seq === null) return { rows: [], total: 0 };
+  const { list } = service.store;
+  const filter = { contactSeq: row.contact_seq };
+  // One more than shown: the ticket itself may be among them.
+  const rows = list.rows(filter, { order: 'newest', take: OTHERS + 1, offset: 0 });
+  return { rows: rows.filter(({ seq }) => seq !== row.seq).slice(0, OTHERS), total: list.count(filter) };
 }

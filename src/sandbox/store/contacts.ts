@@ -7,7 +7,8 @@
 import { normalizeEmail } from '../../check/email.ts';
 import type { SqliteDatabase, Statement } from './database.ts';
 import { publicId } from './ids.ts';
-import { searchPlan } from './search-terms.ts';
+import { searchExpressions } from './search-terms.ts';
+import { searchableMarks, searchableWords } from './searchable.ts';
 
 export interface ContactRow {
   seq: number;
@@ -23,6 +24,15 @@ export interface ContactView {
   name: string | null;
   createdAt: string;
   updatedAt: string;
+}
+
+export const CONTACT_ORDERS = ['email', 'tickets'] as const;
+export type ContactOrder = (typeof CONTACT_ORDERS)[number];
+
+export interface CountedContact extends ContactRow {
+  tickets: number;
+  /** When its newest ticket was created, milliseconds since the epoch; null without one. */
+  last_ms: number | null;
 }
 
 export function contactView(row: ContactRow): ContactView {
@@ -52,7 +62,7 @@ export class Contacts {
       'INSERT INTO contacts (email, name, created_at, updated_at) VALUES (?, ?, ?, ?)',
     );
     this.#rename = database.prepare('UPDATE contacts SET name = ?, updated_at = ? WHERE seq = ?');
-    this.#index = database.prepare('INSERT INTO contacts_fts (rowid, words) VALUES (?, ?)');
+    this.#index = database.prepare('INSERT INTO contacts_fts (rowid, words, marks) VALUES (?, ?, ?)');
     this.#unindex = database.prepare('DELETE FROM contacts_fts WHERE rowid = ?');
   }
 
@@ -75,7 +85,7 @@ export class Contacts {
     const email = normalizeEmail(ref.email);
     const name = meaningfulName(ref.name);
     const seq = Number(this.#insert.run(email, name, now, now).lastInsertRowid);
-    this.#index.run(seq, `${name ?? ''} ${email}`);
+    this.#addToIndex(seq, `${name ?? ''} ${email}`);
     return { seq, email, name, created_at: now, updated_at: now };
   }
 
@@ -85,34 +95,28 @@ export class Contacts {
     if (name === null || name === row.name) return row;
     this.#rename.run(name, now, row.seq);
     this.#unindex.run(row.seq);
-    this.#index.run(row.seq, `${name} ${row.email}`);
+    this.#addToIndex(row.seq, `${name} ${row.email}`);
     return { ...row, name, updated_at: now };
   }
 
-  /** A page of contacts by e-mail, with the number of their tickets. */
-  list(query: { search?: string; offset: number; take: number }): {
-    contacts: (ContactRow & { tickets: number })[];
+  #addToIndex(seq: number, text: string): void {
+    this.#index.run(seq, searchableWords(text), searchableMarks(text));
+  }
+
+  /** A page of contacts, with their tickets counted. */
+  list(query: { search?: string; order?: ContactOrder; offset: number; take: number }): {
+    contacts: CountedContact[];
     total: number;
   } {
-    const plan = searchPlan(query.search ?? '');
-    const conditions: string[] = [];
-    const values: string[] = [];
-    if (plan.by === 'words') {
-      for (const expression of plan.expressions) {
-        conditions.push('seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?)');
-        values.push(expression);
-      }
-    } else if (plan.by === 'pattern') {
-      conditions.push(`(name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\')`);
-      values.push(plan.pattern, plan.pattern);
-    }
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const expressions = searchExpressions(query.search ?? '');
+    const where =
+      expressions === undefined
+        ? ''
+        : 'WHERE contacts.seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?)';
+    const values = expressions === undefined ? [] : [expressions.join(' AND ')];
     const contacts = this.#database
-      .prepare(
-        `SELECT *, (SELECT count(*) FROM tickets WHERE contact_seq = contacts.seq) AS tickets
-         FROM contacts ${where} ORDER BY email, seq LIMIT ? OFFSET ?`,
-      )
-      .all(...values, query.take, query.offset) as (ContactRow & { tickets: number })[];
+      .prepare(LISTS[query.order ?? 'email'](where))
+      .all(...values, query.take, query.offset) as CountedContact[];
     const total = this.#database
       .prepare(`SELECT count(*) FROM contacts ${where}`)
       .pluck()
@@ -120,6 +124,21 @@ export class Contacts {
     return { contacts, total: Number(total) };
   }
 }
+
+/** By e-mail, the page is found first and only its contacts are counted; by number of tickets, one walk counts all. */
+const LISTS: Record<ContactOrder, (where: string) => string> = {
+  email: (where) => `
+    SELECT *, (SELECT count(*) FROM tickets WHERE contact_seq = contacts.seq) AS tickets,
+      (SELECT max(created_ms) FROM tickets WHERE contact_seq = contacts.seq) AS last_ms
+    FROM contacts ${where} ORDER BY email, seq LIMIT ? OFFSET ?`,
+  tickets: (where) => `
+    SELECT contacts.*, coalesce(counted.n, 0) AS tickets, counted.last_ms
+    FROM contacts LEFT JOIN (
+      SELECT contact_seq, count(*) AS n, max(created_ms) AS last_ms FROM tickets
+      WHERE contact_seq IS NOT NULL GROUP BY contact_seq
+    ) AS counted ON counted.contact_seq = contacts.seq
+    ${where} ORDER BY tickets DESC, email, contacts.seq LIMIT ? OFFSET ?`,
+};
 
 function meaningfulName(name: string | undefined): string | null {
   const trimmed = name?.trim() ?? '';

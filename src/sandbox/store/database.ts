@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { searchableMarks, searchableWords } from './searchable.ts';
 
 export type SqliteDatabase = Database.Database;
 export type Statement = Database.Statement;
@@ -42,6 +43,8 @@ function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
   database.pragma('synchronous = NORMAL');
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -16000');
+  database.function('searchable_words', { deterministic: true }, (text) => searchableWords(String(text)));
+  database.function('searchable_marks', { deterministic: true }, (text) => searchableMarks(String(text)));
   migrate(database, place);
   return database;
 }

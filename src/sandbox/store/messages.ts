@@ -16,6 +16,7 @@ export class Messages {
   readonly #delete: Statement;
   readonly #insert: Statement;
   readonly #ofTicket: Statement;
+  readonly #one: Statement;
   readonly #times: Statement;
 
   constructor(database: SqliteDatabase) {
@@ -28,12 +29,18 @@ export class Messages {
       SELECT messages.*, contacts.email AS contact_email, contacts.name AS contact_name
       FROM messages LEFT JOIN contacts ON contacts.seq = messages.contact_seq
       WHERE ticket_seq = ? ORDER BY position`);
+    this.#one = database.prepare('SELECT seq, content FROM messages WHERE seq = ? AND ticket_seq = ?');
     this.#times = database.prepare('SELECT seq, occurred_at FROM messages WHERE ticket_seq = ?');
   }
 
   /** In conversation order, as they were sent. */
   ofTicket(ticketSeq: number): MessageRow[] {
     return this.#ofTicket.all(ticketSeq) as MessageRow[];
+  }
+
+  /** What a message of this ticket says, to the letter. */
+  one(ticketSeq: number, seq: number): Pick<MessageRow, 'seq' | 'content'> | undefined {
+    return this.#one.get(seq, ticketSeq) as Pick<MessageRow, 'seq' | 'content'> | undefined;
   }
 
   /** The messages a ticket has now, with their times: what an element may keep. */

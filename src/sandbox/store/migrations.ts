@@ -4,7 +4,8 @@
  *
  * Times are kept twice where both matter: as the text that was sent (so that it is answered unchanged) and in
  * milliseconds since the epoch (so that it sorts). Bodies are not indexed: search covers what the public facts name,
- * the subject and the contact's name and e-mail.
+ * the subject and the contact's name and e-mail. The functions `searchable_words` and `searchable_marks` are those of
+ * searchable.ts.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -127,5 +128,23 @@ export const MIGRATIONS: readonly string[] = [
     subject TEXT,
     retry_after_ms INTEGER
   );
+  `, // Search finds parts of words in scripts without spaces, and marks; lists show how a thread begins.
+  `
+  DROP TABLE tickets_fts;
+  CREATE VIRTUAL TABLE tickets_fts USING fts5(
+    words, marks, content='', columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
+  );
+  INSERT INTO tickets_fts (rowid, words, marks)
+    SELECT seq, searchable_words(subject), searchable_marks(subject) FROM tickets;
+
+  DROP TABLE contacts_fts;
+  CREATE VIRTUAL TABLE contacts_fts USING fts5(
+    words, marks, content='', contentless_delete=1, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
+  );
+  INSERT INTO contacts_fts (rowid, words, marks)
+    SELECT seq, searchable_words(coalesce(name, '') || ' ' || email),
+      searchable_marks(coalesce(name, '') || ' ' || email) FROM contacts;
+
+  ALTER TABLE tickets ADD COLUMN excerpt TEXT;
   `,
 ];

@@ -7,6 +7,7 @@ import { Events } from './events.ts';
 import { Messages } from './messages.ts';
 import { RequestLog } from './request-log.ts';
 import { SandboxSettings } from './sandbox-settings.ts';
+import { Facets } from './ticket-facets.ts';
 import { TicketList } from './ticket-list.ts';
 import { Tickets } from './tickets.ts';
 import { Tokens } from './tokens.ts';
@@ -20,6 +21,7 @@ export interface SandboxStore {
   readonly agents: Agents;
   readonly tickets: Tickets;
   readonly list: TicketList;
+  readonly facets: Facets;
   readonly messages: Messages;
   readonly events: Events;
   readonly attachments: Attachments;
@@ -41,6 +43,7 @@ export function openStore(dir: string | undefined, logLimit: number): SandboxSto
     agents: new Agents(database, group),
     tickets: new Tickets(database),
     list: new TicketList(database),
+    facets: new Facets(database),
     messages: new Messages(database),
     events: new Events(database),
     attachments: new Attachments(database),

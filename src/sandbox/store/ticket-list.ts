@@ -3,19 +3,8 @@
  * Built for 100,000 tickets: every order is an index's order, and words are looked up in full-text indexes.
  */
 import type { SqliteDatabase, Statement } from './database.ts';
-import { searchPlan } from './search-terms.ts';
+import { bound, FilterConditions, type TicketFilter, where } from './ticket-filter.ts';
 import { TICKET_ROWS, type TicketRow } from './tickets.ts';
-
-export interface TicketFilter {
-  /** In the subject, the contact's name or e-mail. */
-  search?: string;
-  /** Any of these. */
-  statuses?: readonly string[];
-  /** All of these. */
-  tags?: readonly string[];
-  contactSeq?: number;
-  assignedToId?: string;
-}
 
 /** A place in the order of creation: pages continue behind it. */
 export interface ListPosition {
@@ -30,29 +19,22 @@ export interface ListPage {
   offset?: number;
 }
 
-interface Condition {
-  sql: string;
-  values: readonly (string | number)[];
-}
-
 /** Statements differ by their filters; the few shapes in use stay prepared. */
 const MOST_STATEMENTS = 100;
 
 export class TicketList {
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, Statement>();
-  readonly #anyContact: Statement;
+  readonly #filters: FilterConditions;
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
-    this.#anyContact = database
-      .prepare('SELECT 1 FROM contacts_fts WHERE contacts_fts MATCH ? LIMIT 1')
-      .pluck();
+    this.#filters = new FilterConditions(database);
   }
 
   rows(filter: TicketFilter, page: ListPage): TicketRow[] {
     const direction = page.order === 'newest' ? 'DESC' : 'ASC';
-    const conditions = this.#conditions(filter);
+    const conditions = this.#filters.of(filter, 'walking');
     if (page.after !== undefined) {
       const beyond = page.order === 'newest' ? '<' : '>';
       conditions.push({
@@ -68,7 +50,7 @@ export class TicketList {
   }
 
   count(filter: TicketFilter): number {
-    const conditions = this.#conditions(filter);
+    const conditions = this.#filters.of(filter, 'counting');
     const sql = `SELECT count(*) AS n FROM tickets ${where(conditions)}`;
     return (this.#statement(sql).get(...bound(conditions)) as { n: number }).n;
   }
@@ -76,65 +58,10 @@ export class TicketList {
   /** Tickets per status under the rest of the filter. */
   countsByStatus(filter: TicketFilter): Record<string, number> {
     const { statuses: _, ...rest } = filter;
-    const conditions = this.#conditions(rest);
+    const conditions = this.#filters.of(rest, 'counting');
     const sql = `SELECT status, count(*) AS n FROM tickets ${where(conditions)} GROUP BY status`;
     const rows = this.#statement(sql).all(...bound(conditions)) as { status: string; n: number }[];
     return Object.fromEntries(rows.map((row) => [row.status, row.n]));
-  }
-
-  #conditions(filter: TicketFilter): Condition[] {
-    const conditions = this.#searchConditions(filter.search ?? '');
-    if (filter.statuses !== undefined && filter.statuses.length > 0) {
-      const marks = filter.statuses.map(() => '?').join(', ');
-      conditions.push({ sql: `tickets.status IN (${marks})`, values: filter.statuses });
-    }
-    for (const tag of filter.tags ?? []) {
-      conditions.push({
-        sql: 'EXISTS (SELECT 1 FROM ticket_tags WHERE tag = ? AND ticket_seq = tickets.seq)',
-        values: [tag],
-      });
-    }
-    if (filter.contactSeq !== undefined) {
-      conditions.push({ sql: 'tickets.contact_seq = ?', values: [filter.contactSeq] });
-    }
-    if (filter.assignedToId !== undefined) {
-      conditions.push({ sql: 'tickets.assigned_to_id = ?', values: [filter.assignedToId] });
-    }
-    return conditions;
-  }
-
-  /**
-   * Each word must be in the subject or in the contact. Words that no contact has, which are most, must all be in the
-   * subject: one look into its index instead of one for each.
-   */
-  #searchConditions(text: string): Condition[] {
-    const plan = searchPlan(text);
-    if (plan.by === 'nothing') return [];
-    if (plan.by === 'pattern') {
-      return [
-        {
-          sql: `(tickets.subject LIKE ? ESCAPE '\\' OR tickets.contact_seq IN
-            (SELECT seq FROM contacts WHERE name LIKE ? ESCAPE '\\' OR email LIKE ? ESCAPE '\\'))`,
-          values: [plan.pattern, plan.pattern, plan.pattern],
-        },
-      ];
-    }
-    const inSubject: string[] = [];
-    const conditions: Condition[] = [];
-    for (const expression of plan.expressions) {
-      if (this.#anyContact.get(expression) === undefined) {
-        inSubject.push(expression);
-        continue;
-      }
-      conditions.push({
-        sql: `(tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)
-          OR tickets.contact_seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?))`,
-        values: [expression, expression],
-      });
-    }
-    if (inSubject.length === 0) return conditions;
-    const sql = 'tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)';
-    return [{ sql, values: [inSubject.join(' AND ')] }, ...conditions];
   }
 
   #statement(sql: string): Statement {
@@ -145,12 +72,4 @@ export class TicketList {
     this.#statements.set(sql, made);
     return made;
   }
-}
-
-function where(conditions: readonly Condition[]): string {
-  return conditions.length === 0 ? '' : `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}`;
-}
-
-function bound(conditions: readonly Condition[]): (string | number)[] {
-  return conditions.flatMap((condition) => condition.values);
 }

@@ -4,6 +4,7 @@ import type { ContactRow } from './contacts.ts';
 import type { SqliteDatabase, Statement } from './database.ts';
 import { publicId } from './ids.ts';
 import { keptIso, keptTimeOr } from './kept-time.ts';
+import { searchableMarks, searchableWords } from './searchable.ts';
 
 export interface TicketRow {
   seq: number;
@@ -28,6 +29,8 @@ export interface TicketRow {
   updated_ms: number;
   message_count: number;
   event_count: number;
+  /** How the thread begins (excerpt.ts); null without a public message. */
+  excerpt: string | null;
 }
 
 /** A ticket as the Core API answers it: the fields of 2.1, and what a service knows besides. */
@@ -105,11 +108,11 @@ export class Tickets {
       VALUES (@subject, @contact_seq, @status, @priority, @tags, @customer_id, @app_id, @assigned_to_id,
         @created_at, @created_ms, @resolved_at, @closed_at, @read_only, @managed_by, @received_ms, @updated_ms)`);
     this.#insertTag = database.prepare('INSERT OR IGNORE INTO ticket_tags (tag, ticket_seq) VALUES (?, ?)');
-    this.#index = database.prepare('INSERT INTO tickets_fts (rowid, subject) VALUES (?, ?)');
+    this.#index = database.prepare('INSERT INTO tickets_fts (rowid, words, marks) VALUES (?, ?, ?)');
     this.#bySeq = database.prepare(`${TICKET_ROWS} WHERE tickets.seq = ?`);
     this.#exists = database.prepare('SELECT 1 FROM tickets WHERE seq = ?').pluck();
     this.#touchMessages = database.prepare(
-      'UPDATE tickets SET message_count = ?, updated_ms = ? WHERE seq = ?',
+      'UPDATE tickets SET message_count = ?, excerpt = ?, updated_ms = ? WHERE seq = ?',
     );
     this.#touchEvents = database.prepare('UPDATE tickets SET event_count = ?, updated_ms = ? WHERE seq = ?');
   }
@@ -138,7 +141,7 @@ export class Tickets {
     };
     const seq = Number(this.#insert.run(row).lastInsertRowid);
     for (const tag of tags) this.#insertTag.run(tag, seq);
-    this.#index.run(seq, ticket.subject);
+    this.#index.run(seq, searchableWords(ticket.subject), searchableMarks(ticket.subject));
     return {
       ...row,
       seq,
@@ -146,6 +149,7 @@ export class Tickets {
       contact_name: contact?.name ?? null,
       message_count: 0,
       event_count: 0,
+      excerpt: null,
     };
   }
 
@@ -157,8 +161,9 @@ export class Tickets {
     return this.#exists.get(seq) !== undefined;
   }
 
-  messagesReplaced(seq: number, count: number, now: number): void {
-    this.#touchMessages.run(count, now, seq);
+  /** `excerpt`: how the thread begins, for lists. */
+  messagesReplaced(seq: number, count: number, excerpt: string | null, now: number): void {
+    this.#touchMessages.run(count, excerpt, now, seq);
   }
 
   eventsReplaced(seq: number, count: number, now: number): void {

@@ -1,0 +1,103 @@
+/**
+ * The keyboard: through a list (j, k, Enter), between the tickets of the list that one came from, to the search (/) and
+ * to the list of keys (?). The list is remembered for this tab only.
+ */
+const MEMORY = 'list';
+const rows = [...document.querySelectorAll('a[data-row]')];
+const search = document.querySelector('input[type=search]');
+const shortcuts = document.querySelector('dialog');
+const path = document.querySelector('[data-path]');
+
+function remembered() {
+  try {
+    const { back, places } = JSON.parse(sessionStorage.getItem(MEMORY) ?? '');
+    const own = (place) => typeof place === 'string' && /^\/(?!\/)/.test(place);
+    return own(back) && Array.isArray(places) ? { back, places: places.filter(own) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function remember(back, places) {
+  try {
+    sessionStorage.setItem(MEMORY, JSON.stringify({ back, places }));
+  } catch {
+    // Without storage the ticket's own links still lead back.
+  }
+}
+
+function step(by) {
+  const at = rows.indexOf(document.activeElement);
+  const next = at === -1 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by));
+  rows[next]?.focus();
+  rows[next]?.scrollIntoView({ block: 'nearest' });
+}
+
+const follow = (selector) => document.querySelector(`${selector}:not([hidden])`)?.click();
+
+const actions = {
+  j: () => (path ? follow('[data-next]') : step(1)),
+  k: () => (path ? follow('[data-previous]') : step(-1)),
+  o: () => document.activeElement?.matches('a[data-row]') && document.activeElement.click(),
+  n: () => follow('[rel=next]'),
+  p: () => follow('[rel=prev]'),
+  u: () => follow('[data-back]'),
+  '/': () => {
+    if (search === null) follow('[data-back]');
+    search?.focus();
+    search?.select();
+  },
+  '?': () => shortcuts?.showModal(),
+};
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || shortcuts?.open) return;
+  if (event.target.matches('input, select, textarea')) {
+    if (event.key === 'Escape') event.target.blur();
+    return;
+  }
+  const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
+});
+
+if (rows.length > 0 && !path) {
+  const places = rows.map((row) => row.getAttribute('href'));
+  const before = remembered();
+  remember(`${location.pathname}${location.search}`, places);
+  // Back in the list, one stands where one left it.
+  const left = places.indexOf(
+    before?.places.find((place) => place === sessionStorage.getItem('opened')) ?? '',
+  );
+  sessionStorage.removeItem('opened');
+  if (left >= 0) rows[left].focus();
+}
+if (path) {
+  const list = remembered();
+  const here = location.pathname;
+  const at = list?.places.indexOf(here) ?? -1;
+  if (list && at >= 0) {
+    sessionStorage.setItem('opened', here);
+    document.querySelector('[data-back]')?.setAttribute('href', list.back);
+    for (const [name, place] of [
+      ['previous', list.places[at - 1]],
+      ['next', list.places[at + 1]],
+    ]) {
+      const link = document.querySelector(`[data-${name}]`);
+      if (link === null) continue;
+      link.hidden = false;
+      if (place === undefined) {
+        link.removeAttribute('href');
+        link.setAttribute('aria-disabled', 'true');
+      } else link.setAttribute('href', place);
+    }
+  }
+}
+
+for (const opener of document.querySelectorAll('[data-shortcuts]')) {
+  opener.hidden = false;
+  opener.addEventListener('click', () => shortcuts?.showModal());
+}
+
+export {};

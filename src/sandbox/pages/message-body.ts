@@ -1,0 +1,36 @@
+/** A message's body as a reader sees it: text with its links, html and markdown in a frame that cannot do harm. */
+import { html } from 'hono/html';
+import type { MessageView } from '../store/thread.ts';
+import { bodyFrame } from './body-frame.ts';
+import type { Markup } from './page-shell.ts';
+import { linkedText } from './plain-text.ts';
+import { markdownAsHtml, sanitizedHtml } from './sanitize-body.ts';
+
+/** Characters of a body that are shown in its thread; the whole is behind a link. */
+const LONGEST_BODY = 100_000;
+
+export function messageBody(message: MessageView, author: string): Markup {
+  const { content, contentType } = message;
+  if (content === '') return html`<p class="no-text">No text</p>`;
+  const shown = content.length > LONGEST_BODY ? content.slice(0, LONGEST_BODY).toWellFormed() : content;
+  return html`${formatted(shown, contentType, author)}${below(message)}`;
+}
+
+function formatted(content: string, contentType: string, author: string): Markup {
+  if (contentType === 'html') return bodyFrame(sanitizedHtml(content), `Message of ${author}`);
+  if (contentType === 'markdown') return bodyFrame(markdownAsHtml(content), `Message of ${author}`);
+  return html`<p class="text" dir="auto">${linkedText(content)}</p>`;
+}
+
+/** What was sent, to the letter, where more or other things are shown than that. */
+function below(message: MessageView): Markup | string {
+  const source = `/tickets/${message.ticketId}/messages/${message.id}`;
+  const { length } = message.content;
+  if (length > LONGEST_BODY) {
+    return html`<p class="cut">The first ${LONGEST_BODY.toLocaleString('en')} of ${length.toLocaleString('en')} characters are shown. <a href="${source}" target="_blank" rel="noopener">The whole message</a></p>`;
+  }
+  if (message.contentType === 'text') return '';
+  return html`<p class="source"><a href="${source}" target="_blank" rel="noopener">${
+    message.contentType === 'html' ? 'Html' : 'Markdown'
+  } as it was sent</a></p>`;
+}
