@@ -20,8 +20,8 @@ export interface OpenedSource extends AsyncDisposable {
   readonly detection: Detection;
   readonly staged: StagedExport;
   readonly mapper: Mapper;
-  /** Size of all files, bytes of UTF-8. */
-  readonly bytes: number;
+  /** Tells the warnings about whole files that have come up since the last call: some show only while records are read. */
+  tellFileProblems(): void;
 }
 
 export interface SourcePorts {
@@ -51,7 +51,12 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
       signal,
     }),
   );
-  for (const problem of files.problems) ports.problem(problem);
+  let told = 0;
+  const tellFileProblems = () => {
+    for (const problem of files.problems.slice(told)) ports.problem(problem);
+    told = files.problems.length;
+  };
+  tellFileProblems();
   const detection = detect(files, settings);
   for (const problem of detection.problems) ports.problem(problem);
   const staged = stack.use(
@@ -74,7 +79,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     detection,
     staged,
     mapper,
-    bytes: files.files.reduce((sum, file) => sum + file.bytes, 0),
+    tellFileProblems,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

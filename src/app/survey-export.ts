@@ -100,6 +100,7 @@ export async function surveyExport(
     for (const examined of chunk) take(examined);
     emit({ type: 'checked', tickets, problems });
   }
+  source.tellFileProblems();
   const orphans = reportOrphans(source, problem);
   for (const found of source.mapper.problems()) problem(found);
   for (const id of selection.missing())
