@@ -6,12 +6,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of own keys, or undefined where it leads nowhere. Never follows a prototype. */
+/** The value at a path of own keys and, in arrays, of indexes; undefined where it leads nowhere. Never follows a prototype. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const key of path) {
-    if (!isJsonObject(at) || !Object.hasOwn(at, key)) return undefined;
-    at = at[key];
+    if (Array.isArray(at) && /^\d+$/.test(key)) at = at[Number(key)];
+    else if (isJsonObject(at) && Object.hasOwn(at, key)) at = at[key];
+    else return undefined;
   }
   return at;
 }

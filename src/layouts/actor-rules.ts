@@ -56,7 +56,7 @@ export function actorOf(
 
 /** The agent's id or the fallback; a missing id is counted, with the fallback that stands in for it. */
 export function agentIdOf(person: Person, rules: ActorRules): string | undefined {
-  const id = rules.agents.find(person.id, person.email);
+  const id = rules.agents.find(person);
   if (id !== undefined) return id;
   rules.loss.agentWithoutId(personLabel(person), rules.agents.fallback);
   return rules.agents.fallback;
@@ -64,14 +64,14 @@ export function agentIdOf(person: Person, rules: ActorRules): string | undefined
 
 /** Someone in charge of a ticket: never the fallback, as nobody is better than the wrong one. */
 export function assigneeIdOf(person: Person, rules: ActorRules): string | undefined {
-  const id = rules.agents.find(person.id, person.email);
+  const id = rules.agents.find(person);
   if (id === undefined) rules.loss.agentWithoutId(personLabel(person), undefined);
   return id;
 }
 
 function wordFor(person: Person, requester: Requester, rules: ActorRules): string {
   if (requester.person !== undefined && samePerson(person, requester.person)) return 'the requester';
-  if (rules.agents.knows(person.id, person.email)) return 'in the agents map';
+  if (rules.agents.knows(person)) return 'in the agents map';
   return person === NOBODY ? 'nobody named' : 'others';
 }
 

@@ -1,11 +1,18 @@
-/** Who is an agent in the target: source ids or e-mail addresses to agent ids, and the fallback for those who left. */
+/** Who is an agent in the target: source ids, addresses or names to agent ids, and the fallback for those who left. */
 import { comparable } from './plain-value.ts';
 
 export interface AgentSettings {
-  /** Source id or e-mail address → agent id. */
+  /** Source id, e-mail address or, for exports that tell no more, name → agent id. */
   readonly agents: Readonly<Record<string, string>>;
   /** Agent id for messages and events of agents that have none. */
   readonly fallbackAgent: string | undefined;
+}
+
+/** What an agent may be known by. */
+export interface AgentNames {
+  readonly id: string | undefined;
+  readonly email: string | undefined;
+  readonly name: string | undefined;
 }
 
 export class AgentDirectory {
@@ -21,12 +28,16 @@ export class AgentDirectory {
     this.#ids.set(comparable(source), agentId);
   }
 
-  /** By the id in the source first, then by address; without the fallback. */
-  find(id: string | undefined, email: string | undefined): string | undefined {
-    return (id && this.#ids.get(comparable(id))) || (email && this.#ids.get(comparable(email))) || undefined;
+  /** By the id in the source first, then by address, then by name; without the fallback. */
+  find({ id, email, name }: AgentNames): string | undefined {
+    for (const key of [id, email, name]) {
+      const found = key === undefined ? undefined : this.#ids.get(comparable(key));
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
-  knows(id: string | undefined, email: string | undefined): boolean {
-    return this.find(id, email) !== undefined;
+  knows(person: AgentNames): boolean {
+    return this.find(person) !== undefined;
   }
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
-import type { Layout } from './language.ts';
+import type { Layout } from './layout.ts';
 import { type FindLayout, parseLayout } from './resolve-layout.ts';
 
 const FOLDER = join(import.meta.dirname, 'builtin');

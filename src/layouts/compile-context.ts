@@ -5,7 +5,7 @@ import { TableColumns } from './column-access.ts';
 import { type PathStep, plainHeader } from './column-path.ts';
 import { noEvidence, type TimeColumn } from './day-order.ts';
 import type { ExpressionObject } from './expression-language.ts';
-import type { Layout } from './language.ts';
+import type { Layout } from './layout.ts';
 import type { MappedValues } from './mapped-values.ts';
 import type { Scope } from './scope.ts';
 

@@ -11,11 +11,12 @@ import { TableColumns } from './column-access.ts';
 import { aliasMap, type CompileContext } from './compile-context.ts';
 import type { CustomersWithoutEmail } from './contacts.ts';
 import { decideOrders, undecided } from './day-order.ts';
-import type { Layout } from './language.ts';
+import type { Layout } from './layout.ts';
 import { LossLog } from './loss-log.ts';
 import { MappedValues } from './mapped-values.ts';
 import { createMapper, type Mapper } from './mapper.ts';
 import { observeSamples, observeTables } from './observe-times.ts';
+import { ROLE } from './people.ts';
 import { comparable } from './plain-value.ts';
 import { SeenRows } from './seen-rows.ts';
 import { loadTransform } from './transform.ts';
@@ -87,7 +88,9 @@ export async function compileLayout(
       return row;
     },
     fileName: (ref) => names.get(ref.file) ?? '',
-    noteUnlisted: (field, value, action) => loss.unmapped(field, value, action),
+    noteUnlisted: (field, value, action) => {
+      if (field !== ROLE || action === 'error') loss.unmapped(field, value, action);
+    },
   };
   const actors: ActorRules = {
     agents,

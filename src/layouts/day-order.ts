@@ -76,7 +76,8 @@ export function decideOrders(columns: readonly TimeColumn[], stated: boolean | u
   );
   const common = orders.size === 1 ? [...orders][0] : undefined;
   const open = undecided(columns);
-  if (common !== undefined) for (const column of open) column.dayFirst = common;
+  // also columns of which no sample had such a date: they may have one further on
+  if (common !== undefined) for (const column of columns) column.dayFirst = common;
   else if (open.length > 0) {
     const [first] = open;
     throw new AppError(

@@ -8,7 +8,8 @@ import type { Problem } from '../domain/problem.ts';
 import type { FileShape } from '../domain/source-file.ts';
 import type { StagePlan } from '../domain/stage-plan.ts';
 import { type Collection, collectionsOf, hasColumn } from './collections.ts';
-import type { Layout } from './language.ts';
+import { tie, unknownLayout } from './detection-errors.ts';
+import type { Layout } from './layout.ts';
 import { stagePlan } from './plan-tables.ts';
 import { isRecognised, knownShare, type Recognised, recogniseTable } from './recognise.ts';
 import { referencesOf } from './references.ts';
@@ -62,7 +63,8 @@ export function detectLayout(
     from === undefined ? fits.filter((fit) => fit.layout.generic !== true || usesAll(fit, shapes)) : fits;
   const [best, second] = answers;
   if (best === undefined) throw unknownLayout(collections, candidates, from);
-  if (second !== undefined && best.confidence - second.confidence < TIE) throw tie(best, second);
+  if (second !== undefined && best.confidence - second.confidence < TIE)
+    throw tie(best.layout, second.layout);
   return describe(best, second, shapes);
 }
 
@@ -192,61 +194,6 @@ function reason(table: string, found: readonly Recognised[]): string {
   const stream = found.flatMap((match) => match.collection.stream ?? [])[0];
   const where = files.length <= 3 ? files.join(', ') : `${files.length} files`;
   return `${table}: ${where}${stream === undefined ? '' : ` (stream ${stream})`}, known ${by}`;
-}
-
-function tie(best: Fit, second: Fit): AppError {
-  const names = [best.layout, second.layout].map(({ name, title }) => `${name} (${title})`);
-  return new AppError('source', `This export fits two layouts equally well: ${names.join(' and ')}.`, {
-    hint: `Say which it is: --from ${best.layout.name} or --from ${second.layout.name}.`,
-  });
-}
-
-/** Columns that are shown of a file, and layouts that are named. */
-const SHOWN = 12;
-
-function unknownLayout(
-  collections: readonly Collection[],
-  layouts: readonly Layout[],
-  from: string | undefined,
-): AppError {
-  const lines = collections.slice(0, SHOWN).map((collection) => {
-    const more = collection.columns.length > SHOWN ? `, … (${collection.columns.length})` : '';
-    const at = collection.stream ?? collection.path?.join('.');
-    return `${collection.name}${at === undefined || at === '' ? '' : ` at ${at}`}: ${collection.columns.slice(0, SHOWN).join(', ')}${more}`;
-  });
-  const near = nearestLayouts(collections, layouts).map(
-    ({ layout, missing }) => `${layout.name} (${layout.title}) would need ${missing.join(', ')}`,
-  );
-  const message =
-    from === undefined
-      ? 'This export has none of the known layouts.'
-      : `This export does not fit the layout ${from}.`;
-  return new AppError('source', message, {
-    lines: [...lines, ...near],
-    hint: 'Run "helpdesk-import init" with these files: it proposes a mapping for them.',
-  });
-}
-
-function nearestLayouts(
-  collections: readonly Collection[],
-  layouts: readonly Layout[],
-): { layout: Layout; missing: readonly string[] }[] {
-  return layouts
-    .flatMap((layout) => {
-      const [name, rule] =
-        Object.entries(layout.tables).find(([, { role }]) => role === 'root' || role === 'group') ?? [];
-      if (name === undefined || rule === undefined) return [];
-      const tries = collections
-        .map((collection) => recogniseTable(layout, name, rule, collection))
-        .flatMap((result) =>
-          isRecognised(result) || result.found <= 0 || result.missing.length === 0 ? [] : [result],
-        )
-        .sort((a, b) => a.missing.length - b.missing.length || b.found - a.found);
-      const [near] = tries;
-      return near === undefined ? [] : [{ layout, missing: near.missing, found: near.found }];
-    })
-    .sort((a, b) => a.missing.length - b.missing.length || b.found - a.found)
-    .slice(0, 3);
 }
 
 /** Whether records of `inner` stand inside records of `outer`. */

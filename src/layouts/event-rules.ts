@@ -3,15 +3,16 @@ import type { Problem } from '../domain/problem.ts';
 import type { ShapedItem } from '../domain/shaped.ts';
 import type { SourceTicket } from '../domain/source.ts';
 import { type ActorRules, actorOf, type Requester } from './actor-rules.ts';
-import { type CompileContext, describeRule, type Place } from './compile-context.ts';
+import { type CompileContext, describeRule, type Place, rowPlace } from './compile-context.ts';
 import type { Expression } from './expression-language.ts';
+import { compileExpression } from './expressions.ts';
 import { compileField, compileFields, explainField, type Field, fillFields, readField } from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
-import { EVENT_FIELDS, type EventRule } from './language.ts';
+import { EVENT_FIELDS, type EventRule } from './layout.ts';
 import { placeOrigins } from './message-rules.ts';
-import { compilePerson, type ReadPerson, type Role } from './people.ts';
+import { compilePerson, type ReadPerson, type Role, roleOf } from './people.ts';
 import { textOf } from './plain-value.ts';
-import type { Notes, Scope } from './scope.ts';
+import { type Evaluate, type FieldOrigin, type Notes, rowScope, type Scope } from './scope.ts';
 
 interface CompiledSource {
   readonly source: ItemSource;
@@ -22,9 +23,10 @@ interface CompiledSource {
   /** Status changes without a type of their own. */
   readonly statusChange: boolean;
   readonly history: boolean;
+  readonly initial: Evaluate | undefined;
 }
 
-const NONE: readonly Problem[] = [];
+const NONE: readonly never[] = [];
 
 export interface EventMapping {
   readonly sources: readonly { source: ItemSource; look(scope: Scope): void }[];
@@ -42,38 +44,62 @@ export function compileEvents(context: CompileContext, actors: ActorRules): Even
     })),
     shape: (ticket, requester, notes) => {
       if (sources.length === 0) return [];
-      const events: ShapedItem[] = [];
+      const known = notes.mapped.length;
       const outside = notes.problems.splice(0);
+      const events: ShapedItem[] = [];
       for (const of of sources) {
-        let items: ShapedItem[] = [];
-        for (const scope of of.source.scopes(ticket, notes)) {
+        for (const { value, scope, origins } of foundIn(of, ticket, notes, events.length, outside)) {
           const start = notes.explained?.length ?? 0;
-          const known = notes.mapped.length;
-          const index = events.length + items.length;
-          const value = shapeOne(of, scope, requester, actors);
-          // the plan tells who writes messages; events are not counted among them
-          notes.mapped.length = known;
-          const own = notes.problems.length === 0 ? NONE : notes.problems.splice(0);
-          outside.push(
-            ...own.map((problem) => ({ ...problem, field: `events[${index}].${problem.field ?? ''}` })),
-          );
-          placeOrigins(notes, start, `events[${index}]`);
-          // its value is not in the value map: said once is enough
-          if (
-            own.some((problem) => problem.severity === 'error') &&
-            of.statusChange &&
-            value['newValue'] === undefined
-          )
-            continue;
-          items.push({ value, ref: scope.row.ref });
+          notes.explained?.push(...origins);
+          if (of.actor !== undefined) addActor(value, of, of.actor, scope, requester, actors);
+          placeOrigins(notes, start, `events[${events.length}]`);
+          events.push({ value, ref: scope.row.ref });
         }
-        if (of.history) items = withOldValues(items);
-        for (const item of items) events.push(item);
       }
+      // the plan tells who writes messages; events are not counted among them
+      notes.mapped.length = known;
       notes.problems.push(...outside);
       return events;
     },
   };
+}
+
+/** An event before it is known who did it: rows of a history that are no change are left out first. */
+interface Candidate {
+  readonly value: Record<string, unknown>;
+  readonly scope: Scope;
+  readonly origins: readonly FieldOrigin[];
+}
+
+function foundIn(
+  of: CompiledSource,
+  ticket: SourceTicket,
+  notes: Notes,
+  before: number,
+  outside: Problem[],
+): Candidate[] {
+  const found: Candidate[] = [];
+  for (const scope of of.source.scopes(ticket, notes)) {
+    const start = notes.explained?.length ?? 0;
+    const value: Record<string, unknown> = of.statusChange ? { type: 'status_change' } : {};
+    fillFields(value, of.fields, scope);
+    for (const read of of.values) read(scope, value);
+    const own = notes.problems.length === 0 ? NONE : notes.problems.splice(0);
+    const place = `events[${before + found.length}]`;
+    for (const problem of own) outside.push({ ...problem, field: `${place}.${problem.field ?? ''}` });
+    const origins = notes.explained?.splice(start) ?? NONE;
+    // its value is not in the value map: said once is enough
+    if (
+      of.statusChange &&
+      value['newValue'] === undefined &&
+      own.some(({ severity }) => severity === 'error')
+    )
+      continue;
+    found.push({ value, scope, origins });
+  }
+  if (!of.history) return found;
+  const initial = of.initial?.(rowScope(ticket, ticket.row, notes));
+  return withOldValues(found, initial === undefined ? undefined : { status: initial });
 }
 
 function compileEventSource(rule: EventRule, context: CompileContext): CompiledSource {
@@ -91,6 +117,10 @@ function compileEventSource(rule: EventRule, context: CompileContext): CompiledS
     actorRule: `actor: ${describeRule(rule.actor)}`,
     statusChange: rule.type === undefined,
     history: rule.history ?? false,
+    initial:
+      rule.initial === undefined
+        ? undefined
+        : compileExpression(rule.initial, rowPlace(context.rootTable), context),
   };
 }
 
@@ -114,57 +144,56 @@ function compileValue(
   };
 }
 
-function shapeOne(
+function addActor(
+  value: Record<string, unknown>,
   of: CompiledSource,
+  read: ReadPerson,
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
-): Record<string, unknown> {
-  const value: Record<string, unknown> = of.statusChange ? { type: 'status_change' } : {};
-  fillFields(value, of.fields, scope);
-  for (const read of of.values) read(scope, value);
-  if (of.actor === undefined) return value;
+): void {
   const { notes } = scope;
   notes.field = 'actorType';
   if (notes.explained !== undefined) notes.trace = [];
-  const person = of.actor(scope);
+  const person = read(scope);
   const said = value['actorType'];
   const role = said === 'customer' || said === 'agent' || said === 'system' ? (said as Role) : undefined;
-  // nobody is named: the system did it
-  const actor =
-    person === undefined && role === undefined ? undefined : actorOf(person, role, requester, actors);
+  // nobody is named, or nobody whose role is known: the system did it
+  const named =
+    role !== undefined || (person !== undefined && roleOf(person, requester.person, actors) !== 'unknown');
+  const actor = named ? actorOf(person, role, requester, actors) : undefined;
   // a customer's event needs a contactId, which a source cannot know
   const needsId = actor?.role === 'customer' && value['contactId'] === undefined;
   if (needsId)
     actors.loss.notHeld('which customer changed a status (the event is kept as one of the system)');
-  const type = actor === undefined || actor.role === 'unknown' || needsId ? 'system' : actor.role;
+  const type = actor === undefined || needsId ? 'system' : actor.role;
   value['actorType'] = type;
   explainField(scope, 'actorType', type, of.actorRule);
   if (type === 'agent' && value['agentId'] === undefined && actor?.agentId !== undefined) {
     value['agentId'] = actor.agentId;
     explainField(scope, 'agentId', actor.agentId, of.actorRule);
   }
-  return value;
 }
 
 /**
  * A history tells only new values. In order of time, each row's old value is the new one of the row before; the first
- * row is the creation of the ticket and rows that change nothing are no events, so both are left out.
+ * row is the creation of the ticket, unless it is known what was before it, and rows that change nothing are no events:
+ * both are left out.
  */
-export function withOldValues(items: readonly ShapedItem[]): ShapedItem[] {
-  const inOrder = items
-    .map((item, index) => ({ item, index, at: textOf(item.value['occurredAt']) }))
+function withOldValues(found: readonly Candidate[], initial: { status: unknown } | undefined): Candidate[] {
+  const inOrder = found
+    .map((candidate, index) => ({ candidate, index, at: textOf(candidate.value['occurredAt']) }))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.index - b.index));
-  const changes: ShapedItem[] = [];
-  let before: unknown;
-  for (const { item } of inOrder) {
-    const { newValue } = item.value;
+  const changes: Candidate[] = [];
+  let before: unknown = initial;
+  for (const { candidate } of inOrder) {
+    const { newValue } = candidate.value;
     // a status that the value map drops: what comes next changes from the one before
     if (newValue === undefined) continue;
-    const oldValue = item.value['oldValue'] ?? before;
+    const oldValue = candidate.value['oldValue'] ?? before;
     before = newValue;
     if (oldValue === undefined || JSON.stringify(oldValue) === JSON.stringify(newValue)) continue;
-    changes.push({ value: { ...item.value, oldValue }, ref: item.ref });
+    changes.push({ ...candidate, value: { ...candidate.value, oldValue } });
   }
   return changes;
 }

@@ -130,6 +130,9 @@ function compileLookup(
   const get = compileExpression(expression.get ?? '.', rowPlace(table), context);
   if (known === undefined) return () => undefined;
   const key = expression.key === undefined ? known.table.key : listOf(expression.key);
+  // a key that the files of the table do not have finds nothing
+  const keys = [known.table.key, ...(known.table.lookups ?? [])];
+  if (!keys.some((other) => other.join('\u0000') === key.join('\u0000'))) return () => undefined;
   return (scope) => {
     const values: string[] = [];
     for (const read of by) {

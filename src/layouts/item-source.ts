@@ -4,7 +4,7 @@ import { didYouMean } from '../domain/nearest.ts';
 import type { Row, SourceTicket } from '../domain/source.ts';
 import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
 import { compileExpression, compileHolds, itemPlace, itemsOf } from './expressions.ts';
-import type { SourceRule } from './language.ts';
+import type { SourceRule } from './layout.ts';
 import { textOf } from './plain-value.ts';
 import { itemScope, type Notes, rowScope, type Scope } from './scope.ts';
 

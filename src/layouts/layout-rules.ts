@@ -1,7 +1,7 @@
 /** What a layout must keep to beyond its schema: names that exist, one table of tickets, zones and patterns that are some. */
 import { didYouMean } from '../domain/nearest.ts';
 import { listOf } from './column-path.ts';
-import type { Layout } from './language.ts';
+import type { Layout } from './layout.ts';
 import { referencesOf } from './references.ts';
 import type { LayoutIssue } from './strict-object.ts';
 import { compileTimePattern } from './time-pattern.ts';

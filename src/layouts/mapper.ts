@@ -10,9 +10,10 @@ import type { ActorRules } from './actor-rules.ts';
 import { type CompileContext, rowPlace } from './compile-context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileExpression, compileHolds } from './expressions.ts';
-import type { Layout } from './language.ts';
+import type { Layout } from './layout.ts';
 import { compileMessages } from './message-rules.ts';
 import { isEmpty } from './plain-value.ts';
+import { ignoredNames } from './recognise.ts';
 import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
 import { compileTicket } from './ticket-rule.ts';
 import { applyTransform, type TransformTicket } from './transform.ts';
@@ -66,7 +67,7 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
     from: rule.from,
     read: compileExpression(rule.column, rowPlace(rule.from ?? context.rootTable), context),
   }));
-  const unused = new UnusedColumns(context.tables.values(), layout.ignore ?? [], parts.headers);
+  const unused = new UnusedColumns(context.tables.values(), ignoredNames(layout), parts.headers);
   parts.onLookedUp((row) => unused.see(row));
 
   const seeRows = (ticket: SourceTicket): { table: string; ref: SourceTicket['row']['ref'] }[] => {
@@ -131,7 +132,7 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
     observe: (ticket) => {
       const notes = newNotes();
       actors.loss.pause(() => {
-        if (ticket.row.table === context.rootTable) tickets.shape(rowScope(ticket, ticket.row, notes));
+        tickets.shape(rowScope(ticket, ticket.row, notes));
         for (const { source, look } of [...messages.sources, ...events.sources])
           if (source.table === ticket.row.table)
             for (const scope of source.scopesOfRow(ticket, ticket.row, notes)) look(scope);

@@ -6,7 +6,7 @@ import { type ActorRules, actorOf, type Requester } from './actor-rules.ts';
 import { type CompileContext, describeRule } from './compile-context.ts';
 import { compileFields, explainField, type Field, fillFields } from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
-import { MESSAGE_FIELDS, type MessageRule } from './language.ts';
+import { MESSAGE_FIELDS, type MessageRule } from './layout.ts';
 import { compilePerson, type ReadPerson, type Role } from './people.ts';
 import { isEmpty, textOf } from './plain-value.ts';
 import type { Notes, Scope } from './scope.ts';

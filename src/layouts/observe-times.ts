@@ -60,7 +60,7 @@ function rowOf(table: string, record: ReadRecord): Row | undefined {
   return undefined;
 }
 
-/** A row as if it were a ticket without others. */
+/** A row as if it were a ticket without others, its own child row as well: rules may read it in either way. */
 function alone(row: Row): SourceTicket {
-  return { kind: 'ticket', seq: 0, externalId: '', row, children: new Map() };
+  return { kind: 'ticket', seq: 0, externalId: '', row, children: new Map([[row.table, [row]]]) };
 }

@@ -5,7 +5,7 @@ import type { AgentDirectory } from './agents.ts';
 import { listOf } from './column-path.ts';
 import { type CompileContext, type Place, rowPlace } from './compile-context.ts';
 import { compileExpression } from './expressions.ts';
-import type { PeopleTable, PersonRule } from './language.ts';
+import type { PeopleTable, PersonRule } from './layout.ts';
 import { comparable, textOf } from './plain-value.ts';
 import { type Evaluate, rowScope, type Scope } from './scope.ts';
 
@@ -107,10 +107,14 @@ function readRole(
 ): { role: Role | undefined; from: string | undefined } {
   if (read === undefined) return { role: undefined, from: undefined };
   scope.notes.mappedFrom = undefined;
+  scope.notes.field = ROLE;
   const value = comparable(read(scope));
   const role = value === 'customer' || value === 'agent' || value === 'system' ? value : undefined;
   return { role, from: scope.notes.mappedFrom ?? role };
 }
+
+/** Name of the field while roles are read: a role that a map drops is found by other rules, and is no loss. */
+export const ROLE = 'role';
 
 export interface RoleRules {
   readonly agents: AgentDirectory;
@@ -126,7 +130,7 @@ export interface RoleRules {
 export function roleOf(person: Person, requester: Person | undefined, rules: RoleRules): Role | 'unknown' {
   if (person.role !== undefined) return person.role;
   if (requester !== undefined && samePerson(person, requester)) return 'customer';
-  if (rules.agents.knows(person.id, person.email)) return 'agent';
+  if (rules.agents.knows(person)) return 'agent';
   const domain = person.email?.toLowerCase().split('@')[1];
   if (domain !== undefined && rules.agentDomains.has(domain)) return 'agent';
   return rules.otherwise;

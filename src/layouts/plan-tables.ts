@@ -1,6 +1,7 @@
 /** How the tables of a recognised export join: the plan that staging carries out. */
 import type { StagePlan, StageTable } from '../domain/stage-plan.ts';
-import type { Layout } from './language.ts';
+import { hasColumn } from './collections.ts';
+import type { Layout } from './layout.ts';
 import { chooseKey, type Recognised } from './recognise.ts';
 import { referencesOf } from './references.ts';
 
@@ -11,7 +12,11 @@ export function stagePlan(layout: Layout, matches: ReadonlyMap<string, readonly 
     if (found === undefined || first === undefined) return [];
     const key = chooseKey(layout, rule.key, first.collection);
     const parentKey = parentKeyOf(layout, rule.parentKey, matches);
-    const lookups = rule.role === 'lookup' ? lookupKeys(layout, name, key) : [];
+    const lookups = rule.role === 'lookup' ? lookupKeys(layout, name, key, found) : [];
+    // versions only where every file tells them
+    const latest = everywhere(found, rule.latest === undefined ? [] : [rule.latest])
+      ? rule.latest
+      : undefined;
     return [
       {
         name,
@@ -19,7 +24,7 @@ export function stagePlan(layout: Layout, matches: ReadonlyMap<string, readonly 
         inputs: mergeStreams(found),
         key,
         ...(parentKey === undefined ? {} : { parentKey }),
-        ...(rule.latest === undefined ? {} : { latest: rule.latest }),
+        ...(latest === undefined ? {} : { latest }),
         ...(lookups.length === 0 ? {} : { lookups }),
       },
     ];
@@ -42,12 +47,21 @@ function parentKeyOf(
 }
 
 /** The table's own key and every other key by which rules look its rows up. */
-function lookupKeys(layout: Layout, table: string, key: readonly string[]): (readonly string[])[] {
+function lookupKeys(
+  layout: Layout,
+  table: string,
+  key: readonly string[],
+  found: readonly Recognised[],
+): (readonly string[])[] {
   const others = referencesOf(layout).lookups.get(table) ?? [];
-  const keys = [key, ...others];
+  const keys = [key, ...others.filter((columns) => everywhere(found, columns))];
   return keys.filter(
     (one, at) => keys.findIndex((other) => other.join('\u0000') === one.join('\u0000')) === at,
   );
+}
+
+function everywhere(found: readonly Recognised[], columns: readonly string[]): boolean {
+  return found.every(({ collection }) => columns.every((column) => hasColumn(collection, column)));
 }
 
 /** Streams of one file that are the same table are read in one go. */

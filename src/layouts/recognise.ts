@@ -2,7 +2,7 @@
 
 import { type Collection, hasColumn, narrowed } from './collections.ts';
 import { alternatives, listOf, plainHeader } from './column-path.ts';
-import type { Layout, Recognition, TableRule } from './language.ts';
+import type { Layout, Recognition, TableRule } from './layout.ts';
 import { referencesOf } from './references.ts';
 import { columnPatterns } from './unused-columns.ts';
 
@@ -87,6 +87,11 @@ function recogniseOne(
   return { collection, points, columns: wanted };
 }
 
+/** The columns that a layout ignores, with their other names. */
+export function ignoredNames(layout: Layout): string[] {
+  return (layout.ignore ?? []).flatMap((name) => columnNames(layout, name));
+}
+
 /** `a|b` as both, each with its other names. */
 function columnNames(layout: Layout, column: string): string[] {
   const aliases = layout.aliases ?? {};
@@ -99,7 +104,7 @@ function columnNames(layout: Layout, column: string): string[] {
 /** Share of a collection's columns (top level) that rules read or that the layout knows to ignore. */
 export function knownShare(layout: Layout, table: string, collection: Collection): number {
   if (collection.columns.length === 0) return 0;
-  const ignored = columnPatterns(layout.ignore ?? []);
+  const ignored = columnPatterns(ignoredNames(layout));
   const rule = layout.tables[table];
   const read = [
     ...(referencesOf(layout).columns.get(table) ?? []),

@@ -1,7 +1,7 @@
 /** What a layout refers to, without an export at hand: the columns of each table, and the keys of its lookups. */
 import { listOf } from './column-path.ts';
 import type { Condition, Expression, ExpressionObject } from './expression-language.ts';
-import type { Layout } from './language.ts';
+import type { Layout } from './layout.ts';
 
 export interface References {
   /** Columns (paths) that rules read from rows of a table. */

@@ -3,14 +3,8 @@ import { isMap, isNode, isSeq, LineCounter, parseDocument } from 'yaml';
 import { codeFrame, markedAt } from '../domain/code-frame.ts';
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
-import {
-  type Layout,
-  type LayoutPatch,
-  layoutSchema,
-  mappingSchema,
-  type SourceRule,
-  type TableRule,
-} from './language.ts';
+import { layoutSchema, mappingSchema } from './language.ts';
+import type { Layout, LayoutPatch, SourceRule, TableRule } from './layout.ts';
 import { layoutIssues } from './layout-rules.ts';
 import { type LayoutIssue, plainIssues } from './strict-object.ts';
 

@@ -4,7 +4,7 @@ import { type CompileContext, describeRule, type Place, rowPlace } from './compi
 import { contactOf } from './contacts.ts';
 import type { Expression } from './expression-language.ts';
 import { compileField, compileFields, explainField, fillFields, readField } from './fields.ts';
-import { type ContactRule, type Layout, TICKET_FIELDS } from './language.ts';
+import { type ContactRule, type Layout, TICKET_FIELDS } from './layout.ts';
 import { compilePerson, type Person } from './people.ts';
 import { isEmpty, textOf } from './plain-value.ts';
 import type { Scope } from './scope.ts';
@@ -31,6 +31,7 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
       const ticket: Record<string, unknown> = {};
       fillFields(ticket, fields, scope);
       const given = readContact?.(scope);
+      scope.notes.field = 'contact';
       if (scope.notes.explained !== undefined) scope.notes.trace = [];
       const person = readRequester?.(scope) ?? given?.person;
       const contact =
@@ -41,6 +42,7 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
         if (given === undefined) explainField(scope, 'contact', contact, requesterRule);
       }
       if (ticket['assignedToId'] === undefined && readAssignee !== undefined) {
+        scope.notes.field = 'assignedToId';
         if (scope.notes.explained !== undefined) scope.notes.trace = [];
         const assignee = readAssignee(scope);
         const id = assignee === undefined ? undefined : assigneeIdOf(assignee, actors);

@@ -119,7 +119,8 @@ export class UnusedColumns {
         inner === undefined &&
         !isEmpty(found) &&
         !isEmptyObject(found) &&
-        !this.#ignored(row.table, key)
+        !this.#ignored(row.table, key) &&
+        !(prefix !== '' && this.#ignored(row.table, prefix + key))
       )
         this.#count(row, prefix + key);
     }

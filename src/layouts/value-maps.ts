@@ -33,10 +33,8 @@ export function compileValueMap(
     const text = textOf(value).trim();
     if (scope.notes.mappedFrom === undefined) scope.notes.mappedFrom = text === '' ? '(empty)' : text;
     if (entries.has(key)) return entries.get(key);
-    if (rule.unlisted === 'keep') {
-      note(scope, text, 'kept', undefined);
-      return value;
-    }
+    // kept is not lost: checking sees it, or it was a map that only tidies
+    if (rule.unlisted === 'keep') return value;
     if (rule.unlisted === 'drop') {
       note(scope, text, 'dropped', undefined);
       return undefined;

@@ -154,6 +154,31 @@ describe('detection', () => {
     ]);
   });
 
+  it('plans versions and keys of lookups only where every file has their columns', () => {
+    const tables = layout(
+      'three',
+      `  tickets: { role: root, key: id, latest: v, recognise: { columns: [id, title] } }
+  people: { role: lookup, key: id, recognise: { file: 'p*' } }`,
+      'messages: [{ content: { lookup: people, by: x, key: login, get: name } }]',
+    );
+    const found = detectLayout(
+      memoryExport({ 't.csv': 'id,title\n1,a\n', 'p.csv': 'id,name\n1,b\n' }).shapes,
+      [tables],
+    );
+    expect(found.plan.tables).toEqual([
+      { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['id'] },
+      { name: 'people', role: 'lookup', inputs: [{ file: 1 }], key: ['id'], lookups: [['id']] },
+    ]);
+  });
+
+  it('does not take a layout of any source while files are left over, unless it is named', () => {
+    const any = { ...one, generic: true };
+    const texts = { 'x.csv': 'id,title,asked_by\n1,a,b\n', 'y.csv': 'q\n1\n' };
+    expect(() => detect(texts, [any])).toThrow(expect.objectContaining({ code: 'source' }));
+    expect(detect(texts, [any], 'one').layout.name).toBe('one');
+    expect(detect({ 'x.csv': texts['x.csv'] }, [any]).layout.name).toBe('one');
+  });
+
   it('needs the tables that a layout requires', () => {
     const strict = layout(
       'strict',

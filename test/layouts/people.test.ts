@@ -59,6 +59,13 @@ describe('the author of a message', () => {
       { actorType: 'agent', agentId: 'agt_2' },
     ],
     [
+      'is an agent by name, where the export tells no more',
+      '2',
+      { agents: { bob: 'agt_2' } },
+      '',
+      { actorType: 'agent', agentId: 'agt_2' },
+    ],
+    [
       'is the fallback where the agent has left',
       '2',
       { fallbackAgent: 'agt_0' },

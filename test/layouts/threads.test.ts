@@ -173,6 +173,34 @@ describe('events from a history', () => {
     ]);
   });
 
+  it('begin with the status that the layout knows to be the first', async () => {
+    const { tickets } = await mapExport(
+      { 't.csv': 'id\n1\n', 'r.csv': 'ticket,value,at\n1,done,2025-01-04 00:00:00\n' },
+      layoutFrom(
+        `${HEAD}events: [{ from: rows, history: true, initial: { const: open }, newValue: { status: { column: value, map: { done: closed } } }, occurredAt: at }]`,
+      ),
+    );
+    expect(tickets[0]?.events.map(({ value }) => [value['oldValue'], value['newValue']])).toEqual([
+      [{ status: 'open' }, { status: 'closed' }],
+    ]);
+  });
+
+  it('pass over a status that the map drops', async () => {
+    const { tickets } = await mapExport(
+      {
+        't.csv': 'id\n1\n',
+        'r.csv':
+          'ticket,value,at\n1,new,2025-01-01 00:00:00\n1,odd,2025-01-02 00:00:00\n1,done,2025-01-04 00:00:00\n',
+      },
+      layoutFrom(
+        `${HEAD}events: [{ from: rows, history: true, newValue: { status: { column: value, map: { new: open, done: closed }, unlisted: drop } }, occurredAt: at }]`,
+      ),
+    );
+    expect(tickets[0]?.events.map(({ value }) => [value['oldValue'], value['newValue']])).toEqual([
+      [{ status: 'open' }, { status: 'closed' }],
+    ]);
+  });
+
   it('reject the ticket, once, for a status that is not in the value map', async () => {
     const { tickets } = await mapExport(
       { 't.csv': 'id\n1\n', 'r.csv': `${rows}1,status,lost,2025-01-05 00:00:00\n` },

@@ -9,7 +9,7 @@ import {
   type MappingSettings,
 } from '../../../src/layouts/compile-layout.ts';
 import { type Detection, detectLayout } from '../../../src/layouts/detect.ts';
-import type { Layout } from '../../../src/layouts/language.ts';
+import type { Layout } from '../../../src/layouts/layout.ts';
 import type { Mapper } from '../../../src/layouts/mapper.ts';
 import { parseLayout } from '../../../src/layouts/resolve-layout.ts';
 import { memoryExport, type Texts } from './memory-export.ts';

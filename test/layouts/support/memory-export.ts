@@ -201,10 +201,10 @@ function stage(all: readonly MemoryFile[], plan: StagePlan): StagedExport & { li
 }
 
 function dig(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
-    value,
-  );
+  return path.reduce<unknown>((at, key) => {
+    if (Array.isArray(at)) return at[Number(key)] as unknown;
+    return isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  }, value);
 }
 
 function isObject(value: unknown): value is JsonObject {

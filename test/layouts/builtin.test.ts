@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { builtinLayoutNames, builtinLayouts } from '../../src/layouts/builtin-layouts.ts';
+import type { MappingSettings } from '../../src/layouts/compile-layout.ts';
+import { mapExport, payloads } from './support/map-export.ts';
+
+const folder = resolve(import.meta.dirname, '../../fixtures/layouts');
+const names = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** One folder a layout: its input files, settings.json, and expected.json, which `vitest -u` writes anew. */
+describe('the built-in layout', () => {
+  it.each(names)('%s is recognised among all others and gives the expected payloads', async (name) => {
+    const files = readdirSync(join(folder, name)).filter(
+      (file) => file !== 'expected.json' && file !== 'settings.json',
+    );
+    const texts = Object.fromEntries(
+      files.map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]),
+    );
+    const settings = JSON.parse(
+      readFileSync(join(folder, name, 'settings.json'), 'utf8'),
+    ) as Partial<MappingSettings>;
+    const { detection, tickets, mapper } = await mapExport(texts, builtinLayouts(), settings);
+    expect(detection.layout.name).toBe(name);
+    const shown = { tickets: tickets.map(payloads), loss: mapper.loss() };
+    await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot(
+      join(folder, name, 'expected.json'),
+    );
+    expect(tickets.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(JSON.stringify(shown.tickets)).not.toContain('secret"');
+  });
+
+  it('each has a fixture', () => {
+    const without = builtinLayoutNames().filter(
+      (name) => name !== 'native' && !existsSync(join(folder, name)),
+    );
+    expect(without).toEqual([]);
+  });
+});
