@@ -4,7 +4,7 @@ import { condition, expression, unlisted } from './expression-schema.ts';
 import { EVENT_FIELDS, MESSAGE_FIELDS, type PersonRule, type Recognition, TICKET_FIELDS } from './layout.ts';
 import { strict } from './strict-object.ts';
 
-export type { Layout, LayoutPatch } from './layout.ts';
+export type * from './layout.ts';
 
 const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 const globs = z.array(z.string().min(1));
