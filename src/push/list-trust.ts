@@ -1,6 +1,6 @@
 /**
- * May the target's list be believed when it does not show a ticket? Only where it has shown one that is certainly there: the
- * ticket that was created last. A list that lags behind, that shows only some tickets to this token, or that changes the
+ * May the target's list be believed when it does not show a ticket? Only where it has shown what is certainly there: the
+ * tickets that were created lately. A list that lags behind, that shows only some tickets to this token, or that changes the
  * fields by which tickets are recognised, fails this, and then a doubt stays a doubt.
  *
  * Once it has shown a ticket created at some time, it is believed for everything that was sent before that time.
@@ -21,24 +21,37 @@ export interface Reading {
   read(ticketId: string): Promise<Snapshot | undefined>;
 }
 
+/** Landmarks stand at least this far apart, milliseconds, and so many are kept: a minute's worth. */
+const APART_MS = 1_000;
+const MOST_LANDMARKS = 60;
+
 export class ListTrust {
-  #latest: Landmark | undefined;
-  /** The one that the list has shown. */
+  /** In the order of their creation. */
+  readonly #landmarks: Landmark[] = [];
+  /** The latest one that the list has shown. */
   #shown: Landmark | undefined;
 
-  /** A ticket was created: the newest landmark. */
+  /** A ticket was created: a landmark, if the last one is not too near. */
   created(ticketId: string, intent: CreateIntent): void {
-    this.#latest = { ticketId, intent };
+    const last = this.#landmarks.at(-1);
+    if (last !== undefined && intent.at < last.intent.at + APART_MS) return;
+    this.#landmarks.push({ ticketId, intent });
+    if (this.#landmarks.length > MOST_LANDMARKS) this.#landmarks.shift();
   }
 
   /**
-   * Whether a ticket whose create was sent at `at` would be seen. Where this process has created none yet, one of an
-   * earlier process serves; where there is none at all, there is nothing to doubt the list with.
+   * Whether a ticket whose create was sent at `at` would be seen. The first ticket created after that moment proves it, so a
+   * list that lags by seconds passes when it has caught up; else the last one created serves, or one of an earlier
+   * process. Where there is none at all, there is nothing to doubt the list with.
    */
   async covers(at: number, reading: Reading, ledger: Ledger): Promise<boolean> {
     if (this.#shown !== undefined && at <= this.#shown.intent.at) return true;
-    const landmark = this.#latest ?? this.#shown ?? (await olderLandmark(reading, ledger));
-    if (landmark === undefined || landmark.ticketId === this.#shown?.ticketId) return true;
+    const landmark =
+      this.#landmarks.find(({ intent }) => intent.at >= at) ??
+      this.#landmarks.at(-1) ??
+      this.#shown ??
+      (await olderLandmark(reading, ledger));
+    if (landmark === undefined || landmark === this.#shown) return true;
     const listed = await reading.search(searchText(landmark.intent.subject));
     const shown = listed.find((snapshot) => snapshot.id === landmark.ticketId);
     if (shown === undefined || matchTicket(shown, landmark.intent) === 'different') return false;
