@@ -10,7 +10,7 @@ import { AgentDirectory, type AgentSettings } from './agents.ts';
 import { TableColumns } from './column-access.ts';
 import { aliasMap, type CompileContext } from './compile-context.ts';
 import type { CustomersWithoutEmail } from './contacts.ts';
-import { decideOrders, undecided } from './day-order.ts';
+import { decideOrders, proven, undecided } from './day-order.ts';
 import type { Layout } from './layout.ts';
 import { LossLog } from './loss-log.ts';
 import { MappedValues } from './mapped-values.ts';
@@ -24,7 +24,7 @@ import { loadTransform } from './transform.ts';
 export interface MappingSettings extends AgentSettings {
   /** Zone of times that state none; comes before the layout's own. */
   readonly timezone: string | undefined;
-  /** `03/04/2025`: the day first (true) or the month; undefined: from the export itself. */
+  /** `03/04/2025`: the day first (true) or the month, where the export itself leaves it open. */
   readonly dayFirst: boolean | undefined;
   readonly customersWithoutEmail: CustomersWithoutEmail;
   /** Domains whose addresses are the team's. */
@@ -131,27 +131,17 @@ async function settleDayOrder(
   signal: AbortSignal,
 ): Promise<void> {
   if (context.timeColumns.length === 0) return;
-  if (stated === undefined) {
-    context.mode.observing = true;
-    observeSamples(plan, files, mapper.observe);
-    const open = undecided(context.timeColumns);
-    // a proof in one column settles the others, so the whole export is read only where there is none
-    const proof = context.timeColumns.some(
-      (column) => column.evidence.dayFirst ?? column.evidence.monthFirst,
-    );
-    if (open.length > 0 && !proof) {
-      const tables = new Set(open.map((column) => column.table));
-      await observeTables(
-        plan,
-        files,
-        tables,
-        mapper.observe,
-        () => undecided(context.timeColumns).length === 0,
-        signal,
-      );
-    }
-    context.mode.observing = false;
+  context.mode.observing = true;
+  observeSamples(plan, files, mapper.observe);
+  const open = undecided(context.timeColumns);
+  // a proof in one column settles the others, so the whole export is read only where there is neither proof nor answer
+  const proof = context.timeColumns.some((column) => proven(column) !== undefined);
+  if (open.length > 0 && !proof && stated === undefined) {
+    const tables = new Set(open.map((column) => column.table));
+    const enough = () => context.timeColumns.some((column) => proven(column) !== undefined);
+    await observeTables(plan, files, tables, mapper.observe, enough, signal);
   }
+  context.mode.observing = false;
   decideOrders(context.timeColumns, stated);
 }
 

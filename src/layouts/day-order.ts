@@ -44,48 +44,53 @@ export function weigh(evidence: OrderEvidence, value: unknown): void {
   else if (first <= 12 && second <= 12) evidence.either ??= text;
 }
 
-/** What the evidence of one column proves; undefined where it proves nothing. Throws where it contradicts itself. */
-export function proven(column: TimeColumn): boolean | undefined {
-  const { dayFirst, monthFirst } = column.evidence;
-  if (dayFirst !== undefined && monthFirst !== undefined) {
-    throw new AppError(
-      'configuration',
-      `The column "${column.name}" has times with the day first (${dayFirst}) and with the month first (${monthFirst}).`,
-      {
-        hint: 'Split the export by how its times are written, or state dayFirst: true or false to reject the others.',
-      },
-    );
-  }
-  return dayFirst !== undefined ? true : monthFirst !== undefined ? false : undefined;
+/** What the evidence of one column proves; undefined where it proves nothing, or both. */
+export function proven({ evidence }: TimeColumn): boolean | undefined {
+  if (contradicts(evidence)) return undefined;
+  return evidence.dayFirst !== undefined ? true : evidence.monthFirst !== undefined ? false : undefined;
+}
+
+function contradicts({ dayFirst, monthFirst }: OrderEvidence): boolean {
+  return dayFirst !== undefined && monthFirst !== undefined;
 }
 
 /** Columns that hold such dates and whose order is not yet proven. */
 export function undecided(columns: readonly TimeColumn[]): TimeColumn[] {
-  return columns.filter((column) => column.evidence.either !== undefined && proven(column) === undefined);
+  return columns.filter(
+    (column) =>
+      (column.evidence.either !== undefined || contradicts(column.evidence)) && proven(column) === undefined,
+  );
 }
 
-/** Decides every column, or throws a question. `stated` (the `dayFirst` setting) settles all of them. */
+/**
+ * Decides every column, or throws a question. Proof comes first; `stated` (the `dayFirst` setting) decides what is left
+ * open, and what the other columns prove, where they agree, does without it.
+ */
 export function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): void {
-  if (stated !== undefined) {
-    for (const column of columns) column.dayFirst = stated;
-    return;
-  }
   for (const column of columns) column.dayFirst = proven(column);
-  const orders = new Set(
-    columns.flatMap((column) => (column.dayFirst === undefined ? [] : [column.dayFirst])),
-  );
-  const common = orders.size === 1 ? [...orders][0] : undefined;
-  const open = undecided(columns);
-  // also columns of which no sample had such a date: they may have one further on
-  if (common !== undefined) for (const column of columns) column.dayFirst = common;
-  else if (open.length > 0) {
-    const [first] = open;
-    throw new AppError(
-      'configuration',
-      `In the column "${first?.name}" dates like ${first?.evidence.either} can be read with the day or with the month first.`,
-      {
-        hint: 'State which it is: dayFirst: true (3 April for 03/04) or dayFirst: false (4 March) under source in helpdesk-import.yaml.',
-      },
-    );
+  const orders = new Set(columns.flatMap(({ dayFirst }) => (dayFirst === undefined ? [] : [dayFirst])));
+  const common = stated ?? (orders.size === 1 ? [...orders][0] : undefined);
+  for (const column of undecided(columns)) {
+    const { evidence, name } = column;
+    if (stated === undefined && contradicts(evidence)) {
+      throw new AppError(
+        'configuration',
+        `The column "${name}" has times with the day first (${evidence.dayFirst}) and with the month first (${evidence.monthFirst}).`,
+        {
+          hint: 'Split the export by how its times are written, or state dayFirst: true or false under source in helpdesk-import.yaml to reject the others.',
+        },
+      );
+    }
+    if (common === undefined) {
+      throw new AppError(
+        'configuration',
+        `In the column "${name}" dates like ${evidence.either} can be read with the day or with the month first.`,
+        {
+          hint: 'State which it is: dayFirst: true (3 April for 03/04) or dayFirst: false (4 March) under source in helpdesk-import.yaml.',
+        },
+      );
+    }
   }
+  // also columns of which no sample had such a date: they may have one further on
+  if (common !== undefined) for (const column of columns) column.dayFirst ??= common;
 }

@@ -288,9 +288,19 @@ describe('day and month', () => {
     );
   });
 
-  it('the setting comes before all proof', async () => {
-    expect((await created({ 't.csv': 'id,a,b\n1,03/04/2025,14/04/2025\n' }, false))[0]).toBe(
+  it('the setting decides what nothing proves, and what contradicts itself', async () => {
+    expect(await created({ 't.csv': 'id,a,b\n1,03/04/2025,\n' }, false)).toEqual([
       '2025-03-04T00:00:00.000Z',
+    ]);
+    expect(await created({ 't.csv': 'id,a,b\n1,13/04/2025,\n2,04/13/2025,\n' }, false)).toEqual([
+      '13/04/2025',
+      '2025-04-13T00:00:00.000Z',
+    ]);
+  });
+
+  it('proof comes before the setting', async () => {
+    expect((await created({ 't.csv': 'id,a,b\n1,03/04/2025,\n2,13/04/2025,\n' }, false))[0]).toBe(
+      '2025-04-03T00:00:00.000Z',
     );
   });
 
