@@ -31,7 +31,8 @@ export async function checkExport(
       signal: ports.soft,
       folder: ports.settingsFolder,
     });
-    const { files, detection, bytes } = source;
+    const { files, detection } = source;
+    const bytes = files.files.reduce((sum, file) => sum + file.bytes, 0);
     const export_ = fine(
       'export',
       `${countOf(files.files.length, 'file')}, ${formatBytes(bytes)}: the layout is ${detection.layout.name}.`,

@@ -1,9 +1,10 @@
-/** The commands as commander knows them. Each command's code is loaded when it is called, so that `--help` is quick. */
+/** The program as commander knows it, made from the list of commands. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { AppError } from '../domain/errors.ts';
+import { COMMANDS, type CommandSpec } from './command-list.ts';
 import type { CliContext } from './context.ts';
-import { OPTION_GROUPS, type OptionSpec, RUN_OPTIONS } from './options.ts';
+import { OPTION_GROUPS, type OptionSpec } from './options.ts';
 
 /** Parsed flags, still text; a key is there only when the flag was given. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -11,7 +12,8 @@ export type Flags = Readonly<Record<string, string | boolean | readonly string[]
 const FIRST_STEPS = `
 First steps:
   helpdesk-import run export.jsonl --dry-run      check an export; nothing is sent
-  helpdesk-import run export.jsonl --sandbox      import it into a local helpdesk service and look at it
+  helpdesk-import run export.jsonl --sandbox      import it into a local helpdesk service
+  helpdesk-import sandbox                         … and look at it there
   helpdesk-import run export.jsonl --trial        8 telling tickets into the real service, then checked
   helpdesk-import run export.jsonl                the rest
 
@@ -55,44 +57,43 @@ export function buildProgram(context: CliContext, settle: (exitCode: number) => 
       getOutHelpWidth: () => Math.min(context.stdout.columns ?? 110, 120),
       getErrHelpWidth: () => Math.min(context.stderr.columns ?? 110, 120),
     });
-
-  const run = command(program, 'run', 'import; --dry-run and --trial are modes of it', RUN_OPTIONS)
-    .argument('[files...]', 'export files or folders; - is standard input (JSONL)')
-    .action(async (files: string[], flags: Flags) => {
-      const { runCommand } = await import('./commands/run.ts');
-      settle(await runCommand(files, flags, context));
-    });
-  run.addHelpText('after', examples(RUN_OPTIONS));
+  for (const spec of COMMANDS) addCommand(program, spec, context, settle);
   return program;
 }
 
-/** Adds a command whose options come from a table, grouped in `--help` as the table says. */
-export function command(
+function addCommand(
   program: Command,
-  name: string,
-  description: string,
-  specs: readonly OptionSpec[],
-): Command {
-  const made = program.command(name).description(description).helpOption('-h, --help', 'show help');
-  made.exitOverride().configureOutput(program.configureOutput());
-  for (const group of OPTION_GROUPS) {
-    for (const spec of specs.filter((candidate) => candidate.group === group)) {
-      const option = new Option(spec.flags, describe(spec)).helpGroup(`${group}:`);
-      if (spec.repeat === true)
-        option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
-      made.addOption(option);
-    }
-  }
-  return made;
+  spec: CommandSpec,
+  context: CliContext,
+  settle: (exitCode: number) => void,
+): void {
+  const made = program
+    .command(spec.name)
+    .helpGroup(`${spec.group}:`)
+    .description(spec.description)
+    .helpOption('-h, --help', 'show help')
+    .exitOverride()
+    .configureOutput(program.configureOutput());
+  if (spec.argument !== undefined) made.argument(...spec.argument);
+  for (const group of OPTION_GROUPS)
+    for (const option of spec.options.filter((candidate) => candidate.group === group))
+      made.addOption(optionOf(option));
+  const examples = spec.options.flatMap(({ example }) => (example === undefined ? [] : [`  ${example}`]));
+  if (examples.length > 0) made.addHelpText('after', `\nExamples:\n${[...new Set(examples)].join('\n')}`);
+  if (spec.help !== undefined) made.addHelpText('after', spec.help);
+  made.action(async (...given: unknown[]) => {
+    const args = spec.argument === undefined ? [] : [given[0]].flat().filter((text) => text !== undefined);
+    settle(await spec.run(args.map(String), made.opts<Flags>(), context, program));
+  });
 }
 
-function describe(spec: OptionSpec): string {
-  return spec.byDefault === undefined ? spec.description : `${spec.description} (default: ${spec.byDefault})`;
-}
-
-function examples(specs: readonly OptionSpec[]): string {
-  const lines = specs.flatMap((spec) => (spec.example === undefined ? [] : [`  ${spec.example}`]));
-  return `\nExamples:\n${lines.join('\n')}`;
+function optionOf(spec: OptionSpec): Option {
+  const { flags, description, byDefault, group, repeat } = spec;
+  const text = byDefault === undefined ? description : `${description} (default: ${byDefault})`;
+  const option = new Option(flags, text).helpGroup(`${group}:`);
+  if (repeat === true)
+    option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+  return option;
 }
 
 /** The version in package.json, which stands one folder above both src/ and dist/. */

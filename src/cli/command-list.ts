@@ -1,0 +1,121 @@
+/** Every command: what `--help` says of it, its options, and the code that is loaded when it is called. */
+import type { Command } from 'commander';
+import type { CliContext } from './context.ts';
+import { DOCTOR_OPTIONS } from './doctor-options.ts';
+import { INIT_OPTIONS } from './init-options.ts';
+import { INSPECT_OPTIONS } from './inspect-options.ts';
+import { type OptionSpec, RUN_OPTIONS } from './options.ts';
+import type { Flags } from './program.ts';
+import { REPORT_OPTIONS } from './report-options.ts';
+import { RESOLVE_OPTIONS } from './resolve-options.ts';
+import { SANDBOX_OPTIONS, sandboxHelp } from './sandbox-options.ts';
+import { STATUS_OPTIONS } from './status-options.ts';
+import { VERIFY_OPTIONS } from './verify-options.ts';
+
+export interface CommandSpec {
+  readonly name: string;
+  /** As commander takes it: `[files...]`; its description. */
+  readonly argument?: readonly [syntax: string, description: string];
+  readonly description: string;
+  readonly group: 'Import' | 'Before' | 'After' | 'Tools';
+  readonly options: readonly OptionSpec[];
+  /** Further text below the options. */
+  readonly help?: () => string;
+  /** Resolves with the exit code. */
+  run(args: readonly string[], flags: Flags, context: CliContext, program: Command): Promise<number>;
+}
+
+const FILES = ['[files...]', 'export files or folders; - is standard input (JSONL)'] as const;
+const NEEDED_FILES = ['<files...>', FILES[1]] as const;
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'run',
+    argument: FILES,
+    description: 'import; --dry-run and --trial are modes of it',
+    group: 'Import',
+    options: RUN_OPTIONS,
+    run: async (args, flags, context) => (await import('./commands/run.ts')).runCommand(args, flags, context),
+  },
+  {
+    name: 'inspect',
+    argument: NEEDED_FILES,
+    description: 'what is in an export: layout, tables, columns, value counts',
+    group: 'Before',
+    options: INSPECT_OPTIONS,
+    run: async (args, flags, context) =>
+      (await import('./commands/inspect.ts')).inspectCommand(args, flags, context),
+  },
+  {
+    name: 'init',
+    argument: NEEDED_FILES,
+    description: 'look at an export, write a commented helpdesk-import.yaml',
+    group: 'Before',
+    options: INIT_OPTIONS,
+    run: async (args, flags, context) =>
+      (await import('./commands/init.ts')).initCommand(args, flags, context),
+  },
+  {
+    name: 'doctor',
+    argument: FILES,
+    description: 'check configuration, token, scopes, clock, limits, disk',
+    group: 'Before',
+    options: DOCTOR_OPTIONS,
+    run: async (args, flags, context) =>
+      (await import('./commands/doctor.ts')).doctorCommand(args, flags, context),
+  },
+  {
+    name: 'status',
+    argument: ['[checkpoints...]', 'checkpoint files; several, as of shards, are shown as a whole'],
+    description: 'what the checkpoint holds',
+    group: 'After',
+    options: STATUS_OPTIONS,
+    run: async (args, flags, context) =>
+      (await import('./commands/status.ts')).statusCommand(args, flags, context),
+  },
+  {
+    name: 'resolve',
+    description: 'settle tickets in doubt (--adopt, --retry, --skip)',
+    group: 'After',
+    options: RESOLVE_OPTIONS,
+    run: async (args, flags, context) =>
+      (await import('./commands/resolve.ts')).resolveCommand(args, flags, context),
+  },
+  {
+    name: 'verify',
+    argument: FILES,
+    description: 'read imported tickets back and compare them with the export',
+    group: 'After',
+    options: VERIFY_OPTIONS,
+    run: async (args, flags, context) =>
+      (await import('./commands/verify.ts')).verifyCommand(args, flags, context),
+  },
+  {
+    name: 'report',
+    argument: FILES,
+    description: 'write the HTML report of a checkpoint',
+    group: 'After',
+    options: REPORT_OPTIONS,
+    run: async (args, flags, context) =>
+      (await import('./commands/report.ts')).reportCommand(args, flags, context),
+  },
+  {
+    name: 'sandbox',
+    argument: ['[dir]', 'folder of its data (default: helpdesk-import.sandbox)'],
+    description: 'a local helpdesk service with the Core API, and a page to look at it',
+    group: 'Tools',
+    options: SANDBOX_OPTIONS,
+    help: sandboxHelp,
+    run: async (args, flags, context) =>
+      (await import('./commands/sandbox.ts')).sandboxCommand(args, flags, context),
+  },
+  {
+    name: 'completion',
+    argument: ['<shell>', 'bash, zsh or fish'],
+    description: 'print the completion script of a shell',
+    group: 'Tools',
+    options: [],
+    run: async (args, _flags, context, program) =>
+      (await import('./commands/completion.ts')).completionCommand(args, program, context),
+  },
+];

@@ -1,0 +1,31 @@
+/** `helpdesk-import inspect`: what is in an export. Sends nothing and writes nothing. */
+import { inspectExport } from '../../inspect/inspection.ts';
+import { inspectionJson } from '../../inspect/inspection-json.ts';
+import { builtinLayouts } from '../../layouts/builtin-layouts.ts';
+import { createStyle } from '../../report/style.ts';
+import type { CliContext } from '../context.ts';
+import type { Flags } from '../program.ts';
+import { inspectionLines } from './inspect-view.ts';
+import { nothingNamed, openFiles, stoppable, textFlag } from './open-files.ts';
+
+export async function inspectCommand(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  if (files.length === 0) throw nothingNamed('inspect');
+  using stop = stoppable(context);
+  await using opened = await openFiles(files, flags, context, stop.signal);
+  const inspection = await inspectExport(opened, builtinLayouts(), {
+    full: flags['full'] === true,
+    from: textFlag(flags, 'from'),
+    signal: stop.signal,
+  });
+  if (flags['json'] === true) {
+    context.stdout.write(`${JSON.stringify(inspectionJson(inspection, opened.files), null, 2)}\n`);
+    return 0;
+  }
+  const style = createStyle({ stream: context.stdout, env: context.env, color: flags['color'] !== false });
+  context.stdout.write(`${inspectionLines(inspection, opened.files, files, style).join('\n')}\n`);
+  return 0;
+}
