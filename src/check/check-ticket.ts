@@ -12,12 +12,12 @@ import type { CheckedTicket, CheckResult, Fingerprints, NamedContact } from '../
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
 import type { ShapedTicket } from '../domain/shaped.ts';
 import { checkChronology } from './chronology.ts';
-import { isEmail } from './email.ts';
 import { eventCandidate } from './event-candidate.ts';
 import { type Candidate, isRecord } from './fields.ts';
 import { Findings, type Place } from './findings.ts';
 import { fingerprintsOf } from './fingerprint.ts';
 import { type MessageCandidate, messageCandidate } from './message-candidate.ts';
+import { plainEvent, plainMessage, plainTicket } from './plainly-good.ts';
 import type { CheckRules } from './rules.ts';
 import { reportIssues } from './schema-findings.ts';
 import { eventPayloadSchema, messagePayload, ticketPayload } from './schemas.ts';
@@ -29,10 +29,17 @@ export type Checker = (shaped: ShapedTicket) => CheckResult;
 /** Throws AppError `configuration` where the rules themselves are impossible (an unknown time zone). */
 export function createChecker(rules: CheckRules): Checker {
   const times = createTimeRules(rules);
+  const needsContactId = rules.customerEvents === 'reject';
   const eventPayload = eventPayloadSchema({
     statusChangeTypes: [rules.statusChangeType],
-    customerNeedsContactId: rules.customerEvents === 'reject',
+    customerNeedsContactId: needsContactId,
   });
+
+  const judgeMessage = (item: MessageCandidate, findings: Findings): MessagePayload | undefined =>
+    plainMessage(item, item.contact) ?? judge(messagePayload, item.candidate, item.place, findings);
+  const judgeEvent = (item: TimedCandidate, findings: Findings): EventPayload | undefined =>
+    plainEvent(item, rules.statusChangeType, needsContactId) ??
+    judge(eventPayload, item.candidate, item.place, findings);
 
   return (shaped) => {
     const findings = new Findings(shaped, rules.fileName);
@@ -50,9 +57,9 @@ export function createChecker(rules: CheckRules): Checker {
     fillTimes(messages, createdAt, times, findings);
     fillTimes(events, createdAt, times, findings);
 
-    const payload = judge(ticketPayload, ticket.candidate, place, findings);
-    const sentMessages = judgeAll<MessagePayload>(messagePayload, messages, findings);
-    const sentEvents = judgeAll<EventPayload>(eventPayload, events, findings);
+    const payload = plainTicket(ticket, createdAt) ?? judge(ticketPayload, ticket.candidate, place, findings);
+    const sentMessages = judgeAll(messages, judgeMessage, findings);
+    const sentEvents = judgeAll(events, judgeEvent, findings);
     if (ticket.candidate['contact'] === undefined && ticket.candidate['contactId'] === undefined)
       findings.warning(
         place,
@@ -131,23 +138,31 @@ function judge<Payload>(
 }
 
 /** In order of time, ties in source order. Incomplete where there were findings; the ticket is rejected then. */
-function judgeAll<Payload>(
-  schema: z.ZodType<Payload>,
-  items: readonly TimedCandidate[],
+function judgeAll<Item extends TimedCandidate, Payload>(
+  items: readonly Item[],
+  judgeOne: (item: Item, findings: Findings) => Payload | undefined,
   findings: Findings,
-): Payload[] {
-  const judged: { at: number; payload: Payload }[] = [];
-  let last = Number.NEGATIVE_INFINITY;
+): readonly Payload[] {
+  if (items.length === 0) return [];
+  const payloads: Payload[] = [];
+  const times: number[] = [];
   let inOrder = true;
-  for (const { candidate, place, at = Number.NaN } of items) {
-    const payload = judge(schema, candidate, place, findings);
+  for (const item of items) {
+    const payload = judgeOne(item, findings);
     if (payload === undefined) continue;
-    judged.push({ at, payload });
-    if (at < last) inOrder = false;
-    last = at;
+    const { at = Number.NaN } = item;
+    if (at < (times.at(-1) ?? Number.NEGATIVE_INFINITY)) inOrder = false;
+    payloads.push(payload);
+    times.push(at);
   }
-  if (!inOrder) judged.sort((a, b) => a.at - b.at);
-  return judged.map(({ payload }) => payload);
+  return inOrder ? payloads : byTime(payloads, times);
+}
+
+function byTime<Payload>(payloads: readonly Payload[], times: readonly number[]): Payload[] {
+  return payloads
+    .map((payload, index) => ({ payload, at: times[index] ?? Number.NaN }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ payload }) => payload);
 }
 
 /** Addresses and names that are good in themselves, whatever else is wrong with the ticket; the ticket's come first. */
@@ -159,7 +174,7 @@ function contactsOf(
   const contacts = new Set<string>();
   const names: NamedContact[] = [];
   const offer = (contact: ContactCandidate | undefined, at: number | undefined): void => {
-    if (contact === undefined || !isEmail(contact.email)) return;
+    if (contact?.isGood !== true) return;
     contacts.add(contact.email);
     // A name of unknown age gives way to every other one.
     if (contact.name !== undefined)

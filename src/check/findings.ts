@@ -31,6 +31,7 @@ export class Findings {
 
   /** Mapping's first, then those of the ticket, its messages and its events in source order. */
   get problems(): readonly Problem[] {
+    if (this.#own.length === 0) return this.#mapping;
     const own = this.#own.sort((a, b) => a.rank - b.rank).map(({ problem }) => problem);
     return [...this.#mapping, ...own];
   }

@@ -1,5 +1,5 @@
 /** The ticket itself, from mapping's candidate to one that the schema can judge (2.1). */
-import { normalizeEmail } from './email.ts';
+import { isEmail, normalizeEmail } from './email.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, plainText } from './fields.ts';
 import { type Findings, type Place, shown } from './findings.ts';
 import type { CheckRules } from './rules.ts';
@@ -33,8 +33,10 @@ export interface TicketCandidate {
 
 /** A contact taken out of its candidate: what goes over the wire is the address alone, names are joined later (2.5). */
 export interface ContactCandidate {
-  /** Normalized, not yet judged. */
+  /** Normalized. */
   readonly email: string;
+  /** Whether it is an e-mail address at all. */
+  readonly isGood: boolean;
   readonly name: string | undefined;
 }
 
@@ -83,7 +85,11 @@ export function takeContact(
   if (typeof email !== 'string') return undefined;
   const address = normalizeEmail(email);
   contact['email'] = address;
-  return { email: address, name: typeof name === 'string' ? name.trim() || undefined : undefined };
+  return {
+    email: address,
+    isGood: isEmail(address),
+    name: typeof name === 'string' ? name.trim() || undefined : undefined,
+  };
 }
 
 /** Trimmed, each once, the marks of this import last; anything but a list is left to the schema. */
