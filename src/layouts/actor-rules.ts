@@ -44,8 +44,8 @@ export function actorOf(
   const from = said ?? who.roleFrom ?? (role === 'unknown' ? 'unknown' : wordFor(who, requester, rules));
   if (role === 'customer') {
     const own = contactOf(who, rules.customersWithoutEmail);
-    const isRequester =
-      person === undefined || (requester.person !== undefined && samePerson(who, requester.person));
+    const nameless = who.id === undefined && who.email === undefined && who.name === undefined;
+    const isRequester = nameless || (requester.person !== undefined && samePerson(who, requester.person));
     const contact = own ?? (isRequester ? emailOnly(requester.contact) : undefined);
     return { role, from, contact, agentId: undefined };
   }

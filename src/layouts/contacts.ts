@@ -13,6 +13,19 @@ export function contactOf(person: Person, policy: CustomersWithoutEmail): Contac
   return person.name === undefined ? { email } : { email, name: person.name };
 }
 
+/** Somebody wrote and nothing says who: a contact of that ticket alone, where addresses may be made up. */
+export function contactOfTicket(externalId: string, policy: CustomersWithoutEmail): ContactRef | undefined {
+  return contactOf({ ...NAMELESS, id: `of-ticket-${externalId}` }, policy);
+}
+
+const NAMELESS: Person = {
+  id: undefined,
+  email: undefined,
+  name: undefined,
+  role: undefined,
+  roleFrom: undefined,
+};
+
 /** The same person always gets the same address: the id where there is one, else the name, made safe. */
 function synthesized(person: Person, policy: CustomersWithoutEmail): string | undefined {
   const source = person.id ?? person.name;

@@ -61,7 +61,11 @@ function lookupKeys(
 }
 
 function everywhere(found: readonly Recognised[], columns: readonly string[]): boolean {
-  return found.every(({ collection }) => columns.every((column) => hasColumn(collection, column)));
+  // a JSON record without the key has no value there, which is fine; a CSV without the column cannot be read by it
+  return found.every(
+    ({ collection }) =>
+      collection.format === 'json' || columns.every((column) => hasColumn(collection, column)),
+  );
 }
 
 /** Streams of one file that are the same table are read in one go. */

@@ -1,7 +1,7 @@
 /** The ticket's own payload: its fields, the contact of the requester, the assignee. */
 import { type ActorRules, assigneeIdOf, type Requester } from './actor-rules.ts';
 import { type CompileContext, describeRule, type Place, rowPlace } from './compile-context.ts';
-import { contactOf } from './contacts.ts';
+import { contactOf, contactOfTicket } from './contacts.ts';
 import type { Expression } from './expression-language.ts';
 import { compileField, compileFields, explainField, fillFields, readField } from './fields.ts';
 import { type ContactRule, type Layout, TICKET_FIELDS } from './layout.ts';
@@ -24,6 +24,7 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
   const readRequester =
     rule.requester === undefined ? undefined : compilePerson(rule.requester, place, context);
   const readAssignee = rule.assignee === undefined ? undefined : compilePerson(rule.assignee, place, context);
+  const comparesPeople = tellsPeopleApart(context.layout);
   const requesterRule = `requester: ${describeRule(rule.requester)}`;
   const assigneeRule = `assignee: ${describeRule(rule.assignee)}`;
   return {
@@ -36,7 +37,8 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
       const person = readRequester?.(scope) ?? given?.person;
       const contact =
         given?.contact ??
-        (person === undefined ? undefined : contactOf(person, actors.customersWithoutEmail));
+        (person === undefined ? undefined : contactOf(person, actors.customersWithoutEmail)) ??
+        (comparesPeople ? contactOfTicket(scope.ticket.externalId, actors.customersWithoutEmail) : undefined);
       if (contact !== undefined) {
         ticket['contact'] = contact;
         if (given === undefined) explainField(scope, 'contact', contact, requesterRule);

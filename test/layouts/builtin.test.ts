@@ -3,7 +3,10 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { builtinLayoutNames, builtinLayouts } from '../../src/layouts/builtin-layouts.ts';
 import type { MappingSettings } from '../../src/layouts/compile-layout.ts';
+import { rankLayouts } from '../../src/layouts/detect.ts';
+import { detectBuiltin } from '../../src/layouts/detect-builtin.ts';
 import { mapExport, payloads } from './support/map-export.ts';
+import { memoryExport } from './support/memory-export.ts';
 
 const folder = resolve(import.meta.dirname, '../../fixtures/layouts');
 const names = readdirSync(folder, { withFileTypes: true })
@@ -37,5 +40,30 @@ describe('the built-in layout', () => {
       (name) => name !== 'native' && !existsSync(join(folder, name)),
     );
     expect(without).toEqual([]);
+  });
+});
+
+describe('the native layout', () => {
+  const shapes = memoryExport({
+    't.csv': 'id,subject,status,createdAt,contact.email\n1,a,open,x,y\n',
+    'm.csv': 'ticketId,content,actorType\n',
+  }).shapes;
+
+  it('is the surest of all for native files, so that the others need not be read', () => {
+    expect(rankLayouts(shapes, builtinLayouts())[0]).toMatchObject({
+      name: 'native',
+      confidence: expect.closeTo(0.9, 1),
+    });
+    expect(detectBuiltin(shapes).layout.name).toBe('native');
+  });
+
+  it('gives way where a file is left over', () => {
+    const more = memoryExport({ 't.csv': 'id,subject,createdAt\n', 'x.csv': 'a,b\n' }).shapes;
+    expect(detectBuiltin(more).unused).toEqual([{ file: 1, name: 'x.csv' }]);
+  });
+
+  it('is not looked at where another one is named', () => {
+    expect(() => detectBuiltin(shapes, 'zendesk')).toThrow(expect.objectContaining({ code: 'source' }));
+    expect(() => detectBuiltin(shapes, 'zendsk')).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinLayouts } from '../../src/layouts/builtin-layouts.ts';
-import { detectLayout, rankLayouts } from '../../src/layouts/detect.ts';
+import { detectLayout } from '../../src/layouts/detect.ts';
 import { layoutFrom, mapExport } from './support/map-export.ts';
 import { memoryExport, type Texts } from './support/memory-export.ts';
 
@@ -188,16 +187,5 @@ describe('detection', () => {
       expect.objectContaining({ code: 'source' }),
     );
     expect(detect({ 'x.csv': 'id\n1\n', 'n.csv': 't,note\n' }, [strict]).layout.name).toBe('strict');
-  });
-
-  it('ranks all layouts that fit, the native one surest for native files', () => {
-    const shapes = memoryExport({
-      't.csv': 'id,subject,status,createdAt,contact.email\n1,a,open,x,y\n',
-      'm.csv': 'ticketId,content,actorType\n',
-    }).shapes;
-    expect(rankLayouts(shapes, builtinLayouts())[0]).toMatchObject({
-      name: 'native',
-      confidence: expect.closeTo(0.9, 1),
-    });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinLayout, builtinLayoutNames, builtinLayouts } from '../../src/layouts/builtin-layouts.ts';
+import { builtinLayout } from '../../src/layouts/builtin-layouts.ts';
 import { mergeLayout, parseLayout, readMapping } from '../../src/layouts/resolve-layout.ts';
 import { mapExport, payloads } from './support/map-export.ts';
 
@@ -221,15 +221,5 @@ describe('a transform', () => {
 
   it.each(['./nowhere.ts', './memory-export.ts'])('that cannot be loaded stops the run: %s', async (file) => {
     await expect(mapExport(texts, layout(file))).rejects.toMatchObject({ code: 'configuration' });
-  });
-});
-
-describe('built-in layouts', () => {
-  it.each(builtinLayoutNames())('%s is a file in the language of users', (name) => {
-    expect(builtinLayout(name)).toMatchObject({ name, title: expect.stringMatching(/\S/) });
-  });
-
-  it('are all known', () => {
-    expect(builtinLayouts().map(({ name }) => name)).toContain('native');
   });
 });

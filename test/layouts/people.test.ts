@@ -131,6 +131,26 @@ describe('the author of a message', () => {
   });
 });
 
+it('a ticket that does not say who wrote has a contact of its own, where addresses may be made up', async () => {
+  const mapped = async (settings: Partial<MappingSettings>) => {
+    const anonymous = {
+      't.csv': 'id,title\n7,a\n8,b\n',
+      'c.csv': 'ticket_id,body,author_id\n7,hi,\n8,hi,\n',
+    };
+    const { tickets } = await mapExport(anonymous, layout('otherAuthors: customer'), settings);
+    return tickets.map(({ ticket, messages }) => [ticket['contact'], messages[0]?.value['contact']]);
+  };
+  expect(await mapped({})).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
+  const contact = (id: number) => ({ email: `customer-of-ticket-${id}@import.example` });
+  expect(await mapped({ customersWithoutEmail: { synthesize: 'import.example' } })).toEqual([
+    [contact(7), contact(7)],
+    [contact(8), contact(8)],
+  ]);
+});
+
 it('the assignee is never the fallback agent', async () => {
   const assigned = async (settings: Partial<MappingSettings>) =>
     (await mapExport(texts('1'), layout(), settings)).tickets[0]?.ticket['assignedToId'];
