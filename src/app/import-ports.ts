@@ -1,8 +1,10 @@
 /** What an import takes from outside. */
 import type { Readable } from 'node:stream';
 import type { Clock, Random } from '../domain/clock.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { Survey } from '../domain/survey.ts';
+import type { ImportJob } from './import-job.ts';
 
 export interface ImportPorts {
   readonly clock: Clock;
@@ -24,4 +26,6 @@ export interface ImportPorts {
    * Without it nobody is asked.
    */
   readonly confirm?: (survey: Survey) => Promise<boolean>;
+  /** Called once when the run is over and recorded, and its source is still open: for who wants another look at it (a report). */
+  readonly beforeClose?: (job: ImportJob, survey: Survey, stoppedBy: AppError | undefined) => Promise<void>;
 }

@@ -20,6 +20,7 @@ import { agentFinder } from './agent-finder.ts';
 import { carryOut } from './carry-out.ts';
 import { checkRules } from './check-rules.ts';
 import { dryRun } from './dry-run.ts';
+import type { ImportJob } from './import-job.ts';
 import type { ImportPorts } from './import-ports.ts';
 import { openSource } from './source.ts';
 import type { TargetAddress } from './target.ts';
@@ -59,7 +60,7 @@ export async function runImport(
   });
   using names = createContactNames();
   const check = createChecker(checkRules(settings, source, ports.clock));
-  const job = { source, settings, ports, names, check, problem };
+  const job: ImportJob = { source, settings, ports, names, check, problem };
 
   const run =
     settings.mode === 'dry-run' || target === undefined
@@ -88,6 +89,7 @@ export async function runImport(
     }),
   });
   await run.record?.(summary);
+  await ports.beforeClose?.(job, survey, run.stoppedBy);
   return {
     summary,
     survey,

@@ -215,6 +215,12 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     group: 'What is written',
   },
   {
+    flags: '--redact',
+    description: 'hide personal data in the report: addresses, names, subjects, messages, quoted values',
+    example: 'helpdesk-import run export.jsonl --dry-run --report report.html --redact',
+    group: 'What is written',
+  },
+  {
     flags: '--json',
     description: 'one JSON summary on standard output; everything else on standard error',
     example: 'helpdesk-import run export.jsonl --json > summary.json',

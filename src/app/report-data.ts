@@ -1,0 +1,65 @@
+/** Puts together what the report of a run, a trial or a dry run shows. */
+import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
+import type { ReportData } from '../report/html/report-data.ts';
+import type { Timeline } from '../report/html/run-timeline.ts';
+import type { NextStep } from '../report/next-steps.ts';
+import { knownOf, nothingKnown } from './report-checkpoints.ts';
+import type { ReportDetails } from './report-details.ts';
+import { frameOf, planOf, problemsOf, type ReportFrame, sourceOf, surveyParts } from './report-parts.ts';
+import type { ImportResult } from './run-import.ts';
+
+export interface RunParts extends ReportFrame {
+  readonly result: ImportResult;
+  /** Absent where the run was stopped before the export could be looked at again. */
+  readonly details?: ReportDetails | undefined;
+  readonly timeline?: Timeline | undefined;
+  /** The run's own checkpoint, closed by the run; absent where there is none. */
+  readonly checkpoint?: CheckpointReader | undefined;
+  readonly next: readonly NextStep[];
+}
+
+export function reportOfRun(parts: RunParts): ReportData {
+  const { result, details, timeline, checkpoint, settings, now } = parts;
+  const { summary, survey, loss, checklist, stoppedBy } = result;
+  const { mode, tickets, target } = summary;
+  const known = checkpoint === undefined ? nothingKnown() : knownOf([checkpoint], now);
+  return {
+    inDoubt: known.inDoubt,
+    failed: known.failed,
+    runs: known.runs,
+    checkpoints: known.checkpoints,
+    ...frameOf(parts),
+    ...surveyParts(survey, loss, details),
+    kind: mode,
+    source: sourceOf(settings, summary.layout),
+    ...(target === undefined ? {} : { target }),
+    exitCode: summary.exitCode,
+    ...(stoppedBy === undefined
+      ? {}
+      : {
+          stopped: {
+            message: stoppedBy.message,
+            ...(stoppedBy.hint === undefined ? {} : { hint: stoppedBy.hint }),
+          },
+        }),
+    tickets,
+    sent: { messages: summary.messages.sent, events: summary.events.sent },
+    // What the survey planned is what the run has sent; only a dry run leaves it for later.
+    ...(mode === 'dry-run' ? planOf(survey) : {}),
+    problems: problemsOf({ groups: summary.problemGroups, rows: summary.problems }),
+    attachmentChecks: summary.attachments,
+    requests: summary.requests,
+    durationMs: summary.durationMs,
+    ...(timeline === undefined ? {} : { timeline }),
+    ...(summary.trial === undefined
+      ? {}
+      : { trial: { tickets: summary.trial.tickets, ...(checklist === undefined ? {} : { checklist }) } }),
+    ...(details === undefined
+      ? {
+          noConversations:
+            'The run was stopped, so the conversations were not read again; a dry run with --report shows them.',
+        }
+      : {}),
+    next: parts.next,
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * `helpdesk-import report`: the HTML report of one checkpoint or several. With the files of the export it shows what is
+ * in them too; without, what the checkpoint alone knows. Sends nothing and changes no checkpoint.
+ */
+import { realpathSync } from 'node:fs';
+import { reportOfCheckpoints } from '../../app/report-checkpoints.ts';
+import { surveyForReport } from '../../app/report-export.ts';
+import { requireReportPath, writeReport } from '../../app/write-report.ts';
+import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { AppError } from '../../domain/errors.ts';
+import { formatBytes } from '../../report/format.ts';
+import { createStyle } from '../../report/style.ts';
+import { wrap } from '../../report/text-block.ts';
+import { checkpointPaths } from '../checkpoint-path.ts';
+import type { CliContext } from '../context.ts';
+import { loadSettings } from '../load-settings.ts';
+import { giveFilesBack } from '../optional-values.ts';
+import { type Flags, version } from '../program.ts';
+import { REPORT_FILE } from '../report-options.ts';
+import { listenForStop } from '../signals.ts';
+
+export async function reportCommand(
+  givenFiles: readonly string[],
+  givenFlags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const { files, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
+  const output = typeof flags['output'] === 'string' ? flags['output'] : REPORT_FILE;
+  const style = createStyle({ stream: context.stderr, env: context.env, color: flags['color'] !== false });
+  const say = (message: string) => context.stderr.write(`${wrap(message, style).join('\n')}\n`);
+  using stop = listenForStop(context, () => undefined);
+  const paths = await pathsOf(flags, context);
+  await requireReportPath(output);
+  const readers: CheckpointReader[] = [];
+  try {
+    for (const path of paths) readers.push(readCheckpoint(path));
+    const [first, ...others] = readers;
+    if (first === undefined) throw new AppError('internal', 'There is no checkpoint to report on.');
+    const { checkpoint: _, sandbox: __, output: ___, ...reading } = flags;
+    // Nothing is sent, so neither a target nor a token is asked for, and no fault in them may be in the way.
+    const env = Object.fromEntries(
+      Object.entries(context.env).filter(([name]) => !name.startsWith('HELPDESK_')),
+    );
+    const { settings, folder } = await loadSettings(files, { ...reading, dryRun: true }, [], {
+      ...context,
+      env,
+    });
+    const surveyed =
+      files.length === 0
+        ? undefined
+        : await surveyForReport(settings, readers, {
+            clock: context.clock,
+            stdin: context.stdin,
+            signal: stop.soft,
+            folder,
+          });
+    const data = reportOfCheckpoints({
+      readers: [first, ...others],
+      surveyed,
+      settings,
+      version: version(),
+      now: context.clock.now(),
+    });
+    const bytes = await writeReport(output, data, { redact: flags['redact'] === true });
+    if (flags['json'] === true)
+      context.stdout.write(
+        `${JSON.stringify({ version: 1, report: output, bytes, checkpoints: paths, tickets: data.tickets }, null, 2)}\n`,
+      );
+    else say(`The report is in ${output} (${formatBytes(bytes)}).`);
+    return 0;
+  } finally {
+    for (const reader of readers) reader.close();
+  }
+}
+
+/** Those of `--checkpoint`, each file once; else the one that a run would use. */
+async function pathsOf(flags: Flags, context: CliContext): Promise<readonly string[]> {
+  const { checkpoint, ...others } = flags;
+  const named = typeof checkpoint === 'string' ? [checkpoint] : Array.isArray(checkpoint) ? checkpoint : [];
+  const paths: readonly string[] =
+    named.length > 0 ? named.map(String) : await checkpointPaths([], others, context);
+  const real = paths.map((path) => {
+    try {
+      return realpathSync(path);
+    } catch {
+      return path;
+    }
+  });
+  const twice = paths.find((_, index) => real.indexOf(real[index] ?? '') !== index);
+  if (twice !== undefined)
+    throw new AppError('usage', `The checkpoint ${twice} is named twice.`, { hint: 'Name each one once.' });
+  return paths;
+}

@@ -1,0 +1,184 @@
+/** A ticket as it will look in the helpdesk, cut to what a report can hold. Pure; what is cut is counted, never hidden. */
+import type { CheckedTicket } from '../../domain/checked.ts';
+import type { AttachmentPayload, ContentType, EventPayload, MessagePayload } from '../../domain/payload.ts';
+import { cut } from './markup.ts';
+
+export interface ConversationMessage {
+  readonly kind: 'message';
+  readonly author: 'customer' | 'agent' | 'system';
+  /** The name of the customer, or the agent's id; absent where the payload has neither. */
+  readonly name?: string;
+  readonly email?: string;
+  readonly isInternal: boolean;
+  readonly occurredAt: string;
+  readonly contentType: ContentType;
+  readonly content: string;
+  /** Length of the whole message, characters, where `content` is only its beginning. */
+  readonly cutFrom?: number;
+  readonly attachments: readonly AttachmentPayload[];
+  /** Attachments beyond those listed. */
+  readonly moreAttachments: number;
+}
+
+export interface ConversationEvent {
+  readonly kind: 'event';
+  /** `Status`, or the type of the event in words. */
+  readonly what: string;
+  readonly before?: string;
+  readonly after?: string;
+  /** Whether `before` and `after` are statuses: other values may be personal. */
+  readonly isStatus: boolean;
+  readonly author: 'customer' | 'agent' | 'system';
+  readonly occurredAt: string;
+}
+
+/** Entries that are not shown. */
+export interface ConversationGap {
+  readonly kind: 'gap';
+  readonly entries: number;
+}
+
+export type ConversationEntry = ConversationMessage | ConversationEvent | ConversationGap;
+
+export interface Conversation {
+  readonly externalId: string;
+  /** Why this ticket was chosen. */
+  readonly why: readonly string[];
+  readonly subject: string;
+  readonly contact?: { readonly email: string; readonly name?: string };
+  readonly status: string;
+  readonly priority: string;
+  readonly tags: readonly string[];
+  readonly assignedToId?: string;
+  readonly createdAt: string;
+  readonly resolvedAt?: string;
+  readonly closedAt?: string;
+  readonly readOnly: boolean;
+  readonly managedBy?: string;
+  readonly messages: number;
+  readonly events: number;
+  readonly entries: readonly ConversationEntry[];
+}
+
+/** Entries at the beginning and at the end of a thread that are shown; a thread up to both together is shown whole. */
+const FIRST = 12;
+const LAST = 8;
+/** Characters of a body; markup takes more of them than text. */
+const LONGEST = { text: 3000, markdown: 3000, html: 6000 } as const;
+const MOST_ATTACHMENTS = 10;
+/** An address that is longer is not shown: half of it would lead elsewhere. */
+const LONGEST_ADDRESS = 500;
+const MOST_TAGS = 20;
+const LONGEST_LINE = 300;
+
+/** `nameOf`: the newest name of an address over the whole export, which is the one that is sent. */
+export function conversationOf(
+  { externalId, ticket, messages, events }: CheckedTicket,
+  why: readonly string[],
+  nameOf: (email: string) => string | undefined,
+): Conversation {
+  const short = (text: string) => cut(text, LONGEST_LINE);
+  const email = ticket.contact?.email;
+  const name = email === undefined ? undefined : nameOf(email);
+  return {
+    externalId,
+    why,
+    subject: short(ticket.subject),
+    ...(email === undefined
+      ? {}
+      : { contact: { email: short(email), ...(name === undefined ? {} : { name: short(name) }) } }),
+    status: ticket.status ?? 'open',
+    priority: ticket.priority ?? 'normal',
+    tags: (ticket.tags ?? []).slice(0, MOST_TAGS).map(short),
+    ...(ticket.assignedToId === undefined ? {} : { assignedToId: short(ticket.assignedToId) }),
+    createdAt: ticket.createdAt,
+    ...(ticket.resolvedAt === undefined ? {} : { resolvedAt: ticket.resolvedAt }),
+    ...(ticket.closedAt === undefined ? {} : { closedAt: ticket.closedAt }),
+    readOnly: ticket.readOnly === true,
+    ...(ticket.managedBy === undefined ? {} : { managedBy: short(ticket.managedBy) }),
+    messages: messages.length,
+    events: events.length,
+    entries: entriesOf(messages, events, nameOf),
+  };
+}
+
+/** By time; at the same time messages first, then in the order of sending. Bodies that are not shown are not touched. */
+function entriesOf(
+  messages: readonly MessagePayload[],
+  events: readonly EventPayload[],
+  nameOf: (email: string) => string | undefined,
+): ConversationEntry[] {
+  const all = [
+    ...messages.map((message) => ({
+      at: message.occurredAt,
+      show: (): ConversationEntry => shownMessage(message, nameOf),
+    })),
+    ...events.map((event) => ({ at: event.occurredAt, show: (): ConversationEntry => shownEvent(event) })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  if (all.length <= FIRST + LAST) return all.map(({ show }) => show());
+  return [
+    ...all.slice(0, FIRST).map(({ show }) => show()),
+    { kind: 'gap', entries: all.length - FIRST - LAST },
+    ...all.slice(-LAST).map(({ show }) => show()),
+  ];
+}
+
+function shownMessage(
+  message: MessagePayload,
+  nameOf: (email: string) => string | undefined,
+): ConversationMessage {
+  const { actorType, contentType = 'text', content, attachments = [], contact, agentId, contactId } = message;
+  const most = LONGEST[contentType];
+  const name =
+    actorType === 'agent'
+      ? agentId
+      : contact === undefined
+        ? contactId
+        : (nameOf(contact.email) ?? contact.name);
+  return {
+    kind: 'message',
+    author: actorType,
+    ...(name === undefined ? {} : { name: cut(name, LONGEST_LINE) }),
+    ...(contact === undefined ? {} : { email: cut(contact.email, LONGEST_LINE) }),
+    isInternal: message.isInternal === true,
+    occurredAt: message.occurredAt,
+    contentType,
+    content: cut(content, most),
+    ...(content.length > most ? { cutFrom: content.length } : {}),
+    attachments: attachments.slice(0, MOST_ATTACHMENTS).map(shownAttachment),
+    moreAttachments: Math.max(0, attachments.length - MOST_ATTACHMENTS),
+  };
+}
+
+function shownAttachment({ url, name, contentType, sizeBytes }: AttachmentPayload): AttachmentPayload {
+  return {
+    url: url.length > LONGEST_ADDRESS ? '' : url,
+    ...(name === undefined ? {} : { name: cut(name, LONGEST_LINE) }),
+    ...(contentType === undefined ? {} : { contentType: cut(contentType, 100) }),
+    ...(sizeBytes === undefined ? {} : { sizeBytes }),
+  };
+}
+
+function shownEvent({ type, oldValue, newValue, actorType, occurredAt }: EventPayload): ConversationEvent {
+  const isStatus = type === 'status_change' || type === 'status_changed';
+  const words = type.replaceAll('_', ' ');
+  const [before, after] = [fieldOf(oldValue), fieldOf(newValue)];
+  return {
+    kind: 'event',
+    what: isStatus ? 'Status' : cut(`${words.charAt(0).toUpperCase()}${words.slice(1)}`, 60),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    isStatus,
+    author: actorType,
+    occurredAt,
+  };
+}
+
+/** A value of one field is shown as that field; what has more is shown as it is. */
+function fieldOf(value: Record<string, unknown> | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const fields = Object.values(value);
+  const [only] = fields;
+  const text = fields.length === 1 && typeof only !== 'object' ? String(only) : JSON.stringify(value);
+  return cut(text, 120);
+}

@@ -1,0 +1,127 @@
+/** What is wrong, grouped: how often, what to do, examples with their place; and what will not arrive although nothing is wrong. */
+import type { Problem, Severity } from '../../domain/problem.ts';
+import { countOf, formatCount } from '../format.ts';
+import { adviceFor } from '../problem-advice.ts';
+import { html, type Markup, NOTHING, type Part, value } from './markup.ts';
+import { type Column, moreNote, type Section, table } from './page-parts.ts';
+import { type ReportData, type ReportedGroup, SHOWN } from './report-data.ts';
+
+export function problemSection({ problems, kind }: ReportData): Section | undefined {
+  if (problems === undefined || problems.total === 0) return undefined;
+  const { groups } = problems;
+  const rest = groups.total - groups.rows.length;
+  return {
+    id: 'problems',
+    title: 'Problems',
+    count: problems.total,
+    content: html`${severityMarkup('error', groups.rows, problems.errors, kind)}
+${severityMarkup('warning', groups.rows, problems.warnings, kind)}
+${moreNote(rest, rest === 1 ? 'other kind of problem' : 'other kinds of problems')}`,
+  };
+}
+
+function severityMarkup(
+  severity: Severity,
+  all: readonly ReportedGroup[],
+  count: number,
+  kind: ReportData['kind'],
+): Markup {
+  const groups = all.filter((group) => group.severity === severity);
+  if (groups.length === 0) return NOTHING;
+  const not = kind === 'dry-run' ? 'would not be imported' : 'were not imported, or not completely';
+  const title =
+    severity === 'error'
+      ? `${countOf(count, 'error')}: these tickets ${not}`
+      : `${countOf(count, 'warning')}: these stop nothing`;
+  return html`<h3>${title}</h3>${groups.map(groupMarkup)}`;
+}
+
+function groupMarkup({ severity, code, field, count, examples }: ReportedGroup): Markup {
+  const advice = adviceFor(code);
+  return html`<article class="problem ${severity}"><div class="times">${formatCount(count)}</div><div>
+<h4>${advice?.title ?? code}${field !== undefined && html` <code>${value(field, 120)}</code>`}</h4>
+${advice !== undefined && html`<p class="todo">${advice.todo}</p>`}
+<ul>${examples.map((example) => html`<li><span class="where">${placeOf(example)}</span>${value(example.message, 400)}</li>`)}</ul>
+</div></article>
+`;
+}
+
+function placeOf({ file, line, ticket, count }: Problem): Part {
+  const parts: Part[] = [];
+  if (file !== undefined && file !== '')
+    parts.push(html`${value(file, 120)}${line !== undefined && `:${line}`}`);
+  if (ticket !== undefined) parts.push(html`ticket ${value(ticket, 120)}`);
+  if (count > 1) parts.push(`${formatCount(count)} times`);
+  return parts.map((part, index) => [index > 0 && ' · ', part]);
+}
+
+export function lossSection({ loss }: ReportData): Section | undefined {
+  if (loss === undefined) return undefined;
+  const number = (title: string): Column => ({ title, align: 'right' });
+  const remark = (title: string): Column => ({ title, isRemark: true });
+  const parts = [
+    part(
+      'Agents without an agent id',
+      [{ title: 'Agent' }, number('Messages and events'), remark('What happens')],
+      byCount(loss.agentsWithoutId).map(({ agent, count, fallback }) => [
+        value(agent),
+        formatCount(count),
+        fallback === undefined
+          ? html`<span class="tag bad">their tickets are rejected</span>`
+          : html`sent in the name of ${value(fallback)}`,
+      ]),
+    ),
+    part(
+      'Values that are in no value map',
+      [{ title: 'Value' }, { title: 'Field' }, number('Count'), remark('What happens')],
+      byCount(loss.unmappedValues).map(({ field, value: unmapped, count, action }) => [
+        value(unmapped),
+        field,
+        formatCount(count),
+        value(action),
+      ]),
+    ),
+    part(
+      'Authors known neither as agent nor as customer',
+      [{ title: 'Author' }, number('Messages')],
+      byCount(loss.unknownAuthors).map(({ author, count }) => [value(author), formatCount(count)]),
+    ),
+    part(
+      'Fields that the helpdesk has no place for',
+      [{ title: 'Field' }, number('Count')],
+      byCount(loss.notHeld).map(({ what, count }) => [value(what), formatCount(count)]),
+    ),
+    part(
+      'Columns that no rule uses',
+      [{ title: 'Column' }, number('Rows that fill it'), remark('File')],
+      loss.unusedColumns
+        .toSorted((a, b) => b.filled - a.filled)
+        .map(({ column, filled, file }) => [value(column), formatCount(filled), value(file, 120)]),
+    ),
+  ].filter((markup) => markup !== undefined);
+  if (parts.length === 0) return undefined;
+  return {
+    id: 'loss',
+    title: 'What will not arrive',
+    content: html`<p class="intro">Data of the source that the import leaves behind. Nothing of it is lost in the source.</p>
+${parts}`,
+  };
+}
+
+function byCount<T extends { readonly count: number }>(rows: readonly T[]): T[] {
+  return rows.toSorted((a, b) => b.count - a.count);
+}
+
+function part(
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Part[])[],
+): Markup | undefined {
+  if (rows.length === 0) return undefined;
+  return table({
+    caption,
+    columns,
+    rows: rows.slice(0, SHOWN.lossRows),
+    more: rows.length - SHOWN.lossRows,
+  });
+}
