@@ -27,7 +27,8 @@ export const builtinLayout: FindLayout = (name) => {
       hint: `Known layouts: ${names.join(', ')}.`,
     });
   const file = join(FOLDER, `${name}.yaml`);
-  const layout = parseLayout(readFileSync(file, 'utf8'), `${name}.yaml`, builtinLayout);
+  // many of its columns are there in some exports only, so a missing one is no news
+  const { ownColumns: _, ...layout } = parseLayout(readFileSync(file, 'utf8'), `${name}.yaml`, builtinLayout);
   if (layout.name !== name)
     throw new AppError('internal', `The layout in ${name}.yaml is named ${layout.name}.`);
   loaded.set(name, layout);

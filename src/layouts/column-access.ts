@@ -45,8 +45,15 @@ export class TableColumns {
 
   /** Whether some file of the table has this column; true where that cannot be known (JSON). */
   knows(path: string): boolean {
-    if (this.#headers.size < this.table.inputs.length) return true;
-    return [...this.#headers.keys()].some((file) => this.#cellReader(path, file, false) !== undefined);
+    if (this.#headers.size < this.table.inputs.length || path === '') return true;
+    return [...this.#headers.keys()].some((file) =>
+      this.#names(path).some((name) => this.#cellReader(name, file, false) !== undefined),
+    );
+  }
+
+  /** Headers of all its CSV files, as written. */
+  headers(): string[] {
+    return [...this.#written.values()].flat();
   }
 
   /** Reads `path` from a row; marks it as used. `keys`: of an object only these are wanted (headers `path.key`). */

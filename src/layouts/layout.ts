@@ -186,10 +186,12 @@ export interface Layout {
   unknownFields?: boolean | undefined;
   /** A module with functions for what this language cannot say. */
   transform?: string | undefined;
+  /** Not written but found: columns that the user's own rules name. One that no file has is probably mistyped. */
+  ownColumns?: readonly { readonly table: string; readonly column: string }[] | undefined;
 }
 
 /** What a user may write under `mapping`: every part of a layout, all of it optional when it extends one. */
-export type LayoutPatch = Partial<Omit<Layout, 'tables' | 'ticket'>> & {
+export type LayoutPatch = Partial<Omit<Layout, 'tables' | 'ticket' | 'ownColumns'>> & {
   tables?: Record<string, Partial<TableRule>> | undefined;
   ticket?: TicketRule | undefined;
 };

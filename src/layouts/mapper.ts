@@ -3,6 +3,7 @@
  * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
  */
 import type { LossReport } from '../domain/loss.ts';
+import { didYouMean } from '../domain/nearest.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ShapedTicket } from '../domain/shaped.ts';
 import type { SourceTicket } from '../domain/source.ts';
@@ -27,7 +28,7 @@ export interface Mapper {
   explain(ticket: SourceTicket): FieldExplanation[];
   /** What of the tickets seen so far does not arrive. */
   loss(): LossReport;
-  /** One warning for each column that nobody mapped, with the number of rows that fill it. */
+  /** One warning for each column that nobody mapped, with the number of rows that fill it, and for each that is not there. */
   problems(): Problem[];
   /** Counting begins anew: for a second pass over the same export. */
   restart(): void;
@@ -147,12 +148,37 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
           filled: column.filled,
         })),
       ),
-    problems: () => unused.all().map((column) => columnProblem(column, layout, context)),
+    problems: () => [
+      ...missingColumns(context),
+      ...unused.all().map((column) => columnProblem(column, layout, context)),
+    ],
     restart: () => {
       actors.loss.clear();
       unused.clear();
     },
   };
+}
+
+/** Columns that the user's mapping reads and that no file of their table has. */
+function missingColumns({ layout, tables, fileName: nameOf }: CompileContext): Problem[] {
+  return (layout.ownColumns ?? []).flatMap(({ table, column }) => {
+    const columns = tables.get(table);
+    const input = columns?.table.inputs[0];
+    if (columns === undefined || input === undefined || columns.knows(column)) return [];
+    const file = nameOf({ file: input.file, offset: 0, length: 0, line: 1 });
+    return [
+      {
+        severity: 'warning',
+        code: 'missing-column',
+        file,
+        line: 1,
+        column,
+        field: `${table}: ${column}`,
+        message: `The mapping reads the column "${column}", which ${file} does not have.${didYouMean(column, columns.headers())}`,
+        count: 1,
+      },
+    ];
+  });
 }
 
 function sameRow(a: SourceTicket['row'], b: SourceTicket['row']): boolean {

@@ -6,6 +6,7 @@ import { didYouMean } from '../domain/nearest.ts';
 import { layoutSchema, mappingSchema } from './language.ts';
 import type { Layout, LayoutPatch, SourceRule, TableRule } from './layout.ts';
 import { layoutIssues } from './layout-rules.ts';
+import { referencesOf } from './references.ts';
 import { type LayoutIssue, plainIssues } from './strict-object.ts';
 
 /** Finds a layout by name; throws for an unknown one. */
@@ -43,9 +44,11 @@ export function readMapping(
   if (!patch.success) return { issues: plainIssues(patch.error.issues) };
   const { extends: base } = patch.data;
   let whole: unknown = patch.data;
+  let extended: Layout | undefined;
   if (base !== undefined) {
     try {
-      whole = mergeLayout(find(base), patch.data as LayoutPatch);
+      extended = find(base);
+      whole = mergeLayout(extended, patch.data as LayoutPatch);
     } catch (error) {
       if (error instanceof AppError) return { issues: [{ path: ['extends'], message: error.message }] };
       throw error;
@@ -55,7 +58,18 @@ export function readMapping(
   if (!layout.success) return { issues: plainIssues(layout.error.issues) };
   const issues = layoutIssues(layout.data as Layout);
   if (issues.length > 0) return { issues };
-  return { layout: withoutPlaces(layout.data as Layout) };
+  const complete = withoutPlaces(layout.data as Layout);
+  return { layout: { ...complete, ownColumns: ownColumns(complete, extended) } };
+}
+
+/** Columns that rules of the layout read and those of the one it extends do not. */
+function ownColumns(layout: Layout, extended: Layout | undefined): NonNullable<Layout['ownColumns']> {
+  const known = extended === undefined ? undefined : referencesOf(extended).columns;
+  return [...referencesOf(layout).columns].flatMap(([table, columns]) =>
+    [...columns].flatMap((column) =>
+      column === '.' || known?.get(table)?.has(column) === true ? [] : [{ table, column }],
+    ),
+  );
 }
 
 /** A rule for several places becomes a rule for each, in their order. */

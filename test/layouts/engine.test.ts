@@ -254,6 +254,22 @@ notHeld: [{ what: copies, column: cc }, { what: marks, column: mark, from: comme
     );
   });
 
+  it('names a column that the mapping reads and no file has, with the nearest one that is there', async () => {
+    const typed = layoutFrom(
+      `${BASE}ticket: { subject: titel, priority: [urgency, n], customerId: user.id }`,
+    );
+    const { mapper } = await mapExport({ 't.csv': 'id,title,n,user\n1,a,2,"{""id"":3}"\n' }, typed);
+    expect(mapper.problems().filter(({ code }) => code === 'missing-column')).toEqual([
+      expect.objectContaining({
+        severity: 'warning',
+        file: 't.csv',
+        column: 'titel',
+        message: 'The mapping reads the column "titel", which t.csv does not have. Did you mean "title"?',
+      }),
+      expect.objectContaining({ column: 'urgency' }),
+    ]);
+  });
+
   it('begins anew after a restart', async () => {
     const { mapper, source } = await mapExport({ 't.csv': 'id,title,user_id,secret\n1,a,7,p\n' }, layout);
     mapper.restart();

@@ -152,7 +152,10 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
 });
 
 describe('a mapping that extends a layout', () => {
-  const find = () => parseLayout(GOOD, 'mine.yaml');
+  const find = () => {
+    const { ownColumns: _, ...layout } = parseLayout(GOOD, 'mine.yaml');
+    return layout;
+  };
 
   it('changes values of maps, tables, times and fields one by one, and keeps the rest', () => {
     const result = readMapping(
@@ -175,6 +178,21 @@ describe('a mapping that extends a layout', () => {
         },
         times: { zone: 'UTC' },
         ticket: { subject: 'title', priority: { const: 'low' } },
+      },
+    });
+  });
+
+  it('knows which columns are its own', () => {
+    const result = readMapping(
+      { extends: 'mine', ticket: { priority: 'urgency', subject: ['title', 'name'] } },
+      find,
+    );
+    expect(result).toMatchObject({
+      layout: {
+        ownColumns: [
+          { table: 'tickets', column: 'name' },
+          { table: 'tickets', column: 'urgency' },
+        ],
       },
     });
   });
