@@ -36,12 +36,13 @@ export interface CheckpointPlan {
   /** External ids and what became of them. */
   readonly tickets: Readonly<Record<string, Fate>>;
   readonly intents?: Readonly<Record<string, CreateIntent>>;
+  /** Ids in the target; `T-<external id>` where not given. */
+  readonly ticketIds?: Readonly<Record<string, string>>;
   readonly clock?: FakeClock;
   /** How the run ended; `undefined` in it: it was cut off. */
   readonly run?: { readonly exitCode: number; readonly summary?: Record<string, unknown> } | 'cut-off';
 }
 
-/** A ticket `x` that is in the target is `T-x` there. */
 export async function makeCheckpoint(path: string, plan: CheckpointPlan): Promise<void> {
   const clock = plan.clock ?? createFakeClock('2025-06-02T08:00:00.000Z');
   const checkpoint = openCheckpoint(path, {
@@ -74,7 +75,7 @@ export async function makeCheckpoint(path: string, plan: CheckpointPlan): Promis
       case 'created':
       case 'failedLater':
       case 'done':
-        await checkpoint.created(id, `T-${id}`);
+        await checkpoint.created(id, plan.ticketIds?.[id] ?? `T-${id}`);
         if (fate === 'failedLater') await checkpoint.refused(id, problem);
         if (fate === 'done') {
           await checkpoint.messagesSent(id);

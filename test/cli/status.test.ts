@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { listDoubts } from '../../src/app/resolve-doubts.ts';
 import { checkpointStatus, rateSteps } from '../../src/app/status.ts';
@@ -7,6 +8,8 @@ import { unionFindings } from '../../src/app/status-view.ts';
 import { type Sample, watchRun } from '../../src/app/status-watch.ts';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
+import { watchStatus } from '../../src/cli/commands/status-screen.ts';
+import type { CliContext } from '../../src/cli/context.ts';
 import { TICKET_STATES } from '../../src/domain/ticket-state.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -285,4 +288,36 @@ describe('watching a run', () => {
     expect(await clock.settle(watched)).toBe('stopped');
     expect(clock.sleeping()).toBe(0);
   });
+
+  it.each([true, false])(
+    'on a terminal (%s) one line moves, elsewhere each look is a line',
+    async (isTTY) => {
+      const clock = createFakeClock();
+      let written = '';
+      const stdout = Object.assign(
+        new Writable({
+          write: (chunk: Buffer, _encoding, done) => {
+            written += chunk.toString('utf8');
+            done();
+          },
+        }),
+        { isTTY, columns: 100 },
+      );
+      const start = clock.monotonic();
+      const elapsed = () => clock.monotonic() - start;
+      const reader = fakeReader(
+        () => Math.floor(elapsed() / 100),
+        () => elapsed() < 3000,
+      );
+      const context = { clock, stdout, stderr: stdout, env: {}, onSignal: () => () => undefined };
+      const view = { interval: 1, color: false, json: false };
+      await clock.settle(watchStatus(reader, view, context as unknown as CliContext));
+      const frames = written.split('\r');
+      expect(frames.length > 3).toBe(isTTY);
+      expect(written).toMatch(
+        isTTY ? /\r\S Importing {2}30 tickets done/ : /^0:03 {2}30 tickets done · 10\/s$/m,
+      );
+      expect(written.endsWith('The run has ended.\n\n')).toBe(true);
+    },
+  );
 });

@@ -1,0 +1,105 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { doctorCommand } from '../../src/cli/commands/doctor.ts';
+import type { Flags } from '../../src/cli/program.ts';
+import { inProcess } from './in-process.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const doctor = (scene: Scene, flags: Flags, args: readonly string[] = []) =>
+  inProcess(
+    doctorCommand,
+    args,
+    { checkpoint: scene.checkpoint, ...flags },
+    {
+      cwd: scene.folder.path,
+      env: scene.env,
+    },
+  );
+
+describe('doctor', () => {
+  it('a refused token ends with 5, and is not repeated', async () => {
+    await using scene = await openScene();
+    scene.env['HELPDESK_TOKEN'] = 'another-token';
+    const looked = await doctor(scene, { json: true });
+    expect(looked.code).toBe(5);
+    const { checks, ok, exitCode } = JSON.parse(looked.stdout);
+    expect({ ok, exitCode }).toEqual({ ok: false, exitCode: 5 });
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'token', status: 'failed', exitCode: 5 }));
+    expect(looked.stdout).not.toContain('another-token');
+  });
+
+  it('a token that may not read is a remark: an import works without', async () => {
+    await using scene = await openScene({ auth: { scopes: ['write:tickets'] } });
+    const looked = await doctor(scene, {});
+    expect(looked.code).toBe(0);
+    expect(looked.stdout).toMatch(/! token .*may not read/);
+    expect(looked.stdout).toMatch(/read:tickets/);
+  });
+
+  it('where a ticket can be seen, it is read back as verify would', async () => {
+    await using scene = await openScene();
+    await scene.create('e1');
+    const looked = await doctor(scene, {});
+    expect(looked.stdout).toMatch(/✓ reading .*A ticket and its messages can be read back/);
+  });
+
+  it('a target that is not there ends with 6, a missing one with 2', async () => {
+    await using scene = await openScene();
+    const down = await doctor(scene, { baseUrl: 'http://127.0.0.1:9' });
+    expect(down.code).toBe(6);
+    expect(down.stdout).toMatch(/✗ target .*cannot be reached: connection refused/);
+    delete scene.env['HELPDESK_BASE_URL'];
+    const missing = await doctor(scene, {});
+    expect(missing.code).toBe(2);
+    expect(missing.stdout).toMatch(/✗ target .*There is no target/);
+  });
+
+  it('says where each setting comes from, and shows the mistake in a settings file', async () => {
+    await using scene = await openScene();
+    const file = scene.folder.join('helpdesk-import.yaml');
+    writeFileSync(file, 'run:\n  batchSize: 50\n');
+    const looked = await doctor(scene, { timeout: '7', json: true });
+    const row = (key: string) =>
+      JSON.parse(looked.stdout).settings.find((setting: { key: string }) => setting.key === key);
+    expect(row('run.batchSize')).toMatchObject({ value: '50', where: 'helpdesk-import.yaml:2:14' });
+    expect(row('run.timeout')).toMatchObject({ value: '7 s', where: '--timeout' });
+    expect(row('run.concurrency')).toMatchObject({ value: 'auto', where: 'default' });
+    writeFileSync(file, 'run:\n  batchsize: 50\n');
+    const wrong = await doctor(scene, {});
+    expect(wrong.code).toBe(2);
+    expect(wrong.stdout).toMatch(/helpdesk-import\.yaml:2:3: "batchsize".*Did you mean "batchSize"\?/);
+    expect(wrong.stdout).toMatch(/2 \| {3}batchsize: 50\n\s+\| {3}\^+/);
+  });
+
+  it('an export of an unknown layout is told, and a sandbox that is not there is not made', async () => {
+    await using scene = await openScene();
+    const odd = scene.folder.join('odd.csv');
+    writeFileSync(odd, 'colour,shape\nred,round\n');
+    const looked = await doctor(scene, {}, [odd]);
+    expect(looked.code).toBe(2);
+    expect(looked.stdout).toMatch(/✗ export /);
+    const sandbox = scene.folder.join('desk');
+    const none = await doctor(scene, { sandbox });
+    expect(none.code).toBe(0);
+    expect(none.stdout).toMatch(/There is no sandbox in/);
+    expect(existsSync(sandbox)).toBe(false);
+  });
+
+  it('asks one file of each attachment host, and none inside a private network', async () => {
+    await using scene = await openScene();
+    const contact = { email: 'a@example.com' };
+    const at = '2024-01-01T08:00:00Z';
+    const attachments = [{ url: `${scene.sandbox.url}/a.pdf` }, { url: `${scene.sandbox.url}/b.pdf` }];
+    const message = { actorType: 'customer', contact, content: 'See these.', occurredAt: at, attachments };
+    const files = scene.folder.join('files.jsonl');
+    writeFileSync(
+      files,
+      `${JSON.stringify({ id: 'e1', subject: 'Files', createdAt: at, contact, messages: [message] })}\n`,
+    );
+    const looked = await doctor(scene, { attachments: true }, [files]);
+    expect(looked.code).toBe(0);
+    expect(looked.stdout).toMatch(/! attachments 2 attachments on 1 host; 1 host would not hand out/);
+    expect(looked.stdout).toMatch(/private\s+network/);
+    expect(scene.sandbox.store.log.requests().every(({ path }) => !path.includes('.pdf'))).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+/** A command run in this process: what it wrote and how it ended, without the time that a process takes to start. */
+import { Readable, Writable } from 'node:stream';
+import { systemClock } from '../../src/app/system-clock.ts';
+import type { CliContext } from '../../src/cli/context.ts';
+import type { Flags } from '../../src/cli/program.ts';
+import { AppError } from '../../src/domain/errors.ts';
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  /** With the sentence, the lines and the hint of the error that stopped it. */
+  readonly stderr: string;
+}
+
+type Command = (args: readonly string[], flags: Flags, context: CliContext) => Promise<number>;
+
+/** Paths in `args` and `flags` must be absolute. */
+export async function inProcess(
+  command: Command,
+  args: readonly string[],
+  flags: Flags,
+  where: { readonly cwd: string; readonly env?: Record<string, string> },
+): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  const collect = (take: (text: string) => void) =>
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        take(chunk.toString('utf8'));
+        done();
+      },
+    });
+  const context: CliContext = {
+    env: where.env ?? {},
+    cwd: where.cwd,
+    stdin: Readable.from([]),
+    stdout: collect((text) => {
+      stdout += text;
+    }),
+    stderr: collect((text) => {
+      stderr += text;
+    }),
+    clock: systemClock,
+    onSignal: () => () => undefined,
+  };
+  try {
+    const code = await command(args, flags, context);
+    return { code, stdout, stderr };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const told = [error.message, ...error.lines, error.hint ?? ''].join('\n');
+    return { code: error.exitCode, stdout, stderr: `${stderr}${told}` };
+  }
+}

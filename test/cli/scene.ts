@@ -1,0 +1,90 @@
+/** A service in this process, with a checkpoint of an import into it that a test describes. */
+import { writeFileSync } from 'node:fs';
+import { systemClock } from '../../src/app/system-clock.ts';
+import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { type Fate, intentOf, makeCheckpoint } from './checkpoints.ts';
+
+export interface Scene extends AsyncDisposable {
+  readonly folder: ReturnType<typeof temporaryFolder>;
+  readonly sandbox: Sandbox;
+  readonly env: Record<string, string>;
+  /** Absolute. */
+  readonly checkpoint: string;
+  /** Makes a ticket in the service, as an import would have; gives its id there. */
+  create(externalId: string): Promise<string>;
+  /** A request of the Core API. */
+  ask(method: string, path: string, body?: unknown): Promise<unknown>;
+  makeCheckpoint(
+    tickets: Readonly<Record<string, Fate>>,
+    ticketIds?: Readonly<Record<string, string>>,
+  ): Promise<void>;
+}
+
+export async function openScene(
+  options: Partial<SandboxOptions> & { readonly faultTexts?: readonly string[] } = {},
+): Promise<Scene> {
+  const { faultTexts = [], ...rest } = options;
+  const folder = temporaryFolder();
+  const sandbox = await startSandbox({
+    clock: systemClock,
+    inventAgents: true,
+    ...(faultTexts.length === 0 ? {} : { faults: parseFaults(faultTexts, 1) }),
+    ...rest,
+  });
+  const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
+  const ask: Scene['ask'] = async (method, path, body) => {
+    const answer = await fetch(`${sandbox.url}/api/core/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status}: ${await answer.text()}`);
+    return await answer.json();
+  };
+  return {
+    folder,
+    sandbox,
+    checkpoint,
+    env: { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token },
+    ask,
+    create: async (externalId) => {
+      const { subject, createdAt, email } = intentOf(externalId);
+      const made = await ask('POST', '/tickets', { subject, createdAt, contact: { email } });
+      return (made as { ticket: { id: string } }).ticket.id;
+    },
+    makeCheckpoint: (tickets, ticketIds = {}) =>
+      makeCheckpoint(checkpoint, { tickets, ticketIds, target: `${sandbox.url}/api/core/v1` }),
+    [Symbol.asyncDispose]: async () => {
+      await sandbox.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Tickets `e1` to `e<count>`, each with two messages and an event; they look as `intentOf` describes them. */
+export function writeExport(path: string, count: number): void {
+  const lines = Array.from({ length: count }, (_, index) => {
+    const id = `e${index + 1}`;
+    const { subject, createdAt, email = '' } = intentOf(id);
+    const contact = { email, name: `Customer ${id}` };
+    const [first, second] = ['2024-01-02T03:04:05Z', '2024-01-02T04:00:00Z'];
+    const agent = { actorType: 'agent', agentId: 'agt_1', occurredAt: second };
+    return JSON.stringify({
+      id,
+      subject,
+      contact,
+      status: 'resolved',
+      createdAt,
+      messages: [
+        { actorType: 'customer', contact, content: `Hello from ${id}`, occurredAt: first },
+        { ...agent, content: `Answer to ${id}` },
+      ],
+      events: [
+        { ...agent, type: 'status_change', oldValue: { status: 'open' }, newValue: { status: 'resolved' } },
+      ],
+    });
+  });
+  writeFileSync(path, `${lines.join('\n')}\n`);
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { statusCommand } from '../../src/cli/commands/status.ts';
+import type { Flags } from '../../src/cli/program.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { type CheckpointPlan, makeCheckpoint } from './checkpoints.ts';
+import { inProcess } from './in-process.ts';
+
+async function status(plans: readonly CheckpointPlan[], flags: Flags, more: readonly string[] = []) {
+  using folder = temporaryFolder();
+  const paths: string[] = [];
+  for (const [at, plan] of plans.entries()) {
+    paths.push(folder.join(`${at}.sqlite`));
+    await makeCheckpoint(folder.join(`${at}.sqlite`), plan);
+  }
+  return await inProcess(statusCommand, [...paths, ...more], flags, { cwd: folder.path });
+}
+
+describe('status', () => {
+  it('shows the outcomes, the target, the runs and what to do next', async () => {
+    const shown = await status(
+      [
+        {
+          tickets: { a: 'done', b: 'failed', c: 'inDoubt', d: 'rejected' },
+          run: { exitCode: 4, summary: { tickets: { read: 4, skipped: 0 } } },
+        },
+      ],
+      {},
+    );
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/target\s+https:\/\/helpdesk\.example\.com\/api\/core\/v1/);
+    expect(shown.stdout).toMatch(/no run is going on/);
+    expect(shown.stdout).toMatch(/done\s+1\s+25 %/);
+    expect(shown.stdout).toMatch(/known\s+4/);
+    expect(shown.stdout).toMatch(/run\s+0 ms\s+0\s+4 some in doubt/);
+    expect(shown.stdout).toMatch(/helpdesk-import resolve --checkpoint \S+0\.sqlite/);
+    expect(shown.stdout).toMatch(/helpdesk-import status --failed --checkpoint \S+0\.sqlite/);
+  });
+
+  it('a run that was killed is told as cut off, with what to do', async () => {
+    const shown = await status([{ tickets: { a: 'done' }, run: 'cut-off' }], {});
+    expect(shown.stdout).toMatch(/the latest one was cut off/);
+    expect(shown.stdout).toMatch(/run the same command again to go on/);
+  });
+
+  it('lists what failed and what is in doubt, in pages', async () => {
+    const tickets = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`f${at}`, 'failed' as const]));
+    const plan = { tickets: { ...tickets, x: 'inDoubt' as const } };
+    const first = await status([plan], { failed: true, limit: '3' });
+    expect(first.stdout).toMatch(/f0\s+failed/);
+    expect(first.stdout).not.toMatch(/f3 /);
+    expect(first.stdout).toMatch(/3 of 7 are shown; the next ones:[\s\S]*--after\s+f2/);
+    const rest = await status([plan], { failed: true, inDoubt: true, after: 'f2', json: true });
+    const json = JSON.parse(rest.stdout);
+    expect(json.failed.map(({ externalId }: { externalId: string }) => externalId)).toEqual([
+      'f3',
+      'f4',
+      'f5',
+      'f6',
+    ]);
+    expect(json).toMatchObject({
+      version: 1,
+      failedTotal: 7,
+      inDoubtTotal: 1,
+      total: { known: 8, failed: 7 },
+    });
+    expect(json.inDoubt[0]).toMatchObject({ externalId: 'x', subject: 'Subject of x' });
+  });
+
+  it('several checkpoints are one whole, and a ticket in two of them is named', async () => {
+    const shown = await status(
+      [{ tickets: { a: 'done', b: 'done' } }, { tickets: { b: 'done', c: 'failed' } }],
+      {},
+    );
+    expect(shown.stdout).toMatch(/all\s+3\s+0\s+1\s+0\s+0\s+0\s+4/);
+    expect(shown.stdout).toMatch(/1 ticket is in more than one of them, e\.g\. b/);
+  });
+
+  it('hostile ids and subjects do not steer the terminal', async () => {
+    const id = 'a\u001b[2Jb';
+    const subject = 'x\u001b]0;evil\u0007\r\ny';
+    const intents = { [id]: { subject, createdAt: '2024-01-01T00:00:00Z', at: 0 } };
+    const shown = await status([{ tickets: { [id]: 'inDoubt' }, intents }], { inDoubt: true });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+    expect(shown.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+    expect(shown.stdout).toContain('a�[2Jb');
+  });
+
+  it('--watch without a run says so and shows the status', async () => {
+    const shown = await status([{ tickets: { a: 'done' } }], { watch: true });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/^No run is going on with this checkpoint\.\n\n\S+0\.sqlite/);
+  });
+
+  it.each<[string, Flags, readonly string[], RegExp]>([
+    ['a list of none', { limit: '0' }, [], /--limit must be a whole number/],
+    ['no pause at all', { watch: true, interval: '0' }, [], /--interval must be seconds/],
+    ['a checkpoint that is not there', {}, ['/tmp/none.sqlite'], /There is no checkpoint at /],
+    ['two to be watched', { watch: true }, ['/dev/null'], /--watch follows one checkpoint|not a checkpoint/],
+  ])('%s is refused with a reason', async (_, flags, more, reason) => {
+    const refused = await status([{ tickets: { a: 'done' } }], flags, more);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(reason);
+  });
+
+  it('with --sandbox it is the checkpoint of the sandbox', async () => {
+    const refused = await status([], { sandbox: '/nowhere/desk' });
+    expect(refused.stderr).toMatch(/\/nowhere\/desk/);
+  });
+
+  it('without a name it is the usual checkpoint', async () => {
+    const refused = await status([], {});
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/There is no checkpoint at .*helpdesk-import\.checkpoint\.sqlite/);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { verifyCommand } from '../../src/cli/commands/verify.ts';
+import type { Flags } from '../../src/cli/program.ts';
+import { inProcess } from './in-process.ts';
+import { openScene, type Scene, writeExport } from './scene.ts';
+
+const verify = (scene: Scene, flags: Flags, args = [scene.folder.join('export.jsonl')]) =>
+  inProcess(
+    verifyCommand,
+    args,
+    { checkpoint: scene.checkpoint, ...flags },
+    {
+      cwd: scene.folder.path,
+      env: scene.env,
+    },
+  );
+
+/** An export of so many tickets that the checkpoint takes for imported, and that the target does not have. */
+async function gone(count: number, options: Parameters<typeof openScene>[0]): Promise<Scene> {
+  const scene = await openScene(options);
+  writeExport(scene.folder.join('export.jsonl'), count);
+  await scene.makeCheckpoint(
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`e${index + 1}`, 'done'])),
+  );
+  return scene;
+}
+
+describe('verify', () => {
+  it.each([
+    [404, 3],
+    [405, 3],
+    [403, 5],
+  ] as const)('where reads answer %i nothing is claimed, and it ends with %i', async (readable, code) => {
+    await using scene = await gone(20, { readable });
+    const verified = await verify(scene, { all: true, concurrency: '1' });
+    expect(verified.code).toBe(code);
+    expect(verified.stdout).toMatch(/Nothing could be compared: the target cannot be read\./);
+    // Not all twenty are asked for in vain.
+    expect(scene.sandbox.store.log.requests().length).toBeLessThan(8);
+  });
+
+  it('where the target can be read and has none of them, all of them are missing', async () => {
+    await using scene = await gone(6, {});
+    const verified = await verify(scene, { all: true, json: true });
+    expect(verified.code).toBe(3);
+    expect(JSON.parse(verified.stdout).findings).toMatchObject({
+      compared: 0,
+      missingTotal: 6,
+      targetIsUnreadable: false,
+    });
+  });
+
+  it.each<[string, Flags, RegExp]>([
+    ['two sizes', { all: true, sample: '3' }, /--all and --sample exclude each other/],
+    ['no size', { sample: 'many' }, /--sample must be a whole number/],
+    ['an export without anything imported', { only: 'e9' }, /There is nothing to verify/],
+    ['another target', { baseUrl: 'http://127.0.0.1:9' }, /belongs to the target/],
+    ['no checkpoint', { checkpoint: '/nowhere/none.sqlite' }, /folder \/nowhere for the checkpoint/],
+  ])('%s is refused', async (_, flags, reason) => {
+    await using scene = await gone(1, {});
+    const refused = await verify(scene, flags);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(reason);
+  });
+
+  it('nothing to read is refused', async () => {
+    await using scene = await gone(1, {});
+    expect(await verify(scene, {}, [])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/There is nothing to read/),
+    });
+  });
+
+  it('another source is refused, and a refused token ends with 5', async () => {
+    await using scene = await gone(1, {});
+    await scene.makeCheckpoint({ other: 'done' });
+    scene.env['HELPDESK_TOKEN'] = 'another-token';
+    const refused = await verify(scene, {});
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toMatch(/refuses the token/);
+    await using foreign = await openScene();
+    writeExport(foreign.folder.join('export.jsonl'), 2);
+    await foreign.makeCheckpoint({ other: 'done' });
+    const other = await verify(foreign, {});
+    expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(/belongs to another source/);
+  });
+});

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { cli, temporaryFolder } from '../support/cli.ts';
+
+function hasBash(): boolean {
+  try {
+    execFileSync('bash', ['-c', 'exit 0'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('completion', () => {
+  it.runIf(hasBash())('the script for bash, loaded, completes what the program knows', async () => {
+    using folder = temporaryFolder();
+    const script = await cli(['completion', 'bash'], { cwd: folder.path });
+    expect(script.code, script.stderr).toBe(0);
+    writeFileSync(folder.join('script'), script.stdout);
+    const offered = (...words: string[]) =>
+      execFileSync(
+        'bash',
+        [
+          '--norc',
+          '-c',
+          `source ./script; COMP_WORDS=(helpdesk-import "$@"); COMP_CWORD=$#; _helpdesk_import; echo "\${COMPREPLY[@]}"`,
+          'bash',
+          ...words,
+        ],
+        { cwd: folder.path, encoding: 'utf8' },
+      )
+        .trim()
+        .split(' ');
+    expect(offered('')).toEqual(
+      expect.arrayContaining(['run', 'status', 'resolve', 'verify', 'doctor', 'sandbox']),
+    );
+    expect(offered('run', '--on-in-doubt', '')).toEqual(['hold', 'lookup', 'retry']);
+    expect(offered('run', '--dry')).toEqual(['--dry-run']);
+    expect(offered('run', '--from', 'zen')).toContain('zendesk');
+    expect(offered('status', '--w')).toEqual(['--watch']);
+    expect(offered('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  });
+
+  it.each([
+    ['zsh', '#compdef helpdesk-import'],
+    ['fish', 'complete -c helpdesk-import -f'],
+  ])('%s has a script as well', async (shell, line) => {
+    using folder = temporaryFolder();
+    const script = await cli(['completion', shell], { cwd: folder.path });
+    expect(script.code, script.stderr).toBe(0);
+    expect(script.stdout.split('\n')).toContain(line);
+    expect(script.stdout).toContain('on-in-doubt');
+  });
+
+  it('another shell is refused with the ones there are', async () => {
+    using folder = temporaryFolder();
+    const refused = await cli(['completion', 'fihs'], { cwd: folder.path });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/Did you mean "fish"\?/);
+  });
+});

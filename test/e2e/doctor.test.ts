@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openScene, writeExport } from '../cli/scene.ts';
+import { cli } from '../support/cli.ts';
+
+describe('doctor', () => {
+  it('finds nothing to complain about where all is well, changes nothing, and repeats no secret', async () => {
+    await using scene = await openScene();
+    const { sandbox, folder, env } = scene;
+    writeExport(folder.join('export.jsonl'), 2);
+    const looked = await cli(['doctor', 'export.jsonl'], { cwd: folder.path, env });
+    expect(looked.code, looked.stdout + looked.stderr).toBe(0);
+    for (const name of [
+      'node',
+      'settings',
+      'target',
+      'token',
+      'reading',
+      'clock',
+      'limits',
+      'checkpoint',
+      'export',
+    ])
+      expect(looked.stdout).toMatch(new RegExp(`✓ ${name} `));
+    expect(looked.stdout).toMatch(/HELPDESK_BASE_URL/);
+    expect(looked.stdout).toMatch(/the layout is native/);
+    expect(looked.stdout).not.toContain(sandbox.token);
+    expect(sandbox.store.log.requests().map(({ method }) => method)).toEqual(['GET']);
+    expect(existsSync(scene.checkpoint)).toBe(false);
+  });
+});

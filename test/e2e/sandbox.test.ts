@@ -1,0 +1,153 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { SANDBOX_PORT } from '../../src/cli/sandbox-options.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { writeExport } from '../cli/scene.ts';
+import { cli, startCli, temporaryFolder } from '../support/cli.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+interface Addresses {
+  url: string;
+  api: string;
+  token: string;
+  dir: string | null;
+}
+
+/** Starts it, and gives what it says once it listens. */
+async function listening(args: readonly string[], cwd: string) {
+  const running = startCli(['sandbox', '--json', ...args], { cwd });
+  let text = '';
+  await running.shown(/\{"url".*\n/);
+  const end = async (signal: NodeJS.Signals = 'SIGINT') => {
+    running.kill(signal);
+    const result = await running.result;
+    text = result.stdout;
+    return result;
+  };
+  return { running, end, addresses: (): Addresses => JSON.parse(text) };
+}
+
+describe('sandbox', () => {
+  it('prints where it is and how to import into it, and Ctrl-C is its normal end', async () => {
+    using folder = temporaryFolder();
+    writeExport(folder.join('export.jsonl'), 3);
+    const running = startCli(['sandbox', '--port', '0', 'desk'], { cwd: folder.path });
+    await running.shown('Ctrl-C ends it');
+    // What a person would copy.
+    const said = await saidBy(running);
+    const env = {
+      HELPDESK_BASE_URL: /export HELPDESK_BASE_URL=(\S+)/.exec(said)?.[1] ?? '',
+      HELPDESK_TOKEN: /export HELPDESK_TOKEN=(\S+)/.exec(said)?.[1] ?? '',
+    };
+    const run = await cli(['run', 'export.jsonl', '--json'], { cwd: folder.path, env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({ tickets: { done: 3 }, target: env.HELPDESK_BASE_URL });
+    expect((await fetch(`${env.HELPDESK_BASE_URL}/`)).status).toBe(200);
+    running.kill('SIGINT');
+    const ended = await running.result;
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stdout).toMatch(/The sandbox has ended\./);
+    expect(existsSync(folder.join('desk', 'service.sqlite'))).toBe(true);
+  });
+
+  it('SIGTERM ends it with 0 too, and what it holds is there again with the same token', async () => {
+    using folder = temporaryFolder();
+    const first = await listening(['--port', '0'], folder.path);
+    expect((await first.end('SIGTERM')).code).toBe(0);
+    const second = await listening(['--port', '0'], folder.path);
+    expect((await second.end()).code).toBe(0);
+    expect(second.addresses().token).toBe(first.addresses().token);
+    expect(first.addresses()).toMatchObject({ dir: 'helpdesk-import.sandbox' });
+    expect(first.addresses().api).toBe(`${first.addresses().url}/api/core/v1`);
+  });
+
+  it('goes wrong as it was asked to, and knows the team that it was given', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.join('team.csv'), 'email,id\nmia@example.com,agt_mia\n');
+    const running = startCli(
+      [
+        'sandbox',
+        '--port',
+        '0',
+        '--memory',
+        '--agents',
+        'team.csv',
+        '--fault',
+        '422@create#1',
+        '--rate-limit',
+        '2/60',
+      ],
+      { cwd: folder.path },
+    );
+    await running.shown('Ctrl-C ends it');
+    const said = await saidBy(running);
+    expect(said).toMatch(/goes wrong\s+422@create#1\n\s+at most 2 requests in 60 s/);
+    const url = /export HELPDESK_BASE_URL=(\S+)/.exec(said)?.[1];
+    const token = /export HELPDESK_TOKEN=(\S+)/.exec(said)?.[1];
+    const ask = (path: string, method = 'GET', body: string | null = null) =>
+      fetch(`${url}/api/core/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } });
+    expect((await ask('/tickets', 'POST', '{"subject":"x"}')).status).toBe(422);
+    expect(await (await ask('/agents?email=mia@example.com')).json()).toMatchObject({
+      agents: [{ id: 'agt_mia' }],
+    });
+    expect((await ask('/tickets')).status).toBe(429);
+    running.kill('SIGINT');
+    expect((await running.result).code).toBe(0);
+  });
+
+  it('warns when others can reach it, and leaves nothing behind with --memory', async () => {
+    using folder = temporaryFolder();
+    const sandbox = await listening(['--port', '0', '--memory', '--host', '0.0.0.0'], folder.path);
+    const { stderr } = await sandbox.end();
+    expect(stderr).toMatch(/Warning: .*other machines/);
+    expect(sandbox.addresses()).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+      dir: null,
+    });
+    expect(existsSync(folder.join('helpdesk-import.sandbox'))).toBe(false);
+  });
+
+  it('where the usual port is taken it listens on another one, and says what that means', async () => {
+    using folder = temporaryFolder();
+    // Whoever has it, it is taken then.
+    const other = createServer();
+    await new Promise<void>((done) => {
+      other.once('error', () => done());
+      other.listen(SANDBOX_PORT, '127.0.0.1', done);
+    });
+    try {
+      const sandbox = await listening(['--memory'], folder.path);
+      const { code, stderr } = await sandbox.end();
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/Warning: The usual port is in use/);
+      expect(sandbox.addresses().url).not.toContain(`:${SANDBOX_PORT}`);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('a port that was asked for and is taken is an error', async () => {
+    using folder = temporaryFolder();
+    const other = await startSandbox({ clock: createFakeClock() });
+    try {
+      const taken = await cli(['sandbox', '--memory', '--port', String(other.port)], { cwd: folder.path });
+      expect(taken.code).toBe(2);
+      expect(taken.stderr).toMatch(/in use by another program/);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+/** What it has written so far: its output comes in one piece. */
+async function saidBy(running: ReturnType<typeof startCli>): Promise<string> {
+  let said = '';
+  await running.shown({
+    test: (text: string) => {
+      said = text;
+      return true;
+    },
+  } as RegExp);
+  return said;
+}
