@@ -4,7 +4,7 @@ import { listDoubts } from '../../src/app/resolve-doubts.ts';
 import { checkpointStatus, rateSteps } from '../../src/app/status.ts';
 import { failureReasons, listFailed } from '../../src/app/status-lists.ts';
 import { unionOf } from '../../src/app/status-union.ts';
-import { unionFindings } from '../../src/app/status-view.ts';
+import { unionFindings } from '../../src/app/status-union-view.ts';
 import { type Sample, watchRun } from '../../src/app/status-watch.ts';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';

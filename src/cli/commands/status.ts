@@ -5,7 +5,8 @@ import { addCounts, type CheckpointStatus, checkpointStatus } from '../../app/st
 import { doubtLines, failedLines } from '../../app/status-list-view.ts';
 import { failureReasons, listFailed } from '../../app/status-lists.ts';
 import { unionOf } from '../../app/status-union.ts';
-import { checkpointFlag, statusLines, unionLines } from '../../app/status-view.ts';
+import { unionLines } from '../../app/status-union-view.ts';
+import { checkpointFlag, statusLines } from '../../app/status-view.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import { quoteArgument } from '../../report/next-steps.ts';
