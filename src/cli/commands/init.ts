@@ -2,12 +2,12 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import { type Answer, withAnswers } from '../../inspect/answers.ts';
 import { type Inspection, inspectExport } from '../../inspect/inspection.ts';
-import type { Proposal } from '../../inspect/proposal.ts';
-import { proposeMapping } from '../../inspect/propose-mapping.ts';
-import { openDate, type ProposedSettings, proposeSettings } from '../../inspect/propose-settings.ts';
-import { settingsText } from '../../inspect/settings-text.ts';
+import { type Answer, withAnswers } from '../../inspect/propose/answers.ts';
+import type { Proposal } from '../../inspect/propose/proposal.ts';
+import { proposeMapping } from '../../inspect/propose/propose-mapping.ts';
+import { openDate, type ProposedSettings, proposeSettings } from '../../inspect/propose/propose-settings.ts';
+import { settingsText } from '../../inspect/propose/settings-text.ts';
 import { builtinLayout, builtinLayouts } from '../../layouts/builtin-layouts.ts';
 import { type Detection, detectLayout } from '../../layouts/detect.ts';
 import { readMapping } from '../../layouts/resolve-layout.ts';

@@ -1,0 +1,116 @@
+/** Which columns of a scope make a message: what was said, when, by whom, and for whose eyes. */
+import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
+import { type PersonColumns, personColumns } from './propose-people.ts';
+import { type RoleSource, roleColumn, roleOfItems } from './role-columns.ts';
+import type { ProfileScope } from './scopes.ts';
+import { roleOfWord } from './value-words.ts';
+
+export interface MessageColumns {
+  readonly content: ScopeColumn;
+  readonly time: ScopeColumn | undefined;
+  readonly author: PersonColumns | undefined;
+  readonly role: RoleSource | undefined;
+  readonly internal: ScopeColumn | undefined;
+  readonly attachment: ScopeColumn | undefined;
+  /** How surely these are messages. */
+  readonly points: number;
+}
+
+/** Undefined where nothing is said. */
+export function messageColumns(scope: ProfileScope): MessageColumns | undefined {
+  const { columns } = scope;
+  const rows = positional(scope);
+  const content = rows?.content ?? contentColumn(columns);
+  if (content === undefined) return undefined;
+  const others = columns.filter((column) => column !== content);
+  const time = bestColumn('sentAt', others, 0.35);
+  const role = rows?.role ?? (scope.list === undefined ? roleColumn(others) : roleOfItems(others));
+  const roleNames =
+    role === undefined
+      ? []
+      : role.kind === 'filled'
+        ? role.columns.map(({ column }) => column)
+        : [role.column];
+  const people = others.filter((column) => role?.kind === 'filled' || !roleNames.includes(column));
+  const author = rows === undefined ? authorColumns(people, role) : undefined;
+  const points =
+    Math.max(conceptScore('body', content), rows === undefined ? 0 : 1) +
+    (time === undefined ? 0 : 0.5) +
+    (author === undefined ? 0 : 0.4) +
+    (role === undefined ? 0 : 0.6);
+  return {
+    content,
+    time,
+    role,
+    author,
+    internal: internalColumn(others),
+    attachment: bestColumn('attachment', others, 0.5),
+    points,
+  };
+}
+
+/** Among several bodies the one that people see: `body_html` before `body_text`, never what is stripped or cut. */
+export function contentColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  return ranked(
+    columns,
+    (column) => conceptScore('body', column) * (column.profile.averageLength < 3 ? 0.5 : 1),
+    0.45,
+  )[0];
+}
+
+/** Where a filled key says who speaks, its value is who. */
+function authorColumns(
+  columns: readonly ScopeColumn[],
+  role: RoleSource | undefined,
+): PersonColumns | undefined {
+  if (role?.kind === 'filled') return undefined;
+  return (
+    personColumns('author', columns) ??
+    personColumns('requester', columns) ??
+    personColumns('assignee', columns)
+  );
+}
+
+function internalColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  const [found] = ranked(columns, (column) => conceptScore('internal', column), 0.5);
+  if (found === undefined || found.profile.type === 'boolean') return found;
+  const values = found.profile.values ?? [];
+  return values.length > 0 && values.every(({ value }) => internalValue(value) !== undefined)
+    ? found
+    : undefined;
+}
+
+/** What a word of visibility means: true for internal. */
+export function internalValue(value: string): boolean | undefined {
+  const word = value.trim().toLowerCase();
+  if (
+    /^(?:internal|private|interno|interna|privado|privada|intern|privat|prive|privé|agents?_?only)$/.test(
+      word,
+    )
+  )
+    return true;
+  return /^(?:public|external|publico|público|publica|pública|offentlich|öffentlich|extern|externo)$/.test(
+    word,
+  )
+    ? false
+    : undefined;
+}
+
+/** A list of rows: `["agent", "How can I help?"]`. One cell is a role, the longest other one the text. */
+function positional(scope: ProfileScope): { content: ScopeColumn; role: RoleSource } | undefined {
+  if (scope.list === undefined || !scope.columns.every(({ path }) => /^\d$/.test(path))) return undefined;
+  const role = scope.columns.find(({ profile }) => {
+    const values = profile.values ?? [];
+    const roles = new Set(values.map(({ value }) => roleOfWord(value)));
+    return values.length <= 8 && !roles.has(undefined) && roles.size >= 2;
+  });
+  if (role === undefined) return undefined;
+  const content = scope.columns
+    .filter((column) => column !== role && ['text', 'mixed', 'html'].includes(column.profile.type))
+    .sort((a, b) => b.profile.averageLength - a.profile.averageLength)[0];
+  if (content === undefined) return undefined;
+  const customers = (role.profile.values ?? [])
+    .filter(({ value }) => roleOfWord(value) === 'customer')
+    .map(({ value }) => value);
+  return { content, role: { kind: 'words', column: role, customers } };
+}

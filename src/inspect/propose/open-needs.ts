@@ -1,0 +1,122 @@
+/** What an export does not say, counted over its tickets as a mapping shapes them: each becomes a question of `init`. */
+import type { LossReport } from '../../domain/loss.ts';
+import type { ShapedTicket } from '../../domain/shaped.ts';
+
+export interface Needs {
+  readonly tickets: number;
+  readonly messages: number;
+  readonly events: number;
+  /** Tickets that an exclude rule leaves out. */
+  readonly excluded: number;
+  /** Times that say no zone. */
+  readonly zoneless: Need;
+  /** Tickets without a creation time and without a message that has one. */
+  readonly noCreatedAt: Need;
+  /** Messages and events without a time. */
+  readonly noTime: Need;
+  /** Messages and events of agents without an agent id. */
+  readonly noAgentId: Need;
+  /** Messages of customers without an address. */
+  readonly noEmail: Need;
+  /** Messages of which nothing tells who wrote them. */
+  readonly noActor: Need;
+  readonly noSubject: Need;
+  /** Name of the value map that lacks a value, by the value. */
+  readonly lackingMaps: ReadonlyMap<string, string>;
+  readonly loss: LossReport;
+}
+
+export interface Need {
+  readonly count: number;
+  /** A value, or the ticket in which it was first seen. */
+  readonly example: string | undefined;
+}
+
+/** The mapper names the map in the problem itself. */
+const LACKING = /^The value "(.*)" of .* is not in maps\.([\w-]+):/s;
+const NO_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
+
+class Counter implements Need {
+  count = 0;
+  example: string | undefined;
+
+  add(example: string): void {
+    this.count++;
+    this.example ??= example;
+  }
+}
+
+export class NeedsCounter {
+  #tickets = 0;
+  #messages = 0;
+  #events = 0;
+  #excluded = 0;
+  readonly #zoneless = new Counter();
+  readonly #noCreatedAt = new Counter();
+  readonly #noTime = new Counter();
+  readonly #noAgentId = new Counter();
+  readonly #noEmail = new Counter();
+  readonly #noActor = new Counter();
+  readonly #noSubject = new Counter();
+  readonly #lackingMaps = new Map<string, string>();
+
+  see({ externalId, ticket, messages, events, excluded, problems }: ShapedTicket): void {
+    this.#tickets++;
+    for (const { code, message } of problems) {
+      const [, value, map] = (code === 'unmapped-value' ? LACKING.exec(message) : null) ?? [];
+      if (value !== undefined && map !== undefined) this.#lackingMaps.set(value, map);
+    }
+    if (excluded !== undefined) {
+      this.#excluded++;
+      return;
+    }
+    this.#messages += messages.length;
+    this.#events += events.length;
+    for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);
+    if (isBlank(ticket['subject'])) this.#noSubject.add(externalId);
+    for (const { value } of messages) this.#message(value, externalId);
+    for (const { value } of events) {
+      this.#time(value['occurredAt']);
+      if (isBlank(value['occurredAt'])) this.#noTime.add(externalId);
+      if (value['actorType'] === 'agent' && isBlank(value['agentId'])) this.#noAgentId.add(externalId);
+    }
+    const timed = messages.some(({ value }) => !isBlank(value['occurredAt']));
+    if (isBlank(ticket['createdAt']) && !timed) this.#noCreatedAt.add(externalId);
+  }
+
+  needs(loss: LossReport): Needs {
+    return {
+      tickets: this.#tickets,
+      messages: this.#messages,
+      events: this.#events,
+      excluded: this.#excluded,
+      zoneless: this.#zoneless,
+      noCreatedAt: this.#noCreatedAt,
+      noTime: this.#noTime,
+      noAgentId: this.#noAgentId,
+      noEmail: this.#noEmail,
+      noActor: this.#noActor,
+      noSubject: this.#noSubject,
+      lackingMaps: this.#lackingMaps,
+      loss,
+    };
+  }
+
+  #message(value: Readonly<Record<string, unknown>>, externalId: string): void {
+    const { actorType } = value;
+    this.#time(value['occurredAt']);
+    if (isBlank(value['occurredAt'])) this.#noTime.add(externalId);
+    if (actorType === undefined) this.#noActor.add(externalId);
+    if (actorType === 'agent' && isBlank(value['agentId'])) this.#noAgentId.add(externalId);
+    if (actorType === 'customer' && isBlank(value['contact']) && isBlank(value['contactId']))
+      this.#noEmail.add(externalId);
+  }
+
+  #time(value: unknown): void {
+    if (typeof value === 'string' && NO_ZONE.test(value.trim())) this.#zoneless.add(value.trim());
+  }
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}

@@ -1,0 +1,172 @@
+/**
+ * A mapping for an export whose layout nobody knows: which table holds the tickets, which columns are their fields, where
+ * the messages are, who speaks. A proposal, not a guess in disguise: what the export does not tell becomes a question.
+ */
+import type { EventRule, ExcludeRule, MessageRule, TicketRule } from '../../layouts/language.ts';
+import type { Join } from '../joins.ts';
+import { isCertainNull } from '../null-texts.ts';
+import type { TableProfile } from '../table-profile.ts';
+import { chooseTicketTable } from './choose-tables.ts';
+import { bestColumn } from './concepts.ts';
+import { type Proposal, ProposalNotes } from './proposal.ts';
+import { ProposalDraft, ROOT } from './proposal-draft.ts';
+import { fieldHistory, logHistory, type StatusHistory } from './propose-events.ts';
+import { requesterRule } from './propose-requester.ts';
+import { messageRules } from './propose-threads.ts';
+import { ticketRule } from './propose-ticket.ts';
+import { namedMap, proposeMap } from './propose-values.ts';
+import { recognitionOf } from './recognise-table.ts';
+
+/** Undefined when no table looks like tickets. */
+export function proposeMapping(
+  tables: readonly TableProfile[],
+  joins: readonly Join[],
+): Proposal | undefined {
+  const ticket = chooseTicketTable(tables, joins);
+  return ticket === undefined ? undefined : makeProposal(new ProposalDraft(ticket, tables, joins));
+}
+
+function makeProposal(draft: ProposalDraft): Proposal {
+  const { key, table } = draft.ticket;
+  draft.use(key.column);
+  const requester = requesterRule(draft);
+  const messages = messageRules(draft, requester);
+  const history = statusHistory(draft);
+  const fields = ticketRule(draft, requester);
+  const maps = valueMaps(draft, history);
+  const events = history === undefined ? [] : [eventRule(draft, history)];
+  const needsAuthors = messages.some(
+    ({ actorType, author }) => actorType === undefined && !draft.people.knowsRole(author),
+  );
+  const nulls = nullTexts(draft);
+  const mapping = {
+    name: 'export',
+    title: `Proposed for ${table.file.replace(/^.*[\\/!]/, '')}`,
+    tables: {
+      [ROOT]: {
+        role: key.role,
+        key: key.column.path,
+        recognise: recognitionOf(table, draft.used, draft.tables),
+      },
+      ...draft.children,
+      ...draft.people.tables,
+      ...draft.lookups,
+    },
+    ...(nulls.length === 0 ? {} : { nulls }),
+    ...(Object.keys(draft.people.people).length === 0 ? {} : { people: draft.people.people }),
+    ...(needsAuthors ? { otherAuthors: 'agent' } : {}),
+    ...(Object.keys(maps).length === 0 ? {} : { maps }),
+    ticket: fields,
+    ...(messages.length === 0 ? {} : { messages }),
+    ...(events.length === 0 ? {} : { events }),
+    ...excludeRules(draft),
+  };
+  if (needsAuthors)
+    draft.notes.comment(['otherAuthors'], 'Who is not the requester is taken for an agent of the team.');
+  return {
+    mapping,
+    comments: draft.notes.comments,
+    decisions: draft.notes.decisions,
+    found: foundColumns(fields, messages, events),
+  };
+}
+
+function statusHistory(draft: ProposalDraft): StatusHistory | undefined {
+  if (draft.status === undefined) return undefined;
+  if (draft.isLog) return logHistory(draft.ticket, draft.status, [draft.times.updatedAt]);
+  return fieldHistory(draft.ticket, draft.tables, draft.joins);
+}
+
+function eventRule(draft: ProposalDraft, { rule, table }: StatusHistory): EventRule {
+  return table === undefined
+    ? rule
+    : { from: draft.child('history', table.index, [table.key, ...table.used]), ...rule };
+}
+
+function valueMaps(draft: ProposalDraft, history: StatusHistory | undefined): Record<string, object> {
+  const maps: Record<string, object> = {};
+  if (draft.status !== undefined) {
+    const columns = [...new Set([draft.valuesOf(draft.status), ...(history?.values ?? [])])];
+    const { values, unlisted } = proposeMap('status', columns, namedMap('status'), draft.notes);
+    maps['status'] = { values, ...(unlisted === undefined ? {} : { unlisted }) };
+  }
+  const priority = bestColumn('priority', draft.columns, 0.4);
+  if (priority !== undefined) {
+    const { values, unlisted } = proposeMap(
+      'priority',
+      [draft.valuesOf(priority)],
+      namedMap('priority'),
+      draft.notes,
+    );
+    maps['priority'] = { values, ...(unlisted === undefined ? {} : { unlisted }) };
+  }
+  return maps;
+}
+
+function excludeRules(draft: ProposalDraft): { exclude?: ExcludeRule[] } {
+  if (draft.status === undefined) return {};
+  const silent = new ProposalNotes();
+  const { notTickets } = proposeMap('status', [draft.status], namedMap('status'), silent);
+  if (notTickets.length === 0) return {};
+  return {
+    exclude: [
+      {
+        when: { column: draft.status.path, in: [...notTickets] },
+        reason: `${notTickets.join(' or ')} in the source`,
+      },
+    ],
+  };
+}
+
+/** Texts that mean an empty cell: only where they cannot be an answer. */
+function nullTexts(draft: ProposalDraft): string[] {
+  const found = new Set<string>();
+  for (const { columns } of draft.tables)
+    for (const { nulls, type } of columns)
+      for (const { value } of nulls)
+        if (isCertainNull(value) || !['text', 'empty', 'html', 'mixed'].includes(type)) found.add(value);
+  // among texts that people wrote, a lone ? is something that somebody said
+  const said = new Set(
+    draft.tables.flatMap(({ columns }) =>
+      columns.flatMap(({ nulls, averageLength }) =>
+        averageLength > 30 ? nulls.map(({ value }) => value) : [],
+      ),
+    ),
+  );
+  return [...found].filter((text) => !said.has(text) || /^(?:\(?null\)?|\\n|#n\/a)$/i.test(text));
+}
+
+function foundColumns(
+  fields: TicketRule,
+  messages: readonly MessageRule[],
+  events: readonly EventRule[],
+): Proposal['found'] {
+  const found = new Map<Parameters<Proposal['found']['get']>[0], string>();
+  for (const [field, rule] of Object.entries(fields))
+    found.set(
+      (field === 'requester' ? 'contact' : field === 'assignee' ? 'assignedToId' : field) as Parameters<
+        Proposal['found']['get']
+      >[0],
+      inWords(rule),
+    );
+  if (messages.length > 0) found.set('messages', messages.map((rule) => inWords(rule.content)).join(' · '));
+  if (events.length > 0) found.set('events', events.map((rule) => inWords(rule.newValue)).join(' · '));
+  return found;
+}
+
+/** The columns that a rule reads, for one line on the screen. */
+function inWords(rule: unknown): string {
+  const columns: string[] = [];
+  const walk = (value: unknown, key: string) => {
+    if (typeof value === 'string') {
+      if (['column', 'get', 'id', 'email', 'name', 'status', 'each', ''].includes(key)) columns.push(value);
+      if (key === 'template')
+        columns.push(...[...value.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name]) => name ?? []));
+    } else if (Array.isArray(value)) for (const part of value) walk(part, key);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, part] of Object.entries(value))
+        if (!['map', 'where', 'if', 'person'].includes(name)) walk(part, name);
+  };
+  walk(rule, '');
+  return [...new Set(columns.filter((name) => name !== '.'))].slice(0, 4).join(', ');
+}

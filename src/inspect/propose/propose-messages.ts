@@ -1,0 +1,118 @@
+/** Rules for messages, from the columns that were found. */
+import type { Condition, Expression } from '../../layouts/expression-language.ts';
+import type { MessageRule, PersonRule } from '../../layouts/language.ts';
+import type { ScopeColumn } from './concepts.ts';
+import { internalValue, type MessageColumns } from './message-columns.ts';
+import type { ProposalNotes, SettingPath } from './proposal.ts';
+import { proposeMap } from './propose-values.ts';
+import type { RoleSource } from './role-columns.ts';
+import { nestedColumns, type ProfileScope } from './scopes.ts';
+
+/** Where the messages stand: a child table, a list in the ticket's row, or the rows of a group. */
+export type MessagePlace = Pick<MessageRule, 'from' | 'each'>;
+
+export function proposeMessage(
+  scope: ProfileScope,
+  found: MessageColumns,
+  place: MessagePlace,
+  author: PersonRule | undefined,
+  at: SettingPath,
+  notes: ProposalNotes,
+): MessageRule {
+  const { content, time, role, internal, attachment } = found;
+  const type = contentType(content);
+  const attachments = attachment === undefined ? undefined : attachmentsOf(scope, attachment);
+  return {
+    ...place,
+    content: content.path,
+    ...(type === undefined ? {} : { contentType: type }),
+    ...(time === undefined ? {} : { occurredAt: time.path }),
+    ...(role === undefined ? {} : { actorType: actorType(role, at, notes) }),
+    author: author ?? {},
+    ...(internal === undefined ? {} : { isInternal: isInternal(internal) }),
+    ...(attachments === undefined ? {} : { attachments }),
+  };
+}
+
+function actorType(role: RoleSource, at: SettingPath, notes: ProposalNotes): Expression {
+  if (role.kind === 'flag') return role.expression;
+  if (role.kind === 'filled')
+    return {
+      when: role.columns.map(({ column, role: who }) => ({
+        if: { column: column.path, empty: false },
+        // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
+        then: { const: who },
+      })),
+    };
+  const place = { values: [...at, 'actorType', 'map'], unlisted: [...at, 'actorType', 'unlisted', 'value'] };
+  const { values, unlisted } = proposeMap('role', [role.column], place, notes);
+  return {
+    column: role.column.path,
+    map: values,
+    ...(unlisted === undefined ? {} : { unlisted: { value: unlisted.value } }),
+  };
+}
+
+/** Holds for items of which the customer is the author; undefined where nothing tells. */
+export function isCustomers(role: RoleSource | undefined): Condition | undefined {
+  if (role === undefined) return undefined;
+  if (role.kind === 'flag')
+    return role.customerWhen
+      ? { column: role.column.path, in: [true, 'yes', 1] }
+      : { column: role.column.path, notIn: [true, 'yes', 1] };
+  if (role.kind === 'words')
+    return role.customers.length === 0 ? undefined : { column: role.column.path, in: [...role.customers] };
+  const [first, ...others] = role.columns
+    .filter((entry) => entry.role === 'customer')
+    .map(({ column }): Condition => ({ column: column.path, empty: false }));
+  return first === undefined || others.length === 0 ? first : { any: [first, ...others] };
+}
+
+/** `html`, or a choice for each message where some are; undefined for plain text, which is what the API takes it for. */
+export function contentType({ path, profile }: ScopeColumn): Expression | undefined {
+  const html = profile.kinds.find(({ kind }) => kind === 'html')?.count ?? 0;
+  if (html < 0.02 * profile.filled || html === 0 || profile.type === 'object') return undefined;
+  if (html >= 0.95 * profile.filled) return { const: 'html' };
+  return {
+    when: [
+      // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
+      { if: { column: path, matches: '<[A-Za-z/][^<>]*>' }, then: { const: 'html' } },
+      { else: { const: 'text' } },
+    ],
+  };
+}
+
+function isInternal({ path, profile }: ScopeColumn): Expression {
+  const isPublic = /public|visib|offentlich|öffentlich|publi/i.test(path);
+  if (profile.type === 'text') {
+    const values = (profile.values ?? []).map(({ value }) => [value, internalValue(value) ?? false] as const);
+    return { column: path, map: Object.fromEntries(values) };
+  }
+  if (!isPublic) return { column: path, as: 'boolean' };
+  const words = (profile.values ?? []).map(({ value }) => value);
+  const no = /^(?:false|no|0)$/i;
+  const map = Object.fromEntries(
+    (words.length > 0 ? words : ['true', 'false']).map((word) => [word, no.test(word)]),
+  );
+  return { column: path, map };
+}
+
+/** A link in a cell, or a list of objects with a link in them. */
+function attachmentsOf(scope: ProfileScope, { path, profile }: ScopeColumn): Expression | undefined {
+  if (profile.type === 'url') return { each: path, item: { url: '.' } };
+  if (profile.type !== 'list') return undefined;
+  const columns = nestedColumns(scope, path);
+  const find = (pattern: RegExp) => columns.find((column) => pattern.test(column.path))?.path;
+  const url =
+    find(/^\.$/) ?? find(/(?:^|_|\.)(?:content_?url|attachment_?url|download_?url|url|href|link)$/i);
+  if (url === undefined) return undefined;
+  const rest = {
+    name: find(/^(?:file_?name|name|title)$/i),
+    contentType: find(/^(?:content_?type|mime_?type|media_?type)$/i),
+    sizeBytes: find(/^(?:size|file_?size|size_?bytes|bytes)$/i),
+  };
+  const given = Object.entries(rest).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return { each: path, item: { url, ...Object.fromEntries(given) } };
+}

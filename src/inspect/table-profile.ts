@@ -1,0 +1,118 @@
+/** What stands in one table of an export: its columns, gathered row by row in bounded memory. */
+import type { JsonObject } from '../domain/source.ts';
+import type { Collection } from '../layouts/collections.ts';
+import { ColumnCollector, type ColumnProfile } from './column-profile.ts';
+import { jsonColumns, listOfPath } from './json-columns.ts';
+
+export interface TableProfile {
+  readonly collection: Collection;
+  /** Name of the file as the user gave it. */
+  readonly file: string;
+  /** Rows looked at, and whether that is all of them. */
+  readonly rows: number;
+  readonly complete: boolean;
+  /** All rows: counted where `complete`, else estimated from the bytes they take. */
+  readonly estimatedRows: number;
+  readonly columns: readonly ColumnProfile[];
+  /** Columns that are there but not looked into: there were too many. */
+  readonly columnsLeftOut: number;
+  /** The first rows, by column name, cut to keys and words: for looking at rows that belong together. */
+  readonly firstRows: readonly ReadonlyMap<string, string>[];
+  readonly csv: CsvFindings | undefined;
+  readonly unreadable: { readonly count: number; readonly line: number; readonly reason: string } | undefined;
+}
+
+/** What is odd about the rows of a CSV. Lines are physical ones, counted from 1. */
+export interface CsvFindings {
+  readonly duplicateHeaders: readonly string[];
+  readonly unnamedColumns: number;
+  /** The first line looks like a row of data. */
+  readonly noHeader: boolean;
+  readonly longRows: { readonly count: number; readonly line: number };
+  readonly shortRows: { readonly count: number; readonly line: number };
+  /** Rows without any value: all of them, and those at the end. */
+  readonly blankRows: number;
+  readonly blankAtEnd: number;
+}
+
+export const MOST_COLUMNS = 400;
+const FIRST_ROWS = 2000;
+const FIRST_ROW_CELL = 80;
+
+export class ColumnsCollector {
+  rows = 0;
+  leftOut = 0;
+  readonly firstRows: Map<string, string>[] = [];
+  readonly #columns = new Map<string, ColumnCollector>();
+  readonly #cells: (ColumnCollector | undefined)[] = [];
+  readonly #leftOut = new Set<string>();
+
+  /** The columns of a CSV. A header that repeats is one column: its cells are values of the same thing. */
+  constructor(header: readonly string[] = []) {
+    header.forEach((name, index) => {
+      this.#cells[index] = this.#column(name.trim() === '' ? `(column ${index + 1})` : name.trim());
+    });
+  }
+
+  addCells(cells: readonly string[]): void {
+    this.rows++;
+    const first = this.#firstRow();
+    for (const [index, collector] of this.#cells.entries()) {
+      const cell = cells[index] ?? '';
+      collector?.add(cell);
+      if (first !== undefined && collector !== undefined && cell !== '')
+        first.set(collector.name, cell.trim().slice(0, FIRST_ROW_CELL));
+    }
+  }
+
+  addObject(object: JsonObject): void {
+    this.rows++;
+    const first = this.#firstRow();
+    jsonColumns(object, (path, value) => {
+      const column = this.#column(path);
+      column?.add(value);
+      if (
+        first !== undefined &&
+        column !== undefined &&
+        typeof value !== 'object' &&
+        value !== undefined &&
+        !path.includes('[]')
+      )
+        first.set(path, String(value).slice(0, FIRST_ROW_CELL));
+    });
+  }
+
+  profiles(): ColumnProfile[] {
+    const lists = new Map<string, number>();
+    for (const [name, column] of this.#columns) {
+      const list = listOfPath(name);
+      // an item's own count is that of its fullest column: absent keys are not told one by one
+      if (list !== undefined) lists.set(list, Math.max(lists.get(list) ?? 0, column.rows));
+    }
+    return [...this.#columns.values()].map((column) => {
+      const list = listOfPath(column.name);
+      const repeated = this.#cells.length > 0 ? column.rows : this.rows;
+      return column.profile(list === undefined ? Math.max(repeated, column.rows) : lists.get(list));
+    });
+  }
+
+  #firstRow(): Map<string, string> | undefined {
+    if (this.firstRows.length >= FIRST_ROWS) return undefined;
+    const row = new Map<string, string>();
+    this.firstRows.push(row);
+    return row;
+  }
+
+  #column(name: string): ColumnCollector | undefined {
+    const known = this.#columns.get(name);
+    if (known !== undefined) return known;
+    if (this.#columns.size >= MOST_COLUMNS) {
+      if (this.#leftOut.size < MOST_COLUMNS * 25) this.#leftOut.add(name);
+      this.leftOut = this.#leftOut.size;
+      return undefined;
+    }
+    const made = new ColumnCollector(name);
+    this.#columns.set(name, made);
+    return made;
+  }
+}
