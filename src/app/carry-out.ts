@@ -7,6 +7,7 @@ import { createSelection } from '../plan/selection.ts';
 import { allowedErrors } from '../push/error-budget.ts';
 import { type PushResult, push } from '../push/push.ts';
 import type { Summary } from '../report/summary.ts';
+import type { Settings } from '../settings/settings.ts';
 import { createAttachmentProbe } from '../verify/attachment-probe.ts';
 import { checkAllAttachments } from './check-attachments.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
@@ -38,13 +39,13 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
       surveyed.survey,
     );
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });
-    await checkpoint.startRun(settings.mode);
+    await checkpoint.startRun(settings.mode, { tickets: surveyed.survey.tickets, ...shardOf(settings) });
     const result = await send(job, surveyed, checkpoint, target);
     isRecorded = true;
     return {
       ...result,
       record: async (summary) => {
-        await noteEnd(checkpoint, summary, result.stoppedBy);
+        await noteEnd(checkpoint, summary, settings, result.stoppedBy);
         await checkpoint.close();
       },
     };
@@ -220,6 +221,7 @@ function sentInAll({ sentBefore }: Surveyed, { messagesSent, eventsSent }: PushR
 async function noteEnd(
   checkpoint: Checkpoint,
   summary: Summary,
+  settings: Settings,
   stoppedBy: AppError | undefined,
 ): Promise<void> {
   // A checkpoint that cannot be written has said so already, and cannot be told how the run ended either.
@@ -227,6 +229,11 @@ async function noteEnd(
   const { tickets, messages, events, contacts, requests, durationMs, exitCode } = summary;
   await checkpoint.endRun({
     exitCode,
-    summary: { tickets, messages, events, contacts, requests, durationMs },
+    summary: { tickets, messages, events, contacts, requests, durationMs, ...shardOf(settings) },
   });
+}
+
+/** Kept with the run, so that `status` over all checkpoints sees whether a shard is missing. */
+function shardOf({ selection }: Settings): { shard?: Settings['selection']['shard'] } {
+  return selection.shard === undefined ? {} : { shard: selection.shard };
 }

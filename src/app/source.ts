@@ -5,9 +5,10 @@ import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { StagedExport } from '../domain/stage-plan.ts';
-import { builtinLayout, builtinLayouts } from '../layouts/builtin-layouts.ts';
+import { builtinLayout } from '../layouts/builtin-layouts.ts';
 import { compileLayout } from '../layouts/compile-layout.ts';
 import { type Detection, detectLayout } from '../layouts/detect.ts';
+import { detectBuiltin } from '../layouts/detect-builtin.ts';
 import type { Layout } from '../layouts/language.ts';
 import type { Mapper } from '../layouts/mapper.ts';
 import { readMapping } from '../layouts/resolve-layout.ts';
@@ -87,7 +88,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
 /** The layout that `mapping` describes, or one of the built-in ones, named or recognised. */
 function detect(files: ExportFiles, { mapping, source }: Settings): Detection {
   const shapes = files.files.map((file) => file.shape);
-  if (mapping === undefined) return detectLayout(shapes, builtinLayouts(), source.from);
+  if (mapping === undefined) return detectBuiltin(shapes, source.from);
   const layout = ownLayout(mapping);
   return detectLayout(shapes, [layout], layout.name);
 }

@@ -91,13 +91,18 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     return this.alongside(() => writeMeta(this.#db, meta));
   }
 
-  /** Records that a run begins; its batches are counted under it. At once durable. */
-  async startRun(mode: string): Promise<number> {
+  /** Records that a run begins, with counts of what it found; its batches are counted under it. At once durable. */
+  async startRun(mode: string, summary?: Readonly<Record<string, unknown>>): Promise<number> {
     let id = 0;
     const durable = this.alongside(() => {
       id = insertRun(
         this.#db,
-        { mode, version: this.#options.programVersion, pid: process.pid },
+        {
+          mode,
+          version: this.#options.programVersion,
+          pid: process.pid,
+          ...(summary === undefined ? {} : { summary }),
+        },
         this.#options.clock.now(),
       );
     });

@@ -6,6 +6,8 @@ export interface RunStart {
   readonly mode: string;
   readonly version: string;
   readonly pid: number;
+  /** What was found in the export and, once it has ended, what came of it: counts only. */
+  readonly summary?: Readonly<Record<string, unknown>>;
 }
 
 export interface RunInfo extends RunStart {
@@ -14,8 +16,6 @@ export interface RunInfo extends RunStart {
   /** Absent while it goes on, and for ever where it was killed. */
   readonly endedAt?: number;
   readonly exitCode?: number;
-  /** What was found in the export and what came of it: counts only. */
-  readonly summary?: Readonly<Record<string, unknown>>;
 }
 
 export interface BatchInfo {
@@ -37,9 +37,10 @@ interface RunRow {
 }
 
 export function insertRun(db: Database, run: RunStart, at: number): number {
+  const summary = run.summary === undefined ? null : JSON.stringify(run.summary);
   const result = db
-    .prepare('INSERT INTO run (started_at, mode, version, pid) VALUES (?, ?, ?, ?)')
-    .run(at, run.mode, run.version, run.pid);
+    .prepare('INSERT INTO run (started_at, mode, version, pid, summary) VALUES (?, ?, ?, ?, ?)')
+    .run(at, run.mode, run.version, run.pid, summary);
   return Number(result.lastInsertRowid);
 }
 
