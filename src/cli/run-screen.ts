@@ -2,13 +2,13 @@
 import type { ImportResult } from '../app/run-import.ts';
 import type { RunEvent } from '../domain/run-events.ts';
 import { errorLines } from '../report/error-view.ts';
-import { quoteArgument } from '../report/next-steps.ts';
+import { type NextStepContext, quoteArgument } from '../report/next-steps.ts';
 import { planLines } from '../report/plan-view.ts';
 import { createScreen } from '../report/screen.ts';
 import { createStyle } from '../report/style.ts';
 import { summaryLines } from '../report/summary-view.ts';
 import { wrap } from '../report/text-block.ts';
-import type { Settings } from '../settings/settings.ts';
+import { DEFAULTS, type Settings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
 
 export interface RunScreen {
@@ -57,7 +57,7 @@ function resultLines(
   style: ReturnType<typeof createStyle>,
 ): string[] {
   const { summary, survey, loss, checklist, stoppedBy } = result;
-  const { output, run, sandbox } = settings;
+  const { output, run } = settings;
   const plan =
     settings.mode === 'dry-run' && !output.quiet
       ? [
@@ -68,27 +68,31 @@ function resultLines(
           '',
         ]
       : [];
-  const command = ['helpdesk-import run', ...files.map(quoteArgument)].join(' ');
   return [
     ...plan,
     ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
     ...summaryLines(summary, style, {
-      command: sandbox === undefined ? command : `${command} --sandbox${folderOf(sandbox)}`,
+      ...nextContext(settings, files),
       quiet: output.quiet,
       verbose: output.verbose,
       checklist,
-      ...(sandbox === undefined || settings.mode === 'dry-run' || settings.serve
-        ? {}
-        : { lookAt: `helpdesk-import sandbox${folderOf(sandbox)}` }),
     }),
   ];
+}
+
+/** The command line as it was typed, without the flags of its mode, and how to look at what was imported. */
+export function nextContext(settings: Settings, files: readonly string[]): NextStepContext {
+  const { sandbox } = settings;
+  const command = ['helpdesk-import run', ...files.map(quoteArgument)].join(' ');
+  if (sandbox === undefined) return { command };
+  const folder = sandbox === DEFAULTS.sandbox ? '' : ` ${quoteArgument(sandbox)}`;
+  return {
+    command: `${command} --sandbox${folder}`,
+    ...(settings.mode === 'dry-run' || settings.serve ? {} : { lookAt: `helpdesk-import sandbox${folder}` }),
+  };
 }
 
 function rateOf(rates: Settings['run']['rates']): { rate?: string } {
   if (rates.length === 0) return {};
   return { rate: rates.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ') };
-}
-
-function folderOf(sandbox: string): string {
-  return sandbox === 'helpdesk-import.sandbox' ? '' : ` ${quoteArgument(sandbox)}`;
 }

@@ -1,6 +1,7 @@
 /** `helpdesk-import run`: settings → target → import → screen. What it does is app/run-import.ts. */
 
 import { runImport } from '../../app/run-import.ts';
+import { openRunReport } from '../../app/run-report.ts';
 import { addressOf, openSandbox, type TargetAddress } from '../../app/target.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { confirmOnTerminal } from '../confirm.ts';
@@ -8,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { loadSettings } from '../load-settings.ts';
 import { giveFilesBack } from '../optional-values.ts';
 import { type Flags, version } from '../program.ts';
-import { openRunScreen } from '../run-screen.ts';
+import { nextContext, openRunScreen } from '../run-screen.ts';
 import { listenForStop } from '../signals.ts';
 
 export async function runCommand(
@@ -27,6 +28,13 @@ export async function runCommand(
     const { explainCommand } = await import('./explain.ts');
     return await explainCommand(settings.explain, settings, folder, context);
   }
+  const report = await openRunReport({
+    settings,
+    clock: context.clock,
+    version: version(),
+    redact: flags['redact'] === true,
+    next: nextContext(settings, files),
+  });
   const screen = openRunScreen(settings, files, context);
   using stop = listenForStop(context, (message) => screen.say(message));
   let target: TargetAddress | undefined;
@@ -37,7 +45,10 @@ export async function runCommand(
     const result = await runImport(settings, target, {
       clock: context.clock,
       random: Math.random,
-      emit: screen.emit,
+      emit: (event) => {
+        screen.emit(event);
+        report?.emit(event);
+      },
       env: context.env,
       stdin: context.stdin,
       soft: stop.soft,
@@ -45,9 +56,12 @@ export async function runCommand(
       version: version(),
       settingsFolder: folder,
       ...(confirm === undefined ? {} : { confirm }),
+      ...(report === undefined ? {} : { beforeClose: report.look }),
     });
+    const written = await report?.write(result);
     screen.close();
-    screen.showResult(result);
+    screen.showResult(written?.result ?? result);
+    if (written?.failure !== undefined) throw written.failure;
     if (settings.serve && target?.sandbox !== undefined && !stop.soft.aborted) {
       screen.say(`The sandbox stays open at ${target.baseUrl} until you press Ctrl-C.`);
       await untilAborted(stop.soft);
