@@ -14,7 +14,6 @@ import type { ImportPorts } from './import-ports.ts';
 import { reportOfRun } from './report-data.ts';
 import { gatherDetails, type ReportDetails } from './report-details.ts';
 import type { ImportResult } from './run-import.ts';
-import { requireReportPath, writeReport } from './write-report.ts';
 
 export interface RunReportOptions {
   readonly settings: Settings;
@@ -26,6 +25,13 @@ export interface RunReportOptions {
   readonly next: NextStepContext;
 }
 
+export interface WrittenReport {
+  /** Names the report, where it was written. */
+  readonly result: ImportResult;
+  /** `disk-write`: why there is no report. To be thrown once the result has been shown. */
+  readonly failure?: AppError;
+}
+
 export interface RunReport {
   /** To be called with every event of the run. */
   readonly emit: Emit;
@@ -34,8 +40,8 @@ export interface RunReport {
    * wants to be gone, so the export is not read again then.
    */
   readonly look: NonNullable<ImportPorts['beforeClose']>;
-  /** Writes the file; resolves with the result that names it. Throws AppError `disk-write`. */
-  write(result: ImportResult): Promise<ImportResult>;
+  /** Writes the file. Never throws for a full disk or the like: the result of a run is told whatever becomes of its report. */
+  write(result: ImportResult): Promise<WrittenReport>;
 }
 
 /** Undefined where no report is asked for. Throws AppError `usage` where it cannot be written. */
@@ -43,6 +49,8 @@ export async function openRunReport(options: RunReportOptions): Promise<RunRepor
   const { settings, clock, version, redact, next } = options;
   const path = settings.output.report;
   if (path === undefined) return undefined;
+  // What draws the page loads a sanitizer and a parser: only who wants a report waits for them.
+  const { requireReportPath, writeReport } = await import('./write-report.ts');
   await requireReportPath(path);
   const timeline = createRunTimeline(clock);
   let details: ReportDetails | undefined;
@@ -73,10 +81,13 @@ export async function openRunReport(options: RunReportOptions): Promise<RunRepor
           next: nextSteps(named.summary, next),
         });
         await writeReport(path, data, { redact });
+        return { result: named };
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'disk-write') return { result, failure: error };
+        throw error;
       } finally {
         checkpoint?.close();
       }
-      return named;
     },
   };
 }

@@ -107,7 +107,7 @@ export function outcomeSection(data: ReportData): Section {
     id: 'outcome',
     title: isDry ? 'What would become of the tickets' : 'What became of the tickets',
     content: html`${outcomeBar(shown, data)}
-<div class="scroll"><table class="outcomes"><caption class="unseen">Tickets by outcome</caption>
+<div class="scroll" role="group" aria-label="Tickets by outcome" tabindex="0"><table class="outcomes"><caption class="unseen">Tickets by outcome</caption>
 <thead><tr><th scope="col">Outcome</th><th scope="col" class="number">Tickets</th><th scope="col" class="number share">Share</th><th scope="col" class="remark">Meaning</th></tr></thead>
 <tbody>${rows}<tr class="sum"><th scope="row">read</th><td class="number">${formatCount(tickets.read)}</td><td class="share"></td><td></td></tr></tbody></table></div>
 ${

@@ -35,14 +35,14 @@ export interface TableSpec {
   readonly more?: number;
 }
 
-/** The first cell of a row is its heading. */
+/** The first cell of a row is its heading. What is too wide for the window scrolls, with the keyboard too. */
 export function table({ caption, hideCaption = false, columns, rows, more = 0 }: TableSpec): Markup {
   const classes = columns.map(({ align, isRemark }) =>
     align === 'right' ? html` class="number"` : isRemark === true ? html` class="remark"` : NOTHING,
   );
   const cell = (content: Part, index: number) =>
     index === 0 ? html`<th scope="row">${content}</th>` : html`<td${classes[index]}>${content}</td>`;
-  return html`<div class="scroll"><table>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption${hideCaption && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${columns.map(({ title }, index) => html`<th scope="col"${classes[index]}>${title}</th>`)}</tr></thead>
 <tbody>

@@ -69,7 +69,8 @@ function leadOf(data: ReportData): string[] {
     isDry && 'Nothing was sent: this is what an import would do.',
     tickets.rejected > 0 &&
       `${countOf(tickets.rejected, 'ticket')} ${isDry ? 'would be' : tickets.rejected === 1 ? 'was' : 'were'} rejected, because something in ${tickets.rejected === 1 ? 'it' : 'them'} is not valid.`,
-    tickets.failed > 0 && `The helpdesk refused ${countOf(tickets.failed, 'ticket')} or parts of them.`,
+    tickets.failed > 0 &&
+      `The helpdesk refused ${countOf(tickets.failed, 'ticket')} or parts of ${tickets.failed === 1 ? 'it' : 'them'}.`,
     tickets.inDoubt > 0 &&
       `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the helpdesk, and wait to be settled.`,
     tickets.skipped > 0 &&
