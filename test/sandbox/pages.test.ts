@@ -1,72 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FRAME_STYLE, PAGE_SCRIPTS, PAGE_STYLE } from '../../src/sandbox/pages/page-assets.ts';
 import { markdownAsHtml, sanitizedHtml } from '../../src/sandbox/pages/sanitize-body.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
 import { type RunningSandbox, running } from './running-sandbox.ts';
 
-/** Things that become script, a request or a frame where a page is careless. */
-const HOSTILE = [
-  '<script>alert(1)</script>',
-  '"><script>alert(1)</script>',
-  "'><img src=x onerror=alert(1)>",
-  '<svg onload=alert(1)>',
-  '<svg><script>alert(1)</script></svg>',
-  '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
-  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
-  '<iframe src="javascript:alert(1)"></iframe>',
-  '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
-  '</iframe><script>alert(1)</script>',
-  '" srcdoc="<script>alert(1)</script>" x="',
-  '</style><script>alert(1)</script>',
-  '</title><script>alert(1)</script>',
-  '</textarea><script>alert(1)</script>',
-  '<!--><script>alert(1)</script>-->',
-  '<![CDATA[<script>alert(1)</script>]]>',
-  '<a href="javascript:alert(1)">x</a>',
-  '<a href="JaVaScRiPt:alert(1)">x</a>',
-  '<a href="java&#10;script:alert(1)">x</a>',
-  '<a href="&#106;avascript:alert(1)">x</a>',
-  '<a href=" javascript:alert(1)">x</a>',
-  '<a href="\u0001javascript:alert(1)">x</a>',
-  '<a href="data:text/html,<script>alert(1)</script>">x</a>',
-  '<a href="vbscript:msgbox(1)">x</a>',
-  '<a href="//evil.example/">x</a>',
-  '<img src="https://evil.example/pixel.gif">',
-  '<img src="data:image/svg+xml,<svg onload=alert(1)>">',
-  '<img alt="<script>alert(1)</script>" src=x>',
-  '<img srcset="https://evil.example/x 1x">',
-  '<video src="https://evil.example/x" onerror=alert(1)><source onerror=alert(1)></video>',
-  '<audio src=x onerror=alert(1)>',
-  '<body onload=alert(1)>',
-  '<input autofocus onfocus=alert(1)>',
-  '<form action="https://evil.example/"><button>x</button></form>',
-  '<button formaction="javascript:alert(1)">x</button>',
-  '<details open ontoggle=alert(1)>x</details>',
-  '<marquee onstart=alert(1)>x</marquee>',
-  '<object data="javascript:alert(1)"></object>',
-  '<embed src="javascript:alert(1)">',
-  '<link rel=stylesheet href="https://evil.example/x.css">',
-  '<style>@import "https://evil.example/x.css";</style>',
-  '<p style="background:url(https://evil.example/x)">x</p>',
-  '<p style="position:fixed;inset:0">x</p>',
-  '<meta http-equiv="refresh" content="0;url=https://evil.example/">',
-  '<base href="https://evil.example/">',
-  '<template><script>alert(1)</script></template>',
-  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
-  '<p onclick=alert(1) class=top id=x>x</p>',
-  '<table background="https://evil.example/x"><tr><td>x</td></tr></table>',
-  '<div><div><div onmouseover="alert(1)">x',
-  '{{constructor.constructor("alert(1)")()}}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is meant to stand there as it is
-  '${alert(1)}',
-  '&lt;script&gt;alert(1)&lt;/script&gt;',
-  '\u0000<scr\u0000ipt>alert(1)</scr\u0000ipt>',
-  '＜script＞alert(1)＜/script＞',
-  '<ſcript>alert(1)</ſcript>',
-  '<xss style="behavior:url(x.htc)">',
-  '<a href=x target=_top ping="https://evil.example/">x</a>',
-  '<p><a name="x" href="https://ok.example/" onclick="alert(1)">fine</a>',
-  '<isindex action=javascript:alert(1) type=submit>',
-];
+const HOSTILE = hostileTexts('alert(1)');
 
 const page = async (sandbox: RunningSandbox, path: string) => {
   const response = await fetch(`${sandbox.url}${path}`);

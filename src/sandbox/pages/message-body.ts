@@ -17,9 +17,16 @@ export function messageBody(message: MessageView, author: string): Markup {
 }
 
 function formatted(content: string, contentType: string, author: string): Markup {
-  if (contentType === 'html') return bodyFrame(sanitizedHtml(content), `Message of ${author}`);
-  if (contentType === 'markdown') return bodyFrame(markdownAsHtml(content), `Message of ${author}`);
+  if (contentType === 'html') return framed(sanitizedHtml(content), author);
+  if (contentType === 'markdown') return framed(markdownAsHtml(content), author);
   return html`<p class="text" dir="auto">${linkedText(content)}</p>`;
+}
+
+/** A body of nothing but styles, scripts or empty elements is an empty frame to a reader. */
+function framed(body: string, author: string): Markup {
+  if (!/<(?:img|samp|hr|li)\b/.test(body) && body.replace(/<[^>]*>|&nbsp;|\u00a0/g, '').trim() === '')
+    return html`<p class="no-text">Nothing in it can be shown</p>`;
+  return bodyFrame(body, `Message of ${author}`);
 }
 
 /** What was sent, to the letter, where more or other things are shown than that. */

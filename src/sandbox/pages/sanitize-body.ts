@@ -60,10 +60,21 @@ const SANITIZER: sanitizeHtml.IOptions = {
   nonTextTags: ['script', 'style', 'textarea', 'option', 'title', 'noscript', 'template'],
   nestingLimit: 100,
   transformTags: {
-    a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow', target: '_blank' }),
+    a: (_, attributes) => link(attributes),
     img: (_, attributes) => picture(attributes),
   },
 };
+
+/** Opens a tab of its own. An address without a scheme would lead into these pages, and is left out. */
+function link({ href, ...rest }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const kept = href !== undefined && HAS_SCHEME.test(href.trim()) ? { href } : {};
+  return {
+    tagName: 'a',
+    attribs: { ...rest, ...kept, rel: 'noopener noreferrer nofollow', target: '_blank' },
+  };
+}
+
+const HAS_SCHEME = /^(?:https?:\/\/|mailto:)/i;
 
 /** A picture that is in the body itself, of a kind that is only a picture. */
 const OWN_PICTURE = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp);base64,[a-z\d+/=\s]+$/i;

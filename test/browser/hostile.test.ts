@@ -1,0 +1,206 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bodyFrame } from '../../src/sandbox/pages/body-frame.ts';
+import { PAGE_HEADERS } from '../../src/sandbox/pages/page-shell.ts';
+import { type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
+import { describeInBrowser, type Witnessed } from '../support/browser.ts';
+import { loadFrames } from '../support/browser-window.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
+
+/** Runs in any frame of this origin, and works where dialogs and requests are blocked. */
+const HIT = 'top.hits=(top.hits||0)+1';
+const HOSTILE = hostileTexts(HIT);
+const ATTACHED = [
+  'https://x.example/"><script>top.hits=1</script>',
+  "https://x.example/'onmouseover='top.hits=1",
+  'https://x.example/#javascript:top.hits=1',
+];
+
+describeInBrowser('hostile texts in a browser', (browser) => {
+  let sandbox: RunningSandbox;
+  let bodies: { type: string; path: string }[];
+  beforeAll(async () => {
+    expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
+    sandbox = await runningOn({
+      agents: HOSTILE.map((name, n) => ({ id: `agent-${n}`, email: `a${n}@desk.example`, name })),
+    });
+    await Promise.all(HOSTILE.map((text, n) => hostileTicket(sandbox, text, n)));
+    bodies = await Promise.all(
+      ['html', 'markdown', 'text'].map(async (type) => ({ type, path: await hostileThread(sandbox, type) })),
+    );
+  });
+  afterAll(() => sandbox?.close());
+
+  /** Nothing ran, nothing was asked of anybody else, and one is still where one was. */
+  const expectHarmless = async (page: Page, witnessed: Witnessed, url: string) => {
+    expect(await page.evaluate('window.hits'), url).toBeUndefined();
+    expect(page.url()).toBe(url);
+    expect(witnessed.popups).toEqual([]);
+    expect(witnessed.requests.filter((request) => !request.startsWith(sandbox.url))).toEqual([]);
+    for (const frame of page.frames().slice(1)) expect(frame.url()).toBe('about:srcdoc');
+  };
+
+  it('do run, and ask others, in frames that take no care: the test would see it', async () => {
+    const { page, witnessed } = await browser.page();
+    const frames = (await unsanitizedFrames()).replace(/ sandbox="[^"]*"/g, '');
+    await page.route(/evil\.example/, (route) => route.abort());
+    await page.route(`${sandbox.url}/careless`, (route) =>
+      route.fulfill({
+        contentType: 'text/html; charset=utf-8',
+        body: `<!doctype html><title>frames</title>${frames}`,
+      }),
+    );
+    await page.goto(`${sandbox.url}/careless`).catch(() => undefined);
+    await expect.poll(() => page.evaluate('window.hits').catch(() => 0)).toBeGreaterThan(20);
+    const asked = () =>
+      new Set(witnessed.requests.filter((request) => request.includes('evil.example'))).size;
+    await expect.poll(asked).toBeGreaterThan(5);
+  });
+
+  it.each(['html', 'markdown', 'text'])('in %s bodies stay in their place', async (type) => {
+    const { page, witnessed } = await browser.page();
+    const url = `${sandbox.url}${bodies.find((body) => body.type === type)?.path}`;
+    await page.goto(url);
+    const frames = await loadFrames(page);
+    // Many hold nothing once they are sanitized, and get no frame.
+    expect(frames)[type === 'text' ? 'toBe' : 'toBeGreaterThan'](type === 'text' ? 0 : 40);
+    await expectHarmless(page, witnessed, url);
+    // Pressing every link and passing over everything wakes nothing either.
+    await page.evaluate(`for (const { contentDocument } of [window.document.defaultView, ...document.querySelectorAll('iframe')]
+      .map((view) => ({ contentDocument: view.document ?? view.contentDocument })))
+      for (const element of contentDocument.querySelectorAll('.thread *, .content *'))
+        for (const type of ['mouseover', 'focus', 'pointerdown', 'animationstart', 'toggle'])
+          element.dispatchEvent(new Event(type, { bubbles: true }));`);
+    const hrefs =
+      (await page.evaluate(`[document, ...[...document.querySelectorAll('iframe')].map((f) => f.contentDocument)]
+      .flatMap((d) => [...d.querySelectorAll('[href], [src], [action], [formaction], [srcset]')])
+      .flatMap((e) => ['href', 'src', 'action', 'formaction', 'srcset'].map((name) => e.getAttribute(name)).filter(Boolean))`)) as string[];
+    expect(hrefs.length).toBeGreaterThan(10);
+    expect(hrefs.filter((href) => !/^(?:https?:\/\/|mailto:|\/(?!\/)|#|data:,$)/.test(href))).toEqual([]);
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('iframe')].flatMap((frame) =>
+        [...frame.contentDocument.querySelectorAll('.content script, .content style, .content form, .content iframe, .content object, .content svg, .content math, .content meta, .content base, .content link, .content [style], .content [id], .content [name]')]).length`),
+    ).toBe(0);
+    await expectHarmless(page, witnessed, url);
+  });
+
+  it('in subjects, names, tags, ids, events and files stay in their place, on every page', async () => {
+    const { page, witnessed } = await browser.page();
+    const paths = [
+      '/',
+      '/?page=2',
+      '/?page=3',
+      '/contacts',
+      '/contacts?sort=tickets',
+      '/contacts/con_000000000001',
+    ];
+    for (let n = 0; n + 4 <= HOSTILE.length; n += 4) {
+      const [search = '', tag = '', assignee = '', contact = ''] = HOSTILE.slice(n, n + 4);
+      paths.push(`/?${new URLSearchParams({ search, tag, assignee, contact })}`);
+    }
+    for (const path of paths) {
+      const url = `${sandbox.url}${path}`;
+      await page.goto(url, { waitUntil: 'domcontentloaded' });
+      await expectHarmless(page, witnessed, url);
+    }
+    expect(await page.locator('main').count()).toBe(1);
+  });
+
+  it('in tickets, all fields at once, stay in their place', async () => {
+    const { page, witnessed } = await browser.page();
+    // The markup of every one is tested without a browser.
+    for (let n = 0; n < HOSTILE.length; n += 4) {
+      const url = `${sandbox.url}/tickets/tkt_${String(n + 1).padStart(12, '0')}`;
+      await page.goto(url, { waitUntil: 'domcontentloaded' });
+      await expectHarmless(page, witnessed, url);
+    }
+  });
+
+  it('cannot leave the frame even where nothing was sanitized: the second defence stands alone', async () => {
+    const { page, witnessed } = await browser.page();
+    const url = `${sandbox.url}/unsanitized`;
+    const frames = await unsanitizedFrames();
+    await page.route(url, (route) =>
+      route.fulfill({
+        headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
+        body: `<!doctype html><title>frames</title>${frames}`,
+      }),
+    );
+    await page.route(/evil\.example/, (route) => route.abort());
+    await page.goto(url);
+    for (let n = 0; n < LEAVING.length; n++) {
+      const frame = page.frameLocator(`iframe >> nth=${HOSTILE.length + n}`);
+      const target = frame.locator('[data-press]');
+      // A click is a permission: leaving is tried with it.
+      if ((await target.count()) > 0) await target.click({ timeout: 2_000, force: true });
+    }
+    expect(await page.evaluate('window.hits')).toBeUndefined();
+    expect(page.url()).toBe(url);
+    expect(await page.title()).toBe('frames');
+    expect(witnessed.requests.filter((request) => request.includes('evil.example'))).toEqual([]);
+    expect(witnessed.popups).toEqual([]);
+  });
+});
+
+/** What tries to take the window along, when pressed or by itself. */
+const LEAVING = [
+  '<a data-press target=_top href="https://evil.example/top">x</a>',
+  '<a data-press target=_parent href="https://evil.example/parent">x</a>',
+  '<a data-press href="https://evil.example/self">x</a>',
+  `<a data-press target=_top href="javascript:${HIT}">x</a>`,
+  '<form action="https://evil.example/form" target=_top><button data-press>x</button></form>',
+  '<meta http-equiv=refresh content="0;url=https://evil.example/refresh">',
+  '<iframe src="https://evil.example/frame"></iframe>',
+  `<button data-press onclick="${HIT}">x</button>`,
+  '<title>taken</title><base href="https://evil.example/"><img src=base.png>',
+];
+
+/** Each text as it is, in a frame as the pages make them. */
+async function unsanitizedFrames(): Promise<string> {
+  const frames = await Promise.all(
+    [...HOSTILE, ...LEAVING].map(async (text) => String(await bodyFrame(text, 'Message'))),
+  );
+  return frames.join('').replaceAll('loading="lazy"', '');
+}
+
+async function hostileTicket(sandbox: RunningSandbox, text: string, n: number): Promise<void> {
+  const id = await sandbox.create({
+    subject: text,
+    contact: { email: `u${n}@example.com`, name: text },
+    tags: [text, `t${n}`],
+    managedBy: text,
+    customerId: text,
+    appId: text,
+    assignedToId: n % 2 === 0 ? text : `agent-${n}`,
+    createdAt: new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString(),
+  });
+  const attachments = [
+    ...ATTACHED.map((url) => ({ url, name: text, contentType: text })),
+    { url: `https://x.example/${encodeURIComponent(text)}` },
+  ];
+  const put = await sandbox.call('PUT', `/tickets/${id}/messages`, [
+    { actorType: 'customer', contact: { email: `u${n}@example.com` }, content: text, attachments },
+    { actorType: 'agent', agentId: `agent-${n}`, content: text, isInternal: true },
+    { actorType: 'agent', agentId: text, content: text, contentType: 'html' },
+  ]);
+  if (put.status !== 200) throw new Error(`${text}: ${JSON.stringify(put.body)}`);
+  await sandbox.call('PUT', `/tickets/${id}/events`, [
+    { type: text, actorType: 'system', oldValue: { x: text }, newValue: { [text]: 1, y: [text] } },
+    {
+      type: 'status_change',
+      actorType: 'agent',
+      agentId: text,
+      oldValue: { status: 'open' },
+      newValue: { status: 'closed' },
+    },
+  ]);
+}
+
+/** A ticket whose messages are the whole corpus, in one format. */
+async function hostileThread(sandbox: RunningSandbox, contentType: string): Promise<string> {
+  const id = await sandbox.create({ subject: `All as ${contentType}`, createdAt: '2020-01-01T00:00:00Z' });
+  const messages = HOSTILE.map((content) => ({ actorType: 'system', content, contentType }));
+  const put = await sandbox.call('PUT', `/tickets/${id}/messages`, messages);
+  if (put.status !== 200) throw new Error(JSON.stringify(put.body));
+  return `/tickets/${id}`;
+}

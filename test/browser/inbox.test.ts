@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { type Desk, openDesk } from '../support/browser-desk.ts';
+import { textOf } from '../support/browser-window.ts';
+
+describeInBrowser('the inbox in a browser', (browser) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+  });
+  afterAll(() => desk?.sandbox.close());
+
+  const open = async (path = '/', look = {}) => {
+    const { page, witnessed } = await browser.page(look);
+    await page.goto(`${desk.sandbox.url}${path}`);
+    const subjects = () => page.locator('a.subject').allTextContents();
+    return { page, witnessed, subjects };
+  };
+
+  it('shows the newest tickets first, with who, how it begins, status, tags and assignee, and asks nobody else', async () => {
+    const { page, witnessed, subjects } = await open();
+    expect((await subjects()).slice(0, 3)).toEqual([
+      'The kettle arrived broken',
+      'An older question of Ann',
+      'Nothing in it',
+    ]);
+    const first = page.locator('.ticket').first();
+    const shown = await textOf(first);
+    for (const part of [
+      'Ann Lee',
+      'Hello, my kettle is broken',
+      'open',
+      'urgent',
+      'damage',
+      'returns',
+      '4 Mar 2024',
+    ])
+      expect(shown).toContain(part);
+    expect(shown).not.toContain('imported');
+    expect(await first.getByTitle('Assigned to Kim Park').count()).toBe(1);
+    expect(witnessed.errors).toEqual([]);
+    expect(witnessed.requests).toEqual([`${desk.sandbox.url}/`]);
+  });
+
+  it('filters by status, tag, assignee and contact, all at once, and clears them', async () => {
+    const { page, subjects } = await open();
+    await page.getByRole('link', { name: 'Closed' }).click();
+    expect(await subjects()).toHaveLength(29);
+    // With the pointer a choice applies at once; selectOption alone is neither pointer nor key.
+    await page.getByRole('heading', { name: 'Inbox' }).click();
+    await page.getByLabel('tag', { exact: true }).selectOption('billing');
+    await page.waitForURL(/tag=billing/);
+    expect(await subjects()).toHaveLength(28);
+    // With the keyboard it waits for Enter: a menu changes at every step through it.
+    await page.getByLabel('assignee').press('ArrowDown');
+    await page.getByLabel('assignee').selectOption('agt_leo');
+    expect(page.url()).not.toContain('agt_leo');
+    await page.getByLabel('assignee').press('Enter');
+    await page.waitForURL(/assignee=agt_leo/);
+    expect(await subjects()).toHaveLength(10);
+    await page.getByLabel('Contact: name or e-mail').fill('person 24');
+    await page.getByLabel('Contact: name or e-mail').press('Enter');
+    await page.waitForURL(/contact=person/);
+    expect(await subjects()).toEqual(['Question number 84', 'Question number 24']);
+    expect(page.url()).toContain('status=closed');
+    expect(page.url()).not.toContain('search');
+    await page.getByText('Clear filters').click();
+    expect(await subjects()).toHaveLength(50);
+  });
+
+  it('leads from a tag in a row to all tickets with it', async () => {
+    const { page, subjects } = await open();
+    await page.locator('.ticket a.tag', { hasText: 'damage' }).click();
+    expect(await subjects()).toEqual(['The kettle arrived broken']);
+    expect(page.url()).toBe(`${desk.sandbox.url}/?tag=damage`);
+  });
+
+  it('shows the tickets of nobody, and the oldest first where that is asked for', async () => {
+    const { page, subjects } = await open('/?sort=oldest');
+    expect((await subjects())[0]).toBe('Question number 0');
+    await page.getByLabel('assignee').selectOption('Nobody');
+    await page.getByLabel('assignee').press('Enter');
+    await page.waitForURL(/assignee=/);
+    expect((await subjects())[0]).toBe('Question number 1');
+  });
+
+  it('searches subjects and contacts, parts of Japanese words too, and says when nothing is found', async () => {
+    const { page, subjects } = await open();
+    for (const [text, found] of [
+      ['kettle', ['The kettle arrived broken']],
+      ['商品', ['返品した商品の返金について']],
+      ['ann lee', ['The kettle arrived broken', 'An older question of Ann']],
+    ] as const) {
+      await page.getByRole('searchbox').fill(text);
+      await page.getByRole('searchbox').press('Enter');
+      await page.waitForURL(`**/?search=${encodeURIComponent(text).replace('%20', '+')}`);
+      expect(await subjects()).toEqual(found);
+    }
+    await page.goto(`${desk.sandbox.url}/?search=nowhere&status=open`);
+    expect(await textOf(page.locator('main'))).toContain('No ticket matches');
+    await page.getByText('Look in all statuses').click();
+    expect(page.url()).toBe(`${desk.sandbox.url}/?search=nowhere`);
+  });
+
+  it('goes through its pages', async () => {
+    const { page, subjects } = await open();
+    await page.getByRole('link', { name: 'Next' }).click();
+    expect(await textOf(page.locator('main'))).toContain('Page 2 of 3');
+    await page.keyboard.press('n');
+    await page.waitForURL(/page=3/);
+    expect((await subjects()).at(-1)).toBe('Question number 0');
+    await page.keyboard.press('p');
+    await page.waitForURL(/page=2/);
+  });
+
+  it('is read by keyboard: down, up, open, next ticket, back to where one was, search, keys', async () => {
+    const { page } = await open();
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    expect(await focused()).toBe('An older question of Ann');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/tickets\//);
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: 'Nothing in it' }).waitFor();
+    await page.keyboard.press('k');
+    await page.getByRole('heading', { name: 'An older question of Ann' }).waitFor();
+    await page.keyboard.press('k');
+    await page.getByRole('heading', { name: 'The kettle arrived broken' }).waitFor();
+    await page.keyboard.press('k');
+    expect(await page.locator('h1').textContent()).toBe('The kettle arrived broken');
+    await page.keyboard.press('u');
+    await page.waitForURL(`${desk.sandbox.url}/`);
+    expect(await focused()).toBe('The kettle arrived broken');
+    await page.keyboard.press('/');
+    await page.keyboard.type('j?k');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('j?k');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    expect(await textOf(page.getByRole('dialog'))).toContain('next and previous ticket');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('keeps its filter for the way back from a ticket', async () => {
+    const { page } = await open('/?status=closed&tag=imported');
+    await page.locator('a.subject').nth(2).click();
+    await page.getByRole('link', { name: 'Inbox' }).last().click();
+    expect(page.url()).toBe(`${desk.sandbox.url}/?status=closed&tag=imported`);
+  });
+
+  it('works without scripts: filters have a button, times are in UTC', async () => {
+    const { page, subjects } = await open('/', { plain: true });
+    await page.getByLabel('tag', { exact: true }).selectOption('shipping');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    expect(await subjects()).toHaveLength(50);
+    await page.goto(`${desk.sandbox.url}${desk.places.thread}`);
+    expect(await textOf(page.locator('.message time').first())).toBe('4 Mar 2024, 22:15 UTC');
+  });
+});

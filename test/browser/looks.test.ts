@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bodyFrame } from '../../src/sandbox/pages/body-frame.ts';
+import { markdownAsHtml, sanitizedHtml } from '../../src/sandbox/pages/sanitize-body.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { type Desk, openDesk } from '../support/browser-desk.ts';
+import { type Look, loadFrames } from '../support/browser-window.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describeInBrowser('how the pages look', (browser) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+  });
+  afterAll(() => desk?.sandbox.close());
+
+  const open = async (path: string, look: Look = {}) => {
+    const { page, witnessed } = await browser.page(look);
+    await page.goto(`${desk.sandbox.url}${path}`);
+    return { page, witnessed };
+  };
+  const places = (): [string, string][] => [
+    ['the inbox', '/?tag=imported'],
+    ['an empty inbox', '/?search=nowhere'],
+    ['a ticket', desk.places.thread],
+    ['a ticket without messages', desk.places.bare],
+    ['contacts', '/contacts'],
+    ['a contact', desk.places.ann],
+    ['a page that is not there', '/tickets/tkt_1'],
+  ];
+
+  it.each<[string, Look]>([
+    ['light', {}],
+    ['dark, on a phone', { phone: true, dark: true }],
+  ])('%s, every page passes the accessibility check', async (_, look) => {
+    const { page } = await open('/', look);
+    for (const [name, path] of places()) {
+      await page.goto(`${desk.sandbox.url}${path}`);
+      expect(await violations(page), name).toEqual([]);
+    }
+    await page.goto(`${desk.sandbox.url}/`);
+    await page.keyboard.press('j');
+    expect(await violations(page), 'a chosen row').toEqual([]);
+    await page.keyboard.press('?');
+    expect(await violations(page), 'the keys').toEqual([]);
+  });
+
+  it.each([false, true])('bodies in their frames pass it too (dark: %s)', async (dark) => {
+    const { page } = await browser.page({ dark });
+    const bodies = [
+      sanitizedHtml(
+        '<h1>Hi</h1><p>a <a href="https://x.example">link</a></p><blockquote>old</blockquote><table><tr><td>1</td></tr></table><img src="https://x.example/p" alt="P">',
+      ),
+      markdownAsHtml('# Hi\n\n> quoted\n\n`code`\n\n```\nblock\n```\n\n- one'),
+    ];
+    for (const body of bodies) {
+      const frame = String(await bodyFrame(body, 'Message of Ann'));
+      const document = /srcdoc="([^"]*)"/.exec(frame)?.[1] ?? '';
+      await page.setContent(`<html lang="en"><body><div id="text">${document}</div></body></html>`);
+      // The frame has no colour of its own: the bubble's shines through.
+      const bubble = dark ? '#1b2540' : '#eaf0fd';
+      const source = (await page.locator('#text').textContent()) ?? '';
+      await page.setContent(
+        source.replace(
+          '<!doctype html>',
+          `<!doctype html><html lang="en"><style>html:root{background:${bubble}}</style>`,
+        ),
+      );
+      // A frame is a part of a page that has its own headings and landmarks.
+      expect(
+        await violations(page, ['region', 'page-has-heading-one', 'landmark-one-main', 'heading-order']),
+      ).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['a narrow window', { size: { width: 320, height: 700 } }],
+    ['a small laptop', { size: { width: 1024, height: 700 } }],
+  ] as [string, Look][])('nothing is wider than %s', async (_, look) => {
+    const { page } = await open('/', look);
+    for (const [name, path] of places()) {
+      await page.goto(`${desk.sandbox.url}${path}`);
+      const [wide, window] = (await page.evaluate(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+      )) as [number, number];
+      expect(wide, name).toBeLessThanOrEqual(window);
+    }
+  });
+
+  it('on a phone the filters, the statuses and the thread are all within reach of a thumb', async () => {
+    const { page } = await open('/', { phone: true });
+    await page.getByRole('link', { name: 'Open', exact: false }).first().tap();
+    await page.waitForURL(/status=open/);
+    await page.locator('a.subject').first().tap();
+    await page.waitForURL(/\/tickets\//);
+    const bubble = await page.locator('.bubble').first().boundingBox();
+    expect(bubble?.width).toBeGreaterThan(330);
+    // The facts come behind the thread, not before it.
+    const [thread, facts] = await Promise.all(
+      ['.thread', '.facts'].map((part) => page.locator(part).boundingBox()),
+    );
+    expect(facts!.y).toBeGreaterThan(thread!.y + thread!.height - 1);
+  });
+
+  it('light and dark follow the system, in frames too', async () => {
+    const colours = async (dark: boolean) => {
+      const { page } = await open(desk.places.thread, { dark });
+      expect(await loadFrames(page)).toBe(3);
+      const script = `(() => {
+        const style = (element, name) => getComputedStyle(element)[name];
+        const frame = document.querySelector('iframe');
+        return [style(document.body, 'backgroundColor'), style(document.body, 'color'),
+          style(frame.contentDocument.body, 'color'), style(frame.contentDocument.documentElement, 'backgroundColor')];
+      })()`;
+      return (await page.evaluate(script)) as string[];
+    };
+    const brightness = (colour: string) => Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number));
+    const [light, dark] = [await colours(false), await colours(true)];
+    expect(light.slice(0, 3).map((colour) => brightness(colour) > 128)).toEqual([true, false, false]);
+    expect(dark.slice(0, 3).map((colour) => brightness(colour) > 128)).toEqual([false, true, true]);
+    expect([light[3], dark[3]]).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
+  });
+});
+
+/** What axe finds wrong, of its rules and best practices; `aside` are rules that the place does not follow. */
+async function violations(page: Page, aside: readonly string[] = []): Promise<string[]> {
+  await page.evaluate(AXE);
+  const rules = JSON.stringify(Object.fromEntries(aside.map((rule) => [rule, { enabled: false }])));
+  const found = (await page.evaluate(
+    `axe.run({ exclude: [] }, { iframes: false, resultTypes: ['violations'], rules: ${rules} }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html + ' ' + node.failureSummary).slice(0, 2).join(' | ')))`,
+  )) as string[];
+  return found;
+}

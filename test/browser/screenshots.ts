@@ -1,0 +1,79 @@
+/**
+ * Makes the pictures of docs/images from the demo export: imports it into a sandbox as a user would, and looks at its
+ * pages. Zone, size, colours and data are fixed, so that a picture changes only where the pages do.
+ *
+ *     npm run screenshots
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Look, launchChromium, loadFrames, newWindow } from '../support/browser-window.ts';
+import { AGENTS, EXPERTS } from '../support/demo/people.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const images = join(root, 'docs/images');
+
+/** The demo's team by name, as `sandbox --agents team.csv` would tell it. */
+const TEAM = [...AGENTS, ...EXPERTS].map(({ id, name }) => ({
+  id,
+  name,
+  email: `${id}@juniper-tide.example`,
+}));
+
+/** A ticket that has an internal note, formatted messages, a file and status changes, on one screen. */
+const TICKET = 'Burning smell from my grinder';
+
+interface Picture extends Look {
+  readonly file: string;
+  path(sandbox: Sandbox): string;
+}
+
+const ticketPath = ({ store }: Sandbox) => {
+  const seq = store.database.prepare('SELECT min(seq) FROM tickets WHERE subject = ?').pluck().get(TICKET);
+  return `/tickets/tkt_${String(seq).padStart(12, '0')}`;
+};
+
+const PICTURES: readonly Picture[] = [
+  { file: 'inbox.png', path: () => '/', size: { width: 1280, height: 800 } },
+  { file: 'ticket.png', path: ticketPath, size: { width: 1280, height: 1000 } },
+  { file: 'ticket-dark.png', path: ticketPath, size: { width: 1280, height: 1000 }, dark: true },
+  { file: 'contacts.png', path: () => '/contacts?sort=tickets', size: { width: 1280, height: 800 } },
+  { file: 'phone.png', path: () => '/', phone: true, scale: 2 },
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'helpdesk-import-screenshots-'));
+try {
+  const arguments_ = ['run', join(root, 'fixtures/demo'), '--sandbox', join(folder, 'sandbox')];
+  execFileSync(
+    process.execPath,
+    [
+      join(root, 'bin/helpdesk-import.js'),
+      ...arguments_,
+      '--checkpoint',
+      join(folder, 'checkpoint.sqlite'),
+      '--quiet',
+    ],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: () => Promise.resolve() };
+  const sandbox = await startSandbox({ dir: join(folder, 'sandbox'), clock, agents: TEAM });
+  const browser = await launchChromium();
+  try {
+    mkdirSync(images, { recursive: true });
+    for (const { file, path, ...look } of PICTURES) {
+      const window = await newWindow(browser, { timeZone: 'Europe/Berlin', ...look });
+      const page = await window.newPage();
+      await page.goto(`${sandbox.url}${path(sandbox)}`);
+      await loadFrames(page);
+      await page.screenshot({ path: join(images, file), animations: 'disabled', caret: 'hide' });
+      await window.close();
+    }
+  } finally {
+    await browser.close();
+    await sandbox.close();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,183 @@
+import type { Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { type Desk, openDesk } from '../support/browser-desk.ts';
+import { type Look, loadFrames, textOf, textsOf } from '../support/browser-window.ts';
+
+describeInBrowser('a ticket in a browser', (browser) => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+  });
+  afterAll(() => desk?.sandbox.close());
+
+  const open = async (look: Look = {}, path = desk.places.thread) => {
+    const { page, witnessed } = await browser.page(look);
+    await page.goto(`${desk.sandbox.url}${path}`);
+    return { page, witnessed };
+  };
+
+  it('has customers on the left, agents on the right, notes marked, and events where they happened', async () => {
+    const { page, witnessed } = await open();
+    const boxes = await page.locator('.bubble').evaluateAll((bubbles) =>
+      bubbles.map((bubble) => {
+        const { left, right } = bubble.getBoundingClientRect();
+        return { left, right, className: bubble.parentElement?.className ?? '' };
+      }),
+    );
+    const [customer, note, agent, system] = boxes;
+    expect(boxes.map(({ className }) => className)).toEqual([
+      'message customer',
+      'message agent internal',
+      'message agent',
+      'message system',
+      'message customer',
+    ]);
+    expect(customer!.left).toBeLessThan(agent!.left);
+    expect(agent!.right).toBeGreaterThan(customer!.right);
+    expect(note!.right).toBeCloseTo(agent!.right, 0);
+    expect(system!.left).toBeGreaterThan(customer!.left);
+    const lines = await textsOf(page.locator('.thread > li'));
+    expect(lines[1]).toContain('Internal note, not visible to the customer Kim Park');
+    expect(lines[4]).toContain('Kim Park changed the status open → to pending');
+    expect(lines[5]).toBe('7 days later');
+    expect(lines.at(-1)).toContain('System agent assigned Leo Brandt → to Kim Park');
+    expect(witnessed.errors).toEqual([]);
+    expect(witnessed.requests).toEqual([page.url()]);
+  });
+
+  it.each([
+    ['America/New_York', '4 Mar 2024, 17:15 22:15 UTC', '5 Mar 2024, 04:00 09:00 UTC'],
+    ['Asia/Tokyo', '5 Mar 2024, 07:15 4 Mar 2024, 22:15 UTC', '5 Mar 2024, 18:00 09:00 UTC'],
+    ['UTC', '4 Mar 2024, 22:15 UTC', '5 Mar 2024, 09:00 UTC'],
+  ])('tells original times in %s and in UTC', async (timeZone, first, third) => {
+    const { page } = await open({ timeZone });
+    const times = await textsOf(page.locator('.message time'));
+    expect([times[0], times[2]]).toEqual([first, third]);
+    expect(await page.locator('.message time').first().getAttribute('title')).toContain(
+      '2024-03-04T22:15:00.000Z',
+    );
+    expect(await textOf(page.locator('[data-zone]'))).toBe(
+      timeZone === 'UTC' ? 'UTC' : `${timeZone} and UTC`,
+    );
+  });
+
+  it('gives every formatted body a frame as tall as the body, also when the window changes', async () => {
+    const { page } = await open();
+    expect(await loadFrames(page)).toBe(3);
+    const heights = await sizes(page);
+    expect(heights).toHaveLength(3);
+    for (const { frame, body } of heights) expect(Math.abs(frame - body)).toBeLessThan(2);
+    expect(Math.max(...heights.map(({ frame }) => frame))).toBeGreaterThan(900);
+    await page.setViewportSize({ width: 400, height: 800 });
+    await expect
+      .poll(async () => Math.max(...(await sizes(page)).map(({ frame, body }) => Math.abs(frame - body))))
+      .toBeLessThan(2);
+  });
+
+  it('shows html and markdown formatted, own pictures, and a word in the place of foreign ones', async () => {
+    const { page, witnessed } = await open();
+    expect(await loadFrames(page)).toBe(3);
+    const [note, html, markdown] = bodyFrames(page);
+    expect(await textOf(note!.locator('strong'))).toBe('this week');
+    expect(await textOf(html!.locator('b'))).toBe('Ann');
+    expect(await html!.locator('tr').count()).toBe(40);
+    expect(
+      await html!.locator('img').evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+    ).toBe(1);
+    expect(await textOf(html!.locator('samp'))).toBe('Logo (picture on pixel.example.com, not loaded)');
+    expect(await markdown!.locator('h1, li, pre').allInnerTexts()).toEqual([
+      'Thanks',
+      'one',
+      'two',
+      'code\n',
+    ]);
+    expect(witnessed.requests).toEqual([page.url()]);
+  });
+
+  it('opens links in text and in frames as tabs of their own that know nothing of the page', async () => {
+    const { page } = await open();
+    await page.context().route(/example\.com/, (route) => route.fulfill({ body: 'elsewhere' }));
+    expect(await loadFrames(page)).toBe(3);
+    for (const link of [
+      page.locator('.text a'),
+      bodyFrames(page)[1]!.locator('a'),
+      page.locator('.files a').first(),
+    ]) {
+      const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+      await tab.waitForLoadState();
+      expect(tab.url()).toBe(await link.getAttribute('href'));
+      expect(await tab.evaluate('[window.opener, document.referrer]')).toEqual([null, '']);
+      await tab.close();
+    }
+    expect(page.url()).toBe(`${desk.sandbox.url}${desk.places.thread}`);
+  });
+
+  it('names attachments with their kind and size', async () => {
+    const { page } = await open();
+    const files = await textsOf(page.locator('.files li'));
+    expect(files).toEqual(['JPG kettle.jpg image/jpeg · 810 kB', 'PDF 領.pdf application/pdf']);
+  });
+
+  it('has every field beside the thread, the contact and its other tickets', async () => {
+    const { page } = await open();
+    const facts = await textOf(page.locator('.facts'));
+    for (const part of [
+      'Ann Lee',
+      'ann@example.com',
+      'An older question of Ann',
+      'All 2 tickets',
+      'urgent',
+      'Kim Park',
+      'imported',
+      'damage',
+      'old-desk',
+    ])
+      expect(facts).toContain(part);
+    await page.locator('.facts').getByText('An older question of Ann').click();
+    expect(await textOf(page.locator('h1'))).toBe('An older question of Ann');
+  });
+
+  it('gives out a formatted message as it was sent, as text that a browser shows as text', async () => {
+    const { page } = await open();
+    const href = await page.locator('.source a').nth(1).getAttribute('href');
+    const response = await page.goto(`${desk.sandbox.url}${href}`);
+    expect(response?.headers()['content-type']).toBe('text/plain; charset=utf-8');
+    expect(await response?.text()).toMatch(/^<p>Dear <b>Ann<\/b>/);
+    expect(await page.locator('b').count()).toBe(0);
+    const other = `${desk.sandbox.url}${desk.places.bare}/messages/${href?.split('/').at(-1)}`;
+    expect((await page.goto(other))?.status()).toBe(404);
+  });
+
+  it('without messages says so', async () => {
+    const { page } = await open({}, desk.places.bare);
+    expect(await textOf(page.locator('main'))).toContain('No messages');
+  });
+
+  it('cuts a body of megabytes, and leads to the whole of it', async () => {
+    const id = await desk.sandbox.create({ subject: 'Long' });
+    const content = `${'0123456789'.repeat(300_000)} the end`;
+    await desk.sandbox.call('PUT', `/tickets/${id}/messages`, [{ actorType: 'system', content }]);
+    const { page } = await open({}, `/tickets/${id}`);
+    expect(await textOf(page.locator('.cut'))).toContain('The first 100,000 of 3,000,008 characters');
+    const href = await page.getByText('The whole message').getAttribute('href');
+    expect(await (await fetch(`${desk.sandbox.url}${href}`)).text()).toBe(content);
+  });
+});
+
+function bodyFrames(page: Page): Frame[] {
+  return page.frames().filter((frame) => frame !== page.mainFrame());
+}
+
+interface Framed {
+  contentDocument?: { body: { getBoundingClientRect(): { height: number } } };
+}
+
+function sizes(page: Page): Promise<{ frame: number; body: number }[]> {
+  return page.locator('iframe').evaluateAll((frames) =>
+    frames.map((frame) => ({
+      frame: frame.getBoundingClientRect().height,
+      body: (frame as unknown as Framed).contentDocument?.body.getBoundingClientRect().height ?? -1,
+    })),
+  );
+}

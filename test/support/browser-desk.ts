@@ -1,0 +1,140 @@
+/** A small desk for tests in a browser: a few tickets that have one of everything, and enough others for three pages. */
+import { type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
+
+export const AGENTS = [
+  { id: 'agt_kim', email: 'kim@desk.example', name: 'Kim Park' },
+  { id: 'agt_leo', email: 'leo@desk.example', name: 'Leo Brandt' },
+];
+
+export interface Desk {
+  readonly sandbox: RunningSandbox;
+  /** Addresses of pages, by what is there. */
+  readonly places: { thread: string; japanese: string; bare: string; ann: string };
+}
+
+/** Other tickets, one an hour before the other, all older than those with a thread. */
+const OTHERS = 110;
+
+/** To be closed by its caller: `desk.sandbox.close()`. */
+export async function openDesk(): Promise<Desk> {
+  const sandbox = await runningOn({ agents: AGENTS });
+  for (let n = 0; n < OTHERS; n++) {
+    await sandbox.create({
+      subject: `Question number ${n}`,
+      contact: { email: `person${n % 30}@example.com`, name: `Person ${n % 30}` },
+      status: n % 4 === 0 ? 'closed' : 'resolved',
+      tags: ['imported', n % 2 === 0 ? 'billing' : 'shipping'],
+      ...(n % 3 === 0 ? { assignedToId: 'agt_leo' } : {}),
+      createdAt: new Date(Date.UTC(2023, 0, 1) + n * 3_600_000).toISOString(),
+    });
+  }
+  const japanese = await sandbox.create({
+    subject: '返品した商品の返金について',
+    contact: { email: 'misaki@example.com', name: '佐藤 美咲' },
+    status: 'pending',
+    tags: ['imported', '日本語'],
+    createdAt: '2024-02-01T00:00:00Z',
+  });
+  const bare = await sandbox.create({
+    subject: 'Nothing in it',
+    tags: ['imported'],
+    createdAt: '2024-02-02T00:00:00Z',
+  });
+  const thread = await threadTicket(sandbox);
+  const { contactId } = (await sandbox.call('GET', `/tickets/${thread}`)).body.ticket;
+  return {
+    sandbox,
+    places: {
+      thread: `/tickets/${thread}`,
+      japanese: `/tickets/${japanese}`,
+      bare: `/tickets/${bare}`,
+      ann: `/contacts/${contactId}`,
+    },
+  };
+}
+
+const PIXEL = 'data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
+
+async function threadTicket(sandbox: RunningSandbox): Promise<string> {
+  const ann = { email: 'ann@example.com', name: 'Ann Lee' };
+  const id = await sandbox.create({
+    subject: 'The kettle arrived broken',
+    contact: ann,
+    status: 'open',
+    priority: 'urgent',
+    tags: ['imported', 'damage', 'returns'],
+    assignedToId: 'agt_kim',
+    createdAt: '2024-03-04T22:15:00Z',
+    readOnly: true,
+    managedBy: 'old-desk',
+  });
+  await sandbox.create({
+    subject: 'An older question of Ann',
+    contact: ann,
+    status: 'closed',
+    tags: ['imported'],
+    createdAt: '2024-02-20T09:00:00Z',
+  });
+  const rows = Array.from({ length: 40 }, (_, n) => `<tr><td>Line ${n}</td><td>${n * 3}.00</td></tr>`).join(
+    '',
+  );
+  const put = await sandbox.call('PUT', `/tickets/${id}/messages`, [
+    {
+      actorType: 'customer',
+      contact: ann,
+      content: 'Hello,\n\nmy kettle is broken, see https://photos.example.com/kettle?id=7.\n\nAnn',
+      occurredAt: '2024-03-04T22:15:00Z',
+      attachments: [
+        {
+          url: 'https://files.example.com/kettle.jpg',
+          name: 'kettle.jpg',
+          contentType: 'image/jpeg',
+          sizeBytes: 810_387,
+        },
+        { url: 'https://files.example.com/%E9%A0%98.pdf', contentType: 'application/pdf' },
+      ],
+    },
+    {
+      actorType: 'agent',
+      agentId: 'agt_kim',
+      content: 'Third one **this week**. @Leo please check the batch.',
+      contentType: 'markdown',
+      isInternal: true,
+      occurredAt: '2024-03-04T22:40:00Z',
+    },
+    {
+      actorType: 'agent',
+      agentId: 'agt_kim',
+      content: `<p>Dear <b>Ann</b>,</p><p>sorry! <a href="https://shop.example.com/r">Return it</a>.</p><img src="${PIXEL}" alt="a dot"><img src="https://pixel.example.com/open.gif" alt="Logo"><table>${rows}</table>`,
+      contentType: 'html',
+      occurredAt: '2024-03-05T09:00:00Z',
+    },
+    { actorType: 'system', content: 'Label created.', occurredAt: '2024-03-05T09:00:01Z' },
+    {
+      actorType: 'customer',
+      contact: ann,
+      content: '# Thanks\n\n- one\n- two\n\n```\ncode\n```',
+      contentType: 'markdown',
+      occurredAt: '2024-03-12T10:00:00Z',
+    },
+  ]);
+  if (put.status !== 200) throw new Error(`not kept: ${JSON.stringify(put.body)}`);
+  await sandbox.call('PUT', `/tickets/${id}/events`, [
+    {
+      type: 'status_change',
+      oldValue: { status: 'open' },
+      newValue: { status: 'pending' },
+      actorType: 'agent',
+      agentId: 'agt_kim',
+      occurredAt: '2024-03-05T09:00:02Z',
+    },
+    {
+      type: 'agent_assigned',
+      oldValue: { agentId: 'agt_leo' },
+      newValue: { agentId: 'agt_kim' },
+      actorType: 'system',
+      occurredAt: '2024-03-12T10:00:01Z',
+    },
+  ]);
+  return id;
+}

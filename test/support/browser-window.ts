@@ -1,0 +1,70 @@
+/** Chromium, and windows of it that are the same on every machine. */
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+
+export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+
+/** Nothing that calls home; a sandbox of its own needs rights that a container does not give. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--font-render-hinting=none',
+];
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+export interface Look {
+  dark?: boolean;
+  phone?: boolean;
+  timeZone?: string;
+  /** CSS pixels. */
+  size?: { width: number; height: number };
+  /** Without the pages' scripts. */
+  plain?: boolean;
+  /** Device pixels for each CSS pixel. */
+  scale?: number;
+}
+
+export const PHONE = { width: 390, height: 844 };
+
+/** A window of its own: zone, colours and size are fixed, so that what it shows is the same everywhere. */
+export function newWindow(browser: Browser, look: Look = {}): Promise<BrowserContext> {
+  return browser.newContext({
+    viewport: look.size ?? (look.phone === true ? PHONE : { width: 1280, height: 860 }),
+    deviceScaleFactor: look.scale ?? 1,
+    colorScheme: look.dark === true ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    timezoneId: look.timeZone ?? 'America/New_York',
+    locale: 'en-GB',
+    javaScriptEnabled: look.plain !== true,
+    hasTouch: look.phone === true,
+    isMobile: look.phone === true,
+  });
+}
+
+/** What a reader sees of it, on one line. */
+export async function textOf(locator: Locator): Promise<string> {
+  return (await textsOf(locator)).join(' ');
+}
+
+/** The same for each of several. */
+export async function textsOf(locator: Locator): Promise<string[]> {
+  return (await locator.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+}
+
+/**
+ * Frames load when they come near the window. Brings all of them, and waits until the page has measured each; answers
+ * how many there are. (Not by `waitForFunction`: the pages' policy forbids what it evaluates.)
+ */
+export async function loadFrames(page: Page): Promise<number> {
+  await page.evaluate("for (const frame of document.querySelectorAll('iframe')) frame.loading = 'eager'");
+  await page.locator('iframe:not([data-fitted])').first().waitFor({ state: 'detached' });
+  return await page.locator('iframe').count();
+}

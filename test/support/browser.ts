@@ -1,0 +1,80 @@
+/**
+ * Chromium for tests of pages. `describeInBrowser` skips, with the reason in its name, where there is none; in CI a
+ * missing browser is a failure.
+ */
+import { existsSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, vi } from 'vitest';
+import { CHROMIUM, type Look, launchChromium, newWindow } from './browser-window.ts';
+
+const isInstalled = existsSync(CHROMIUM);
+const isCi = process.env['CI'] !== undefined && process.env['CI'] !== '' && process.env['CI'] !== 'false';
+
+export type { Look } from './browser-window.ts';
+
+/** What went on behind a page. */
+export interface Witnessed {
+  /** Addresses of all requests that were let out, `data:` ones aside; not of those that the page's policy held back. */
+  readonly requests: string[];
+  /** Errors in the page's scripts, and what the console tells as one. */
+  readonly errors: string[];
+  /** Windows that it opened. */
+  readonly popups: string[];
+}
+
+export interface TestBrowser {
+  /** A page in a window of its own, closed after the test. */
+  page(look?: Look): Promise<{ page: Page; witnessed: Witnessed }>;
+}
+
+/** A group of tests that share one Chromium. */
+export function describeInBrowser(name: string, tests: (browser: TestBrowser) => void): void {
+  const skipped = !isInstalled && !isCi;
+  const title = skipped ? `${name} (skipped: there is no Chromium at ${CHROMIUM})` : name;
+  describe.skipIf(skipped)(title, () => {
+    // Machines that test many things at once are slow.
+    vi.setConfig({ testTimeout: 60_000 });
+    let browser: Browser | undefined;
+    const windows: BrowserContext[] = [];
+    beforeAll(async () => {
+      if (!isInstalled)
+        throw new Error(`CI has no Chromium at ${CHROMIUM}; .ci/install-chromium installs it.`);
+      browser = await launchChromium();
+    });
+    afterEach(async () => {
+      await Promise.all(windows.splice(0).map((window) => window.close()));
+    });
+    afterAll(async () => {
+      await browser?.close();
+    });
+    tests({
+      async page(look) {
+        if (browser === undefined) throw new Error('the browser has not been started');
+        const window = await newWindow(browser, look);
+        windows.push(window);
+        const page = await window.newPage();
+        return { page, witnessed: witness(page) };
+      },
+    });
+  });
+}
+
+function witness(page: Page): Witnessed {
+  const witnessed: Witnessed = { requests: [], errors: [], popups: [] };
+  const window = page.context();
+  window.on('request', (request) => {
+    if (!request.url().startsWith('data:')) witnessed.requests.push(request.url());
+  });
+  window.on('page', (popup) => {
+    if (popup !== page) witnessed.popups.push(popup.url());
+  });
+  window.on('requestfailed', (request) => {
+    if (request.failure()?.errorText === 'csp')
+      witnessed.requests.splice(witnessed.requests.lastIndexOf(request.url()), 1);
+  });
+  page.on('pageerror', (error) => witnessed.errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') witnessed.errors.push(message.text());
+  });
+  return witnessed;
+}
