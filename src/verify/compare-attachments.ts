@@ -1,8 +1,8 @@
 /** The attachments of one message (2.3). A target may copy a file to an address of its own; then its name tells it. */
 import type { AttachmentPayload } from '../domain/payload.ts';
+import { toldArray } from '../domain/snapshot-fields.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, NOT_TOLD } from './check.ts';
-import { toldArray } from './snapshot-fields.ts';
 
 export function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, of: string): Check[] {
   const name = 'attachments';

@@ -3,8 +3,8 @@
  * id only; then the address cannot be compared, but that one address always leads to the same id can (contact-ids.ts).
  */
 import type { ContactRef } from '../domain/payload.ts';
+import { normalizedEmail, toldId, toldObject, toldString } from '../domain/snapshot-fields.ts';
 import { type Check, NOT_TOLD } from './check.ts';
-import { normalizedEmail, toldId, toldObject, toldString } from './snapshot-fields.ts';
 
 export interface SentContact {
   readonly contact?: ContactRef;

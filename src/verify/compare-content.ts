@@ -1,9 +1,8 @@
 /** One message's text (2.2). Details tell where it differs, never what it says. */
 import type { MessagePayload } from '../domain/payload.ts';
+import { textKey, toldString } from '../domain/snapshot-fields.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, NOT_TOLD } from './check.ts';
-import { textKey } from './pair-messages.ts';
-import { toldString } from './snapshot-fields.ts';
 
 export function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check {
   const name = 'message content';

@@ -1,12 +1,19 @@
 /** The messages of a ticket as they were sent against those that the target tells (2.2, 2.3). Pure. */
 import type { MessagePayload } from '../domain/payload.ts';
+import {
+  isoOf,
+  sameInstant,
+  toldBoolean,
+  toldId,
+  toldInstant,
+  toldString,
+} from '../domain/snapshot-fields.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, listSome, mergeChecks, NOT_TOLD, plural } from './check.ts';
 import { compareAttachments } from './compare-attachments.ts';
 import { compareContact } from './compare-contact.ts';
 import { compareContent } from './compare-content.ts';
 import { pairMessages } from './pair-messages.ts';
-import { isoOf, sameInstant, toldBoolean, toldId, toldInstant, toldString } from './snapshot-fields.ts';
 
 /** Details count messages from 1, in the order in which they were sent. */
 export function compareMessages(sent: readonly MessagePayload[], read: readonly Snapshot[]): Check[] {

@@ -1,8 +1,5 @@
 /** A ticket as it was sent against the ticket as the target tells it (2.1). Pure. */
 import type { TicketPayload } from '../domain/payload.ts';
-import type { Snapshot } from '../domain/ticket-api.ts';
-import { type Check, type CheckName, listSome, mergeChecks, NOT_TOLD } from './check.ts';
-import { compareContact } from './compare-contact.ts';
 import {
   isoOf,
   sameInstant,
@@ -11,7 +8,10 @@ import {
   toldId,
   toldInstant,
   toldString,
-} from './snapshot-fields.ts';
+} from '../domain/snapshot-fields.ts';
+import type { Snapshot } from '../domain/ticket-api.ts';
+import { type Check, type CheckName, listSome, mergeChecks, NOT_TOLD } from './check.ts';
+import { compareContact } from './compare-contact.ts';
 
 /** The defaults of section 2.1: what a ticket has that was sent without the field. */
 const DEFAULTS = { status: 'open', priority: 'normal' } as const;

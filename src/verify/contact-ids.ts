@@ -2,9 +2,10 @@
  * One normalized address always maps to one contact (2.5). Over all tickets and messages that were read back, an address
  * with two contact ids is a duplicate contact, and an id with two addresses is a wrong match.
  */
+
+import { normalizedEmail, toldId } from '../domain/snapshot-fields.ts';
 import type { Check } from './check.ts';
 import type { SentContact } from './compare-contact.ts';
-import { normalizedEmail, toldId } from './snapshot-fields.ts';
 
 export interface ContactIds {
   /** Remembers the pair; a Check comes back when it contradicts what was seen before. */

@@ -4,8 +4,8 @@
  * either side is missing or extra. Linear in the number of messages; equal messages pair in order.
  */
 import type { MessagePayload } from '../domain/payload.ts';
+import { textKey, toldInstant, toldString } from '../domain/snapshot-fields.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { toldInstant, toldString } from './snapshot-fields.ts';
 
 export interface MessagePairs {
   /** For each message sent the index of the one read, or undefined where it is missing. */
@@ -80,9 +80,4 @@ export function pairMessages(sent: readonly MessagePayload[], read: readonly Sna
 /** Whole seconds: see sameInstant. */
 function timeKey(milliseconds: number): string {
   return String(Math.floor(milliseconds / 1000));
-}
-
-/** Line ends and outer white space are commonly changed on the way through a service. */
-export function textKey(text: string): string {
-  return text.replace(/\r\n?/g, '\n').trim();
 }

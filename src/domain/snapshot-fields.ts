@@ -63,6 +63,11 @@ export function sameInstant(sentIso: string, told: number): boolean {
   return told === sent || told === Math.floor(sent / 1000) * 1000;
 }
 
+/** Line ends and outer white space are commonly changed on the way through a service. */
+export function textKey(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trim();
+}
+
 export function isoOf(milliseconds: number): string {
   return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : String(milliseconds);
 }
