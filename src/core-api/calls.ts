@@ -25,7 +25,8 @@ import type { TokenSource } from './tokens.ts';
 
 export interface CallsOptions {
   readonly transport: Exchange;
-  readonly tokens: TokenSource;
+  /** Without it requests go out with the headers they have (an API with keys of its own). */
+  readonly tokens?: TokenSource;
   readonly admission: Admission;
   readonly clock: Clock;
   readonly random: Random;
@@ -50,7 +51,8 @@ export function composeCalls(options: CallsOptions): Calls {
   const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0 };
   const wire = observe(transport, { clock, emit, stats, onSample });
   const polite = paced(wire, { admission, clock, random, emit });
-  const once = authenticated(polite, tokens);
+  const withToken = (next: Exchange) => (tokens === undefined ? next : authenticated(next, tokens));
+  const once = withToken(polite);
   const breaker = createBreaker({
     clock,
     random,
@@ -58,7 +60,7 @@ export function composeCalls(options: CallsOptions): Calls {
     probe: probeWith(once, options.probe, clock),
     giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
   });
-  const patient = authenticated(guarded(polite, breaker, clock), tokens);
+  const patient = withToken(guarded(polite, breaker, clock));
   const call = retrying(patient, { clock, random, emit, attempts: options.attempts ?? ATTEMPTS });
   return { call, once, stats };
 }

@@ -1,10 +1,14 @@
 /** Starts and stops the local helpdesk service: the Core API on SQLite, with its pages and its faults. */
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { type AppCredentials, establishAppCredentials } from './app-api/app-auth.ts';
+import { type BillingSeed, readBillingSeed, SEED_FILE } from './app-api/billing-seed.ts';
 import { type AuthOptions, establishCredentials, type OAuthClient } from './auth/credentials.ts';
 import { TOKEN_PATH } from './core/request-kind.ts';
 import type { Service } from './core/sandbox-env.ts';
@@ -24,6 +28,10 @@ export interface SandboxOptions {
   port?: number;
   clock: Clock;
   auth?: AuthOptions;
+  /** Id and key of the app for the app API; made up where not given. */
+  app?: { readonly id?: string; readonly key?: string };
+  /** What is sold to whom; else `billing.json` in the folder of the data, where it is there. */
+  billing?: BillingSeed;
   /** What goes wrong, and with which seed; nothing. */
   faults?: FaultPlan;
   /** All are kept at once, over the Core API's requests; none. */
@@ -51,6 +59,8 @@ export interface Sandbox {
   readonly port: number;
   /** A bearer token with both scopes (or those asked for) that does not expire. */
   readonly token: string;
+  /** Id and key for the app API, which stands below `/v1`. */
+  readonly app: AppCredentials;
   /** For OAuth: the token endpoint, the first client, and a refresh token of it. */
   readonly oauth: { tokenUrl: string; client: OAuthClient | undefined; refreshToken: string };
   /** What the service holds, and its log of requests (`store.log`). */
@@ -75,6 +85,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     const credentials = establishCredentials(store, options.auth ?? {}, options.clock);
     for (const agent of options.agents ?? []) store.agents.add(agent);
+    const appCredentials = establishAppCredentials(store, options.app ?? {});
+    const billing = options.billing ?? seedIn(options.dir);
+    if (billing !== undefined) store.group.write(() => store.catalog.seed(billing));
     store.group.flush();
     let url = '';
     const service: Service = { ...serviceOf(options, store, ending.signal), origin: () => url };
@@ -87,7 +100,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       // What the end itself cuts off is no defect.
       if (!ending.signal.aborted) options.onDefect?.(error);
     };
-    const app = sandboxApp({ service, credentials, witness, boundHost: host, onDefect });
+    const app = sandboxApp({ service, credentials, appCredentials, witness, boundHost: host, onDefect });
     const server = createAdaptorServer({
       fetch: app.fetch,
       serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true },
@@ -99,6 +112,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       url,
       port,
       token: credentials.token,
+      app: appCredentials,
       oauth: {
         tokenUrl: `${url}${TOKEN_PATH}`,
         client: credentials.clients[0],
@@ -115,6 +129,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     store.close();
     throw error;
   }
+}
+
+/** What stands in the folder is taken up at every start, so that it can be edited there. */
+function seedIn(dir: string | undefined): BillingSeed | undefined {
+  const path = dir === undefined ? undefined : join(dir, SEED_FILE);
+  return path !== undefined && existsSync(path) ? readBillingSeed(path) : undefined;
 }
 
 function serviceOf(

@@ -1,5 +1,8 @@
 /** The sandbox as one application: guard, witness, then the API, the token endpoint, the files and the pages. */
 import { Hono } from 'hono';
+import type { AppCredentials } from './app-api/app-auth.ts';
+import { APP_PREFIX, appApi } from './app-api/app-routes.ts';
+import { usagePages } from './app-api/usage-pages.ts';
 import type { Credentials } from './auth/credentials.ts';
 import { tokenEndpoint } from './auth/token-endpoint.ts';
 import { signedUrlRoutes } from './core/attachment-routes.ts';
@@ -14,6 +17,7 @@ import type { Witness } from './witness.ts';
 export interface AppParts {
   readonly service: Service;
   readonly credentials: Credentials;
+  readonly appCredentials: AppCredentials;
   readonly witness: Witness;
   readonly boundHost: string;
   /** Told of errors that no handler foresaw; the client gets a 500 without particulars. */
@@ -23,6 +27,7 @@ export interface AppParts {
 export function sandboxApp({
   service,
   credentials,
+  appCredentials,
   witness,
   boundHost,
   onDefect,
@@ -30,6 +35,8 @@ export function sandboxApp({
   const app = new Hono<SandboxEnv>();
   app.use(loopbackNamesOnly(boundHost));
   app.use(witness.middleware);
+  // Before the Core API, which answers 404 to whatever else stands below its prefixes.
+  app.route(APP_PREFIX, appApi(service, appCredentials));
   for (const prefix of CORE_PREFIXES) app.route(prefix, coreApi(service));
   app.post(TOKEN_PATH, tokenEndpoint(service, credentials));
   app.all(TOKEN_PATH, (c) => {
@@ -40,6 +47,7 @@ export function sandboxApp({
     );
   });
   app.route('/', signedUrlRoutes(service));
+  app.route('/', usagePages(service));
   app.route('/', pages(service));
   app.onError((error, c) => {
     if (error instanceof Refusal) return answerRefusal(c, error);

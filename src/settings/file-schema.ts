@@ -4,6 +4,7 @@
  * are only typed here and read by the same parsers as the flags, so that both complain in the same words.
  */
 import { z } from 'zod';
+import { APP_API_DEFAULTS, MISSING_TIMESTAMPS } from './app-api-settings.ts';
 import { CUSTOMER_EVENTS, DEFAULTS, IN_DOUBT_POLICIES, MISSING_TIMES } from './settings.ts';
 
 const text = (description: string, meta: Record<string, unknown> = {}) =>
@@ -122,6 +123,43 @@ const run = z.strictObject({
   allowPrivateHosts: flag('Also ask for attachments on private and loopback addresses.', { default: false }),
 });
 
+const appApi = z.strictObject({
+  baseUrl: text('Address of the app API.', { examples: ['https://appapi.example.com'] }),
+  apiPath: text('Path of the app API below its address.', { default: APP_API_DEFAULTS.apiPath }),
+  usageEventsPath: text('Path of usage events below that one.', {
+    default: APP_API_DEFAULTS.usageEventsPath,
+  }),
+  customerPath: text('Path of a customer below that one.', { default: APP_API_DEFAULTS.customerPath }),
+  usagePath: text('Path of usage metrics below that one.', { default: APP_API_DEFAULTS.usagePath }),
+  appIdHeader: text('Name of the header that names the app.', { default: APP_API_DEFAULTS.appIdHeader }),
+  apiKeyHeader: text('Name of the header with the key of the app.', {
+    default: APP_API_DEFAULTS.apiKeyHeader,
+  }),
+  eventsPerRequest: amount('Usage events in one request; with 1 each event goes alone, without a list.', {
+    default: APP_API_DEFAULTS.eventsPerRequest,
+  }),
+  missingTimestamp: z
+    .enum(MISSING_TIMESTAMPS)
+    .meta({
+      description:
+        'A usage event without a time: "reject" it, or "send" it as it is, so that it counts from now on.',
+      default: APP_API_DEFAULTS.missingTimestamp,
+    })
+    .optional(),
+  checkpoint: text('The checkpoint of usage events, relative to this file.', {
+    default: APP_API_DEFAULTS.checkpoint,
+  }),
+  rejects: text('Folder for rejected and failed usage events, relative to this file.', {
+    default: APP_API_DEFAULTS.rejects,
+  }),
+  usageEvents: z
+    .record(z.string(), z.unknown())
+    .meta({
+      description: 'How a row becomes a usage event, in the language of mappings (see docs/billing-data.md).',
+    })
+    .optional(),
+});
+
 const customersWithoutEmail = z
   .union([z.literal('reject'), z.strictObject({ synthesize: z.string() })])
   .meta({
@@ -151,6 +189,7 @@ export function settingsFileSchema(mapping: z.ZodType = z.unknown()) {
       .meta({ description: 'Agent id for agents of the source that are not listed, such as those who left.' })
       .optional(),
     customersWithoutEmail,
+    appApi: appApi.meta({ description: 'The app API: usage events, customers, usage metrics.' }).optional(),
     mapping: mapping.optional(),
   });
 }

@@ -3,6 +3,7 @@
  * complaints of all three are shown together: the file against its schema (settings-file.ts), every value by its parser
  * (here), and rules between settings (setting-rules.ts). Pure.
  */
+import { appApiSettings, appKeysFrom } from './app-api-settings.ts';
 import { configurationError } from './complaint.ts';
 import { credentialsFrom, type Environment } from './environment.ts';
 import { wholeNumber } from './parse-numbers.ts';
@@ -45,7 +46,10 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const mode: Mode = flags['dryRun'] === true ? 'dry-run' : isGiven(flags['trial']) ? 'trial' : 'run';
   const sandbox = optionalText(flags['sandbox'], DEFAULTS.sandbox);
   const source = sourceSettings(lookup, inputs.files, file);
-  const credentials = credentialsFrom(sandbox === undefined ? env : {});
+  const isAppApi = inputs.needs?.includes('appApi') === true;
+  // The app API has keys of its own: what is wrong with the token of the Core API is none of its business.
+  const credentials = credentialsFrom(sandbox === undefined && !isAppApi ? env : {});
+  const appKeys = appKeysFrom(isAppApi && sandbox === undefined ? env : {});
 
   const settings: Settings = {
     mode,
@@ -61,6 +65,10 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     assumeYes: flags['yes'] === true,
     target: targetSettings(lookup, sandbox !== undefined),
     ...present('credentials', credentials.credentials),
+    ...present(
+      'appApi',
+      isAppApi ? { ...appApiSettings(lookup, sandbox, file), ...present('keys', appKeys.keys) } : undefined,
+    ),
     source,
     selection: selectionSettings(lookup, source.timezone, env),
     run: runSettings(lookup, sandbox !== undefined),
@@ -75,13 +83,15 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     (inputs.needs ?? []).filter(
       (need) =>
         !(need === 'target' && lookup.failed.has('target.baseUrl')) &&
-        !(need === 'credentials' && credentials.complaints.length > 0),
+        !(need === 'credentials' && credentials.complaints.length > 0) &&
+        !(need === 'appApi' && (lookup.failed.has('appApi.baseUrl') || appKeys.complaints.length > 0)),
     ),
   );
   const complaints = [
     ...(file?.complaints ?? []),
     ...lookup.complaints,
     ...credentials.complaints,
+    ...appKeys.complaints,
     ...rules.complaints,
   ];
   if (complaints.length > 0) throw configurationError(complaints);

@@ -1,12 +1,13 @@
 /** Rules between settings: what contradicts, what is missing, and what is allowed but unwise. Pure. */
 import { resolve } from 'node:path';
+import { missingAppApi, unwiseAppApi } from './app-api-settings.ts';
 import type { Complaint } from './complaint.ts';
 import { isLoopback } from './parse-text.ts';
 import type { Settings } from './settings.ts';
 import type { Flags } from './sources.ts';
 
 /** What a command cannot do without. */
-export type Need = 'files' | 'target' | 'credentials';
+export type Need = 'files' | 'target' | 'credentials' | 'appApi';
 
 /** The specification's recommendation (section 8). */
 const BATCH = { least: 50, most: 100 } as const;
@@ -19,7 +20,7 @@ export interface RuleFindings {
 export function checkRules(settings: Settings, flags: Flags, needs: readonly Need[]): RuleFindings {
   return {
     complaints: [...contradictions(settings, flags), ...overwrites(settings), ...missing(settings, needs)],
-    warnings: unwise(settings),
+    warnings: needs.includes('appApi') ? unwiseAppApi(settings.appApi) : unwise(settings),
   };
 }
 
@@ -57,11 +58,11 @@ function contradictions(settings: Settings, flags: Flags): Complaint[] {
  * Nothing that is written may take the place of a file of the export, or of another thing that is written. The rejects
  * folder may be read again on purpose: what is imported from it leaves it.
  */
-function overwrites({ source, output }: Settings): Complaint[] {
+function overwrites({ source, output, appApi }: Settings): Complaint[] {
   const same = (path: string) => resolve('/', path);
   const taken = new Map(source.files.map((file) => [same(file), 'part of the export']));
   const written = [
-    { place: '--checkpoint', path: output.checkpoint },
+    { place: '--checkpoint', path: appApi?.checkpoint ?? output.checkpoint },
     ...(output.report === undefined ? [] : [{ place: '--report', path: output.report }]),
   ];
   const complaints: Complaint[] = [];
@@ -93,6 +94,7 @@ function missing(settings: Settings, needs: readonly Need[]): Complaint[] {
       message:
         'There is no token: set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE, or the variables of OAuth 2.0 (HELPDESK_TOKEN_URL, HELPDESK_CLIENT_ID, HELPDESK_CLIENT_SECRET).',
     });
+  if (sends && needs.includes('appApi')) complaints.push(...missingAppApi(settings.appApi));
   return complaints;
 }
 

@@ -32,6 +32,7 @@ export function parseSettingsFile(
   text: string,
   name: string,
   mapping?: z.ZodType | MappingCheck,
+  usageEvents?: MappingCheck,
 ): SettingsFile {
   const check = typeof mapping === 'function' ? mapping : undefined;
   const schema = settingsFileSchema(typeof mapping === 'function' ? undefined : mapping);
@@ -60,6 +61,12 @@ export function parseSettingsFile(
       if (!open.some(({ path }) => startsWith(path, found.path)))
         complaints.push(yaml.complain(yaml.spanOf(found.path, found.at), found.message));
     }
+    const events = value.appApi?.usageEvents;
+    if (usageEvents !== undefined && events !== undefined && !open.some(({ path }) => path[0] === 'appApi'))
+      for (const found of usageEvents(events)) {
+        const path = ['appApi', 'usageEvents', ...found.path];
+        complaints.push(yaml.complain(yaml.spanOf(path, 'key'), `${pathText(path)}: ${found.message}`));
+      }
     // With a decision left open in it, the mapping is incomplete, and its other faults would be echoes of that.
     if (check !== undefined && value.mapping !== undefined && !open.some(({ path }) => path[0] === 'mapping'))
       for (const found of check(value.mapping)) {
@@ -91,6 +98,7 @@ export async function loadSettingsFile(
     readonly defaultName: string;
     readonly pathOf: (name: string) => string;
     readonly mapping?: z.ZodType | MappingCheck;
+    readonly usageEvents?: MappingCheck;
   },
 ): Promise<SettingsFile | undefined> {
   const name = named ?? options.defaultName;
@@ -106,7 +114,7 @@ export async function loadSettingsFile(
       cause: error,
     });
   }
-  return parseSettingsFile(text, name, options.mapping);
+  return parseSettingsFile(text, name, options.mapping, options.usageEvents);
 }
 
 /** A section whose keys are all commented out is as good as none, and so is a key without a value. `mapping` is kept. */

@@ -1,5 +1,6 @@
 /** Everything that decides what a run does, after precedence and rules. The rest of the program sees only this. */
 import type { Secret } from '../domain/secret.ts';
+import type { AppApiSettings } from './app-api-settings.ts';
 import type { MaxErrors, Rate, Shard } from './parse-numbers.ts';
 
 export const IN_DOUBT_POLICIES = ['hold', 'lookup', 'retry'] as const;
@@ -113,6 +114,8 @@ export interface Settings {
   readonly assumeYes: boolean;
   readonly target: TargetSettings;
   readonly credentials?: Credentials;
+  /** Only for commands that need the app API. */
+  readonly appApi?: AppApiSettings;
   readonly source: SourceSettings;
   readonly selection: SelectionSettings;
   readonly run: RunSettings;

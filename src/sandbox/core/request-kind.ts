@@ -10,6 +10,8 @@ export const REQUEST_KINDS = [
   'attachments',
   'upload',
   'download',
+  'usage-events',
+  'billing',
   'token',
   'page',
   'other',
@@ -37,6 +39,9 @@ const CORE_KINDS: readonly { path: RegExp; read?: RequestKind; POST?: RequestKin
   { path: /^\/agents\/?$/, read: 'agents' },
   { path: /^\/contacts(\/[^/]+)?\/?$/, read: 'contacts' },
   { path: /^\/attachments\/?$/, POST: 'attachments' },
+  // Of the app API, which stands below the second prefix.
+  { path: /^\/usage_events\/?$/, read: 'billing', POST: 'usage-events' },
+  { path: /^\/(customer|usage|identify|usage_events\/[^/]+\/report)\/?$/, read: 'billing', POST: 'billing' },
 ];
 
 export function requestKind(method: string, path: string): RequestKind {

@@ -38,6 +38,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 const SECTIONS = [
   { name: 'inbox', href: '/', label: 'Inbox', icon: 'inbox' },
   { name: 'contacts', href: '/contacts', label: 'Contacts', icon: 'people' },
+  { name: 'usage', href: '/usage', label: 'Usage', icon: 'usage' },
 ] as const;
 export type Section = (typeof SECTIONS)[number]['name'];
 

@@ -147,4 +147,26 @@ export const MIGRATIONS: readonly string[] = [
 
   ALTER TABLE tickets ADD COLUMN excerpt TEXT;
   `,
+  // The app API: what is sold to whom, and usage events. The index holds all that counting over windows needs.
+  `
+  CREATE TABLE app_metrics (key TEXT PRIMARY KEY, body TEXT NOT NULL);
+  CREATE TABLE app_plans (id TEXT PRIMARY KEY, body TEXT NOT NULL);
+  CREATE TABLE app_customers (
+    id TEXT PRIMARY KEY,
+    domain TEXT UNIQUE,
+    token TEXT UNIQUE,
+    body TEXT NOT NULL
+  );
+  CREATE TABLE usage_events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    event_id TEXT NOT NULL UNIQUE,
+    customer_id TEXT NOT NULL,
+    event_name TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    properties TEXT,
+    received_ms INTEGER NOT NULL
+  );
+  CREATE INDEX usage_events_window ON usage_events (customer_id, event_name, at_ms);
+  CREATE INDEX usage_events_time ON usage_events (at_ms, seq);
+  `,
 ];

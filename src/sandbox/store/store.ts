@@ -1,4 +1,6 @@
 /** Everything the sandbox keeps, opened together and closed together. */
+import { Catalog } from '../app-api/catalog.ts';
+import { UsageEvents } from '../app-api/usage-events.ts';
 import { Agents } from './agents.ts';
 import { Attachments } from './attachments.ts';
 import { Contacts } from './contacts.ts';
@@ -26,6 +28,9 @@ export interface SandboxStore {
   readonly events: Events;
   readonly attachments: Attachments;
   readonly tokens: Tokens;
+  /** What the app sells to whom (app API). */
+  readonly catalog: Catalog;
+  readonly usage: UsageEvents;
   /** The ledger of requests: the truth that tests ask. */
   readonly log: RequestLog;
   close(): void;
@@ -48,6 +53,8 @@ export function openStore(dir: string | undefined, logLimit: number): SandboxSto
     events: new Events(database),
     attachments: new Attachments(database),
     tokens: new Tokens(database, group),
+    catalog: new Catalog(database),
+    usage: new UsageEvents(database),
     log: new RequestLog(database, logLimit),
     close() {
       group.flush();

@@ -1,0 +1,201 @@
+/**
+ * The app API (specification, 4.4; public facts) over HTTP, with the transport, pacing, breaker and retry of the Core API.
+ *
+ * Every call may be repeated: reads, and usage events too, because each carries an `eventId` under which the service
+ * counts it once. So a failure that comes out is final for this call, and sending the same events again is harmless.
+ */
+import { normalizeApiPath, parseBaseUrl } from '../core-api/base-url.ts';
+import { composeCalls } from '../core-api/calls.ts';
+import type { Environment } from '../core-api/dispatcher.ts';
+import { errorBody } from '../core-api/error-body.ts';
+import type { Answer, Exchange } from '../core-api/exchange.ts';
+import type { RequestStats } from '../core-api/observe.ts';
+import { createTransport } from '../core-api/transport.ts';
+import type { Clock, Random } from '../domain/clock.ts';
+import { printable } from '../domain/printable.ts';
+import type { Emit } from '../domain/run-events.ts';
+import type { Secret } from '../domain/secret.ts';
+import { ApiFailure } from '../domain/ticket-api.ts';
+import type { Admission } from '../pace/admission.ts';
+import type { RequestSample } from '../pace/concurrency-limit.ts';
+import {
+  anyJson,
+  customerIn,
+  type Fields,
+  isFromApi,
+  refusalIn,
+  type UsageEventPage,
+  usageEventsIn,
+} from './answers.ts';
+import { appFailureOf } from './failures.ts';
+import type { UsageEventPayload } from './usage-event.ts';
+
+export interface AppApiOptions {
+  readonly baseUrl: string;
+  /** Below the address; each of the other paths stands below it. */
+  readonly apiPath: string;
+  readonly usageEventsPath: string;
+  readonly customerPath: string;
+  readonly usagePath: string;
+  readonly appIdHeader: string;
+  readonly apiKeyHeader: string;
+  readonly appId: string;
+  readonly apiKey: Secret;
+  /** For one exchange, milliseconds. */
+  readonly timeoutMs: number;
+  /** Most connections at a time. */
+  readonly connections: number;
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit?: Emit;
+  readonly onSample?: (sample: RequestSample) => void;
+  readonly attempts?: number;
+  /** How long a service that is down is waited for, milliseconds; default ten minutes. */
+  readonly giveUpAfterMs?: number;
+  readonly env?: Environment;
+  readonly userAgent?: string;
+}
+
+export interface UsageEventQuery {
+  readonly customerId?: string;
+  readonly eventName?: string;
+  readonly eventId?: string;
+  /** Events of a page, where the service heeds it. */
+  readonly take?: number;
+  readonly cursor?: string;
+}
+
+/** All methods throw ApiFailure, or the signal's reason when aborted before anything was sent. */
+export interface AppApi {
+  /**
+   * POST /usage_events: one event goes alone, several as `{events}`. Resolves when the service took all of them. ApiFailure
+   * `refused` says that it took none, or that it does not say which: then sending any of them again is harmless.
+   */
+  sendUsageEvents(events: readonly UsageEventPayload[], signal: AbortSignal): Promise<void>;
+  /** GET /customer?id=: all fields as they were answered; undefined where the service knows no such customer. */
+  readCustomer(id: string, signal: AbortSignal): Promise<Fields | undefined>;
+  /** GET /usage: whatever JSON it is. */
+  readUsage(query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<unknown>;
+  /** GET /usage_events. ApiFailure `target-unreadable` where the service does not offer it. */
+  listUsageEvents(query: UsageEventQuery, signal: AbortSignal): Promise<UsageEventPage>;
+  readonly stats: Readonly<RequestStats>;
+  /** Ends all connections. Calls under way break down. */
+  close(): Promise<void>;
+}
+
+/** Throws AppError `configuration` when the address or a path cannot be right. Opens no connection. */
+export function createAppApi(options: AppApiOptions): AppApi {
+  const { clock, random, admission, apiKey } = options;
+  const base = parseBaseUrl(options.baseUrl, 'address of the app API');
+  const root = base.prefix + normalizeApiPath(options.apiPath);
+  const paths = {
+    events: root + normalizeApiPath(options.usageEventsPath),
+    customer: root + normalizeApiPath(options.customerPath),
+    usage: root + normalizeApiPath(options.usagePath),
+  };
+  const transport = createTransport({
+    origin: base.origin,
+    timeoutMs: options.timeoutMs,
+    connections: options.connections,
+    clock,
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
+  });
+  const identified: Exchange = (request, signal) => {
+    const headers = {
+      ...request.headers,
+      [options.appIdHeader.toLowerCase()]: options.appId,
+      [options.apiKeyHeader.toLowerCase()]: apiKey.reveal(),
+    };
+    return transport.exchange({ ...request, headers }, signal);
+  };
+  const { call, stats } = composeCalls({
+    transport: identified,
+    admission,
+    clock,
+    random,
+    emit: options.emit ?? (() => {}),
+    probe: { kind: 'read', method: 'GET', path: paths.usage, attempt: 1 },
+    ...(options.onSample === undefined ? {} : { onSample: options.onSample }),
+    ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
+    ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
+  });
+  const secrets = [apiKey.reveal()];
+
+  async function get<T>(
+    path: string,
+    query: Readonly<Record<string, string | undefined>>,
+    what: string,
+    read: (answer: Answer) => T | undefined,
+    signal: AbortSignal,
+  ): Promise<T | 'not-found'> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
+    const text = parameters.toString();
+    let value: T | undefined;
+    const ending = await call(
+      { kind: 'read', method: 'GET', path: text === '' ? path : `${path}?${text}` },
+      (answer) => {
+        value = read(answer);
+        return value !== undefined;
+      },
+      signal,
+    );
+    if (ending.sign === 'success' && value !== undefined) return value;
+    const { reply } = ending;
+    if (reply.type === 'answer' && reply.status === 404 && isFromApi(reply)) return 'not-found';
+    throw appFailureOf(ending, { kind: 'read', what, secrets });
+  }
+
+  return {
+    async sendUsageEvents(events, signal) {
+      const [first] = events;
+      if (first === undefined) return;
+      const body = JSON.stringify(events.length === 1 ? first : { events });
+      const what = events.length === 1 ? 'the usage event' : `${events.length} usage events`;
+      const ending = await call(
+        // It may be repeated like a PUT: the event ids make it idempotent.
+        { kind: 'put', method: 'POST', path: paths.events, body },
+        () => true,
+        signal,
+      );
+      if (ending.sign !== 'success') throw appFailureOf(ending, { kind: 'put', what, secrets });
+      const answer = ending.reply.type === 'answer' ? ending.reply : undefined;
+      const refusal = answer === undefined ? undefined : refusalIn(answer);
+      if (answer === undefined || refusal === undefined) return;
+      const detail = errorBody(answer, secrets).detail ?? printable(refusal);
+      throw new ApiFailure('refused', 'none', `The target refused ${what} (${detail}).`, {
+        status: answer.status,
+        detail,
+      });
+    },
+
+    async readCustomer(id, signal) {
+      const customer = await get(paths.customer, { id }, `the customer ${id}`, customerIn, signal);
+      return customer === 'not-found' ? undefined : customer;
+    },
+
+    async readUsage(query, signal) {
+      const usage = await get(paths.usage, query, 'usage metrics', anyJson, signal);
+      if (usage === 'not-found') throw notFound('usage metrics');
+      return usage.value;
+    },
+
+    async listUsageEvents({ customerId, eventName, eventId, take, cursor }, signal) {
+      const query = { customerId, eventName, eventId, take: take?.toString(), cursor };
+      const page = await get(paths.events, query, 'the list of usage events', usageEventsIn, signal);
+      if (page === 'not-found') throw notFound('the list of usage events');
+      return page;
+    },
+
+    stats,
+    close: () => transport.close(),
+  };
+}
+
+function notFound(what: string): ApiFailure {
+  return new ApiFailure('target-unreadable', 'none', `The target does not let ${what} be read (404).`, {
+    status: 404,
+  });
+}

@@ -1,0 +1,154 @@
+/**
+ * The app API's paths (specification, 4.4; public facts), as the published client calls them: usage events, customer, usage.
+ * They stand below `/v1`, beside the Core API's second prefix.
+ */
+import { type Context, Hono } from 'hono';
+import { readJson } from '../core/json-body.ts';
+import { notFound, Refusal } from '../core/refusal.ts';
+import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
+import { validBody } from '../core/valid-body.ts';
+import { type AppCaller, type AppCredentials, callerOf } from './app-auth.ts';
+import { type AnsweredCustomer, customerAnswer, periodStartOf, usageAnswer } from './customer-answer.ts';
+import { identifyBody, identifyCustomer } from './identify.ts';
+import { usageEventsOf } from './usage-event-body.ts';
+import type { UsageEventPlace, UsageEventRow } from './usage-events.ts';
+import { REPORT_PERIODS, usageReport } from './usage-report.ts';
+
+export const APP_PREFIX = '/v1';
+const MOST_EVENTS_LISTED = 1_000;
+
+type AppContext = Context<SandboxEnv>;
+
+export function appApi(service: Service, credentials: AppCredentials): Hono<SandboxEnv> {
+  const { store, clock } = service;
+  const api = new Hono<SandboxEnv>();
+  const route = (
+    method: 'GET' | 'POST',
+    path: string,
+    handle: (c: AppContext, caller: AppCaller) => Response | Promise<Response>,
+  ) =>
+    api.on(method, path, (c) => {
+      const caller = callerOf(c, store, credentials);
+      if (method === 'GET') c.set('effect', { effect: 'read' });
+      return handle(c, caller);
+    });
+
+  route('POST', '/usage_events', async (c, caller) => {
+    const body = await readJson(c.env.incoming, service.maxBodyBytes);
+    const now = clock.now();
+    store.group.write(() => {
+      for (const event of usageEventsOf(body, caller, (name) => store.catalog.idOf(name), now))
+        store.usage.add(event, now);
+    });
+    c.set('effect', { effect: 'stored' });
+    return c.json({ success: true });
+  });
+
+  route('GET', '/usage_events', (c, caller) => {
+    const customer = customerAsked(service, c, caller, 'customerId');
+    const take = takeOf(c.req.query('take'));
+    const filter = {
+      customerId: customer,
+      eventName: c.req.query('eventName'),
+      eventId: c.req.query('eventId'),
+    };
+    const rows = store.usage.list({ filter, take: take + 1, after: placeOf(c.req.query('cursor')) });
+    const page = rows.slice(0, take);
+    const last = rows.length > take ? page.at(-1) : undefined;
+    return c.json({
+      events: page.map(usageEventView),
+      hasNextPage: last !== undefined,
+      ...(last === undefined ? {} : { cursor: `${last.at_ms}.${last.seq}` }),
+      total: store.usage.count(filter),
+    });
+  });
+
+  route('GET', '/usage_events/:metric/report', (c, caller) => {
+    const asked = c.req.param('metric') ?? '';
+    const customer = customerAsked(service, c, caller, 'customerId');
+    const key = asked.replace(/^metric_/, '');
+    const declared = store.catalog.metrics().find((metric) => metric.key === key);
+    const metric = declared ?? { eventName: key, aggregate: 'count' as const };
+    if (declared === undefined && !store.usage.eventNames().includes(key))
+      throw notFound('usage metric', asked);
+    const period = REPORT_PERIODS.find((word) => word === (c.req.query('period') ?? 'daily'));
+    if (period === undefined)
+      throw new Refusal(400, 'validation_failed', 'period: daily, weekly or monthly.');
+    return c.json({ report: usageReport(store, metric, customer, period, clock.now()) });
+  });
+
+  route('GET', '/customer', (c, caller) => {
+    const name = caller.kind === 'customer' ? caller.id : c.req.query('id');
+    if (name === undefined || name === '')
+      throw new Refusal(400, 'validation_failed', 'id: name the customer.');
+    return c.json({ customer: existing(service, name) });
+  });
+
+  route('GET', '/usage', (c, caller) => {
+    const id = customerAsked(service, c, caller, 'customerId') ?? customerAsked(service, c, caller, 'id');
+    if (id !== undefined) existing(service, id);
+    const periodStart = id === undefined ? undefined : periodStartOf(store.catalog.find(id));
+    return c.json({ usage: usageAnswer(store, id, clock.now(), periodStart) });
+  });
+
+  route('POST', '/identify', async (c, caller) => {
+    if (caller.kind !== 'app')
+      throw new Refusal(403, 'forbidden', 'Customers are identified with the key of the app.');
+    const body = validBody(identifyBody, await readJson(c.env.incoming, service.maxBodyBytes));
+    const customer = store.group.write(() => identifyCustomer(store, body));
+    c.set('effect', { effect: 'stored' });
+    return c.json({ apiToken: customer.apiToken });
+  });
+
+  for (const [path, allow] of [
+    ['/usage_events', 'GET, POST'],
+    ['/customer', 'GET'],
+    ['/usage', 'GET'],
+    ['/identify', 'POST'],
+  ] as const)
+    api.all(path, (c) => {
+      throw new Refusal(405, 'method_not_allowed', `${c.req.method} is not allowed here; ${allow} is.`, {
+        headers: { allow },
+      });
+    });
+  return api;
+}
+
+function existing({ store, clock }: Service, name: string): AnsweredCustomer {
+  const customer = customerAnswer(store, name, clock.now());
+  if (customer === undefined) throw notFound('customer', name);
+  return customer;
+}
+
+/** The customer that a read is about: the caller itself, or the one that the app names; undefined for all. */
+function customerAsked(
+  { store }: Service,
+  c: AppContext,
+  caller: AppCaller,
+  parameter: string,
+): string | undefined {
+  if (caller.kind === 'customer') return caller.id;
+  const name = c.req.query(parameter);
+  return name === undefined || name === '' ? undefined : store.catalog.idOf(name);
+}
+
+export function usageEventView(row: UsageEventRow): Record<string, unknown> {
+  return {
+    eventId: row.event_id,
+    eventName: row.event_name,
+    customerId: row.customer_id,
+    timestamp: new Date(row.at_ms).toISOString(),
+    properties: row.properties === null ? {} : (JSON.parse(row.properties) as unknown),
+  };
+}
+
+function takeOf(text: string | undefined): number {
+  return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Math.min(Number(text), MOST_EVENTS_LISTED) : 100;
+}
+
+function placeOf(cursor: string | undefined): UsageEventPlace | undefined {
+  if (cursor === undefined || cursor === '') return undefined;
+  const match = /^(-?\d{1,16})\.(\d{1,15})$/.exec(cursor);
+  if (match === null) throw new Refusal(400, 'validation_failed', 'cursor: this is none of ours.');
+  return { atMs: Number(match[1]), seq: Number(match[2]) };
+}

@@ -1,0 +1,171 @@
+/** What `GET /customer` and `GET /usage` answer: the customer with its plans, subscription, features and usage (public facts). */
+import type { SandboxStore } from '../store/store.ts';
+import type {
+  BillingStatus,
+  SeededCustomer,
+  SeededFeatures,
+  SeededMetric,
+  SeededPlan,
+} from './billing-seed.ts';
+import { usageWindows, type WindowField } from './usage-windows.ts';
+
+export interface AnsweredMetric extends Record<WindowField, number> {
+  readonly id: string;
+  readonly name: string;
+  readonly eventName: string;
+}
+
+export interface AnsweredFeature {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly value: boolean | number;
+  readonly displayOrder: number;
+}
+
+export interface AnsweredCustomer {
+  readonly id: string;
+  readonly name: string | null;
+  readonly billingStatus: BillingStatus;
+  readonly features: Readonly<Record<string, AnsweredFeature>>;
+  readonly usage: Readonly<Record<string, AnsweredMetric>>;
+  readonly plans: readonly Record<string, unknown>[];
+  readonly subscription: (Record<string, unknown> & { readonly plan: Record<string, unknown> }) | null;
+  readonly [field: string]: unknown;
+}
+
+/** Undefined for a customer that was neither seeded nor has events. */
+export function customerAnswer(store: SandboxStore, name: string, now: number): AnsweredCustomer | undefined {
+  const { catalog, usage } = store;
+  const seeded = catalog.find(name);
+  const id = seeded?.id ?? name;
+  if (seeded === undefined && !usage.knowsCustomer(id)) return undefined;
+  const plans = catalog.plans();
+  const held = [seeded?.plan ?? []]
+    .flat()
+    .flatMap((planId) => plans.find((plan) => plan.id === planId) ?? []);
+  const billingStatus = seeded?.status ?? (held.length > 0 ? 'active' : 'none');
+  const live = billingStatus === 'active' || billingStatus === 'trialing';
+  const entitled: SeededFeatures = Object.assign(
+    {},
+    ...(live ? held.map(({ features }) => features) : []),
+    seeded?.features,
+  );
+  return {
+    ...extra(seeded),
+    id,
+    name: seeded?.name ?? null,
+    test: true,
+    billingStatus,
+    ...(seeded?.myshopifyDomain === undefined ? {} : { myshopifyDomain: seeded.myshopifyDomain }),
+    plans: plans.filter((plan) => plan.public).map(planAnswer),
+    subscription: subscriptionAnswer(seeded, held, billingStatus),
+    features: featuresAnswer(entitled),
+    usage: usageAnswer(store, id, now, periodStartOf(seeded)),
+    usageCredits: [],
+    reviews: [],
+  };
+}
+
+/** Every metric of a customer; of all customers together where none is named. */
+export function usageAnswer(
+  store: SandboxStore,
+  customerId: string | undefined,
+  now: number,
+  periodStart?: number,
+): Record<string, AnsweredMetric> {
+  const { catalog, usage } = store;
+  const windows = usageWindows(now, periodStart);
+  const declared = catalog.metrics();
+  const counted = usage
+    .eventNames(customerId)
+    // An event that no metric is about is counted all the same, so that whatever is sent can be seen.
+    .filter((eventName) => !declared.some((metric) => metric.eventName === eventName))
+    .map((eventName): SeededMetric => ({ key: eventName, eventName, aggregate: 'count' }));
+  return Object.fromEntries(
+    [...declared, ...counted].map((metric) => [
+      metric.key,
+      {
+        id: `metric_${metric.key}`,
+        name: metric.name ?? metric.key,
+        eventName: metric.eventName,
+        ...usage.aggregate(metric, customerId, windows, now),
+      },
+    ]),
+  );
+}
+
+/** Milliseconds since the epoch. */
+export function periodStartOf(customer: SeededCustomer | undefined): number | undefined {
+  return customer?.currentPeriodStart === undefined ? undefined : Date.parse(customer.currentPeriodStart);
+}
+
+/** Fields of the seed that have no meaning here are answered as they are; the customer's token never is. */
+function extra(seeded: SeededCustomer | undefined): Record<string, unknown> {
+  if (seeded === undefined) return {};
+  const { apiToken: _, plan: _plan, status: _status, features: _features, billing, ...rest } = seeded;
+  return { ...rest, platform: 'shopify', billingProvider: billing === 'legacy' ? 'legacy' : 'app_pricing' };
+}
+
+function planAnswer(plan: SeededPlan): Record<string, unknown> {
+  const { features, ...rest } = plan;
+  return {
+    ...rest,
+    availability: plan.public ? 'public' : 'customer',
+    visible: plan.public,
+    eligible: true,
+    total: plan.amount,
+    subtotal: plan.amount,
+    presentmentAmount: plan.amount,
+    presentmentCurrencyCode: plan.currencyCode,
+    features: featuresAnswer(features),
+    featuresOrder: Object.keys(features),
+    usageCharges: [],
+    discounts: [],
+    bundleDiscounts: [],
+  };
+}
+
+function subscriptionAnswer(
+  seeded: SeededCustomer | undefined,
+  held: readonly SeededPlan[],
+  status: BillingStatus,
+): AnsweredCustomer['subscription'] {
+  const [base] = held;
+  if (seeded === undefined || base === undefined || status === 'none') return null;
+  const total = held.reduce((sum, plan) => sum + plan.amount, 0);
+  const { currentPeriodStart, trialExpiresAt } = seeded;
+  return {
+    id: `sub_${seeded.id}`,
+    active: status === 'active' || status === 'trialing',
+    plan: planAnswer(base),
+    lineItems: held.map((plan) => ({
+      id: `line_${seeded.id}_${plan.id}`,
+      type: 'recurring',
+      amount: plan.amount,
+      currencyCode: plan.currencyCode,
+      presentmentAmount: plan.amount,
+      presentmentCurrencyCode: plan.currencyCode,
+      plan: planAnswer(plan),
+    })),
+    ...(currentPeriodStart === undefined ? {} : { currentPeriodStart }),
+    ...(trialExpiresAt === undefined ? {} : { trialExpiresAt }),
+    features: featuresAnswer(Object.assign({}, ...held.map(({ features }) => features))),
+    featuresOrder: held.flatMap(({ features }) => Object.keys(features)),
+    usageCharges: [],
+    total,
+    subtotal: total,
+    presentmentTotal: total,
+    presentmentSubtotal: total,
+  };
+}
+
+function featuresAnswer(features: SeededFeatures): Record<string, AnsweredFeature> {
+  return Object.fromEntries(
+    Object.entries(features).map(([key, value], index) => {
+      const full: Pick<AnsweredFeature, 'type' | 'value'> & { readonly name?: string | undefined } =
+        typeof value === 'object' ? value : { type: typeof value === 'boolean' ? 'boolean' : 'limit', value };
+      return [key, { id: `feature_${key}`, ...full, name: full.name ?? key, displayOrder: index }];
+    }),
+  );
+}

@@ -1,0 +1,172 @@
+/** Usage events as they are kept: one per event id, whatever is sent how often, and added up over windows. */
+import type { SqliteDatabase, Statement } from '../store/database.ts';
+import type { SeededMetric } from './billing-seed.ts';
+import { type UsageWindow, WINDOW_FIELDS, type WindowField } from './usage-windows.ts';
+
+export interface UsageEventToKeep {
+  readonly eventId: string;
+  readonly customerId: string;
+  readonly eventName: string;
+  readonly atMs: number;
+  readonly properties: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface UsageEventRow {
+  seq: number;
+  event_id: string;
+  customer_id: string;
+  event_name: string;
+  at_ms: number;
+  properties: string | null;
+  received_ms: number;
+}
+
+export interface UsageEventFilter {
+  readonly customerId?: string | undefined;
+  readonly eventName?: string | undefined;
+  readonly eventId?: string | undefined;
+}
+
+/** Where a page ends: the next one begins behind it. */
+export interface UsageEventPlace {
+  readonly atMs: number;
+  readonly seq: number;
+}
+
+export interface ListedUsageEvents {
+  readonly filter: UsageEventFilter;
+  readonly take: number;
+  readonly offset?: number;
+  readonly after?: UsageEventPlace | undefined;
+}
+
+export class UsageEvents {
+  readonly #database: SqliteDatabase;
+  readonly #insert: Statement;
+  readonly #known: Statement;
+  readonly #names: Statement;
+  readonly #sums = new Map<string, Statement>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.#insert = database.prepare(
+      `INSERT INTO usage_events (event_id, customer_id, event_name, at_ms, properties, received_ms)
+       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (event_id) DO NOTHING`,
+    );
+    this.#known = database.prepare('SELECT 1 FROM usage_events WHERE customer_id = ? LIMIT 1').pluck();
+    // Jumps from name to name in the index instead of walking through all events.
+    this.#names = database
+      .prepare(
+        `WITH RECURSIVE names (name) AS (
+           SELECT min(event_name) FROM usage_events WHERE customer_id = @customer
+           UNION ALL
+           SELECT (SELECT min(event_name) FROM usage_events WHERE customer_id = @customer AND event_name > name)
+           FROM names WHERE name IS NOT NULL)
+         SELECT name FROM names WHERE name IS NOT NULL`,
+      )
+      .pluck();
+  }
+
+  /** True where the event is new. To be called inside a write. */
+  add(event: UsageEventToKeep, now: number): boolean {
+    const { eventId, customerId, eventName, atMs, properties } = event;
+    const text = properties === undefined ? null : JSON.stringify(properties);
+    return this.#insert.run(eventId, customerId, eventName, atMs, text, now).changes === 1;
+  }
+
+  knowsCustomer(customerId: string): boolean {
+    return this.#known.get(customerId) === 1;
+  }
+
+  /** Names of the events that a customer has, in order; of all customers without one. */
+  eventNames(customerId?: string): string[] {
+    if (customerId !== undefined) return this.#names.all({ customer: customerId }) as string[];
+    return this.#database
+      .prepare('SELECT DISTINCT event_name FROM usage_events ORDER BY 1')
+      .pluck()
+      .all() as string[];
+  }
+
+  /** The customers that have events, with how many, the busiest first. */
+  customers(take: number): { customerId: string; events: number }[] {
+    return this.#database
+      .prepare(
+        'SELECT customer_id AS customerId, count(*) AS events FROM usage_events GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?',
+      )
+      .all(take) as { customerId: string; events: number }[];
+  }
+
+  /** A metric of one customer (or of all) over each window, up to `now`. */
+  aggregate(
+    metric: Pick<SeededMetric, 'eventName' | 'aggregate' | 'property'>,
+    customerId: string | undefined,
+    windows: readonly UsageWindow[],
+    now: number,
+  ): Record<WindowField, number> {
+    const { aggregate, property, eventName } = metric;
+    const key = `${aggregate} ${customerId === undefined}`;
+    const statement =
+      this.#sums.get(key) ?? this.#database.prepare(sums(aggregate, customerId !== undefined));
+    this.#sums.set(key, statement);
+    return statement.get({
+      name: eventName,
+      now,
+      ...(customerId === undefined ? {} : { customer: customerId }),
+      ...(property === undefined ? {} : { path: `$.${JSON.stringify(property)}` }),
+      ...Object.fromEntries(windows.map(({ field, fromMs }) => [field, fromMs])),
+    }) as Record<WindowField, number>;
+  }
+
+  /** Newest first. */
+  list({ filter, take, offset = 0, after }: ListedUsageEvents): UsageEventRow[] {
+    const { where, values } = conditions(filter);
+    const behind = after === undefined ? '' : `${where === '' ? 'WHERE' : 'AND'} (at_ms, seq) < (?, ?)`;
+    return this.#database
+      .prepare(`SELECT * FROM usage_events ${where} ${behind} ORDER BY at_ms DESC, seq DESC LIMIT ? OFFSET ?`)
+      .all(
+        ...values,
+        ...(after === undefined ? [] : [after.atMs, after.seq]),
+        take,
+        offset,
+      ) as UsageEventRow[];
+  }
+
+  count(filter: UsageEventFilter = {}): number {
+    const { where, values } = conditions(filter);
+    return Number(
+      this.#database
+        .prepare(`SELECT count(*) FROM usage_events ${where}`)
+        .pluck()
+        .get(...values),
+    );
+  }
+}
+
+/** Values of a property that are no numbers count as 0 in sums; numbers written as text count as numbers. */
+const EXPRESSIONS: Record<SeededMetric['aggregate'], (filter: string) => string> = {
+  count: (filter) => `count(*) ${filter}`,
+  sum: (filter) => `coalesce(sum(CAST(json_extract(properties, @path) AS NUMERIC)) ${filter}, 0)`,
+  max: (filter) => `coalesce(max(CAST(json_extract(properties, @path) AS NUMERIC)) ${filter}, 0)`,
+  unique: (filter) => `count(DISTINCT json_extract(properties, @path)) ${filter}`,
+};
+
+function sums(aggregate: SeededMetric['aggregate'], ofCustomer: boolean): string {
+  const values = WINDOW_FIELDS.map(
+    (field) => `${EXPRESSIONS[aggregate](`FILTER (WHERE at_ms >= @${field})`)} AS ${field}`,
+  );
+  const customer = ofCustomer ? 'customer_id = @customer AND' : '';
+  return `SELECT ${values.join(', ')} FROM usage_events WHERE ${customer} event_name = @name AND at_ms <= @now`;
+}
+
+function conditions(filter: UsageEventFilter): { where: string; values: string[] } {
+  const parts = [
+    ['customer_id', filter.customerId],
+    ['event_name', filter.eventName],
+    ['event_id', filter.eventId],
+  ] as const;
+  const given = parts.flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as const]));
+  return {
+    where: given.length === 0 ? '' : `WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')}`,
+    values: given.map(([, value]) => value),
+  };
+}
