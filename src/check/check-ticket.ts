@@ -8,14 +8,14 @@
  * addresses and times (2.5), white space around tags, and the order of messages and events.
  */
 import type { z } from 'zod';
-import type { CheckedTicket, CheckResult, Fingerprints, NamedContact } from '../domain/checked.ts';
-import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
+import type { CheckResult, NamedContact } from '../domain/checked.ts';
+import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import type { ShapedTicket } from '../domain/shaped.ts';
+import { AcceptedTicket } from './accepted-ticket.ts';
 import { checkChronology } from './chronology.ts';
 import { eventCandidate } from './event-candidate.ts';
 import { type Candidate, isRecord } from './fields.ts';
 import { Findings, type Place } from './findings.ts';
-import { fingerprintsOf } from './fingerprint.ts';
 import { type MessageCandidate, messageCandidate } from './message-candidate.ts';
 import { plainEvent, plainMessage, plainTicket } from './plainly-good.ts';
 import type { CheckRules } from './rules.ts';
@@ -79,7 +79,7 @@ export function createChecker(rules: CheckRules): Checker {
     const checked =
       payload === undefined || findings.rejects
         ? undefined
-        : accepted(shaped, payload, sentMessages, sentEvents);
+        : new AcceptedTicket(shaped, payload, sentMessages, sentEvents);
     return {
       seq: shaped.seq,
       externalId: shaped.externalId,
@@ -98,30 +98,6 @@ type Counts = Pick<CheckResult, 'messages' | 'events' | 'internal' | 'attachment
 /** What an exclude rule leaves out has been read, and is judged by nobody. */
 function leftOut({ seq, externalId }: ShapedTicket, counted: Counts): CheckResult {
   return { seq, externalId, problems: [], contacts: [], names: [], mapped: [], ...counted };
-}
-
-function accepted(
-  { seq, externalId, ref, rows, mapped }: ShapedTicket,
-  ticket: TicketPayload,
-  messages: readonly MessagePayload[],
-  events: readonly EventPayload[],
-): CheckedTicket {
-  let fingerprints: Fingerprints | undefined;
-  return {
-    seq,
-    externalId,
-    ref,
-    ticket,
-    messages,
-    events,
-    // A third of the cost of checking; a dry run of a new export never asks for them.
-    get fingerprints() {
-      fingerprints ??= fingerprintsOf(ticket, messages, events);
-      return fingerprints;
-    },
-    rows,
-    mapped,
-  };
 }
 
 /** The payload, or undefined where the schema has issues: each becomes a finding. */
