@@ -216,7 +216,8 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: '--redact',
-    description: 'hide personal data in the report: addresses, names, subjects, messages, quoted values',
+    description:
+      'hide personal data in the report, and in problems on the screen and in --json: addresses, names, subjects, messages, quoted values',
     example: 'helpdesk-import run export.jsonl --dry-run --report report.html --redact',
     group: 'What is written',
   },

@@ -325,3 +325,18 @@ describe('one thing at a time', () => {
     });
   });
 });
+
+describe('--redact', () => {
+  it('no address of the export is on the screen, in the JSON or in the report', async () => {
+    using folder = temporaryFolder();
+    const bad = join(fixtures, 'native/bad/jsonl');
+    const args = ['run', bad, '--dry-run', '--redact', '--report', 'report.html'];
+    const told = await cli([...args, '--json'], { cwd: folder.path });
+    expect(told.code).toBe(3);
+    const shown = [told.stdout, told.stderr, readFileSync(folder.join('report.html'), 'utf8')].join('\n');
+    expect(shown).toContain('invalid-email');
+    expect(shown).not.toMatch(/mira\.holt|a@example\.com/);
+    const open = await cli(['run', bad, '--dry-run', '--json'], { cwd: folder.path });
+    expect(open.stdout).toMatch(/mira\.holt/);
+  });
+});

@@ -1,8 +1,9 @@
 /** `helpdesk-import run`: settings → target → import → screen. What it does is app/run-import.ts. */
 
-import { runImport } from '../../app/run-import.ts';
+import { type ImportResult, runImport } from '../../app/run-import.ts';
 import { openRunReport } from '../../app/run-report.ts';
 import { addressOf, openSandbox, type TargetAddress } from '../../app/target.ts';
+import { redactLossReport, redactSummary } from '../../report/html/redact-report.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { confirmOnTerminal } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
@@ -28,11 +29,12 @@ export async function runCommand(
     const { explainCommand } = await import('./explain.ts');
     return await explainCommand(settings.explain, settings, folder, context);
   }
+  const redact = flags['redact'] === true;
   const report = await openRunReport({
     settings,
     clock: context.clock,
     version: version(),
-    redact: flags['redact'] === true,
+    redact,
     next: nextContext(settings, files),
   });
   const screen = openRunScreen(settings, files, context);
@@ -60,7 +62,8 @@ export async function runCommand(
     });
     const written = await report?.write(result);
     screen.close();
-    screen.showResult(written?.result ?? result);
+    const told = written?.result ?? result;
+    screen.showResult(redact ? redacted(told) : told);
     if (written?.failure !== undefined) throw written.failure;
     if (settings.serve && target?.sandbox !== undefined && !stop.soft.aborted) {
       screen.say(`The sandbox stays open at ${target.baseUrl} until you press Ctrl-C.`);
@@ -71,6 +74,11 @@ export async function runCommand(
     screen.close();
     await target?.sandbox?.close();
   }
+}
+
+/** `--redact`: what is shown names no person and quotes no value; the checklist of a trial is left to the report. */
+function redacted({ checklist: _, ...result }: ImportResult): ImportResult {
+  return { ...result, summary: redactSummary(result.summary), loss: redactLossReport(result.loss) };
 }
 
 async function openTarget(settings: Settings, context: CliContext): Promise<TargetAddress | undefined> {

@@ -11,7 +11,7 @@ import type { Problem } from '../../domain/problem.ts';
 import { countOf } from '../format.ts';
 import { adviceFor } from '../problem-advice.ts';
 import type { ProblemGroup } from '../problem-log.ts';
-import type { TrialTicket } from '../summary.ts';
+import type { Summary, TrialTicket } from '../summary.ts';
 import type { Conversation, ConversationEntry, ConversationMessage } from './conversation.ts';
 import type { ReportData } from './report-data.ts';
 
@@ -82,6 +82,22 @@ export function redactReport(data: ReportData): ReportData {
         }),
     conversations: data.conversations.map((conversation) => redactConversation(conversation, people)),
   });
+}
+
+/** What `--json` and the screen show, redacted; external ids and counts stay. */
+export function redactSummary(summary: Summary): Summary {
+  const { trial } = summary;
+  return {
+    ...summary,
+    problems: summary.problems.map(redactProblem),
+    problemGroups: summary.problemGroups.map(redactGroup),
+    ...(trial === undefined ? {} : { trial: { tickets: trial.tickets.map(redactTrialTicket) } }),
+  };
+}
+
+/** The loss report without names and addresses of people, and without values that may be anything. */
+export function redactLossReport(loss: LossReport): LossReport {
+  return redactLoss(loss, inventNames());
 }
 
 /** A problem without the values that its sentence quotes: what stays is its place and what holds for all of its kind. */
