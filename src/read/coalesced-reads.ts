@@ -16,7 +16,8 @@ interface Run {
   readonly indexes: number[];
 }
 
-export type TakeBytes = (index: number, bytes: Buffer) => void;
+/** A record stands in `bytes` from `start` to `end`; the bytes are another record's afterwards. */
+export type TakeBytes = (index: number, bytes: Buffer, start: number, end: number) => void;
 
 /**
  * A short read is made at once: of rows that lie scattered there are hundreds of thousands, and each is sooner read than
@@ -52,7 +53,7 @@ function handOut(run: Run, refs: readonly RecordRef[], bytes: Buffer, take: Take
   for (const index of run.indexes) {
     const ref = refs[index];
     if (ref === undefined) continue;
-    take(index, bytes.subarray(ref.offset - run.start, ref.offset - run.start + ref.length));
+    take(index, bytes, ref.offset - run.start, ref.offset - run.start + ref.length);
   }
 }
 

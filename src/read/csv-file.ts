@@ -1,7 +1,8 @@
 /** A CSV of the export. */
+import type { RecordRef } from '../domain/source.ts';
 import type { ReadRecord, SourceFile } from '../domain/source-file.ts';
 import { readRange } from './byte-source.ts';
-import { readRefs, readRefsSync } from './coalesced-reads.ts';
+import { readRefs, readRefsSync, type TakeBytes } from './coalesced-reads.ts';
 import { cellsOf } from './csv-cells.ts';
 import { detectDialect } from './csv-dialect.ts';
 import { type CsvPlace, csvRecords } from './csv-records.ts';
@@ -32,9 +33,14 @@ export async function openCsv(
   };
   const { columns, offset, line, sampleRows } = await csvShape(top, name, signal);
   const place = { ...top, columns, offset, line };
-  const toRecord = (ref: ReadRecord['ref'], bytes: Buffer): ReadRecord => {
-    const text = bytes.toString('utf8');
-    return { ref, cells: toRow(cellsOf(text, dialect.delimiter, text.includes('"')), columns) };
+  const taker = (records: ReadRecord[], refs: readonly RecordRef[]): TakeBytes => {
+    records.length = refs.length;
+    return (index, bytes, start, end) => {
+      const ref = refs[index];
+      if (ref === undefined) return;
+      const text = bytes.toString('utf8', start, end);
+      records[index] = { ref, cells: toRow(cellsOf(text, dialect.delimiter, text.includes('"')), columns) };
+    };
   };
   return {
     id,
@@ -45,21 +51,15 @@ export async function openCsv(
     delimiter: dialect.delimiter,
     bytes: source.size,
     shape: { file: id, name, format: 'csv', header: columns.header, sampleRows },
-    records: (_selector, stop) => csvRecords(place, stop),
+    records: (_selector, stop, cells) => csvRecords(place, stop, cells),
     fetch: async (refs) => {
-      const records = new Array<ReadRecord>(refs.length);
-      await readRefs(source, refs, (index, bytes) => {
-        const ref = refs[index];
-        if (ref !== undefined) records[index] = toRecord(ref, bytes);
-      });
+      const records: ReadRecord[] = [];
+      await readRefs(source, refs, taker(records, refs));
       return records;
     },
     fetchSync: (refs) => {
-      const records = new Array<ReadRecord>(refs.length);
-      readRefsSync(source, refs, (index, bytes) => {
-        const ref = refs[index];
-        if (ref !== undefined) records[index] = toRecord(ref, bytes);
-      });
+      const records: ReadRecord[] = [];
+      readRefsSync(source, refs, taker(records, refs));
       return records;
     },
     raw: async (ref) => {

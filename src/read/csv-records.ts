@@ -7,7 +7,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReadRecord } from '../domain/source-file.ts';
 import type { ByteSource } from './byte-source.ts';
-import { cellsOf } from './csv-cells.ts';
+import { cellsOf, firstCells } from './csv-cells.ts';
 import { fitsHeader, nextTrueRecord } from './csv-recovery.ts';
 import { type CsvColumns, toRow } from './csv-row.ts';
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
@@ -29,9 +29,15 @@ export interface CsvPlace {
   readonly onInvalidText: (line: number) => void;
 }
 
-export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGenerator<ReadRecord[]> {
+/** `wanted`: only so many first cells are needed, of records that are regular. */
+export async function* csvRecords(
+  place: CsvPlace,
+  signal: AbortSignal,
+  wanted?: number,
+): AsyncGenerator<ReadRecord[]> {
   const { source, file, columns, tuning } = place;
   const { delimiter } = place.dialect;
+  const few = columns !== undefined && columns.reasonAt < 0 ? wanted : undefined;
   const window = new ReadWindow(source, place.offset, tuning.chunkBytes, signal);
   const scanner = new CsvScanner(place.dialect);
   let line = place.line;
@@ -58,6 +64,17 @@ export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGe
       let resume: number | undefined;
       if (result === 'record') {
         const multiline = scanner.quotes && countLineEnds(bytes, start, scanner.contentEnd) > 0;
+        const first =
+          few === undefined || scanner.irregular
+            ? undefined
+            : firstCells(bytes, start, scanner.contentEnd, delimiter, few);
+        if (first !== undefined) {
+          if (!valid && !isUtf8(bytes.subarray(start, scanner.contentEnd))) place.onInvalidText(line);
+          records.push({ ref, cells: first });
+          line += multiline || carriageReturns ? countLineEnds(bytes, start, limit) : 1;
+          start = limit;
+          continue;
+        }
         const text = bytes.toString('utf8', start, scanner.contentEnd);
         const cells = cellsOf(text, delimiter, scanner.quotes);
         const suspicious = multiline && scanner.irregular && columns !== undefined;

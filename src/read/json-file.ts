@@ -58,10 +58,10 @@ function taker(
   selector: RecordSelector | undefined,
 ): TakeBytes {
   records.length = refs.length;
-  return (index, bytes) => {
+  return (index, bytes, start, end) => {
     const ref = refs[index];
     if (ref === undefined) return;
-    records[index] = jsonRecord(ref, bytes.toString('utf8'), selector) ?? {
+    records[index] = jsonRecord(ref, bytes.toString('utf8', start, end), selector) ?? {
       ref,
       error: 'The record is not one of this table.',
     };

@@ -75,6 +75,8 @@ export class PlainFiles implements Disposable {
 
   #acquire(path: string, name: string, identity: Stats): OpenFile {
     const known = this.#open.get(path);
+    // The order of use matters only where files have to be closed for others.
+    if (known !== undefined && this.#open.size < this.#limit) return known;
     if (known !== undefined) {
       this.#open.delete(path);
       this.#open.set(path, known);

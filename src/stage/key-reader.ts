@@ -23,6 +23,14 @@ export function keyReader(columns: KeySpec, file: SourceFile): KeyReader {
   return (row) => joinKey(readers.map((read) => read(row)));
 }
 
+/** How many first cells of a CSV's rows hold these columns; 0 for JSON. */
+export function cellsOfColumns(columns: Iterable<string>, file: SourceFile): number {
+  let cells = 0;
+  const header = file.shape.header ?? [];
+  for (const column of columns) cells = Math.max(cells, columnIndex(header, column) + 1);
+  return cells;
+}
+
 /** One value as a key, or a part of one. */
 export function keyText(value: unknown): string {
   if (typeof value === 'string') return value.trim();

@@ -34,7 +34,9 @@ export async function loadRows(
     const [first] = pass;
     if (first === undefined) continue;
     const path = first.selector?.path;
-    for await (const chunk of first.file.records(path === undefined ? undefined : { path }, signal)) {
+    const selector = path === undefined ? undefined : { path };
+    const cells = Math.max(...pass.map(({ keyCells }) => keyCells));
+    for await (const chunk of first.file.records(selector, signal, cells)) {
       guarded(() => noteChunk(chunk, pass, stores));
       records += chunk.length;
       const last = chunk.at(-1)?.ref;

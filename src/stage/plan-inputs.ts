@@ -2,7 +2,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { ExportFiles, RecordSelector, SourceFile } from '../domain/source-file.ts';
 import type { KeySpec, StagePlan, StageTable } from '../domain/stage-plan.ts';
-import { type KeyReader, keyReader } from './key-reader.ts';
+import { cellsOfColumns, type KeyReader, keyReader } from './key-reader.ts';
 
 export interface PlanInput {
   /** Its number in the plan; stands in the database for file and selector. */
@@ -17,6 +17,8 @@ export interface PlanInput {
   readonly lookups: ReadonlyMap<string, KeyReader>;
   /** By the text of their columns: what children match instead of the external id. Of roots only. */
   readonly alternates: ReadonlyMap<string, KeyReader>;
+  /** In a CSV, how many first cells of a row hold all of these columns. */
+  readonly keyCells: number;
   /** Whether a record that no table can have is told as one of this table. One input a file and path is. */
   readonly ownsErrors: boolean;
 }
@@ -45,6 +47,9 @@ export function planInputs(plan: StagePlan, files: ExportFiles): PlanInput[] {
       const { selector } = input;
       const readers = (specs: Iterable<KeySpec>) =>
         new Map([...specs].map((columns) => [specName(columns), keyReader(columns, file)]));
+      const matched = isTicketTable(table) ? [...alternates.values()] : [];
+      const lookups = table.lookups ?? [];
+      const key = table.role === 'lookup' ? [] : table.key;
       return {
         index: index++,
         table,
@@ -52,8 +57,9 @@ export function planInputs(plan: StagePlan, files: ExportFiles): PlanInput[] {
         selector,
         key: table.role === 'lookup' ? undefined : keyReader(table.key, file),
         version: table.latest === undefined ? undefined : keyReader([table.latest], file),
-        lookups: readers(table.lookups ?? []),
-        alternates: readers(isTicketTable(table) ? alternates.values() : []),
+        lookups: readers(lookups),
+        alternates: readers(matched),
+        keyCells: cellsOfColumns([...key, table.latest ?? [], ...lookups, ...matched].flat(), file),
         ownsErrors: owners.get(passName(input.file, selector)) === input,
       };
     }),

@@ -13,8 +13,9 @@ import { type GroupItem, mustLoad, type StageStores } from './stage-stores.ts';
 import { guarded } from './temp-database.ts';
 import type { Claim, Holder } from './ticket-ids.ts';
 
-const WINDOW_ROWS = 1000;
-const WINDOW_BYTES = 1024 * 1024;
+/** Small, so that rows are dead before the garbage collector meets them twice. */
+const WINDOW_ROWS = 250;
+const WINDOW_BYTES = 256 * 1024;
 const GROUPS_AT_ONCE = 200;
 const NO_CHILDREN: ReadonlyMap<string, readonly Row[]> = new Map();
 
