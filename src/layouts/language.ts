@@ -108,6 +108,7 @@ const layoutShape = {
         contact: contact.optional(),
         author: person.optional(),
         use: z.enum(['always', 'unless-repeated', 'if-no-other']).optional(),
+        once: expression.optional(),
         keepEmpty: z.boolean().optional(),
       }),
     )

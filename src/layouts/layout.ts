@@ -121,6 +121,11 @@ export type MessageRule = SourceRule & { [K in MessageField]?: Expression | unde
   author?: PersonRule | undefined;
   /** `unless-repeated`: dropped when the first other message says the same. `if-no-other`: only when there is none. */
   use?: 'always' | 'unless-repeated' | 'if-no-other' | undefined;
+  /**
+   * What tells a message from all others: of messages with the same value only the first counts. For exports that have a
+   * message twice, such as nested in its ticket and in a table, or in two answers of an API. Empty: it counts.
+   */
+  once?: Expression | undefined;
   /** Keep a message without content and attachments, for checking to reject. Default false: it is none. */
   keepEmpty?: boolean | undefined;
 };

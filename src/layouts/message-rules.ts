@@ -4,12 +4,13 @@ import type { ShapedItem } from '../domain/shaped.ts';
 import type { SourceTicket } from '../domain/source.ts';
 import { type ActorRules, actorOf, type Requester } from './actor-rules.ts';
 import { type CompileContext, describeRule } from './compile-context.ts';
+import { compileExpression } from './expressions.ts';
 import { compileFields, explainField, type Field, fillFields } from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
 import { MESSAGE_FIELDS, type MessageRule } from './layout.ts';
 import { compilePerson, type ReadPerson, type Role } from './people.ts';
 import { isEmpty, textOf } from './plain-value.ts';
-import type { Notes, Scope } from './scope.ts';
+import type { Evaluate, Notes, Scope } from './scope.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
 
 interface CompiledSource {
@@ -20,6 +21,10 @@ interface CompiledSource {
   readonly authorRule: string;
   readonly use: NonNullable<MessageRule['use']>;
   readonly keepEmpty: boolean;
+  /** What tells a message from all others of its rule; of those with the same value the first counts. */
+  readonly once: Evaluate | undefined;
+  /** The same for sources that are places of one rule. */
+  readonly rule: string;
 }
 
 export interface MessageMapping {
@@ -34,10 +39,14 @@ interface Found {
   readonly problems: (readonly Problem[] | undefined)[];
 }
 
+/** Stands in where no source has `once`: nothing is added to it. */
+const NONE: Set<string> = new Set();
+
 export function compileMessages(context: CompileContext, actors: ActorRules): MessageMapping {
   const sources = (context.layout.messages ?? [])
     .filter((rule) => rule.from === undefined || context.tables.has(rule.from))
     .map((rule) => compileMessageSource(rule, context, actors));
+  const hasOnce = sources.some(({ once }) => once !== undefined);
   // what depends on the others comes after them; the order of the layout is kept in the result
   const inTurn = [...sources.keys()].sort((a, b) => Number(later(sources[a])) - Number(later(sources[b])));
   const plain = sources.length === 1 || inTurn.every((at, turn) => at === turn && !later(sources[at]));
@@ -65,12 +74,18 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
     ticket: SourceTicket,
     requester: Requester,
     notes: Notes,
+    seen: Set<string>,
   ) => {
     const of = sources[at];
     if (of === undefined || (of.use === 'if-no-other' && others.length > 0)) return;
     for (const scope of of.source.scopes(ticket, notes)) {
       const start = notes.explained?.length ?? 0;
       const known = notes.mapped.length;
+      const id = identityOf(of, scope);
+      if (id !== undefined && seen.has(id)) {
+        actors.loss.notHeld('messages that the export has more than once');
+        continue;
+      }
       const value = shapeOne(of, scope, requester);
       const own = notes.problems.length === 0 ? undefined : notes.problems.splice(0);
       if (value === undefined || (of.use === 'unless-repeated' && repeats(value, others))) {
@@ -79,6 +94,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
         if (value === undefined && scope.row !== ticket.row) actors.loss.notHeld('messages without content');
         continue;
       }
+      if (id !== undefined) seen.add(id);
       placeOrigins(
         notes,
         start,
@@ -97,13 +113,14 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
     shape: (ticket, requester, notes) => {
       const before = notes.problems.length === 0 ? undefined : notes.problems.splice(0);
       const all: Found = { items: [], problems: [] };
-      if (plain) for (const at of inTurn) shapeSource(at, all, all.items, ticket, requester, notes);
+      const seen = hasOnce ? new Set<string>() : NONE;
+      if (plain) for (const at of inTurn) shapeSource(at, all, all.items, ticket, requester, notes, seen);
       else {
         const bySource = sources.map((): Found => ({ items: [], problems: [] }));
         for (const at of inTurn) {
           const others = bySource.flatMap(({ items }) => items);
           const found = bySource[at];
-          if (found !== undefined) shapeSource(at, found, others, ticket, requester, notes);
+          if (found !== undefined) shapeSource(at, found, others, ticket, requester, notes, seen);
         }
         settleOrigins(notes, bySource);
         for (const { items, problems } of bySource) {
@@ -118,6 +135,12 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
       return all.items;
     },
   };
+}
+
+/** Undefined where a source has no `once`, or an empty one: then every message counts. */
+function identityOf(of: CompiledSource, scope: Scope): string | undefined {
+  const id = textOf(of.once?.(scope));
+  return id === '' ? undefined : `${of.rule}\u0000${id}`;
 }
 
 function later(of: CompiledSource | undefined): boolean {
@@ -161,7 +184,21 @@ function compileMessageSource(
     authorRule: `author: ${describeRule(rule.author)}`,
     use: rule.use ?? 'always',
     keepEmpty: rule.keepEmpty ?? false,
+    once: rule.once === undefined ? undefined : compileExpression(rule.once, place, context),
+    rule: rule.once === undefined ? '' : withoutPlace(rule),
   };
+}
+
+/** Rules that differ in their place alone are one rule for several places. */
+function withoutPlace({
+  from: _,
+  each: __,
+  columns: ___,
+  parts: ____,
+  where: _____,
+  ...rule
+}: MessageRule): string {
+  return JSON.stringify(rule);
 }
 
 function addAuthor(

@@ -93,6 +93,60 @@ describe('messages come from', () => {
   });
 });
 
+describe('a message that the export has more than once', () => {
+  const HEAD_JSON = HEAD.replace("file: 't*'", 'columns: [subject]').replace(
+    "file: 'r*'",
+    'columns: [ticket]',
+  );
+  const RULE = '  - { places: [{ each: rows }, { from: rows }], content: text, once: id }\n';
+  const shaped = async (tickets: unknown[], rows: unknown[]) => {
+    const texts = { 't.json': JSON.stringify(tickets), 'r.json': JSON.stringify(rows) };
+    const { tickets: made, mapper } = await mapExport(texts, layoutFrom(`${HEAD_JSON}messages:\n${RULE}`));
+    return {
+      contents: made.map(({ messages }) => messages.map(({ value }) => value['content'])),
+      notHeld: mapper.loss().notHeld,
+    };
+  };
+
+  it('nested and in a table counts once, the first one, and is told', async () => {
+    const { contents, notHeld } = await shaped(
+      [{ id: 1, subject: 'a', rows: [{ id: 7, text: 'first' }] }],
+      [
+        { ticket: 1, id: 7, text: 'again' },
+        { ticket: 1, id: 8, text: 'second' },
+      ],
+    );
+    expect(contents).toEqual([['first', 'second']]);
+    expect(notHeld).toEqual([{ what: 'messages that the export has more than once', count: 1 }]);
+  });
+
+  it('does not take what has no id for the same, nor the same id in two tickets', async () => {
+    const { contents, notHeld } = await shaped(
+      [
+        { id: 1, subject: 'a' },
+        { id: 2, subject: 'b' },
+      ],
+      [
+        { ticket: 1, text: 'yes' },
+        { ticket: 1, text: 'yes' },
+        { ticket: 1, id: 5, text: 'x' },
+        { ticket: 2, id: 5, text: 'x' },
+      ],
+    );
+    expect(contents).toEqual([['yes', 'yes', 'x'], ['x']]);
+    expect(notHeld).toEqual([]);
+  });
+
+  it('is not hidden by an empty row with its id, and other rules have ids of their own', async () => {
+    expect(
+      await contents(
+        { 't.csv': 'id,subject\n1,a\n', 'r.csv': 'ticket,n,text,note\n1,4,,n\n1,4,full,\n' },
+        '  - { from: rows, content: text, once: n }\n  - { from: rows, content: note, once: n }\n',
+      ),
+    ).toEqual([['full', 'n']]);
+  });
+});
+
 describe('a description', () => {
   const texts = (description: string, first: string) => ({
     't.csv': `id,description\n1,"${description}"\n2,alone\n`,
