@@ -1,0 +1,35 @@
+/**
+ * The program as a library: `import { runImport } from 'helpdesk-import'`. What stands here is public; everything else
+ * may change with any version. docs/library.md shows how to use it.
+ */
+export { AppError, ERROR_CODES, type ErrorCode } from './domain/errors.ts';
+export type { TicketProblem } from './domain/ledger.ts';
+export type { LossReport } from './domain/loss.ts';
+export type { Outcome, OutcomeCounts } from './domain/outcome.ts';
+export type {
+  ActorType,
+  AttachmentPayload,
+  ContactRef,
+  ContentType,
+  EventPayload,
+  MessagePayload,
+  TicketPayload,
+  TicketPriority,
+  TicketStatus,
+} from './domain/payload.ts';
+export type { Problem, Severity } from './domain/problem.ts';
+export type { RunEvent } from './domain/run-events.ts';
+export type { MappingRow, MonthRow, Survey, TrialPick } from './domain/survey.ts';
+export type { TransformedTicket, TransformSource, TransformTicket } from './layouts/transform.ts';
+export { runImport } from './library.ts';
+export type {
+  ImportCredentials,
+  ImportMapping,
+  ImportOptions,
+  ImportResult,
+  ImportSettings,
+  ImportTarget,
+} from './library-options.ts';
+export type { ProblemGroup } from './report/problem-log.ts';
+export type { Summary, TrialCheck, TrialTicket } from './report/summary.ts';
+export type { TrialChecklist } from './report/trial-view.ts';
