@@ -153,7 +153,8 @@ async function send(
   }
 }
 
-function pushOptions({ survey }: Surveyed, { run }: ImportJob['settings'], { limiter }: Connection) {
+function pushOptions({ survey }: Surveyed, settings: ImportJob['settings'], { limiter }: Connection) {
+  const { run, target } = settings;
   const allowed = run.maxErrors === undefined ? undefined : allowedErrors(run.maxErrors, survey.tickets.read);
   return {
     concurrency: limiter,
@@ -162,17 +163,19 @@ function pushOptions({ survey }: Surveyed, { run }: ImportJob['settings'], { lim
     batches: survey.batches.count,
     timeoutMs: run.timeoutSeconds * 1000,
     settleMs: SETTLE_MS,
+    replaceUnread: settings.replaceMessages,
+    eventsAppend: target.eventsAppend,
     ...(allowed === undefined ? {} : { maxErrors: { allowed, already: survey.tickets.rejected } }),
   };
 }
 
-function announce({ survey }: Surveyed, trial: TrialRecord | undefined, emit: Emit): void {
+function announce({ survey, toSend }: Surveyed, trial: TrialRecord | undefined, emit: Emit): void {
   const { tickets, requests } = survey;
   emit({ type: 'stage', stage: 'importing' });
   emit({
     type: 'start-import',
-    tickets: trial?.ids.size ?? tickets.read - tickets.rejected - tickets.skipped - tickets.done,
-    alreadyDone: trial === undefined ? tickets.done : 0,
+    tickets: trial?.ids.size ?? toSend.tickets,
+    alreadyDone: trial === undefined ? tickets.done - toSend.ofDone : 0,
     requests: trial === undefined ? requests.total : trial.ids.size * 3,
   });
 }

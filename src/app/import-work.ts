@@ -7,7 +7,7 @@ import type { CheckedTicket } from '../domain/checked.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { PlannedTicket } from '../domain/planned.ts';
-import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { Problem, ProblemSink, Severity } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
 import type { RecordRef } from '../domain/source.ts';
 import { planBatches, planTicket } from '../plan/planned.ts';
@@ -57,15 +57,20 @@ export class ImportWork {
     this.#ports.tally.move(flight.outcome, event.outcome);
     const isFailed = event.outcome === 'failed';
     if (event.problem !== undefined && (isFailed || event.outcome === 'inDoubt'))
-      this.#ports.problem({
-        severity: isFailed ? 'error' : 'warning',
-        code: event.problem.code,
-        ticket: event.externalId,
-        file: this.#ports.fileName(flight.ref),
-        line: flight.ref.line,
-        message: event.problem.message,
-        count: 1,
-      });
+      this.#tell(event.externalId, event.problem, isFailed ? 'error' : 'warning', flight.ref);
+    for (const warning of event.warnings ?? []) this.#tell(event.externalId, warning, 'warning', flight.ref);
+  }
+
+  #tell(ticket: string, { code, message }: TicketProblem, severity: Severity, ref: RecordRef): void {
+    this.#ports.problem({
+      severity,
+      code,
+      ticket,
+      file: this.#ports.fileName(ref),
+      line: ref.line,
+      message,
+      count: 1,
+    });
   }
 
   #plan(examined: ExaminedTicket, batch: () => number): PlannedTicket | undefined {

@@ -31,7 +31,12 @@ export interface Surveyed {
   /** Tickets with an id, and how many of them the checkpoint knows, in whatever state. */
   readonly withId: number;
   readonly known: number;
-  /** What earlier processes brought into the target, of the tickets in the export. */
+  /** Tickets with something to send, and how many of them are done (a delta). */
+  readonly toSend: { readonly tickets: number; readonly ofDone: number };
+  /**
+   * What earlier processes brought into the target of the tickets in the export. Messages that have changed since are not
+   * there as the export has them: they count when a delta has brought them in.
+   */
   readonly sentBefore: { readonly messages: number; readonly events: number };
 }
 
@@ -46,6 +51,7 @@ export async function surveyExport(
   const survey = createSurvey();
   const picker = createTrialPicker(settings.trialSize);
   const sentBefore = { messages: 0, events: 0 };
+  const toSend = { tickets: 0, ofDone: 0 };
   let withId = 0;
   let known = 0;
   let tickets = 0;
@@ -60,8 +66,14 @@ export async function surveyExport(
     survey.ticket({ result, outcome, action, skippedBecause });
     for (const email of result.contacts) names.offer(email, undefined, 0);
     for (const { email, name, at } of result.names) names.offer(email, name, at);
-    if (record?.reached === 'messaged' || record?.reached === 'done') sentBefore.messages += result.messages;
-    if (record?.reached === 'done') sentBefore.events += result.events;
+    if (action !== undefined) {
+      toSend.tickets++;
+      if (outcome === 'done') toSend.ofDone++;
+    }
+    const { reached } = record ?? {};
+    if ((reached === 'messaged' || reached === 'done') && !step.changed.includes('messages'))
+      sentBefore.messages += result.messages;
+    if (reached === 'done' && !step.changed.includes('events')) sentBefore.events += result.events;
     if (skippedBecause !== undefined) return;
     // What is done is done: problems of its record in the export concern nobody any more.
     if (outcome !== 'done') {
@@ -122,6 +134,7 @@ export async function surveyExport(
     loss: source.mapper.loss(),
     withId,
     known,
+    toSend,
     sentBefore,
   };
 }

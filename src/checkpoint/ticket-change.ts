@@ -65,7 +65,8 @@ export function changedRecord(
     case 'reopened':
       return {
         ...settled(kept, { state, reached: 'created' }),
-        fingerprints: change.fingerprints,
+        // What was sent is recorded when it arrived; until then a changed export must still be seen as changed.
+        fingerprints: kept.fingerprints ?? change.fingerprints,
         reopened: true,
       };
   }

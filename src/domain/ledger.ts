@@ -54,6 +54,7 @@ export interface Ledger {
   doubt(externalId: string, problem: TicketProblem): Promise<void>;
   adopted(externalId: string, ticketId: string): Promise<void>;
   rejected(externalId: string, problem: TicketProblem): Promise<void>;
+  /** A delta is about to replace messages. The digests stay those of what the target had until then; `fingerprints` stand in where none are known. */
   reopened(externalId: string, fingerprints: Fingerprints): Promise<void>;
   resumed(externalId: string): Promise<void>;
   left(externalId: string): Promise<void>;

@@ -9,8 +9,14 @@ export type PlannedAction =
   | { readonly do: 'finish'; readonly from: 'messages' | 'events'; readonly ticketId: string }
   /** A create of an earlier process has an unknown outcome (`creating` or `inDoubt` in the checkpoint). */
   | { readonly do: 'settle' }
-  /** A delta: it is done, and its messages (and events, where the list is not empty) are replaced. */
-  | { readonly do: 'reopen'; readonly ticketId: string };
+  /**
+   * A delta, new or half done: these parts of a ticket that was imported are brought up to the export. Whatever only the
+   * target has of them is kept.
+   */
+  | { readonly do: 'reopen'; readonly ticketId: string; readonly parts: readonly DeltaPart[] };
+
+/** What a delta can change in the target: the API has no call for the ticket's own fields. */
+export type DeltaPart = 'messages' | 'events';
 
 export interface PlannedTicket {
   /** Position in the export, from 0. */

@@ -8,7 +8,15 @@ export type RunEvent =
   | { type: 'read'; bytes: number; totalBytes: number; records: number }
   | { type: 'checked'; tickets: number; problems: number }
   | { type: 'start-import'; tickets: number; alreadyDone: number; requests: number }
-  | { type: 'ticket'; externalId: string; outcome: Outcome; ticketId?: string; problem?: TicketProblem }
+  | {
+      type: 'ticket';
+      externalId: string;
+      outcome: Outcome;
+      ticketId?: string;
+      problem?: TicketProblem;
+      /** What a person should know of it although nothing went wrong: what a delta kept or held back. */
+      warnings?: readonly TicketProblem[];
+    }
   | { type: 'batch'; batch: number; batches: number; done: number; failed: number; inDoubt: number }
   | { type: 'request'; method: string; path: string; status?: number; milliseconds: number; attempt: number }
   | { type: 'retry'; reason: string; waitMs: number; attempt: number }

@@ -9,6 +9,8 @@ const WORDS: Readonly<Record<ChangedPart, string>> = {
   events: 'its history',
 };
 
+const PARTS = { messages: 'the messages', events: 'the history' } as const;
+
 /** Warnings, as nothing is lost: the target keeps what it has. `file` is the name of the ticket's file. */
 export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, file: string): Problem[] {
   const { changed, action } = step;
@@ -24,9 +26,11 @@ export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, f
   if (mode === 'run') {
     if (changed.length === 0) return [];
     const what = listed(changed.map((part) => WORDS[part]));
-    const remedy = changed.includes('messages')
-      ? 'run with --delta to bring the messages in'
-      : 'change it in the target by hand if it matters';
+    const parts = changed.filter((part) => part !== 'ticket').map((part) => PARTS[part]);
+    const remedy =
+      parts.length > 0
+        ? `run with --delta to bring ${listed(parts)} in`
+        : 'change it in the target by hand if it matters';
     return [
       warning('changed-since-import', `The ticket has changed since it was imported (${what}); ${remedy}.`),
     ];
@@ -44,13 +48,6 @@ export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, f
       warning(
         'changed-since-import',
         'The messages have changed since they were sent, and the import of the ticket is not complete; run with --delta once more to bring them in.',
-      ),
-    );
-  if (changed.includes('events') && action?.do !== 'reopen')
-    problems.push(
-      warning(
-        'changed-since-import',
-        'The history of the ticket has changed since it was imported, and is replaced only together with its messages; it stays as it is in the target.',
       ),
     );
   return problems;

@@ -52,7 +52,11 @@ export function requestsOf(
         events: eventRequests,
       };
     case 'reopen':
-      return { creates: 0, messages: 1, events: eventRequests };
+      return {
+        creates: 0,
+        messages: action.parts.includes('messages') ? messageRequests : 0,
+        events: action.parts.includes('events') ? eventRequests : 0,
+      };
   }
 }
 

@@ -9,12 +9,14 @@ import type { CheckedTicket } from '../domain/checked.ts';
 import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { PlannedAction } from '../domain/planned.ts';
+import type { DeltaPart, PlannedAction } from '../domain/planned.ts';
 
 export type Mode = 'run' | 'delta';
 
 /** Parts of a ticket that are in the target and read otherwise in the export now. */
 export type ChangedPart = 'ticket' | 'messages' | 'events';
+
+const DELTA_PARTS: readonly DeltaPart[] = ['messages', 'events'];
 
 export interface Step {
   /** What to send; absent when there is nothing to send. */
@@ -31,8 +33,13 @@ export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket,
   switch (record?.state) {
     case undefined:
     case 'pending':
-    case 'rejected':
       return { action: { do: 'create' }, outcome: 'pending', changed: [] };
+    case 'rejected':
+      return {
+        action: record.ticketId === undefined ? { do: 'create' } : finish(record),
+        outcome: 'pending',
+        changed: changedParts(record, checked),
+      };
     case 'creating':
     case 'inDoubt':
       return { action: { do: 'settle' }, outcome: 'inDoubt', changed: [] };
@@ -47,8 +54,9 @@ export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket,
       };
     case 'done': {
       const changed = changedParts(record, checked);
-      if (mode !== 'delta' || !changed.includes('messages')) return { outcome: 'done', changed };
-      return { action: { do: 'reopen', ticketId: idOf(record) }, outcome: 'done', changed };
+      const parts = DELTA_PARTS.filter((part) => changed.includes(part));
+      if (mode !== 'delta' || parts.length === 0) return { outcome: 'done', changed };
+      return { action: { do: 'reopen', ticketId: idOf(record), parts }, outcome: 'done', changed };
     }
     case 'skipped':
       return { outcome: 'skipped', changed: [] };
@@ -100,10 +108,16 @@ export function knownOutcome(record: TicketRecord | undefined): Outcome {
   }
 }
 
-/** Messages that arrived are not sent again, changed or not: that is for a delta, which looks at the target first. */
+/**
+ * Messages that arrived are not sent again, changed or not: that is for a delta, which looks at the target first. A delta
+ * that stopped half-way is finished as one, by whatever run: by now the target may have messages of its own.
+ */
 function finish(record: TicketRecord): PlannedAction {
-  const arrived = record.reached === 'messaged' || (record.reached === 'done' && record.reopened !== true);
-  return { do: 'finish', from: arrived ? 'events' : 'messages', ticketId: idOf(record) };
+  const arrived = record.reached === 'messaged' || record.reached === 'done';
+  const ticketId = idOf(record);
+  if (record.reopened === true)
+    return { do: 'reopen', ticketId, parts: arrived ? ['events'] : ['messages', 'events'] };
+  return { do: 'finish', from: arrived ? 'events' : 'messages', ticketId };
 }
 
 /** Compared is only what the target has: what has not arrived yet is sent as the export says now. */

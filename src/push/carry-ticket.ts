@@ -18,7 +18,8 @@
  *   2 to 3        `creating`, and a ticket in the target that nobody knows. In doubt as well; looking finds it, and it is
  *                 adopted. That is why 1 has to be durable before 2 is written: without it the next run would know nothing
  *                 and create it again.
- *   3 to 5        `created` with its id: messages are PUT, perhaps once more. They replace, so they stand there once.
+ *   3 to 5        `created` with its id: messages are PUT, perhaps once more. They replace, so they stand there once. Those that
+ *                 somebody wrote in the target meanwhile are kept, where it can be read (carry-delta.ts).
  *   5 to 6, 7     `messaged`: events are PUT, perhaps once more, and replace. 5 need not be durable before 6 is sent, since
  *                 forgetting it costs a repetition and nothing else; 7 is never durable without it.
  *   after 7       `done`: nothing is sent any more.
@@ -31,6 +32,7 @@
  */
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
+import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { createFailure } from './failure-meaning.ts';
 import { intentOf, likenessOf } from './identity.ts';
 import type { ListTrust } from './list-trust.ts';
@@ -42,7 +44,7 @@ import { type CarryDeps, type Fate, fate, type OnInDoubt, type TicketJob } from 
 /** Creates of one ticket by one process, each later one after proof that the one before had no effect. */
 const MOST_CREATES = 3;
 
-export interface CarryOptions extends SettleRules {
+export interface CarryOptions extends SettleRules, DeltaOptions {
   readonly onInDoubt: OnInDoubt;
 }
 
@@ -50,6 +52,7 @@ export class TicketCarrier {
   readonly #deps: CarryDeps;
   readonly #options: CarryOptions;
   readonly #trust: ListTrust;
+  readonly #delta: DeltaCarrier;
   /** Why the target cannot be read, once that is known. */
   #unreadable: TicketProblem | undefined;
 
@@ -57,25 +60,21 @@ export class TicketCarrier {
     this.#deps = deps;
     this.#options = options;
     this.#trust = trust;
+    this.#delta = new DeltaCarrier(deps, options);
   }
 
   /** The job's slot is held when this begins and given back when it ends. Throws for a ledger that fails, and for defects. */
   async carry(job: TicketJob): Promise<Fate> {
-    const { action, externalId, fingerprints } = job.planned;
-    const { ledger } = this.#deps;
+    const { action } = job.planned;
     switch (action.do) {
       case 'create':
         return this.#create(job);
       case 'settle':
         return this.#settle(job, undefined);
-      case 'finish': {
-        const state = ledger.get(externalId)?.state;
-        const recorded =
-          state === 'failed' || state === 'rejected' ? ledger.resumed(externalId) : Promise.resolve();
-        return this.#rest(job, action.ticketId, action.from, recorded, true);
-      }
+      case 'finish':
+        return this.#finish(job, action.ticketId, action.from);
       case 'reopen':
-        return this.#rest(job, action.ticketId, 'messages', ledger.reopened(externalId, fingerprints), true);
+        return this.#delta.carry(job, action);
     }
   }
 
@@ -102,7 +101,7 @@ export class TicketCarrier {
     this.#trust.created(ticketId, intent);
     this.#exists(job);
     admitted.release(likenessOf(planned.ticket));
-    return this.#rest(job, ticketId, 'messages', recorded, false);
+    return this.#rest(job, ticketId, recorded);
   }
 
   async #notCreated(job: TicketJob, error: unknown): Promise<Fate> {
@@ -145,7 +144,9 @@ export class TicketCarrier {
         const recorded = ledger.adopted(externalId, settlement.ticketId);
         this.#exists(job);
         job.admitted.release(likenessOf(job.planned.ticket));
-        return this.#rest(job, settlement.ticketId, 'messages', recorded, true);
+        if (job.creates > 0) return this.#rest(job, settlement.ticketId, recorded);
+        await recorded;
+        return this.#finish(job, settlement.ticketId, 'messages');
       }
       case 'absent':
         if (job.creates >= MOST_CREATES) {
@@ -204,15 +205,18 @@ export class TicketCarrier {
     return fate('inDoubt', { problem });
   }
 
-  #rest(
-    job: TicketJob,
-    ticketId: string,
-    from: 'messages' | 'events',
-    recorded: Promise<void>,
-    isOfEarlierProcess: boolean,
-  ): Promise<Fate> {
-    const sent = isOfEarlierProcess ? { sent: job.planned.fingerprints } : {};
-    return sendRest(job, { ticketId, from, recorded, ...sent }, this.#deps);
+  /**
+   * An earlier process created it, hours or months ago, and could not complete it. People may have written to it since, so
+   * its thread is completed with the care of a delta wherever the target can be read.
+   */
+  #finish(job: TicketJob, ticketId: string, from: 'messages' | 'events'): Promise<Fate> {
+    const parts = from === 'messages' ? (['messages', 'events'] as const) : (['events'] as const);
+    return this.#delta.carry(job, { ticketId, parts, isFirst: true });
+  }
+
+  /** It was created a moment ago, by this process. */
+  #rest(job: TicketJob, ticketId: string, recorded: Promise<void>): Promise<Fate> {
+    return sendRest(job, { ticketId, from: 'messages', recorded }, this.#deps);
   }
 
   /** The ticket is in the target, and so is its contact. */

@@ -33,6 +33,10 @@ export interface PushOptions {
   readonly timeoutMs: number;
   /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
   readonly settleMs: number;
+  /** Replace threads where the target can't be read (`--replace-messages`). */
+  readonly replaceUnread?: boolean;
+  /** `PUT …/events` appends (`target.eventsAppend`): none is sent twice. */
+  readonly eventsAppend?: boolean;
 }
 
 export interface PushResult {
@@ -194,7 +198,7 @@ class PushRun {
   }
 
   #settle(planned: PlannedTicket, end: Fate): void {
-    const { outcome, ticketId, problem } = end;
+    const { outcome, ticketId, problem, warnings } = end;
     this.#tickets[outcome] += 1;
     this.#messagesSent += end.messages;
     this.#eventsSent += end.events;
@@ -204,6 +208,7 @@ class PushRun {
       outcome,
       ...(ticketId === undefined ? {} : { ticketId }),
       ...(problem === undefined ? {} : { problem }),
+      ...(warnings === undefined ? {} : { warnings }),
     });
     if (outcome !== 'pending') this.#batches.settled(planned.batch, outcome);
     if ('stop' in end) this.#control.stop(end.stop);

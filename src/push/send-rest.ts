@@ -3,6 +3,7 @@
  * the order of writes and requests is argued in carry-ticket.ts.
  */
 import type { Fingerprints } from '../domain/checked.ts';
+import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { stepFailure } from './failure-meaning.ts';
 import { type CarryDeps, type Fate, fate, type TicketJob } from './ticket-job.ts';
@@ -12,37 +13,41 @@ export interface Rest {
   readonly from: 'messages' | 'events';
   /** That the ticket is in the target is being recorded; durable when this resolves. */
   readonly recorded: Promise<void>;
-  /** Digests to record, where they are not those that were recorded with the create. */
-  readonly sent?: Fingerprints;
+  /** Digests to record with each part, where they are not those that were recorded with the create. */
+  readonly sent?: { readonly messages?: Fingerprints; readonly events?: Fingerprints };
+  /** What to send instead of the export's own lists: with what only the target has, or without what it has already. */
+  readonly messages?: readonly MessagePayload[];
+  readonly events?: readonly EventPayload[];
 }
 
 export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Promise<Fate> {
   const { planned, admitted, slot } = job;
   const { api, ledger, control } = deps;
   const { ticketId, sent } = rest;
-  const messages = rest.from === 'messages' ? planned.messages : [];
+  const messages = rest.from === 'messages' ? (rest.messages ?? planned.messages) : [];
+  const events = rest.events ?? planned.events;
   let messagesSent = 0;
   let eventsSent = 0;
   try {
     if (messages.length > 0) {
       await rest.recorded;
       await api.replaceMessages(ticketId, messages, control.hard);
-      messagesSent = messages.length;
+      messagesSent = planned.messages.length;
       for (const message of messages) if (message.contact !== undefined) admitted.know(message.contact.email);
     }
     admitted.release();
     const record = ledger.get(planned.externalId);
     if (rest.from === 'messages' && record?.state === 'created' && (messagesSent > 0 || sent !== undefined)) {
       // Not waited for: a crash before it is durable only repeats the messages, and `eventsSent` is durable after it.
-      void ledger.messagesSent(planned.externalId, sent);
+      void ledger.messagesSent(planned.externalId, sent?.messages);
     }
-    if (planned.events.length > 0) {
+    if (events.length > 0) {
       await rest.recorded;
-      await api.replaceEvents(ticketId, planned.events, control.hard);
+      await api.replaceEvents(ticketId, events, control.hard);
       eventsSent = planned.events.length;
     }
     slot.release('ok');
-    await ledger.eventsSent(planned.externalId, sent);
+    await ledger.eventsSent(planned.externalId, sent?.events);
     return fate('done', { ticketId, messages: messagesSent, events: eventsSent });
   } catch (error) {
     const { outcome, problem, ...stop } = stepFailure(error, control.hard);

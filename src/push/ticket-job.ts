@@ -34,7 +34,9 @@ export interface Fate {
   readonly outcome: 'done' | 'failed' | 'inDoubt' | 'pending';
   readonly ticketId?: string;
   readonly problem?: TicketProblem;
-  /** Messages and events that the target took. */
+  /** What a person should know although nothing went wrong. */
+  readonly warnings?: readonly TicketProblem[];
+  /** Messages and events of the export that the target has now, and had not before. */
   readonly messages: number;
   readonly events: number;
   /** The run stops for this. */

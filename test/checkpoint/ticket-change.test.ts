@@ -60,6 +60,8 @@ const TABLE: Record<TicketState, string> = {
   skipped: '- - - - - pending - created - - - -',
 };
 
+const OTHER = { ticket: 'a'.repeat(16), messages: 'b'.repeat(16), events: 'c'.repeat(16) };
+
 describe('the record of a ticket', () => {
   const cases = TICKET_STATES.flatMap((state) => {
     const expected = TABLE[state].split(' ');
@@ -109,6 +111,10 @@ describe('the record of a ticket', () => {
   it('a reopened ticket is marked until it is done', () => {
     const reopened = changedRecord('t', IN_STATE.done, CHANGES.reopened);
     expect(reopened).toMatchObject({ state: 'created', reached: 'created', ticketId: 'T1', reopened: true });
+    // A crash now must not hide that the export differs from what the target has.
+    expect(
+      changedRecord('t', IN_STATE.done, { event: 'reopened', fingerprints: OTHER }).fingerprints,
+    ).toEqual(PRINTS);
     const failed = changedRecord('t', reopened, CHANGES.refused);
     expect(failed.reopened).toBe(true);
     const messaged = changedRecord('t', reopened, CHANGES.messagesSent);

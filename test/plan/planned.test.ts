@@ -45,8 +45,10 @@ describe('a planned ticket', () => {
     [finish('messages'), 0, 1, [0, 0, 1]],
     [finish('events'), 2, 1, [0, 0, 1]],
     [finish('events'), 2, 0, [0, 0, 0]],
-    [{ do: 'reopen', ticketId: 'id' }, 2, 0, [0, 1, 0]],
-    [{ do: 'reopen', ticketId: 'id' }, 0, 1, [0, 1, 1]],
+    [{ do: 'reopen', ticketId: 'id', parts: ['messages', 'events'] }, 2, 0, [0, 1, 0]],
+    [{ do: 'reopen', ticketId: 'id', parts: ['messages', 'events'] }, 2, 1, [0, 1, 1]],
+    [{ do: 'reopen', ticketId: 'id', parts: ['messages'] }, 2, 1, [0, 1, 0]],
+    [{ do: 'reopen', ticketId: 'id', parts: ['events'] }, 2, 1, [0, 0, 1]],
   ])('%j with %i messages and %i events', (action, messages, events, [creates, puts, histories]) => {
     const checked = ticket(
       1,

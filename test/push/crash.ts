@@ -24,6 +24,8 @@ const REQUESTS: readonly (keyof TicketApi)[] = [
   'replaceEvents',
   'findTickets',
   'readTicket',
+  'readMessages',
+  'readEvents',
 ];
 
 export interface Mortal {

@@ -10,7 +10,7 @@ import {
   type TicketApi,
 } from '../../src/domain/ticket-api.ts';
 
-export type Call = 'create' | 'messages' | 'events' | 'find' | 'read';
+export type Call = 'create' | 'messages' | 'events' | 'find' | 'read' | 'thread' | 'history';
 export interface Fault {
   readonly at: 'before' | 'after';
   readonly error: unknown;
@@ -20,6 +20,7 @@ export interface FakeTicket {
   readonly id: string;
   readonly payload: TicketPayload;
   readonly contactId: string | undefined;
+  /** Each with its id in the target. */
   messages: readonly MessagePayload[];
   events: readonly EventPayload[];
 }
@@ -45,6 +46,7 @@ export class FakeTarget implements TicketApi {
   mostInFlight = 0;
   options: FakeTargetOptions;
   #inFlight = 0;
+  #ids = 0;
 
   constructor(options: FakeTargetOptions = {}) {
     this.options = options;
@@ -65,7 +67,14 @@ export class FakeTarget implements TicketApi {
     return this.#call('messages', ticketId, signal, async () => {
       for (const message of messages)
         if (message.contact !== undefined) await this.#contact(message.contact.email);
-      this.#ticket(ticketId).messages = structuredClone(messages);
+      const ticket = this.#ticket(ticketId);
+      const known = new Set(ticket.messages.map(({ id }) => id));
+      if (messages.some(({ id }) => id !== undefined && !known.has(id)))
+        throw new ApiFailure('refused', 'none', 'The ticket has no such message.', { status: 422 });
+      ticket.messages = messages.map((message) => ({
+        ...structuredClone(message),
+        id: message.id ?? this.#nextId(),
+      }));
     });
   }
 
@@ -95,12 +104,26 @@ export class FakeTarget implements TicketApi {
     });
   }
 
-  readMessages(): Promise<Snapshot[]> {
-    return Promise.reject(new Error('The push reads no messages.'));
+  readMessages(ticketId: string, signal: AbortSignal): Promise<Snapshot[]> {
+    return this.#call('thread', ticketId, signal, async () => {
+      this.#requireReadable();
+      return this.#ticket(ticketId).messages.map((message) => ({ ...message, id: message.id ?? '' }));
+    });
   }
 
-  readEvents(): Promise<Snapshot[]> {
-    return Promise.reject(new Error('The push reads no events.'));
+  readEvents(ticketId: string, signal: AbortSignal): Promise<Snapshot[]> {
+    return this.#call('history', ticketId, signal, async () => {
+      this.#requireReadable();
+      return this.#ticket(ticketId).events.map((event) => ({ ...event, id: '' }));
+    });
+  }
+
+  /** Somebody writes to the ticket in the target. */
+  write(ticketId: string, message: MessagePayload): string {
+    const id = this.#nextId();
+    const ticket = this.#ticket(ticketId);
+    ticket.messages = [...ticket.messages, { ...message, id }];
+    return id;
   }
 
   findAgent(): Promise<string | undefined> {
@@ -122,6 +145,11 @@ export class FakeTarget implements TicketApi {
 
   count(call: Call): number {
     return this.calls.filter((made) => made.call === call).length;
+  }
+
+  #nextId(): string {
+    this.#ids += 1;
+    return `M${this.#ids}`;
   }
 
   async #call<T>(call: Call, about: string, signal: AbortSignal, effect: () => Promise<T>): Promise<T> {

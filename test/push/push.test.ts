@@ -149,7 +149,7 @@ describe('an import', () => {
     const changed = planned(
       { id: 'b', email: 'tom@example.com', messages: ['tom@example.com', 'agent'] },
       1,
-      { do: 'reopen', ticketId },
+      { do: 'reopen', ticketId, parts: ['messages', 'events'] },
     );
     const prints = { ticket: 'a'.repeat(16), messages: 'b'.repeat(16), events: 'c'.repeat(16) };
     async function* work() {
@@ -171,7 +171,11 @@ describe('an import', () => {
     expect(result.tickets.done).toBe(1);
     expect(api.tickets.size).toBe(4);
     expect(api.tickets.get(ticketId)?.messages).toHaveLength(2);
-    expect(ledger.get('b')).toMatchObject({ state: 'done', fingerprints: prints });
+    // The ticket's own fields stay as they were sent: the API cannot change them.
+    expect(ledger.get('b')).toMatchObject({
+      state: 'done',
+      fingerprints: { ...prints, ticket: '1'.repeat(16) },
+    });
   });
 });
 
@@ -213,7 +217,7 @@ describe('one ticket that goes wrong', () => {
       api.calls.length = 0;
       await importOnce({ tickets, api, ledger });
       expect(api.calls.map(({ call }) => call)).toEqual(
-        step === 'messages' ? ['messages', 'events'] : ['events'],
+        step === 'messages' ? ['thread', 'messages', 'events'] : ['events'],
       );
       expect(ledger.get('a')?.state).toBe('done');
     },

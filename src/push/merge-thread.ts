@@ -1,0 +1,114 @@
+/**
+ * The thread of a ticket that the target has already, brought up to the export: every message of the export, and between
+ * them, by time, the messages that only the target has. PUT replaces the whole list (4.2); an element with an `id` keeps that
+ * message, and one that is left out is deleted (public facts), so those are sent back as the target told them.
+ *
+ * A message of the target counts as the export's when time and text are the same, or when time and kind of author are (its
+ * text was corrected, or the target cleans html). The text alone decides only where not one time agrees, as in a target
+ * that keeps no times: two people may well write "Thanks!". Whatever is left over stays: to keep a message too many can be
+ * seen and undone, a lost one cannot. Pure.
+ */
+import type { MessagePayload } from '../domain/payload.ts';
+import { textKey, toldInstant, toldString } from '../domain/snapshot-fields.ts';
+import type { Snapshot } from '../domain/ticket-api.ts';
+import { keptMessage } from './kept-message.ts';
+
+export interface MergedThread {
+  /** What to send, in order of time. */
+  readonly messages: readonly MessagePayload[];
+  /** How many of them only the target has. */
+  readonly kept: number;
+}
+
+/** Undefined: the target tells too little of a message that only it has to send it back unchanged. */
+export function mergeThread(
+  ours: readonly MessagePayload[],
+  read: readonly Snapshot[],
+): MergedThread | undefined {
+  const kept: MessagePayload[] = [];
+  for (const snapshot of onlyInTarget(ours, read)) {
+    const message = keptMessage(snapshot);
+    if (message === undefined) return undefined;
+    kept.push(message);
+  }
+  return { messages: inOrderOfTime(ours, kept), kept: kept.length };
+}
+
+type Key = string | undefined;
+
+function onlyInTarget(ours: readonly MessagePayload[], read: readonly Snapshot[]): Snapshot[] {
+  const open = new Set(ours);
+  const free = new Set(read);
+  const pass = (ofOurs: (message: MessagePayload) => Key, ofRead: (message: Snapshot) => Key) => {
+    const waiting = Map.groupBy(free, ofRead);
+    let pairs = 0;
+    // A Map's lists are taken from the front by an index of their own, which keeps this linear.
+    const taken = new Map<Key, number>();
+    for (const message of open) {
+      const key = ofOurs(message);
+      const at = taken.get(key) ?? 0;
+      const found = key === undefined ? undefined : waiting.get(key)?.[at];
+      if (found === undefined) continue;
+      taken.set(key, at + 1);
+      open.delete(message);
+      free.delete(found);
+      pairs += 1;
+    }
+    return pairs;
+  };
+  const sameTimes =
+    pass(
+      (m) => joined(secondOf(m), textKey(m.content)),
+      (m) => joined(toldSecond(m), toldText(m)),
+    ) +
+    pass(
+      (m) => joined(secondOf(m), m.actorType),
+      (m) => joined(toldSecond(m), toldString(m, 'actorType')),
+    );
+  if (sameTimes === 0)
+    pass(
+      (m) => joined(m.actorType, textKey(m.content)),
+      (m) => joined(toldString(m, 'actorType'), toldText(m)),
+    );
+  return [...free];
+}
+
+/** Ours keep their order. One of the target's stands behind all of ours that are not later. */
+function inOrderOfTime(
+  ours: readonly MessagePayload[],
+  kept: readonly MessagePayload[],
+): readonly MessagePayload[] {
+  if (kept.length === 0) return ours;
+  const at = (message: MessagePayload) => Date.parse(message.occurredAt);
+  const later = [...kept].sort((one, other) => at(one) - at(other));
+  const merged: MessagePayload[] = [];
+  let next = 0;
+  for (const message of ours) {
+    for (let own = later[next]; own !== undefined && at(own) < at(message); own = later[next]) {
+      merged.push(own);
+      next += 1;
+    }
+    merged.push(message);
+  }
+  return [...merged, ...later.slice(next)];
+}
+
+function joined(one: string | null | undefined, other: string | null | undefined): Key {
+  return typeof one === 'string' && typeof other === 'string' ? `${one}\u0000${other}` : undefined;
+}
+
+/** Whole seconds: some services keep no finer times. */
+function secondOf(message: MessagePayload): string {
+  return String(Math.floor(Date.parse(message.occurredAt) / 1000));
+}
+
+function toldSecond(message: Snapshot): Key {
+  const at = toldInstant(message, 'occurredAt');
+  return typeof at === 'number' ? String(Math.floor(at / 1000)) : undefined;
+}
+
+/** A message of attachments alone may tell no text. */
+function toldText(message: Snapshot): Key {
+  const text = toldString(message, 'content');
+  return text === undefined ? undefined : textKey(text ?? '');
+}

@@ -1,0 +1,331 @@
+/** A delta over what a target has of its own: nothing that was written there is lost, whatever happens on the way. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Ledger } from '../../src/domain/ledger.ts';
+import type { EventPayload, MessagePayload } from '../../src/domain/payload.ts';
+import type { DeltaPart, PlannedTicket } from '../../src/domain/planned.ts';
+import type { RunEvent } from '../../src/domain/run-events.ts';
+import { ApiFailure, type TicketApi } from '../../src/domain/ticket-api.ts';
+import { type PushOptions, push } from '../../src/push/push.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { mortal } from './crash.ts';
+import { FakeTarget, refused, turn, unauthorized, unknownOutcome } from './fake-target.ts';
+import { DEFAULTS, diskNow, driven, importOnce, planned, scratchCheckpoint } from './import-run.ts';
+
+const OLD = { id: 'a', email: 'ann@example.com', messages: ['ann@example.com', 'agent'], events: 1 };
+const PRINTS = { ticket: '1'.repeat(16), messages: 'b'.repeat(16), events: '3'.repeat(16) };
+const NOTE: MessagePayload = {
+  actorType: 'agent',
+  agentId: 'agt_9',
+  content: 'Written in the target',
+  occurredAt: '2025-01-05T08:30:00.000Z',
+};
+const event = (status: string, day = 2): EventPayload => ({
+  type: 'status_change',
+  actorType: 'system',
+  oldValue: { status: 'open' },
+  newValue: { status },
+  occurredAt: `2024-03-0${day}T10:00:00.000Z`,
+});
+
+interface Change {
+  readonly parts?: readonly DeltaPart[];
+  readonly messages?: readonly MessagePayload[];
+  readonly events?: readonly EventPayload[];
+  readonly readOnly?: true;
+  readonly fingerprints?: PlannedTicket['fingerprints'];
+}
+
+/** The ticket as the changed export has it: one message more, unless it is told otherwise. */
+function changed(ticketId: string, change: Change = {}): PlannedTicket {
+  const { parts = ['messages'] } = change;
+  const base = planned({ ...OLD, messages: [...OLD.messages, 'ann@example.com'] }, 0, {
+    do: 'reopen',
+    ticketId,
+    parts,
+  });
+  const last = base.messages[2] as MessagePayload;
+  const messages = change.messages ?? [
+    ...base.messages.slice(0, 2),
+    { ...last, occurredAt: '2025-02-01T00:00:00.000Z' },
+  ];
+  const ticket = change.readOnly === true ? { ...base.ticket, readOnly: true } : base.ticket;
+  return {
+    ...base,
+    ticket,
+    messages,
+    events: change.events ?? base.events,
+    fingerprints: change.fingerprints ?? PRINTS,
+  };
+}
+
+async function carried(
+  work: PlannedTicket | readonly PlannedTicket[],
+  api: TicketApi,
+  ledger: Ledger,
+  options: Partial<PushOptions> = {},
+) {
+  const events: RunEvent[] = [];
+  const clock = createFakeClock();
+  const signal = new AbortController().signal;
+  async function* plan() {
+    yield* [work].flat();
+  }
+  const run = push(
+    plan(),
+    {
+      api,
+      ledger,
+      clock,
+      random: () => 0.5,
+      emit: (e) => void events.push(e),
+      names: { nameOf: () => undefined },
+    },
+    { ...DEFAULTS, ...options },
+    { soft: signal, hard: signal },
+  );
+  const result = await driven(clock, run);
+  const told = events.find((e) => e.type === 'ticket');
+  return { result, told, codes: (told?.warnings ?? []).map(({ code }) => code) };
+}
+
+/** A target with the ticket in it, imported a while ago. */
+async function imported(options: ConstructorParameters<typeof FakeTarget>[0] = {}) {
+  const api = new FakeTarget(options);
+  const scratch = scratchCheckpoint();
+  await importOnce({ tickets: [OLD], api, ledger: scratch.ledger });
+  const ticketId = scratch.ledger.get('a')?.ticketId ?? '';
+  api.calls.length = 0;
+  const ticket = () => api.tickets.get(ticketId);
+  const texts = () => ticket()?.messages.map(({ content }) => content);
+  return { api, ...scratch, ticketId, texts, ticket };
+}
+
+describe('the messages of a delta', () => {
+  it('keep what only the target has, under its id and at its time, and say so', async () => {
+    const { api, ledger, ticketId, texts, ticket } = await imported();
+    const id = api.write(ticketId, NOTE);
+    const { result, codes, told } = await carried(changed(ticketId), api, ledger);
+    expect(texts()).toEqual(['a: message 1', 'a: message 2', 'Written in the target', 'a: message 3']);
+    expect(ticket()?.messages[2]).toEqual({ ...NOTE, id });
+    expect(codes).toEqual(['messages-kept']);
+    expect(told).toMatchObject({ outcome: 'done', ticketId });
+    expect(result).toMatchObject({ messagesSent: 3, eventsSent: 0, tickets: { done: 1 } });
+    expect(api.calls.map(({ call }) => call)).toEqual(['thread', 'messages']);
+    expect(ledger.get('a')).toMatchObject({ state: 'done', fingerprints: PRINTS });
+  });
+
+  it('a second delta over the same export changes nothing and keeps nothing twice', async () => {
+    const { api, ledger, ticketId, texts } = await imported();
+    api.write(ticketId, NOTE);
+    await carried(changed(ticketId), api, ledger);
+    await carried(changed(ticketId), api, ledger);
+    expect(texts()).toEqual(['a: message 1', 'a: message 2', 'Written in the target', 'a: message 3']);
+  });
+
+  it.each(['hold', 'replace'] as const)('where the target cannot be read: %s', async (what) => {
+    const { api, ledger, ticketId, texts } = await imported();
+    api.options = { readable: false };
+    const replaceUnread = what === 'replace';
+    const { result, codes } = await carried(changed(ticketId), api, ledger, { replaceUnread });
+    expect(texts()).toHaveLength(replaceUnread ? 3 : 2);
+    expect(codes).toEqual(replaceUnread ? [] : ['delta-held']);
+    expect(result.tickets).toEqual({ done: 1, failed: 0, inDoubt: 0, pending: 0 });
+    expect(api.count('messages')).toBe(replaceUnread ? 1 : 0);
+    // Held: the checkpoint still says what the target has.
+    expect(ledger.get('a')).toMatchObject({
+      state: 'done',
+      fingerprints: { messages: (replaceUnread ? 'b' : '2').repeat(16) },
+    });
+  });
+
+  it.each([
+    ['as it was imported', { ...PRINTS }, 1],
+    ['only since then', { ...PRINTS, ticket: 'f'.repeat(16) }, 0],
+  ])('a ticket that is read-only %s', async (_, fingerprints, puts) => {
+    const { api, ledger, ticketId } = await imported();
+    api.options = { readable: false };
+    await carried(changed(ticketId, { readOnly: true, fingerprints }), api, ledger);
+    expect(api.count('messages')).toBe(puts);
+  });
+
+  it('a read that fails holds the ticket for this run, and nothing is sent', async () => {
+    const { api, ledger, ticketId, texts } = await imported();
+    api.options = {
+      fault: (call) => (call === 'thread' ? { at: 'before', error: unknownOutcome() } : undefined),
+    };
+    const { codes, told } = await carried(changed(ticketId), api, ledger);
+    expect(codes).toEqual(['delta-held']);
+    expect(told?.warnings?.[0]?.message).toContain('run the same command again');
+    expect(texts()).toHaveLength(2);
+  });
+
+  it('a read that stops the run leaves the ticket done', async () => {
+    const { api, ledger, ticketId } = await imported();
+    api.options = {
+      fault: (call) => (call === 'thread' ? { at: 'before', error: unauthorized() } : undefined),
+    };
+    const { result } = await carried(changed(ticketId), api, ledger);
+    expect(result.stoppedBy?.code).toBe('auth');
+    expect(result.tickets.done).toBe(1);
+    expect(ledger.get('a')?.state).toBe('done');
+  });
+
+  it('a refused PUT is failed with its ticket id, and what only the target has is still there after the next run', async () => {
+    const { api, ledger, ticketId, texts } = await imported();
+    api.write(ticketId, NOTE);
+    api.options = { fault: (call) => (call === 'messages' ? { at: 'before', error: refused() } : undefined) };
+    const first = await carried(changed(ticketId), api, ledger);
+    expect(first.result.tickets.failed).toBe(1);
+    expect(ledger.get('a')).toMatchObject({ state: 'failed', ticketId, reopened: true });
+    api.options = {};
+    await carried(changed(ticketId, { parts: ['messages', 'events'] }), api, ledger);
+    expect(texts()).toContain('Written in the target');
+    expect(texts()).toHaveLength(4);
+    expect(ledger.get('a')).not.toHaveProperty('reopened');
+  });
+
+  it('a half-done delta in a target that cannot be read any more is failed and listed, and nothing is sent', async () => {
+    const { api, ledger, ticketId } = await imported();
+    await ledger.reopened('a', PRINTS);
+    api.options = { readable: false };
+    const { told } = await carried(changed(ticketId, { parts: ['messages', 'events'] }), api, ledger);
+    expect(told).toMatchObject({ outcome: 'failed', problem: { code: 'delta-held' } });
+    expect(ledger.get('a')).toMatchObject({ state: 'failed', ticketId, reopened: true });
+    expect(api.count('messages')).toBe(0);
+  });
+
+  it('many tickets that cannot be read cost a handful of reads', async () => {
+    const { api, ledger, ticketId } = await imported();
+    api.options = { readable: false };
+    const ids = Array.from({ length: 40 }, (_, i) => `a${i}`);
+    const work = ids.map((externalId, seq) => ({ ...changed(ticketId), externalId, seq, contacts: [] }));
+    for (const id of ids) {
+      await ledger.intend(id, { subject: id, createdAt: '2024-03-01T10:00:00.000Z', at: 0 }, PRINTS);
+      await ledger.created(id, `${ticketId}`);
+      await ledger.eventsSent(id);
+    }
+    const { result } = await carried(work, api, ledger, { concurrency: 1 });
+    expect(result.tickets.done).toBe(40);
+    expect(api.count('thread')).toBe(3);
+  });
+});
+
+describe('the history of a delta', () => {
+  const grown = [...planned(OLD, 0, { do: 'create' }).events, event('resolved')];
+
+  it("is replaced where the target has no event but the export's", async () => {
+    const { api, ledger, ticketId, ticket } = await imported();
+    const { result, codes } = await carried(
+      changed(ticketId, { parts: ['events'], events: grown }),
+      api,
+      ledger,
+    );
+    expect(ticket()?.events).toHaveLength(2);
+    expect(codes).toEqual([]);
+    expect(result).toMatchObject({ messagesSent: 0, eventsSent: 2 });
+    expect(api.calls.map(({ call }) => call)).toEqual(['history', 'events']);
+  });
+
+  it('is left as it is where that would delete an event of the target, and listed until it fits', async () => {
+    const { api, ledger, ticketId, ticket } = await imported();
+    const own = event('open', 3);
+    const there = ticket();
+    if (there !== undefined) there.events = [...there.events, own];
+    const prints = { ...PRINTS, events: 'e'.repeat(16) };
+    const change = changed(ticketId, { parts: ['messages', 'events'], events: grown, fingerprints: prints });
+    const { codes, result } = await carried(change, api, ledger);
+    expect(codes).toEqual(['history-held']);
+    expect(ticket()?.events).toContainEqual(own);
+    expect(result).toMatchObject({ messagesSent: 3, eventsSent: 0 });
+    expect(ledger.get('a')?.fingerprints).toMatchObject({
+      messages: prints.messages,
+      events: '3'.repeat(16),
+    });
+  });
+
+  it('gets only what is missing where the target appends', async () => {
+    const { api, ledger, ticketId } = await imported();
+    const sent: (readonly EventPayload[])[] = [];
+    const put = api.replaceEvents.bind(api);
+    api.replaceEvents = (id, events, signal) => {
+      sent.push(events);
+      return put(id, events, signal);
+    };
+    const change = changed(ticketId, { parts: ['events'], events: grown });
+    await carried(change, api, ledger, { eventsAppend: true });
+    expect(sent).toEqual([[event('resolved')]]);
+  });
+
+  it('that cannot be read is held, and the messages are brought in all the same', async () => {
+    const { api, ledger, ticketId, texts } = await imported();
+    const gone = new ApiFailure('target-unreadable', 'none', 'No history here (404).', { status: 404 });
+    api.options = { fault: (call) => (call === 'history' ? { at: 'before', error: gone } : undefined) };
+    const { codes } = await carried(
+      changed(ticketId, { parts: ['messages', 'events'], events: grown }),
+      api,
+      ledger,
+    );
+    expect(codes).toEqual(['history-held']);
+    expect(texts()).toHaveLength(3);
+    expect(api.count('events')).toBe(0);
+  });
+});
+
+describe('a ticket that an earlier process could not complete', () => {
+  it.each([
+    ['can', true, ['a: message 1', 'a: message 2', 'Written in the target']],
+    ['cannot', false, ['a: message 1', 'a: message 2']],
+  ])('keeps what was written to it meanwhile where the target %s be read', async (_, readable, expected) => {
+    const api = new FakeTarget({
+      fault: (call) => (call === 'messages' ? { at: 'before', error: refused() } : undefined),
+    });
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: [OLD], api, ledger });
+    const ticketId = ledger.get('a')?.ticketId ?? '';
+    api.write(ticketId, NOTE);
+    api.options = { readable };
+    await importOnce({ tickets: [OLD], api, ledger });
+    expect(api.tickets.get(ticketId)?.messages.map(({ content }) => content)).toEqual(expected);
+    expect(ledger.get('a')?.state).toBe('done');
+  });
+});
+
+describe('a delta that dies', () => {
+  it("at any point, once or twice, ends with the export's messages once and the target's own ones kept", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 14 }), { maxLength: 3 }), async (kills) => {
+        const start = await imported();
+        const { api, ticketId } = start;
+        let { ledger, path } = start;
+        api.write(ticketId, NOTE);
+        for (const dieAt of [...kills, 0]) {
+          let left: string | undefined;
+          const process = mortal(ledger, api, dieAt, () => {
+            left = diskNow(path);
+          });
+          const half = ledger.get('a')?.state !== 'done';
+          const parts: DeltaPart[] = half ? ['messages', 'events'] : ['messages'];
+          await Promise.race([
+            process.death,
+            carried(changed(ticketId, { parts }), process.api, process.ledger),
+          ]);
+          await api.quiet();
+          await turn();
+          await ledger.close();
+          ({ ledger, path } = scratchCheckpoint(left ?? path));
+        }
+        expect(start.texts()).toEqual([
+          'a: message 1',
+          'a: message 2',
+          'Written in the target',
+          'a: message 3',
+        ]);
+        expect(api.tickets.get(ticketId)?.events).toHaveLength(1);
+        expect(ledger.get('a')).toMatchObject({ state: 'done', fingerprints: PRINTS });
+        await ledger.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

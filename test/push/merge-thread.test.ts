@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MessagePayload } from '../../src/domain/payload.ts';
+import type { Snapshot } from '../../src/domain/ticket-api.ts';
+import { keptMessage } from '../../src/push/kept-message.ts';
+import { mergeThread } from '../../src/push/merge-thread.ts';
+
+const at = (minute: number, ms = 0) => new Date(Date.UTC(2024, 2, 1, 10, minute) + ms).toISOString();
+const customer = (content: string, minute: number): MessagePayload => ({
+  actorType: 'customer',
+  contact: { email: 'ann@example.com' },
+  content,
+  occurredAt: at(minute),
+});
+const agent = (content: string, minute: number): MessagePayload => ({
+  actorType: 'agent',
+  agentId: 'agt_1',
+  content,
+  occurredAt: at(minute),
+});
+/** As a service tells it. */
+const told = (message: MessagePayload, id: string, other: Record<string, unknown> = {}): Snapshot => ({
+  ...message,
+  contactId: message.contactId ?? (message.contact === undefined ? null : 'con_1'),
+  agentId: message.agentId ?? null,
+  id,
+  ...other,
+});
+
+const OURS = [customer('Hello', 0), agent('Hi', 5), customer('Thanks!', 10)];
+
+/** Which of the target's messages are sent back by their ids, and where they stand; a dot is one of ours. */
+function shape(ours: readonly MessagePayload[], read: readonly Snapshot[]): string | undefined {
+  return mergeThread(ours, read)
+    ?.messages.map(({ id }) => id ?? '.')
+    .join(' ');
+}
+
+describe('a merged thread', () => {
+  it.each<[string, readonly MessagePayload[], readonly Snapshot[], string | undefined]>([
+    ['nothing in the target', OURS, [], '. . .'],
+    ['the same', OURS, OURS.map((m, i) => told(m, `m${i}`)), '. . .'],
+    ['a new one in the export', OURS, OURS.slice(0, 2).map((m, i) => told(m, `m${i}`)), '. . .'],
+    [
+      'a reply in the target at the end',
+      OURS,
+      [...OURS.map((m, i) => told(m, `m${i}`)), told(agent('Own', 20), 'x')],
+      '. . . x',
+    ],
+    [
+      'a note in the target in between',
+      OURS,
+      [told(agent('Own', 7), 'x'), ...OURS.map((m, i) => told(m, `m${i}`))],
+      '. . x .',
+    ],
+    ['one before everything', OURS, [told(agent('Own', -7), 'x')], 'x . . .'],
+    ['one at the very same time goes behind ours', OURS, [told(agent('Own', 10), 'x')], '. . . x'],
+    ['two own ones, newest first', OURS, [told(agent('B', 22), 'b'), told(agent('A', 21), 'a')], '. . . a b'],
+    [
+      'a text that was corrected in the export',
+      [customer('Hello!!', 0)],
+      [told(customer('Hello', 0), 'm0')],
+      '.',
+    ],
+    [
+      'html that the target cleaned',
+      [{ ...agent('<p onclick="x">Hi</p>', 5), contentType: 'html' }],
+      [told(agent('<p>Hi</p>', 5), 'm0')],
+      '.',
+    ],
+    ['other line ends', [customer('a\r\nb ', 0)], [told(customer('a\nb', 0), 'm0')], '.'],
+    [
+      'whole seconds in the target',
+      [{ ...agent('Hi', 5), occurredAt: at(5, 740) }],
+      [told(agent('Hi', 5), 'm0')],
+      '.',
+    ],
+    [
+      "the same words at another time are somebody else's",
+      OURS,
+      [told(customer('Hello', 0), 'm0'), told(customer('Thanks!', 99), 'x')],
+      '. . . x',
+    ],
+    [
+      'the same time by another kind of author is another message',
+      [customer('Hello', 0)],
+      [told(agent('Note', 0), 'x')],
+      '. x',
+    ],
+    [
+      'a target that keeps no times of ours',
+      OURS,
+      OURS.map((m, i) => told(m, `m${i}`, { occurredAt: at(600 + i) })),
+      '. . .',
+    ],
+    [
+      'said twice, there once',
+      [customer('+1', 0), customer('+1', 0)],
+      [told(customer('+1', 0), 'm0')],
+      '. .',
+    ],
+    [
+      'said once, there twice',
+      [customer('+1', 0)],
+      [told(customer('+1', 0), 'm0'), told(customer('+1', 0), 'm1')],
+      '. m1',
+    ],
+    ['removed from the export', [], [told(customer('Hello', 0), 'm0')], 'm0'],
+  ])('%s', (_, ours, read, expected) => {
+    expect(shape(ours, read)).toBe(expected);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['no id', { id: '' }],
+    ['no author', { actorType: 'bot' }],
+    ['no text', { content: undefined }],
+    ['no time', { occurredAt: undefined }],
+    ['no agent', { agentId: null }],
+    ['an attachment without an address', { attachments: [{ name: 'a.png' }] }],
+  ])('is not made where a message of the target has %s', (_, other) => {
+    expect(mergeThread(OURS, [told(agent('Own', 20), 'x', other)])).toBeUndefined();
+  });
+
+  it('never loses a message of the target, sends each of ours once, and is in order of time', () => {
+    const message = fc.record({
+      who: fc.constantFrom(customer, agent),
+      text: fc.constantFrom('a', 'b', 'Thanks!'),
+      minute: fc.integer({ min: 0, max: 30 }),
+    });
+    const list = fc.array(message, { maxLength: 12 });
+    fc.assert(
+      fc.property(list, list, list, (early, late, own) => {
+        const make = (items: typeof early) =>
+          items
+            .map(({ who, text, minute }) => who(text, minute))
+            .sort((a, b) => a.occurredAt.localeCompare(b.occurredAt));
+        const ours = make([...early, ...late]);
+        // Written in the target, where it cannot be mistaken for one of ours.
+        const theirs = own.map(({ who, text, minute }, i) => told(who(text, 60 + minute), `x${i}`));
+        const read = [...theirs, ...make(early).map((m, i) => told(m, `m${i}`))];
+        const merged = mergeThread(ours, read)?.messages ?? [];
+        const ids = merged.flatMap(({ id }) => (id === undefined ? [] : [id]));
+        // Where nothing of ours had arrived, no time agrees, and equal words are the only sign.
+        if (early.length > 0) expect(ids.toSorted()).toEqual(theirs.map(({ id }) => id).toSorted());
+        expect(merged.filter(({ id }) => id === undefined)).toEqual(ours);
+        const times = merged.map((m) => Date.parse(m.occurredAt));
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+        // Sent, and read back: nothing moves any more.
+        const again = merged.map((m, i) => told(m, m.id ?? `n${i}`));
+        expect(mergeThread(ours, again)?.messages.map((m) => m.content)).toEqual(
+          merged.map((m) => m.content),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a kept message', () => {
+  it('says everything that the target tells, and nothing else', () => {
+    const message = told(agent('Own', 20), 'x', {
+      contentType: 'html',
+      isInternal: true,
+      occurredAt: '2024-03-01T10:20:00+02:00',
+      attachments: [
+        {
+          url: 'https://files.example.com/a.png',
+          name: 'a.png',
+          contentType: 'image/png',
+          sizeBytes: 3,
+          extra: 1,
+        },
+      ],
+      createdBy: 'somebody',
+    });
+    expect(keptMessage(message)).toEqual({
+      id: 'x',
+      actorType: 'agent',
+      agentId: 'agt_1',
+      content: 'Own',
+      contentType: 'html',
+      isInternal: true,
+      occurredAt: '2024-03-01T10:20:00+02:00',
+      attachments: [
+        { url: 'https://files.example.com/a.png', name: 'a.png', contentType: 'image/png', sizeBytes: 3 },
+      ],
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      'a contact by its id',
+      { contactId: 'con_7', contact: { id: 'con_7', email: 'a@example.com' } },
+      { contactId: 'con_7' },
+    ],
+    ['a contact in an object', { contactId: undefined, contact: { id: 'con_8' } }, { contactId: 'con_8' }],
+    [
+      'a contact by its address',
+      { contactId: null, contact: { email: 'a@example.com' } },
+      { contact: { email: 'a@example.com' } },
+    ],
+  ])('%s', (_, other, author) => {
+    expect(keptMessage(told(customer('Hello', 0), 'x', other))).toEqual({
+      id: 'x',
+      actorType: 'customer',
+      content: 'Hello',
+      occurredAt: at(0),
+      ...author,
+    });
+  });
+
+  it('of attachments alone has an empty text', () => {
+    const attachments = [{ url: 'https://files.example.com/a.png' }];
+    expect(keptMessage(told(agent('', 0), 'x', { content: null, attachments }))).toMatchObject({
+      content: '',
+      attachments,
+    });
+  });
+});
