@@ -1,6 +1,9 @@
 /** argv, environment and streams in, exit code out: the only place that touches the process. */
+import { boundHeap } from './app/heap-bounds.ts';
 import { systemClock } from './app/system-clock.ts';
 import { runCli } from './cli/program.ts';
+
+boundHeap();
 
 // A reader that goes away (`… | head`) is no defect of ours: stop quietly.
 for (const stream of [process.stdout, process.stderr]) {

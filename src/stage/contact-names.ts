@@ -6,6 +6,8 @@ import type { ContactNames } from '../domain/stage-plan.ts';
 import { guarded, openTempDatabase } from './temp-database.ts';
 
 const CACHED = 20_000;
+/** Of the database behind them. */
+const CACHE_KIB = 4 * 1024;
 
 interface Entry {
   name: string | undefined;
@@ -19,7 +21,7 @@ interface NameRow {
 }
 
 export function createContactNames(): ContactNames & Disposable {
-  const database = guarded(openTempDatabase);
+  const database = guarded(() => openTempDatabase(CACHE_KIB));
   database.exec(
     `CREATE TABLE contacts (email TEXT PRIMARY KEY, name TEXT, at REAL) WITHOUT ROWID;
      CREATE TABLE names (email TEXT, name TEXT, PRIMARY KEY (email, name)) WITHOUT ROWID`,

@@ -6,15 +6,17 @@
 import Database, { type Database as Connection } from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 
+/** Enough for the index of a million rows to be walked without reading most of it again and again. */
 const CACHE_KIB = 12 * 1024;
 
-export function openTempDatabase(): Connection {
+/** `cacheKib`: pages of the database that are kept in memory. */
+export function openTempDatabase(cacheKib = CACHE_KIB): Connection {
   const database = new Database('');
   database.pragma('journal_mode = OFF');
   database.pragma('synchronous = OFF');
   database.pragma('locking_mode = EXCLUSIVE');
   database.pragma('temp_store = FILE');
-  database.pragma(`cache_size = -${CACHE_KIB}`);
+  database.pragma(`cache_size = -${cacheKib}`);
   // One transaction for its whole life: a commit would promise what nobody asks for, and cost a little for every row.
   database.exec('BEGIN');
   return database;
