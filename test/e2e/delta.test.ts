@@ -1,0 +1,197 @@
+/** `--delta` as a person uses it: the source grows, people work in the target meanwhile, and neither loses anything. */
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/cli.ts';
+import { type Service, type Told, told, withService } from './service-run.ts';
+
+const run = ['run', 'export.jsonl', '--rate', '100000/1'];
+
+const message = (content: string, day: number, agentId?: string) => ({
+  content,
+  occurredAt: `2024-03-0${day}T09:00:00Z`,
+  ...(agentId === undefined
+    ? { actorType: 'customer', contact: { email: 'ann@example.com' } }
+    : { actorType: 'agent', agentId }),
+});
+
+const change = (from: string, to: string, day: number) => ({
+  type: 'status_change',
+  actorType: 'system',
+  oldValue: { status: from },
+  newValue: { status: to },
+  occurredAt: `2024-03-0${day}T10:00:00Z`,
+});
+
+const ticket = (id: string, more: Record<string, unknown> = {}) => ({
+  id,
+  subject: `Ticket ${id}`,
+  contact: { email: 'ann@example.com' },
+  createdAt: '2024-03-01T08:00:00Z',
+  messages: [message(`${id} hello`, 1), message(`${id} hi`, 2, 'agt_1')],
+  ...more,
+});
+
+const grown = (id: string, more: Record<string, unknown> = {}) =>
+  ticket(id, { messages: [...ticket(id).messages, message(`${id} still broken`, 5)], ...more });
+
+function write(folder: { join(name: string): string }, tickets: readonly unknown[]): void {
+  writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
+}
+
+async function api(
+  service: Service,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Record<string, unknown>[]> {
+  const answer = await fetch(`${service.url}/api/core/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(answer.status, path).toBeLessThan(300);
+  const value = (await answer.json()) as Record<string, Record<string, unknown>[]>;
+  return value['tickets'] ?? value['messages'] ?? value['events'] ?? [];
+}
+
+async function idOf(service: Service, id: string): Promise<string> {
+  const found = await api(service, 'GET', `/tickets?search=${encodeURIComponent(`Ticket ${id}`)}`);
+  const mine = found.filter(({ subject }) => subject === `Ticket ${id}`);
+  expect(mine).toHaveLength(1);
+  return String(mine[0]?.['id']);
+}
+
+/** An agent answers in the target. Returns the id of the message. */
+async function answerIn(service: Service, ticketId: string, content: string): Promise<string> {
+  const path = `/tickets/${ticketId}/messages`;
+  const own = {
+    actorType: 'agent',
+    agentId: 'agt_9',
+    content,
+    occurredAt: '2024-03-03T09:00:00Z',
+    isInternal: true,
+  };
+  const there = (await api(service, 'GET', path)).map(
+    ({ id, actorType, content: text, occurredAt, contactId, agentId }) => ({
+      id,
+      actorType,
+      content: text,
+      occurredAt,
+      ...(contactId === null ? {} : { contactId }),
+      ...(agentId === null ? {} : { agentId }),
+    }),
+  );
+  const put = await api(service, 'PUT', path, [...there, own]);
+  return String(put.at(-1)?.['id']);
+}
+
+const codes = ({ problems }: Told) => problems.map(({ code, ticket: of }) => `${of} ${code}`).sort();
+const thread = async (service: Service, ticketId: string) =>
+  (await api(service, 'GET', `/tickets/${ticketId}/messages`)).map(({ content }) => content);
+
+describe('a delta', () => {
+  it('brings in what is new and what has grown, and keeps what was written in the target', async () => {
+    using folder = temporaryFolder();
+    await withService({}, async (service) => {
+      const { env } = service;
+      write(folder, [ticket('A'), ticket('B'), ticket('C', { events: [change('open', 'pending', 2)] })]);
+      expect((await told(run, folder.path, env)).tickets).toMatchObject({ read: 3, done: 3 });
+      const a = await idOf(service, 'A');
+      const own = await answerIn(service, a, 'Looked into it');
+
+      write(folder, [
+        grown('A'),
+        ticket('B', { subject: 'Ticket B', status: 'closed' }),
+        ticket('C', { events: [change('open', 'pending', 2), change('pending', 'closed', 6)] }),
+        ticket('D'),
+      ]);
+      const plain = await told(run, folder.path, env);
+      expect(plain.tickets).toMatchObject({ read: 4, done: 4 });
+      expect(codes(plain)).toEqual([
+        'A changed-since-import',
+        'B changed-since-import',
+        'C changed-since-import',
+      ]);
+      // What the export says of A is not what the target has.
+      expect(plain.messages).toMatchObject({ read: 9, sent: 6 });
+      expect(await thread(service, a)).toEqual(['A hello', 'A hi', 'Looked into it']);
+
+      const delta = await told([...run, '--delta'], folder.path, env);
+      expect(delta).toMatchObject({
+        exitCode: 0,
+        tickets: { read: 4, done: 4 },
+        messages: { read: 9, sent: 9 },
+      });
+      expect(delta.events).toMatchObject({ read: 2, sent: 2 });
+      expect(codes(delta)).toEqual(['A messages-kept', 'B field-not-updatable']);
+      expect(await thread(service, a)).toEqual(['A hello', 'A hi', 'Looked into it', 'A still broken']);
+      const kept = (await api(service, 'GET', `/tickets/${a}/messages`))[2];
+      expect(kept).toMatchObject({
+        id: own,
+        isInternal: true,
+        agentId: 'agt_9',
+        occurredAt: expect.stringContaining('2024-03-03'),
+      });
+      expect(await api(service, 'GET', `/tickets/${await idOf(service, 'C')}/events`)).toHaveLength(2);
+
+      const again = await told([...run, '--delta'], folder.path, env);
+      expect(again.requests['sent']).toBe(0);
+      expect(codes(again)).toEqual(['B field-not-updatable']);
+      expect(service.store.log.duplicates()).toEqual([]);
+    });
+  });
+
+  it('does not delete what the target wrote into a history: it stays, and is listed', async () => {
+    using folder = temporaryFolder();
+    await withService({}, async (service) => {
+      const { env } = service;
+      const events = [change('open', 'pending', 2)];
+      write(folder, [ticket('A', { events })]);
+      await told(run, folder.path, env);
+      const path = `/tickets/${await idOf(service, 'A')}/events`;
+      await api(service, 'PUT', path, [...events, change('pending', 'open', 3)]);
+      write(folder, [grown('A', { events: [...events, change('pending', 'closed', 6)] })]);
+      const delta = await told([...run, '--delta'], folder.path, env);
+      expect(codes(delta)).toEqual(['A history-held']);
+      expect(delta).toMatchObject({ messages: { read: 3, sent: 3 }, events: { read: 2, sent: 0 } });
+      expect(await api(service, 'GET', path)).toHaveLength(2);
+    });
+  });
+
+  it('where the target cannot be read holds and lists the ticket, unless it is read-only or the user says otherwise', async () => {
+    using folder = temporaryFolder();
+    const dir = folder.join('service');
+    const readOnly = { readOnly: true, managedBy: 'Old Desk' };
+    let port = 0;
+    let ids: string[] = [];
+    await withService({ dir }, async (service) => {
+      ({ port } = service);
+      write(folder, [ticket('A'), ticket('B', readOnly)]);
+      await told(run, folder.path, service.env);
+      ids = [await idOf(service, 'A'), await idOf(service, 'B')];
+      await answerIn(service, ids[0] ?? '', 'Looked into it');
+    });
+    write(folder, [grown('A'), grown('B', readOnly)]);
+    const held = await withService({ dir, port, readable: false }, async (service) => {
+      return await told([...run, '--delta'], folder.path, service.env);
+    });
+    expect(held).toMatchObject({
+      exitCode: 0,
+      tickets: { read: 2, done: 2 },
+      messages: { read: 6, sent: 3 },
+    });
+    expect(codes(held)).toEqual(['A delta-held']);
+    await withService({ dir, port }, async (service) => {
+      expect(await thread(service, ids[0] ?? '')).toEqual(['A hello', 'A hi', 'Looked into it']);
+      expect(await thread(service, ids[1] ?? '')).toHaveLength(3);
+    });
+    const replaced = await withService({ dir, port, readable: false }, async (service) => {
+      return await told([...run, '--delta', '--replace-messages'], folder.path, service.env);
+    });
+    expect(codes(replaced)).toEqual([]);
+    await withService({ dir, port }, async (service) => {
+      expect(await thread(service, ids[0] ?? '')).toEqual(['A hello', 'A hi', 'A still broken']);
+      expect(service.store.log.duplicates()).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,60 @@
+/** The built program against a service in this process, whose ledger says what really happened. */
+import { expect } from 'vitest';
+import { systemClock } from '../../src/app/system-clock.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { cli } from '../support/cli.ts';
+
+/** The summary of `--json`, as far as the tests look at it. */
+export interface Told {
+  tickets: Record<string, number>;
+  messages: Record<string, number>;
+  events: Record<string, number>;
+  requests: Record<string, number>;
+  problems: {
+    code: string;
+    severity: string;
+    ticket?: string;
+    file?: string;
+    line?: number;
+    message: string;
+  }[];
+  problemsTotal: number;
+  exitCode: number;
+}
+
+export type Service = Sandbox & { readonly env: Record<string, string> };
+
+export async function withService<T>(
+  options: Partial<SandboxOptions>,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const sandbox = await startSandbox({ clock: systemClock, logLimit: 500_000, ...options });
+  const env = { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token };
+  try {
+    return await work({ ...sandbox, env });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** With credentials that can be renewed, for tokens that expire on the way. */
+export function oauthEnv({ url, oauth }: Sandbox): Record<string, string> {
+  return {
+    HELPDESK_BASE_URL: url,
+    HELPDESK_TOKEN_URL: oauth.tokenUrl,
+    HELPDESK_CLIENT_ID: oauth.client?.id ?? '',
+    HELPDESK_CLIENT_SECRET: oauth.client?.secret ?? '',
+  };
+}
+
+export async function told(args: readonly string[], cwd: string, env: Record<string, string>): Promise<Told> {
+  const result = await cli([...args, '--json'], { cwd, env });
+  if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`);
+  const summary = JSON.parse(result.stdout) as Told;
+  expect(summary.exitCode).toBe(result.code);
+  return summary;
+}
+
+export function count(service: Sandbox, sql: string): number {
+  return service.store.database.prepare(sql).pluck().get() as number;
+}
