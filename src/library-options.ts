@@ -1,10 +1,12 @@
 /** What the library takes and gives back: the command line's `run`, as an object. */
 import type { Readable } from 'node:stream';
-import type { ImportResult as EngineResult } from './app/run-import.ts';
 import type { AppError } from './domain/errors.ts';
+import type { LossReport } from './domain/loss.ts';
 import type { RunEvent } from './domain/run-events.ts';
 import type { Survey } from './domain/survey.ts';
 import type { LayoutPatch } from './layouts/layout.ts';
+import type { Summary } from './report/summary.ts';
+import type { TrialChecklist } from './report/trial-view.ts';
 import type { FileSettings } from './settings/file-schema.ts';
 
 /** The `mapping` section: the layout of the export, or what differs from the built-in one that `extends` names. */
@@ -88,8 +90,19 @@ export interface ImportOptions {
   readonly confirm?: (survey: Survey) => boolean | Promise<boolean>;
 }
 
-/** What an import came to. `summary.exitCode` says in one number how it went. */
-export interface ImportResult extends EngineResult {
+/**
+ * What an import came to. The same as the engine's result, written out: its declaration would bring those of the whole
+ * program with it.
+ */
+export interface ImportResult {
+  /** What `--json` shows. `exitCode` says in one number how it went. */
+  readonly summary: Summary;
+  readonly survey: Survey;
+  readonly loss: LossReport;
+  /** What a person should look at after a trial. */
+  readonly checklist?: TrialChecklist;
+  /** What stopped it early, where something did. */
+  readonly stoppedBy?: AppError;
   /** Why there is no report, where one was asked for and could not be written. */
   readonly reportFailure?: AppError;
 }

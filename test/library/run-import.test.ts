@@ -6,32 +6,12 @@ import type { RunEvent } from '../../src/index.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { importLibrary } from './library.ts';
+import { tickets } from './tickets.ts';
 
 const { runImport, AppError } = await importLibrary();
 
 const good = join(fixtures, 'native/good/jsonl/tickets.jsonl');
 const demo = join(fixtures, 'demo');
-
-/** Tickets without anything awkward: `count` of them, each with one message of a contact of its own. */
-function tickets(count: number): string {
-  const lines = Array.from({ length: count }, (_, index) =>
-    JSON.stringify({
-      id: `T${index}`,
-      subject: `Question ${index}`,
-      contact: { email: `customer${index}@example.com` },
-      createdAt: '2024-05-01T10:00:00Z',
-      messages: [
-        {
-          actorType: 'customer',
-          content: 'Hello',
-          occurredAt: '2024-05-01T10:00:00Z',
-          contact: { email: `customer${index}@example.com` },
-        },
-      ],
-    }),
-  );
-  return `${lines.join('\n')}\n`;
-}
 
 function exportOf(folder: { join(name: string): string }, count: number): string {
   const file = folder.join('tickets.jsonl');

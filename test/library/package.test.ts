@@ -1,0 +1,111 @@
+/** The package as npm makes it: what judges of packages say, and what a user's compiler makes of the documentation's examples. */
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { running } from '../sandbox/running-sandbox.ts';
+import { root, temporaryFolder } from '../support/cli.ts';
+import { tickets } from './tickets.ts';
+
+const folder = temporaryFolder();
+const modules = join(root, 'node_modules');
+let tarball = '';
+
+/** The examples of docs/library.md, by the heading that they stand under. */
+const examples = [
+  ...readFileSync(join(root, 'docs/library.md'), 'utf8').matchAll(
+    /^## (.+)$(?:(?!^## )[\s\S])*?^```ts\n([\s\S]*?)^```$/gm,
+  ),
+].map(([, heading = '', code = '']) => [heading, code] as const);
+
+const fileOf = (heading: string) => `${heading.toLowerCase().replaceAll(/\W+/g, '-')}.ts`;
+
+function node(args: readonly string[], cwd = folder.path) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  return { status, told: stdout + stderr };
+}
+
+beforeAll(() => {
+  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder.path], {
+    cwd: root,
+    stdio: 'ignore',
+  });
+  tarball = folder.join(readdirSync(folder.path).find((name) => name.endsWith('.tgz')) ?? '');
+  execFileSync('tar', ['-xzf', tarball, '-C', folder.path]);
+  mkdirSync(folder.join('node_modules'));
+  renameSync(folder.join('package'), folder.join('node_modules/helpdesk-import'));
+  // What npm would install beside it.
+  for (const name of readdirSync(modules))
+    if (name !== '.bin' && !name.startsWith('.'))
+      symlinkSync(join(modules, name), folder.join('node_modules', name));
+  writeFileSync(folder.join('package.json'), '{"type": "module"}');
+  for (const [heading, code] of examples) writeFileSync(folder.join(fileOf(heading)), code);
+});
+
+afterAll(() => folder[Symbol.dispose]());
+
+describe('the package', () => {
+  it('has nothing that publint complains about', () => {
+    expect(node([join(modules, 'publint/src/cli.js'), 'run', tarball, '--strict'])).toMatchObject({
+      status: 0,
+      told: expect.stringContaining('All good!'),
+    });
+  });
+
+  it('has types that resolve for every ES module user', () => {
+    const attw = join(modules, '@arethetypeswrong/cli/dist/index.js');
+    expect(node([attw, tarball, '--profile', 'esm-only', '--format', 'ascii'])).toMatchObject({
+      status: 0,
+      told: expect.stringContaining('node16 (from ESM): 🟢 (ESM)'),
+    });
+  });
+
+  it('is typed as the documentation uses it, with every declaration checked', () => {
+    expect(examples.length).toBeGreaterThanOrEqual(6);
+    const config = {
+      compilerOptions: {
+        module: 'nodenext',
+        target: 'es2024',
+        lib: ['es2024', 'esnext.disposable'],
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+        erasableSyntaxOnly: true,
+        types: ['node'],
+      },
+      include: ['*.ts'],
+    };
+    writeFileSync(folder.join('tsconfig.json'), JSON.stringify(config));
+    expect(node([join(modules, 'typescript/bin/tsc'), '-p', folder.path])).toEqual({ status: 0, told: '' });
+  });
+
+  /** What each example says when it runs on twelve good tickets. */
+  const told: Readonly<Record<string, RegExp>> = {
+    'A dry run': /^12 of 12 tickets can be imported\.\n(.*\n)*It takes 24 requests; 0 columns/,
+    'Into the local service, then into the real one': /^$/,
+    'What goes on meanwhile, and stopping it': /^0 tickets in this process, 12 in all\.\n$/,
+    'Settings and mapping as an object': /read: 1,[\s\S]*pending: 1/,
+    'A transform': /^$/,
+    Errors: /^source .*nowhere\.jsonl/,
+  };
+
+  it('runs every example of the documentation as it stands there', { timeout: 120_000 }, async () => {
+    expect(examples.map(([heading]) => heading)).toEqual(Object.keys(told));
+    const service = await running();
+    writeFileSync(folder.join('export.jsonl'), tickets(12));
+    writeFileSync(folder.join('helpdesk-import.yaml'), 'target: { tag: imported }\n');
+    writeFileSync(
+      folder.join('anfragen.csv'),
+      'Nr,Betreff,Mail,Datum,Stand\n7,Kanne,a@example.com,2024-01-02T10:00:00Z,offen\n',
+    );
+    const env = { PATH: process.env['PATH'], HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: service.token };
+    for (const [heading, words] of Object.entries(told)) {
+      const ran = await promisify(execFile)(process.execPath, [fileOf(heading)], { cwd: folder.path, env });
+      expect(ran.stdout + ran.stderr, heading).toMatch(words);
+    }
+    expect((await service.call('GET', '/tickets?take=50')).body.tickets).toHaveLength(12);
+  });
+});
