@@ -20,6 +20,7 @@ import {
 } from './setting-sections.ts';
 import { DEFAULTS, type Mode, type Settings } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
+import { shardShare } from './shard-share.ts';
 import { createLookup, type Flags, type Origins, SETTING_PLACES } from './sources.ts';
 
 export interface ResolveInputs {
@@ -51,7 +52,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const credentials = credentialsFrom(sandbox === undefined && !isAppApi ? env : {});
   const appKeys = appKeysFrom(isAppApi && sandbox === undefined ? env : {});
 
-  const settings: Settings = {
+  const asGiven: Settings = {
     mode,
     trialSize:
       typeof flags['trial'] === 'string'
@@ -76,6 +77,8 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     output: outputSettings(lookup, flags, sandbox, file),
     ...present('mapping', file?.value.mapping),
   };
+  const { run, selection } = asGiven;
+  const settings: Settings = { ...asGiven, run: { ...run, rates: shardShare(run.rates, selection.shard) } };
   const rules = checkRules(
     settings,
     flags,

@@ -64,7 +64,7 @@ export interface SelectionSettings {
 export interface RunSettings {
   readonly batchSize: number;
   readonly concurrency: number | 'auto';
-  /** All of them hold at once; empty: no budget (sandbox). */
+  /** All of them hold at once; empty: no budget (sandbox). Of a shard, its share in what was given. */
   readonly rates: readonly Rate[];
   readonly timeoutSeconds: number;
   readonly maxErrors?: MaxErrors;
