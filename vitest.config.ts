@@ -5,7 +5,8 @@ export default defineConfig({
     globalSetup: ['test/support/build-once.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.slow.test.ts', 'node_modules/**'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Generous: most tests take milliseconds, but some start processes or a browser, and CI machines are busy.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
