@@ -1,5 +1,6 @@
 /** What every command that has settings does first: flags, environment and file become Settings; complaints stop it. */
 import { dirname, resolve } from 'node:path';
+import { readUsageMapping } from '../app/usage-mapping-language.ts';
 import { builtinLayout } from '../layouts/builtin-layouts.ts';
 import { readMapping } from '../layouts/resolve-layout.ts';
 import { expandIdList } from '../settings/id-list.ts';
@@ -30,6 +31,10 @@ export async function loadSettings(
     pathOf,
     mapping: (mapping) => {
       const read = readMapping(mapping, builtinLayout);
+      return 'issues' in read ? read.issues : [];
+    },
+    usageEvents: (mapping) => {
+      const read = readUsageMapping(mapping);
       return 'issues' in read ? read.issues : [];
     },
   });

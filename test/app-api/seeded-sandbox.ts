@@ -1,6 +1,7 @@
 /** A sandbox with an app, its plans and customers, for one test. */
 import { join } from 'node:path';
 import { type AppApi, type AppApiOptions, createAppApi } from '../../src/app-api/client.ts';
+import type { Clock } from '../../src/domain/clock.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createAdmission } from '../../src/pace/admission.ts';
 import { parseBillingSeed, readBillingSeed } from '../../src/sandbox/app-api/billing-seed.ts';
@@ -45,7 +46,7 @@ export async function seeded(options: Partial<SandboxOptions> = {}): Promise<App
 
 /** Our client against a service; time moves only where the sandbox's clock is moved. */
 export function clientOf(
-  sandbox: { url: string; app: { id: string; key: string }; clock: RunningSandbox['clock'] },
+  sandbox: { url: string; app: { id: string; key: string }; clock: Clock },
   options: Partial<AppApiOptions> = {},
 ): AppApi & AsyncDisposable {
   const { clock } = sandbox;

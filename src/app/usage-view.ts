@@ -1,0 +1,153 @@
+/** An import of usage events on a screen: what was found, what came of it, what to do next. Lines without line ends. */
+import type { Outcome } from '../domain/outcome.ts';
+import { printable } from '../domain/printable.ts';
+import { countOf, formatCount, formatDuration } from '../report/format.ts';
+import { problemLines } from '../report/problem-view.ts';
+import type { Style } from '../report/style.ts';
+import { tableLines } from '../report/table.ts';
+import { type Fact, factLines, heading, wrap } from '../report/text-block.ts';
+import type { UsageProgress } from './usage-progress.ts';
+import type { UsageSummary } from './usage-summary.ts';
+
+const MOST_NAMES = 10;
+
+export function usageSummaryLines(summary: UsageSummary, style: Style, command: string): string[] {
+  const { events, mode, requests, problemGroups, rejects, checkpoint } = summary;
+  return [
+    ...wrap(headline(summary), style, { paint: style.bold }),
+    ...factLines(
+      [
+        { label: 'read', text: `${countOf(events.read, 'event')}${span(summary)}` },
+        ...outcomes(summary, style),
+        ...(mode === 'dry-run'
+          ? []
+          : [
+              {
+                label: 'requests',
+                text: `${formatCount(requests.sent)} sent, ${formatCount(requests.retried)} of them again, ${formatCount(requests.rateLimited)} answered with 429`,
+              },
+              { label: 'checkpoint', text: checkpoint },
+            ]),
+        ...(rejects === undefined ? [] : [{ label: 'rejects', text: rejects }]),
+        { label: 'took', text: formatDuration(summary.durationMs) },
+      ],
+      style,
+    ),
+    ...nameLines(summary, style),
+    ...trialLines(summary, style),
+    ...problemLines({ groups: problemGroups }, style),
+    ...nextLines(summary, style, command),
+  ];
+}
+
+function headline({ mode, events, target, exitCode }: UsageSummary): string {
+  if (mode === 'dry-run')
+    return `Dry run: ${countOf(events.pending + events.failed + events.inDoubt, 'usage event')} would be sent.`;
+  const where = target === undefined ? '' : ` in ${target}`;
+  if (exitCode === 0) return `${countOf(events.done, 'usage event')} done${where}.`;
+  return `${countOf(events.done, 'usage event')} of ${formatCount(events.read)} done${where}.`;
+}
+
+function span({ firstAt, lastAt, customers }: UsageSummary): string {
+  const who =
+    customers.distinct === 0
+      ? ''
+      : ` of ${customers.isLowerBound ? 'more than ' : ''}${countOf(customers.distinct, 'customer')}`;
+  return firstAt === undefined || lastAt === undefined
+    ? who
+    : `${who}, from ${firstAt.slice(0, 10)} to ${lastAt.slice(0, 10)}`;
+}
+
+const OUTCOME_WORDS: readonly (readonly [outcome: Outcome, label: string])[] = [
+  ['done', 'done'],
+  ['rejected', 'rejected'],
+  ['failed', 'failed'],
+  ['inDoubt', 'in doubt'],
+  ['skipped', 'skipped'],
+  ['pending', 'pending'],
+];
+
+function outcomes({ events, skippedBecause }: UsageSummary, style: Style): Fact[] {
+  const paint: Partial<Record<Outcome, (text: string) => string>> = {
+    done: style.green,
+    rejected: style.red,
+    failed: style.red,
+    inDoubt: style.yellow,
+  };
+  return OUTCOME_WORDS.filter(([outcome]) => events[outcome] > 0).map(([outcome, label]) => {
+    const why =
+      outcome === 'skipped'
+        ? ` (${skippedBecause.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ')})`
+        : '';
+    const found = paint[outcome];
+    return {
+      label,
+      text: `${formatCount(events[outcome])}${why}`,
+      ...(found === undefined ? {} : { paint: found }),
+    };
+  });
+}
+
+function nameLines({ eventNames }: UsageSummary, style: Style): string[] {
+  if (eventNames.length === 0) return [];
+  const rows = eventNames.slice(0, MOST_NAMES).map(({ name, count }) => [name, formatCount(count)]);
+  const more = eventNames.length - rows.length;
+  return [
+    ...heading('Events to send', style),
+    ...tableLines(rows, [{ flexible: true }, { align: 'right' }], style),
+    ...(more > 0 ? [style.dim(`  and ${countOf(more, 'more name')}: see --json`)] : []),
+  ];
+}
+
+function trialLines({ trial }: UsageSummary, style: Style): string[] {
+  if (trial === undefined) return [];
+  const { tick, cross } = style.symbols;
+  return [
+    ...heading('The trial', style),
+    ...trial.events.flatMap(({ eventName, customerId, why, checks }) => [
+      ...wrap(printable(`${eventName} of ${customerId}: ${why.join('; ')}`), style, { indent: 2 }),
+      ...checks.flatMap(({ ok, detail }) =>
+        wrap(printable(detail), style, {
+          indent: 4,
+          lead: `${ok ? tick : cross} `,
+          paintLead: ok ? style.green : style.red,
+        }),
+      ),
+    ]),
+  ];
+}
+
+function nextLines(
+  { mode, events, exitCode, rejects }: UsageSummary,
+  style: Style,
+  command: string,
+): string[] {
+  const steps: string[] = [];
+  if (mode === 'dry-run' && events.pending > 0) steps.push(`Try a few of them: ${command} --trial`);
+  if (mode === 'trial' && exitCode === 0 && events.pending > 0) steps.push(`Send the rest: ${command}`);
+  if (rejects !== undefined)
+    steps.push(`Correct the events in ${rejects} and send them: helpdesk-import usage-events ${rejects}`);
+  if (events.inDoubt > 0)
+    steps.push(
+      `Run the same command again: it sends the events in doubt once more, and each counts once. ${command}`,
+    );
+  return steps.length === 0
+    ? []
+    : [
+        ...heading('Next', style),
+        ...steps.flatMap((step) => wrap(step, style, { indent: 2, lead: `${style.symbols.arrow} ` })),
+      ];
+}
+
+/** One line, for a terminal or a log. */
+export function usageProgressLine(progress: UsageProgress): string {
+  if (progress.stage === 'checking') return `checking: ${countOf(progress.read, 'event')}`;
+  const { counts, toSend } = progress;
+  const wrong = counts.failed + counts.rejected;
+  return [
+    `sending: ${formatCount(counts.done)} done`,
+    `${countOf(toSend, 'event')} to send`,
+    ...(wrong > 0 ? [`${formatCount(wrong)} failed or rejected`] : []),
+    ...(counts.inDoubt > 0 ? [`${formatCount(counts.inDoubt)} in doubt`] : []),
+  ].join(', ');
+}

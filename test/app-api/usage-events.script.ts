@@ -1,0 +1,25 @@
+/** `usage-events` in a process of its own, so that a test can kill it. Arguments: files and flags as one JSON text. */
+import { systemClock } from '../../src/app/system-clock.ts';
+import { usageEventsCommand } from '../../src/cli/commands/usage-events.ts';
+import { showError } from '../../src/cli/show-error.ts';
+
+const { files, flags } = JSON.parse(process.argv[2] ?? '{}') as {
+  files: string[];
+  flags: Record<string, string | boolean>;
+};
+const context = {
+  env: process.env,
+  cwd: process.cwd(),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  clock: systemClock,
+  onSignal: (listener: (signal: 'SIGINT' | 'SIGTERM') => void) => {
+    process.on('SIGINT', () => listener('SIGINT'));
+    process.on('SIGTERM', () => listener('SIGTERM'));
+    return () => undefined;
+  },
+};
+process.exitCode = await usageEventsCommand(files, flags, context).catch((error: unknown) =>
+  showError(error, context, false),
+);
