@@ -79,6 +79,30 @@ export function startCli(
   };
 }
 
+/** Runs any other program to its end, in the same clean environment. */
+export async function startShell(
+  [program = '', ...args]: readonly string[],
+  options: { cwd: string; env?: Record<string, string> },
+): Promise<CliResult> {
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: cleanEnvironment(options.env ?? {}),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return await new Promise((done, fail) => {
+    child.on('error', fail);
+    child.on('close', (code, signal) => done({ code: code ?? signal, stdout, stderr }));
+  });
+}
+
 export async function cli(
   args: readonly string[],
   options: { cwd: string; env?: Record<string, string>; input?: string | Buffer },

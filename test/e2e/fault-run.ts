@@ -1,0 +1,166 @@
+/**
+ * An import by the built program against a service that fails on purpose, killed again and again, until nothing is left to
+ * do; and the account of it by the service's own ledger.
+ */
+import { mkdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import type { RateLimit } from '../../src/sandbox/faults/sliding-window.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startCli, temporaryFolder } from '../support/cli.ts';
+import { generateExport } from '../support/generate-export.ts';
+import { generatedMessages, generatedTicket } from '../support/generated-ticket.ts';
+import { seeded } from '../support/seeded.ts';
+import { count, oauthEnv, type Service, type Told, told, withService } from './service-run.ts';
+
+/** Every kind of fault that the sandbox can play and that a client is expected to come through. */
+export const EVERY_FAULT = [
+  '429=1',
+  '429-date=1',
+  '503-retry-after=1',
+  ...['500', '502', '503', '504', 'reset', 'close', 'no-answer'].flatMap((kind) => [
+    `${kind}-before`,
+    `${kind}-after`,
+  ]),
+  'slow=300',
+  'truncated',
+  'garbage',
+  'token-expired',
+  'racy-contacts=15',
+  '408',
+  '425',
+] as const;
+
+/** All of them, so that about `percent` of all requests meet one. */
+export function everyFault(percent: number): string[] {
+  const share = Number((percent / EVERY_FAULT.length).toFixed(3));
+  return EVERY_FAULT.map((fault) => `${fault}:${share}`);
+}
+
+export interface FaultRun {
+  readonly tickets: number;
+  readonly contacts: number;
+  readonly faults: readonly string[];
+  readonly seed: number;
+  readonly kills: number;
+  readonly readable?: boolean;
+  readonly rateLimits?: readonly RateLimit[];
+  readonly messages?: number;
+}
+
+export interface Account {
+  /** Of the process that had nothing left to do, or could not go on. */
+  readonly last: Told;
+  readonly processes: number;
+  readonly created: number;
+  readonly duplicates: number;
+  readonly contacts: number;
+  readonly contactsInExport: number;
+  /** External ids of tickets whose thread is not that of the export, to the letter and in order. */
+  readonly wrongThreads: readonly string[];
+  readonly faultsPlayed: number;
+  readonly faultsByKind: Readonly<Record<string, number>>;
+  readonly requests: number;
+  readonly seconds: number;
+  /** Requests that came while a 429 asked everybody to wait. */
+  readonly whileHeld: number;
+}
+
+/** After so many processes it is no longer an import but a loop. */
+const MOST_PROCESSES = 12;
+
+export async function faultRun(options: FaultRun): Promise<Account> {
+  const { tickets, contacts, seed, kills } = options;
+  using folder = temporaryFolder();
+  const shape = { tickets, contacts, seed, messages: options.messages ?? 3, events: true };
+  mkdirSync(folder.join('export'));
+  await generateExport({ ...shape, dir: folder.join('export'), format: 'jsonl' });
+  const service: Partial<SandboxOptions> = {
+    faults: parseFaults(options.faults, seed),
+    racyContacts: 5,
+    ...(options.readable === false ? { readable: false } : {}),
+    ...(options.rateLimits === undefined ? {} : { rateLimits: options.rateLimits }),
+  };
+  return await withService(service, async (desk) => {
+    const started = performance.now();
+    const rates = options.rateLimits ?? [{ requests: 100_000, seconds: 1 }];
+    const args = [
+      ...['run', 'export', '--concurrency', '16', '--timeout', '1', '--no-progress'],
+      ...rates.flatMap(({ requests, seconds }) => ['--rate', `${requests}/${seconds}`]),
+    ];
+    const env = oauthEnv(desk);
+    const random = seeded(seed, 97);
+    for (let kill = 1; kill <= kills; kill += 1) {
+      const run = startCli(args, { cwd: folder.path, env });
+      // Anywhere between the last kill and the next one, at no particular moment of a request.
+      const share = (kill - 1 + random.between(20, 90) / 100) / (kills + 1);
+      await created(desk, Math.floor(tickets * share), run.result);
+      await pause(random.between(0, 60));
+      run.kill('SIGKILL');
+      await run.result;
+    }
+    let last = await told(args, folder.path, env);
+    let processes = kills + 1;
+    // What the target refused for good in one run (six answers in a row were faults) is tried again by the next one.
+    while (last.exitCode === 3 && processes < MOST_PROCESSES) {
+      last = await told(args, folder.path, env);
+      processes += 1;
+    }
+    return account(desk, shape, last, { processes, seconds: (performance.now() - started) / 1000 });
+  });
+}
+
+async function created(desk: Service, least: number, ended: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  while (!isOver && count(desk, 'SELECT count(*) FROM tickets') < least) await pause(5);
+}
+
+function account(
+  desk: Service,
+  shape: { tickets: number; contacts: number; seed: number; messages: number },
+  last: Told,
+  run: { processes: number; seconds: number },
+): Account {
+  const { log, messages, database } = desk.store;
+  const find = database.prepare('SELECT seq FROM tickets WHERE subject = ? AND created_ms = ?').pluck();
+  const wrongThreads: string[] = [];
+  const emails = new Set<string>();
+  const inDoubt = new Set(last.problems.map(({ ticket }) => ticket));
+  for (let index = 0; index < shape.tickets; index += 1) {
+    const { id, subject, createdAt, contact } = generatedTicket(shape, index);
+    emails.add(contact.email);
+    if (last.tickets['inDoubt'] !== 0 && inDoubt.has(id)) continue;
+    const [seq] = find.all(subject, Date.parse(createdAt)) as number[];
+    const held = seq === undefined ? undefined : messages.ofTicket(seq).map(({ content }) => content);
+    const wanted = generatedMessages(shape, index)
+      .sort((one, other) => Date.parse(one.occurredAt) - Date.parse(other.occurredAt))
+      .map(({ content }) => content);
+    if (JSON.stringify(held) !== JSON.stringify(wanted)) wrongThreads.push(id);
+  }
+  const byKind: Record<string, number> = {};
+  let requests = 0;
+  let played = 0;
+  for (const { fault, n } of log.counts()) {
+    requests += n;
+    if (fault === null) continue;
+    played += n;
+    const kind = fault.split(':')[0] ?? fault;
+    byKind[kind] = (byKind[kind] ?? 0) + n;
+  }
+  return {
+    last,
+    ...run,
+    created: count(desk, 'SELECT count(*) FROM tickets'),
+    duplicates: log.duplicates().length,
+    contacts: count(desk, 'SELECT count(*) FROM contacts'),
+    contactsInExport: emails.size,
+    wrongThreads,
+    faultsPlayed: played,
+    faultsByKind: byKind,
+    requests,
+    whileHeld: log.sentWhileHeld(100).length,
+  };
+}

@@ -1,0 +1,102 @@
+/** What ends a run early, and what only holds it up: a target that goes away, one that comes back, and the error budget. */
+import { writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/app/system-clock.ts';
+import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startCli, temporaryFolder } from '../support/cli.ts';
+import { generateExport } from '../support/generate-export.ts';
+import { count, type Told, told, withService } from './service-run.ts';
+
+const TICKETS = 150;
+const run = ['run', 'export', '--rate', '150/1', '--timeout', '2', '--no-progress'];
+
+/** A service that goes away when some tickets are in it, and comes back after `awayMs`, or never. */
+async function outage(awayMs: number | undefined) {
+  using folder = temporaryFolder();
+  await generateExport({
+    dir: folder.join('export'),
+    tickets: TICKETS,
+    messages: 1,
+    seed: 6,
+    format: 'jsonl',
+  });
+  writeFileSync(folder.join('helpdesk-import.yaml'), 'run:\n  giveUpAfter: 3\n');
+  const options = { clock: systemClock, dir: folder.join('service') };
+  let desk = await startSandbox(options);
+  const { port } = desk;
+  const env = { HELPDESK_BASE_URL: desk.url, HELPDESK_TOKEN: desk.token };
+  try {
+    const importing = startCli([...run, '--json'], { cwd: folder.path, env });
+    while (count(desk, 'SELECT count(*) FROM tickets') < 30) await pause(5);
+    await desk.close();
+    await importing.shown(/target is down, tries again/);
+    if (awayMs !== undefined) {
+      await pause(awayMs);
+      desk = await startSandbox({ ...options, port });
+    }
+    const first = await importing.result;
+    if (awayMs === undefined) desk = await startSandbox({ ...options, port });
+    const last = await told(run, folder.path, env);
+    const created = count(desk, 'SELECT count(*) FROM tickets');
+    return { first, last, created, duplicates: desk.store.log.duplicates() };
+  } finally {
+    await desk.close();
+  }
+}
+
+describe('a target that is down', () => {
+  it('is waited for and gone on with when it is back, and the screen says so', async () => {
+    const { first, created, duplicates } = await outage(800);
+    const summary = JSON.parse(first.stdout) as Told;
+    expect(first.code, first.stderr).toBe(0);
+    expect(summary.tickets).toMatchObject({ read: TICKETS, done: TICKETS });
+    expect(created).toBe(TICKETS);
+    expect(duplicates).toEqual([]);
+  }, 60_000);
+
+  it('for longer than run.giveUpAfter ends the run with 6, and the same command goes on later', async () => {
+    const { first, last, created, duplicates } = await outage(undefined);
+    expect(first.code, first.stderr).toBe(6);
+    expect(first.stderr).toMatch(/could not be reached for .*run the same command again/s);
+    const { done = 0, pending = 0, inDoubt = 0 } = (JSON.parse(first.stdout) as Told).tickets;
+    expect(done + pending + inDoubt).toBe(TICKETS);
+    expect(last).toMatchObject({ exitCode: 0, tickets: { done: TICKETS } });
+    expect(created).toBe(TICKETS);
+    expect(duplicates).toEqual([]);
+  }, 60_000);
+});
+
+describe('--max-errors', () => {
+  it.each([
+    ['5', 5],
+    ['2%', 3],
+  ])(
+    '%s stops the run with 6 when more tickets than that went wrong, and the next run tries them again',
+    async (flag, allowed) => {
+      using folder = temporaryFolder();
+      await generateExport({
+        dir: folder.join('export'),
+        tickets: TICKETS,
+        messages: 1,
+        seed: 6,
+        format: 'jsonl',
+      });
+      await withService({ faults: parseFaults(['422:25@create'], 1) }, async (service) => {
+        const args = [...run, '--concurrency', '4'];
+        const first = await told([...args, '--max-errors', flag], folder.path, service.env);
+        expect(first.exitCode).toBe(6);
+        // What was in flight is finished: it may fail as well.
+        expect(first.tickets['failed']).toBeGreaterThan(allowed);
+        expect(first.tickets['failed']).toBeLessThanOrEqual(allowed + 4);
+        expect(first.tickets['pending']).toBeGreaterThan(0);
+        service.setFaults(parseFaults([], 1));
+        const last = await told(args, folder.path, service.env);
+        expect(last).toMatchObject({ exitCode: 0, tickets: { read: TICKETS, done: TICKETS } });
+        expect(count(service, 'SELECT count(*) FROM tickets')).toBe(TICKETS);
+      });
+    },
+    60_000,
+  );
+});

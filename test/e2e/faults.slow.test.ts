@@ -1,0 +1,103 @@
+/** The large run of docs/reliability.md: its table is printed by this test. */
+import { describe, expect, it } from 'vitest';
+import { type Account, EVERY_FAULT, everyFault, faultRun } from './fault-run.ts';
+
+function row(name: string, account: Account): string {
+  const { last, processes, requests, faultsPlayed, duplicates, contacts, contactsInExport, seconds } =
+    account;
+  const { read = 0, done = 0, inDoubt = 0 } = last.tickets;
+  const lost = read - done - inDoubt + account.wrongThreads.length;
+  const cells = [
+    name,
+    read,
+    processes,
+    requests,
+    faultsPlayed,
+    duplicates,
+    lost,
+    inDoubt,
+    `${contacts} of ${contactsInExport}`,
+    Math.round(seconds),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function expectWhole(account: Account, tickets: number): void {
+  expect(account.last.tickets).toMatchObject({
+    read: tickets,
+    done: tickets,
+    failed: 0,
+    pending: 0,
+    inDoubt: 0,
+  });
+  expect(account).toMatchObject({ created: tickets, duplicates: 0, wrongThreads: [] });
+  expect(account.contacts).toBe(account.contactsInExport);
+}
+
+describe('2,000 tickets, ten kills, faults in one request of ten', () => {
+  it('of every kind, within two rate windows: none twice, none lost, none in doubt', async () => {
+    const rateLimits = [
+      { requests: 300, seconds: 1 },
+      { requests: 2400, seconds: 10 },
+    ];
+    const account = await faultRun({
+      tickets: 2000,
+      contacts: 300,
+      faults: everyFault(10),
+      seed: 11,
+      kills: 10,
+      rateLimits,
+    });
+    process.stdout.write(
+      `${row('every kind, 10 % of all requests', account)}\n${JSON.stringify(account.faultsByKind)}\n`,
+    );
+    expectWhole(account, 2000);
+    expect(Object.keys(account.faultsByKind)).toEqual(expect.arrayContaining(EVERY_FAULT.map(String)));
+    expect(account.faultsByKind['rate-limit'] ?? 0).toBe(0);
+  });
+
+  it('where the target cannot be read: none twice, and every one in doubt is listed', async () => {
+    const account = await faultRun({
+      tickets: 2000,
+      contacts: 300,
+      faults: everyFault(10),
+      seed: 12,
+      kills: 10,
+      readable: false,
+    });
+    process.stdout.write(`${row('the same, the target cannot be read', account)}\n`);
+    const { done = 0, inDoubt = 0 } = account.last.tickets;
+    expect(done + inDoubt).toBe(2000);
+    expect(account).toMatchObject({ duplicates: 0, wrongThreads: [] });
+    const held = account.last.problems.filter(
+      ({ code }) => code === 'target-unreadable' || code === 'unknown-outcome',
+    );
+    expect(new Set(held.map(({ ticket }) => ticket)).size).toBe(inDoubt);
+  });
+});
+
+describe('one request of ten meets one kind of fault, a kill on the way', () => {
+  it.each(EVERY_FAULT)('%s', async (fault) => {
+    const account = await faultRun({
+      tickets: 200,
+      contacts: 40,
+      faults: [`${fault}:10`],
+      seed: 21,
+      kills: 1,
+    });
+    process.stdout.write(`${row(`\`${fault}\`, 10 %`, account)}\n`);
+    expectWhole(account, 200);
+  });
+});
+
+describe('a hundred kills', () => {
+  it.each(Array.from({ length: 10 }, (_, seed) => seed + 100))(
+    'ten at random moments, seed %d',
+    async (seed) => {
+      const faults = ['reset-after:1@create', 'no-answer-after:1@create'];
+      const account = await faultRun({ tickets: 1000, contacts: 150, faults, seed, kills: 10 });
+      process.stdout.write(`${row(`ten kills, seed ${seed}`, account)}\n`);
+      expectWhole(account, 1000);
+    },
+  );
+});

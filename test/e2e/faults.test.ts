@@ -1,0 +1,53 @@
+/** The real program, real kills, and a service that fails on purpose: its ledger is asked what happened. */
+import { describe, expect, it } from 'vitest';
+import { everyFault, faultRun } from './fault-run.ts';
+
+describe('an import through faults of every kind', () => {
+  it('killed twice: every ticket once, its thread to the letter, and nothing in doubt', async () => {
+    const account = await faultRun({ tickets: 200, contacts: 40, faults: everyFault(10), seed: 3, kills: 2 });
+    expect(account.last.tickets).toMatchObject({ read: 200, done: 200, inDoubt: 0, failed: 0, pending: 0 });
+    expect(account).toMatchObject({ created: 200, duplicates: 0, wrongThreads: [] });
+    expect(account.contacts).toBe(account.contactsInExport);
+    expect(account.faultsPlayed).toBeGreaterThan(20);
+  }, 120_000);
+
+  it('of a target that cannot be read: none twice, and whatever is in doubt is listed', async () => {
+    const faults = ['reset-after:6@create', '504-after:4@create', 'no-answer-before:2@create', '429=1:1'];
+    const account = await faultRun({
+      tickets: 120,
+      contacts: 20,
+      faults,
+      seed: 5,
+      kills: 2,
+      readable: false,
+    });
+    const { last } = account;
+    const { done = 0, inDoubt = 0 } = last.tickets;
+    expect(done + inDoubt).toBe(120);
+    expect(inDoubt).toBeGreaterThan(0);
+    expect(last.exitCode).toBe(4);
+    const held = last.problems.filter(
+      ({ code }) => code === 'target-unreadable' || code === 'unknown-outcome',
+    );
+    const listed = new Set(held.map(({ ticket }) => ticket));
+    expect(listed.size).toBe(inDoubt);
+    expect(account).toMatchObject({ duplicates: 0, wrongThreads: [] });
+    // Some of them exist, some do not: nobody can tell, so none was created again.
+    expect(account.created).toBeGreaterThanOrEqual(done);
+    expect(account.created).toBeLessThanOrEqual(120);
+  }, 120_000);
+
+  it('400 tickets over 25 addresses, 16 in flight, against a service with a race: 25 contacts', async () => {
+    const account = await faultRun({
+      tickets: 400,
+      contacts: 25,
+      faults: ['racy-contacts=15:100'],
+      seed: 9,
+      kills: 0,
+      messages: 2,
+    });
+    expect(account.last.tickets).toMatchObject({ read: 400, done: 400 });
+    expect(account.contactsInExport).toBe(25);
+    expect(account.contacts).toBe(25);
+  }, 120_000);
+});
