@@ -1,7 +1,9 @@
 /** Every command: what `--help` says of it, its options, and the code that is loaded when it is called. */
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
+import { CUSTOMER_OPTIONS } from './customer-options.ts';
 import { DOCTOR_OPTIONS } from './doctor-options.ts';
+import { GATE_OPTIONS, gateHelp } from './gate-options.ts';
 import { INIT_OPTIONS } from './init-options.ts';
 import { INSPECT_OPTIONS } from './inspect-options.ts';
 import { type OptionSpec, RUN_OPTIONS } from './options.ts';
@@ -10,6 +12,8 @@ import { REPORT_OPTIONS } from './report-options.ts';
 import { RESOLVE_OPTIONS } from './resolve-options.ts';
 import { SANDBOX_OPTIONS, sandboxHelp } from './sandbox-options.ts';
 import { STATUS_OPTIONS } from './status-options.ts';
+import { USAGE_EVENTS_OPTIONS, usageEventsHelp } from './usage-events-options.ts';
+import { USAGE_OPTIONS } from './usage-options.ts';
 import { VERIFY_OPTIONS } from './verify-options.ts';
 
 export interface CommandSpec {
@@ -17,7 +21,7 @@ export interface CommandSpec {
   /** As commander takes it: `[files...]`; its description. */
   readonly argument?: readonly [syntax: string, description: string];
   readonly description: string;
-  readonly group: 'Import' | 'Before' | 'After' | 'Tools';
+  readonly group: 'Import' | 'Before' | 'After' | 'Billing data' | 'Tools';
   readonly options: readonly OptionSpec[];
   /** Further text below the options. */
   readonly help?: () => string;
@@ -98,6 +102,44 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: REPORT_OPTIONS,
     run: async (args, flags, context) =>
       (await import('./commands/report.ts')).reportCommand(args, flags, context),
+  },
+  {
+    name: 'usage-events',
+    argument: NEEDED_FILES,
+    description: 'send usage events from CSV or JSONL to the app API; usage-events list shows them',
+    group: 'Billing data',
+    options: USAGE_EVENTS_OPTIONS,
+    help: usageEventsHelp,
+    run: async (args, flags, context) =>
+      (await import('./commands/usage-events.ts')).usageEventsCommand(args, flags, context),
+  },
+  {
+    name: 'customer',
+    argument: ['<id>', 'id of the customer'],
+    description: 'subscription status, plan, features and usage of a customer',
+    group: 'Billing data',
+    options: CUSTOMER_OPTIONS,
+    run: async (args, flags, context) =>
+      (await import('./commands/customer.ts')).customerCommand(args, flags, context),
+  },
+  {
+    name: 'usage',
+    argument: ['[customer]', 'id of a customer'],
+    description: 'usage metrics',
+    group: 'Billing data',
+    options: USAGE_OPTIONS,
+    run: async (args, flags, context) =>
+      (await import('./commands/usage.ts')).usageCommand(args, flags, context),
+  },
+  {
+    name: 'gate',
+    argument: ['<customer>', 'id of the customer'],
+    description: 'may the customer use it? exit 0 when allowed, 3 when not, with the reason',
+    group: 'Billing data',
+    options: GATE_OPTIONS,
+    help: gateHelp,
+    run: async (args, flags, context) =>
+      (await import('./commands/gate.ts')).gateCommand(args, flags, context),
   },
   {
     name: 'sandbox',
