@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/app/system-clock.ts';
 import { RUN_OPTIONS } from '../../src/cli/options.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { GENERATED_IN, pathOf, regenerate } from './tables.ts';
+import { GENERATED, GENERATED_IN, pathOf, regenerate } from './tables.ts';
 
 const program = buildProgram(
   {
@@ -22,10 +22,17 @@ const program = buildProgram(
 const longName = (flags: string) => /--[a-z-]+/.exec(flags)?.[0] ?? flags;
 
 describe('options', () => {
-  it.each(GENERATED_IN)('the tables in %s are those of the code (npm run docs writes them)', (file) => {
-    const text = readFileSync(pathOf(file), 'utf8');
-    expect(text).toContain('<!-- begin: options of run -->');
-    expect(text).toBe(regenerate(text));
+  it.each(Object.entries(GENERATED_IN))(
+    'the tables in %s are those of the code (npm run docs writes them)',
+    (file, blocks) => {
+      const text = readFileSync(pathOf(file), 'utf8');
+      for (const name of blocks) expect(text).toContain(`<!-- begin: ${name} -->`);
+      expect(text).toBe(regenerate(text));
+    },
+  );
+
+  it.each(Object.entries(GENERATED))('%s is made from the code (npm run docs writes it)', (file, make) => {
+    expect(readFileSync(pathOf(file), 'utf8')).toBe(make());
   });
 
   it('every option of run stands in --help, with its example', () => {

@@ -1,32 +1,45 @@
-/** Tables of the documentation that are made from the code. `npm run docs` writes them into the files. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { OPTION_GROUPS, type OptionSpec, RUN_OPTIONS } from '../../src/cli/options.ts';
+/** Parts of the documentation that are made from the code. `npm run docs` writes them into the files. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { RUN_OPTIONS } from '../../src/cli/options.ts';
+import { version } from '../../src/cli/program.ts';
+import { manPage } from './man-page.ts';
+import { pageIndex } from './page-index.ts';
+import {
+  commandsReference,
+  exitCodesTable,
+  optionsTable,
+  problemsTable,
+  settingsTable,
+  variablesTable,
+} from './reference-tables.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
 /** By the name that stands in the markers `<!-- begin: name -->` and `<!-- end: name -->`. */
 export const BLOCKS: Readonly<Record<string, () => string>> = {
   'options of run': () => optionsTable(RUN_OPTIONS),
+  commands: commandsReference,
+  settings: settingsTable,
+  environment: variablesTable,
+  'exit codes': exitCodesTable,
+  'problem codes': problemsTable,
+  pages: () => pageIndex(join(root, 'docs')),
 };
 
-export const GENERATED_IN: readonly string[] = ['README.md', 'docs/contract.md'];
+/** Files with generated parts, and the parts that each must have. */
+export const GENERATED_IN: Readonly<Record<string, readonly string[]>> = {
+  'README.md': ['options of run'],
+  'docs/contract.md': ['options of run'],
+  'docs/reference.md': ['commands', 'settings', 'environment', 'exit codes'],
+  'docs/troubleshooting.md': ['problem codes'],
+  'docs/README.md': ['pages'],
+};
 
-function optionsTable(specs: readonly OptionSpec[]): string {
-  const rows = OPTION_GROUPS.flatMap((group) =>
-    specs
-      .filter((spec) => spec.group === group)
-      .map(
-        ({ flags, description, byDefault }) =>
-          `| \`${cell(flags)}\` | ${cell(description)} | ${cell(byDefault ?? '')} |`,
-      ),
-  );
-  return ['| option | meaning | default |', '|---|---|---|', ...rows].join('\n');
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
-}
+/** Files that are generated as a whole. */
+export const GENERATED: Readonly<Record<string, () => string>> = {
+  'docs/man/helpdesk-import.1': () => manPage(version()),
+};
 
 /** The text with every generated block as it should be. */
 export function regenerate(text: string): string {
@@ -40,6 +53,11 @@ export function pathOf(file: string): string {
   return join(root, file);
 }
 
-if (process.argv[1] === import.meta.filename)
-  for (const file of GENERATED_IN)
+if (process.argv[1] === import.meta.filename) {
+  for (const file of Object.keys(GENERATED_IN))
     writeFileSync(pathOf(file), regenerate(readFileSync(pathOf(file), 'utf8')));
+  for (const [file, make] of Object.entries(GENERATED)) {
+    mkdirSync(dirname(pathOf(file)), { recursive: true });
+    writeFileSync(pathOf(file), make());
+  }
+}

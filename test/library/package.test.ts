@@ -19,6 +19,11 @@ const examples = [
   ),
 ].map(([, heading = '', code = '']) => [heading, code] as const);
 
+/** Transforms in the guides are typed too. */
+const elsewhere = readFileSync(join(root, 'docs/attachments.md'), 'utf8').matchAll(
+  /^```ts\n([\s\S]*?)^```$/gm,
+);
+
 const fileOf = (heading: string) => `${heading.toLowerCase().replaceAll(/\W+/g, '-')}.ts`;
 
 function node(args: readonly string[], cwd = folder.path) {
@@ -41,6 +46,8 @@ beforeAll(() => {
       symlinkSync(join(modules, name), folder.join('node_modules', name));
   writeFileSync(folder.join('package.json'), '{"type": "module"}');
   for (const [heading, code] of examples) writeFileSync(folder.join(fileOf(heading)), code);
+  for (const [index, [, code = '']] of [...elsewhere].entries())
+    writeFileSync(folder.join(`attachments-${index}.ts`), code);
 });
 
 afterAll(() => folder[Symbol.dispose]());

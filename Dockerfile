@@ -1,0 +1,21 @@
+# The program in an image: docs/docker.md. Built from a checkout; dist/ is made in the first stage.
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+COPY src ./src
+COPY bin ./bin
+# Installing builds dist/; what only the tools need is left behind.
+RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY --from=build /app/bin ./bin
+# The export, the settings and the checkpoint are in the folder that is mounted here.
+WORKDIR /work
+USER node
+ENTRYPOINT ["node", "/app/bin/helpdesk-import.js"]
+CMD ["--help"]

@@ -1,0 +1,144 @@
+/**
+ * Every command that the documentation shows: it parses with the program as it is, and what can run on the fixtures runs,
+ * with the exit code that the page promises.
+ */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { Readable, Writable } from 'node:stream';
+import { type Command, CommanderError } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/app/system-clock.ts';
+import type { CliContext } from '../../src/cli/context.ts';
+import { buildProgram, runCli } from '../../src/cli/program.ts';
+import { tickets } from '../library/tickets.ts';
+import { running } from '../sandbox/running-sandbox.ts';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { blocksOf, inlineCode, pages } from './markdown.ts';
+import { shownCommands } from './shown-commands.ts';
+
+function contextOf(cwd: string, env: Record<string, string>, told: string[] = []): CliContext {
+  const stream = () =>
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        told.push(chunk.toString('utf8'));
+        done();
+      },
+    });
+  return {
+    env,
+    cwd,
+    stdin: Readable.from([]),
+    stdout: stream(),
+    stderr: stream(),
+    clock: systemClock,
+    onSignal: () => () => undefined,
+  };
+}
+
+/** What is wrong with a command line, or undefined: the program with commands that do nothing. */
+function complaint(args: readonly string[]): CommanderError | undefined {
+  const program = buildProgram(contextOf('.', {}), () => undefined);
+  for (const command of program.commands as Command[]) command.action(() => undefined);
+  try {
+    program.parse([...args], { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? undefined : error;
+  }
+}
+
+/** In a list of all commands stands what each takes, not what is typed; and the name alone is the program's. */
+const isSyntax = (args: readonly string[]) => args.length === 0 || args.some((arg) => /^[[<]/.test(arg));
+
+const shown = pages().flatMap((page) => [
+  ...blocksOf(page)
+    .filter(({ language }) => ['', 'sh', 'bash', 'console', 'yaml', 'text', 'dockerfile'].includes(language))
+    .flatMap(({ text }) => shownCommands(text))
+    .map((args) => ({ file: page.file, args, whole: true })),
+  ...inlineCode(page)
+    .flatMap((code) => shownCommands(code))
+    .map((args) => ({ file: page.file, args, whole: false })),
+]);
+const typed = shown.filter(({ args }) => !isSyntax(args));
+const whole = typed.filter(({ whole }) => whole).map(({ args }) => args.join(' '));
+
+describe('a shell line is taken apart', () => {
+  it.each<[string, string[][]]>([
+    [
+      '    npx helpdesk-import run export/ --dry-run     # 1. what is in it',
+      [['run', 'export/', '--dry-run']],
+    ],
+    ["HELPDESK_TOKEN=x helpdesk-import run 'a b.csv' --json > out.json", [['run', 'a b.csv', '--json']]],
+    ['helpdesk-import sandbox                         … and look at it there', [['sandbox']]],
+    ['npx helpdesk-import run export/ --dry-run || [ $? -eq 3 ]', [['run', 'export/', '--dry-run']]],
+    ['docker run --rm -v "$PWD:/work" \\\n  helpdesk-import run export/', [['run', 'export/']]],
+    ['npm install helpdesk-import', []],
+    ['# helpdesk-import run', []],
+  ])('%s', (line, calls) => expect(shownCommands(line)).toEqual(calls));
+});
+
+describe('every command that is shown', () => {
+  it('is found', () => expect(typed.length).toBeGreaterThan(60));
+
+  it.each(typed.map(({ file, args, whole }) => [file, args.join(' '), args, whole] as const))(
+    '%s: helpdesk-import %s',
+    (_file, _line, args, whole) => {
+      const found = complaint(args);
+      // In a sentence a command may be named without what it needs.
+      const isPart = !whole && /^commander\.(missingArgument|optionMissingArgument)$/.test(found?.code ?? '');
+      expect(isPart ? undefined : found?.message).toBeUndefined();
+    },
+  );
+});
+
+/** Lines of the pages that run in a folder with the demo as export/ and a service behind HELPDESK_BASE_URL, in this order. */
+const RUNS: readonly (readonly [line: string, exitCode: number])[] = [
+  ['inspect export/', 0],
+  ['run export/ --dry-run', 0],
+  ['run export/ --dry-run --since 2024-06-01', 0],
+  ['run export/ --dry-run --report plan.html --redact --json', 0],
+  ['run export/ --sandbox --json', 0],
+  ['run export/ --trial', 0],
+  ['run export/', 0],
+  ['run export/ --delta --dry-run', 0],
+  ['run export/ --delta', 0],
+  ['status', 0],
+  ['verify export/ --sample 500', 0],
+  ['report export/', 0],
+  ['resolve', 0],
+  ['doctor --json', 0],
+  ['doctor', 0],
+];
+
+describe('what can run', () => {
+  it('is shown on a page', () => {
+    const lines = new Set(typed.map(({ args }) => args.join(' ')));
+    expect(RUNS.map(([line]) => line).filter((line) => !lines.has(line))).toEqual([]);
+    expect(whole.length).toBeGreaterThan(20);
+  });
+
+  it('runs, from a dry run to the report of an import', { timeout: 120_000 }, async () => {
+    using folder = temporaryFolder();
+    mkdirSync(folder.join('export'));
+    cpSync(fixtures, folder.join('fixtures'), {
+      recursive: true,
+      filter: (path) => !path.includes('layouts'),
+    });
+    writeFileSync(folder.join('export/tickets.jsonl'), tickets(20));
+    writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { rate: [100000/1] }\n');
+    const service = await running({ clock: systemClock });
+    const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: service.token };
+    const before = process.cwd();
+    process.chdir(folder.path);
+    try {
+      for (const [line, exitCode] of RUNS) {
+        const told: string[] = [];
+        const code = await runCli(line.split(' '), contextOf(folder.path, env, told));
+        expect(code, `${line}\n${told.join('')}`).toBe(exitCode);
+      }
+    } finally {
+      process.chdir(before);
+    }
+    expect((await service.call('GET', '/tickets?take=50')).body.tickets).toHaveLength(20);
+  });
+});

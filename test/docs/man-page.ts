@@ -1,0 +1,84 @@
+/** The man page, in the `man` macros, from the list of commands. */
+import { COMMANDS } from '../../src/cli/command-list.ts';
+import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
+import { EXIT_CODES, VARIABLES } from './reference-tables.ts';
+
+export function manPage(version: string): string {
+  const lines = [
+    '.\\" Made from the list of commands: npm run docs',
+    `.TH HELPDESK-IMPORT 1 "" "helpdesk-import ${version}" "User Commands"`,
+    '.SH NAME',
+    'helpdesk-import \\- moves support tickets with their messages and history into a helpdesk',
+    '.SH SYNOPSIS',
+    ...COMMANDS.flatMap(({ name, argument, options }, index) => [
+      ...(index === 0 ? [] : ['.br']),
+      `.B helpdesk-import ${escaped(name)}`,
+      ...(options.length === 0 && argument === undefined
+        ? []
+        : [
+            `.RI ${quoted([options.length > 0 ? '[options]' : '', argument?.[0] ?? ''].filter((part) => part !== '').join(' '))}`,
+          ]),
+    ]),
+    '.SH DESCRIPTION',
+    text(
+      'Reads the tickets that another helpdesk exported, checks them all before anything is sent, and imports them over the Core API of the helpdesk. A run that was stopped, killed or cut off is simply run again: it goes on where it was, creates no ticket twice and loses none.',
+    ),
+    ...COMMANDS.flatMap((spec) => [
+      `.SH ${escaped(spec.name.toUpperCase())}`,
+      text(`${spec.description.slice(0, 1).toUpperCase()}${spec.description.slice(1)}.`),
+      ...(spec.argument === undefined
+        ? []
+        : ['.TP', `.I ${escaped(spec.argument[0])}`, text(spec.argument[1])]),
+      ...OPTION_GROUPS.flatMap((group) => groupLines(group, spec.options)),
+      ...(spec.help === undefined ? [] : ['.PP', '.nf', ...spec.help().trim().split('\n').map(text), '.fi']),
+    ]),
+    '.SH ENVIRONMENT',
+    ...VARIABLES.flatMap(([names, meaning]) => [
+      '.TP',
+      `.B ${escaped(names.join(', '))}`,
+      text(meaning.replaceAll('`', '')),
+    ]),
+    '.SH EXIT STATUS',
+    ...EXIT_CODES.flatMap(([codes, meaning]) => ['.TP', `.B ${codes.join(', ')}`, text(meaning)]),
+    '.SH EXAMPLES',
+    '.nf',
+    ...[
+      'helpdesk-import run export.jsonl --dry-run',
+      'helpdesk-import run export.jsonl --sandbox',
+      'helpdesk-import run export.jsonl --trial',
+      'helpdesk-import run export.jsonl',
+    ].map(text),
+    '.fi',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function groupLines(group: string, options: readonly OptionSpec[]): string[] {
+  const of = options.filter((option) => option.group === group);
+  if (of.length === 0) return [];
+  return [
+    `.SS ${quoted(group)}`,
+    ...of.flatMap(({ flags, description, byDefault }) => [
+      '.TP',
+      `.B ${escaped(flags)}`,
+      text(byDefault === undefined ? description : `${description} (default: ${byDefault})`),
+    ]),
+  ];
+}
+
+/** A dot or an apostrophe at the beginning of a line would be a request. */
+function text(line: string): string {
+  return line
+    .replace(/^(?=[.'])/, '\u0000')
+    .replace(/\\/g, '\\e')
+    .replace(/-/g, '\\-')
+    .replace('\u0000', '\\&');
+}
+
+function escaped(words: string): string {
+  return words.replaceAll('\\', '\\e').replaceAll('-', '\\-');
+}
+
+function quoted(words: string): string {
+  return `"${escaped(words).replaceAll('"', '\\(dq')}"`;
+}

@@ -1,0 +1,84 @@
+/** The index of the documentation: every page of docs/ with its heading and its first sentence, in the order of reading. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const ORDER: readonly (readonly [section: string, pages: readonly string[]])[] = [
+  [
+    'Moving over',
+    [
+      'inspect-init',
+      'mapping',
+      'agents',
+      'attachments',
+      'rehearsal',
+      'cutover',
+      'large-exports',
+      'billing-data',
+    ],
+  ],
+  ['When something is wrong', ['troubleshooting', 'reliability']],
+  ['In other surroundings', ['ci', 'docker', 'library']],
+  ['Reference', ['reference', 'contract', 'performance', 'real-data']],
+];
+const ELSEWHERE = 'More';
+
+interface Page {
+  /** Below docs/, without its ending. */
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+/** One list a section; pages that no section names come last, those of a folder under the folder's name. */
+export function pageIndex(docs: string): string {
+  const pages = new Map(pagesIn(docs).map((page) => [page.name, page]));
+  const sections: [string, Page[]][] = [];
+  for (const [section, names] of ORDER) {
+    const found = names.flatMap((name) => pages.get(name) ?? []);
+    for (const { name } of found) pages.delete(name);
+    sections.push([section, found]);
+  }
+  const others = [...pages.values()];
+  const isPlatform = ({ name }: Page) => name.startsWith('platforms/');
+  sections.splice(1, 0, ['From each platform', others.filter(isPlatform)]);
+  sections.push([ELSEWHERE, others.filter((page) => !isPlatform(page))]);
+  return sections
+    .filter(([, found]) => found.length > 0)
+    .map(([section, found]) => `## ${section}\n\n${found.map(entry).join('\n')}`)
+    .join('\n\n');
+}
+
+function entry({ name, title, about }: Page): string {
+  return `- [${title}](${name}.md)${about === '' ? '' : `: ${about}`}`;
+}
+
+function pagesIn(docs: string): Page[] {
+  if (!existsSync(docs)) return [];
+  return readdirSync(docs, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && file.name.endsWith('.md'))
+    .map((file) => relative(docs, join(file.parentPath, file.name)).replaceAll('\\', '/'))
+    .filter((path) => path !== 'README.md')
+    .toSorted()
+    .map((path) => {
+      const text = readFileSync(join(docs, path), 'utf8');
+      return {
+        name: path.replace(/\.md$/, ''),
+        title: /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? path,
+        about: firstSentence(text),
+      };
+    });
+}
+
+/** Of the first paragraph of prose below the heading, without its links. */
+function firstSentence(text: string): string {
+  const paragraph = text
+    .replace(/^# .+$/m, '')
+    .split(/\n\s*\n/)
+    .map((part) => part.trim())
+    .find((part) => /^[A-Za-z`*]/.test(part));
+  const plain = (paragraph ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replaceAll('**', '');
+  return /^(.+?[.!?])(?:\s|$)/.exec(plain)?.[1] ?? plain;
+}

@@ -1,0 +1,125 @@
+/** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
+import { COMMANDS, type CommandSpec } from '../../src/cli/command-list.ts';
+import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
+import { allAdvice } from '../../src/report/problem-advice.ts';
+import { settingsReference } from '../../src/settings/settings-reference.ts';
+
+export function optionsTable(specs: readonly OptionSpec[]): string {
+  const rows = OPTION_GROUPS.flatMap((group) =>
+    specs
+      .filter((spec) => spec.group === group)
+      .map(({ flags, description, byDefault }) => [`\`${flags}\``, description, byDefault ?? '']),
+  );
+  return table(['option', 'meaning', 'default'], rows);
+}
+
+/** Every command but `run`, whose options the README has too. */
+export function commandsReference(): string {
+  return COMMANDS.map(commandReference).join('\n\n');
+}
+
+function commandReference(spec: CommandSpec): string {
+  const [syntax, meaning] = spec.argument ?? [];
+  const usage = [
+    'helpdesk-import',
+    spec.name,
+    ...(spec.options.length > 0 ? ['[options]'] : []),
+    syntax ?? '',
+  ];
+  const further = spec.help?.().trim();
+  return [
+    `### ${spec.name}`,
+    capital(spec.description),
+    `    ${usage.join(' ').trim()}`,
+    ...(syntax === undefined ? [] : [`\`${syntax}\`: ${meaning}`]),
+    ...(spec.options.length === 0 ? [] : [optionsTable(spec.options)]),
+    ...(further === undefined ? [] : ['```text', further, '```'].join('\n')),
+  ]
+    .flat()
+    .join('\n\n');
+}
+
+export function settingsTable(): string {
+  const rows = settingsReference().map(({ key, description, allowed, byDefault, flag, env, example }) => [
+    `\`${key}\``,
+    description,
+    allowed,
+    byDefault === undefined ? '' : `\`${byDefault}\``,
+    [flag, env]
+      .filter((name) => name !== undefined)
+      .map((name) => `\`${name}\``)
+      .join(', '),
+    example === undefined ? '' : `\`${example}\``,
+  ]);
+  return table(['key', 'meaning', 'allowed', 'default', 'also as', 'example'], rows);
+}
+
+/** What each code of `ERROR_CODES` and each outcome means to whoever reads `$?`. */
+export const EXIT_CODES: readonly (readonly [codes: readonly number[], meaning: string])[] = [
+  [[0], 'everything done'],
+  [[1], 'a defect of the program'],
+  [[2], 'wrong usage or configuration; nothing was sent'],
+  [[3], 'finished, and some tickets were rejected or failed (also: a dry run that found such tickets)'],
+  [[4], 'finished, and some tickets are in doubt'],
+  [[5], 'authentication or permission refused'],
+  [[6], 'stopped early: target unreachable, error budget spent, disk full; run again to resume'],
+  [[130, 143], 'interrupted; work in flight was finished and recorded; run again to resume'],
+];
+
+export function exitCodesTable(): string {
+  return table(
+    ['code', 'meaning'],
+    EXIT_CODES.map(([codes, meaning]) => [codes.join(', '), meaning]),
+  );
+}
+
+/** Every variable that the program reads. A test compares them with those that the code names. */
+export const VARIABLES: readonly (readonly [names: readonly string[], meaning: string])[] = [
+  [['HELPDESK_BASE_URL'], 'the target'],
+  [['HELPDESK_TOKEN', 'HELPDESK_TOKEN_FILE'], 'a bearer token or API key, or the file that holds it'],
+  [
+    ['HELPDESK_TOKEN_URL', 'HELPDESK_CLIENT_ID', 'HELPDESK_CLIENT_SECRET', 'HELPDESK_SCOPE'],
+    'OAuth 2.0, `client_credentials`',
+  ],
+  [
+    ['HELPDESK_REFRESH_TOKEN', 'HELPDESK_REFRESH_TOKEN_FILE'],
+    'OAuth 2.0, `refresh_token`; a replaced token is written back to the file',
+  ],
+  [
+    ['HELPDESK_APP_URL', 'HELPDESK_APP_ID', 'HELPDESK_APP_KEY'],
+    'the app API: its address, the id of the app and its key',
+  ],
+  [['NO_COLOR', 'FORCE_COLOR', 'CI', 'HTTPS_PROXY', 'NO_PROXY'], 'as everywhere'],
+];
+
+export function variablesTable(): string {
+  return table(
+    ['variable', 'meaning'],
+    VARIABLES.map(([names, meaning]) => [names.map((name) => `\`${name}\``).join(', '), meaning]),
+  );
+}
+
+export function problemsTable(): string {
+  const rows = allAdvice()
+    .toSorted((a, b) => (a.code < b.code ? -1 : 1))
+    .map(({ code, title, todo }) => [`\`${code}\``, title, todo]);
+  return table(['code', 'what is wrong', 'what to do'], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+/** `<` outside of code would be taken for a tag. */
+function cell(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;')))
+    .join('')
+    .replaceAll('|', '\\|');
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}

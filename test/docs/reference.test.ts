@@ -1,0 +1,127 @@
+/** The reference and the README against the code and against what was agreed. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ERROR_CODES } from '../../src/domain/errors.ts';
+import { importLibrary } from '../library/library.ts';
+import { tickets } from '../library/tickets.ts';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { pageOf, root } from './markdown.ts';
+import { EXIT_CODES, VARIABLES } from './reference-tables.ts';
+
+const contract = join(root, '../shared/design/contract.md');
+
+/** Rows of the first table below a heading, as lists of cells. */
+function rowsBelow(text: string, heading: RegExp): string[][] {
+  const lines = text.slice(heading.exec(text)?.index ?? text.length).split('\n');
+  const first = lines.findIndex((line) => /^\|[-| ]+\|$/.test(line));
+  const end = lines.findIndex((line, index) => index > first && !line.startsWith('|'));
+  return lines.slice(first + 1, end).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
+}
+
+describe('exit codes', () => {
+  const ours = EXIT_CODES.map(([codes, meaning]) => [codes.join(', '), meaning]);
+
+  it('are those that the program ends with: errors, and the outcomes 0, 3 and 4', () => {
+    const ends = new Set<number>([0, 3, 4, ...Object.values(ERROR_CODES)]);
+    expect(new Set(EXIT_CODES.flatMap(([codes]) => codes))).toEqual(ends);
+  });
+
+  it.each(['README.md', 'docs/contract.md'])('stand in %s in the same words', (file) => {
+    expect(rowsBelow(pageOf(file).text, /^#+ Exit codes$/m)).toEqual(ours);
+  });
+
+  it.runIf(existsSync(contract))('are those that were agreed', () => {
+    expect(rowsBelow(readFileSync(contract, 'utf8'), /^#+ Exit codes$/m)).toEqual(ours);
+  });
+});
+
+describe('variables', () => {
+  const ours = VARIABLES.flatMap(([names]) => names);
+
+  it('are all that the program reads, and no others', () => {
+    const program = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(root, 'src', name), 'utf8'))
+      .join('\n');
+    const read = new Set([...program.matchAll(/\bHELPDESK(?:_[A-Z]+)+\b/g)].map(([name]) => name));
+    expect([...read].toSorted()).toEqual(ours.filter((name) => name.startsWith('HELPDESK_')).toSorted());
+  });
+
+  it('stand in README.md, but for those of the app API, in the same words', () => {
+    const rows = rowsBelow(pageOf('README.md').text, /^#+ Environment$/m);
+    const wanted = VARIABLES.map(([names, meaning]) => [
+      names.map((name) => `\`${name}\``).join(', '),
+      meaning,
+    ]);
+    const isApp = ([names = '']: readonly string[]) => names.includes('HELPDESK_APP_');
+    expect(rows.filter((row) => !isApp(row))).toEqual(wanted.filter((row) => !isApp(row)));
+  });
+
+  it.runIf(existsSync(contract))('are at least those that were agreed', () => {
+    const section = /### Environment\n([\s\S]*?)\n### /.exec(readFileSync(contract, 'utf8'))?.[1] ?? '';
+    const agreed = [...section.matchAll(/`([A-Z_]{2,})`/g)].map(([, name = '']) => name);
+    expect(agreed.length).toBeGreaterThan(8);
+    expect(agreed.filter((name) => !ours.includes(name))).toEqual([]);
+  });
+});
+
+describe('the JSON summary', () => {
+  /** `problems[].message` for every key of the object, lists by their elements. */
+  function paths(value: unknown, at = ''): string[] {
+    if (Array.isArray(value)) return value.flatMap((item) => paths(item, `${at}[]`));
+    if (typeof value !== 'object' || value === null || at.endsWith('.example') || at.endsWith('.checks[]'))
+      return [at];
+    return Object.entries(value).flatMap(([key, inner]) => paths(inner, at === '' ? key : `${at}.${key}`));
+  }
+
+  it('has every field of a trial and of a dry run in docs/reference.md, and no others', async () => {
+    using folder = temporaryFolder();
+    const { runImport } = await importLibrary();
+    const file = folder.join('tickets.jsonl');
+    writeFileSync(file, tickets(5));
+    const trial = await runImport({
+      files: file,
+      mode: 'trial',
+      target: { sandbox: folder.join('sandbox') },
+      report: folder.join('report.html'),
+    });
+    const bad = await runImport({
+      files: join(fixtures, 'native/bad/csv'),
+      mode: 'dry-run',
+      rejects: folder.join('rejects'),
+    });
+    const told = new Set([...paths(trial.summary), ...paths(bad.summary)]);
+    // A list is told by its name where it may be empty; its elements by theirs.
+    for (const path of [...told]) told.add(/^(\w+)\[\]/.exec(path)?.[1] ?? path);
+    told.delete('trial');
+    const section = pageOf('docs/reference.md').text.split('## The JSON summary')[1] ?? '';
+    const documented = [...section.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    );
+    const plain = (path: string) => path.replace(/(\.why|\.checks)\[\]$/, '$1');
+    const optional = ['problems[].column'];
+    expect([...new Set([...told].map(plain))].filter((path) => !documented.includes(path))).toEqual([]);
+    expect(
+      documented.filter((path) => ![...told].map(plain).includes(path) && !optional.includes(path)),
+    ).toEqual([]);
+  });
+});
+
+describe('the example of a GitHub workflow', () => {
+  it('is YAML whose jobs have steps', () => {
+    const flow = parse(readFileSync(join(root, 'docs/examples/github-action.yml'), 'utf8')) as {
+      jobs: Record<string, { steps: { uses?: string; run?: string; if?: string }[] }>;
+    };
+    expect(Object.keys(flow.jobs)).toEqual(['check', 'smoke']);
+    for (const { steps } of Object.values(flow.jobs))
+      for (const step of steps)
+        expect([step.uses, step.run].filter((part) => part !== undefined)).toHaveLength(1);
+  });
+});
