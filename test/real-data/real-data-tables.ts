@@ -1,5 +1,52 @@
-/** The tables of docs/real-data.md, made from the rows that the tests prove. */
+/** Tables of the documentation: docs/real-data.md from the rows that the tests prove, docs/platforms/README.md from the layouts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { builtinLayout, builtinLayoutNames } from '../../src/layouts/builtin-layouts.ts';
 import { REAL_EXPORTS, type RealExport } from './exports.ts';
+
+const docs = resolve(import.meta.dirname, '../../docs');
+export const PLATFORMS = join(docs, 'platforms');
+
+/** Documents with tables between markers `<!-- begin: name -->` and `<!-- end: name -->`. */
+export const DOCUMENTS: readonly string[] = [join(docs, 'real-data.md'), join(PLATFORMS, 'README.md')];
+
+const TABLES: Readonly<Record<string, () => string>> = {
+  'with settings': settledTable,
+  'without settings': aloneTable,
+  layouts: layoutsTable,
+};
+
+/** The document with every table as it should be. */
+export function withTables(text: string): string {
+  return text.replace(
+    /(<!-- begin: (.+?) -->\n)[\s\S]*?(<!-- end: \2 -->)/g,
+    (_, begin: string, name: string, end: string) => {
+      const table = TABLES[name];
+      if (table === undefined) throw new Error(`there is no table "${name}"`);
+      return `${begin}\n${table()}\n\n${end}`;
+    },
+  );
+}
+
+/** The page that tells of a layout: the one whose table names it first in a row. */
+export function pageOf(layout: string): string | undefined {
+  return readdirSync(PLATFORMS).find(
+    (page) =>
+      page !== 'README.md' && readFileSync(join(PLATFORMS, page), 'utf8').includes(`\n| \`${layout}\` |`),
+  );
+}
+
+function layoutsTable(): string {
+  return markdownTable(
+    ['layout', 'title', 'page'],
+    builtinLayoutNames()
+      .toSorted()
+      .map((name) => {
+        const page = pageOf(name);
+        return [`\`${name}\``, builtinLayout(name).title, page === undefined ? '' : `[${page}](${page})`];
+      }),
+  );
+}
 
 export function settledTable(): string {
   return markdownTable(
