@@ -6,7 +6,7 @@
  * the second one is told from the first by its number among its equals. A derived id changes when a column is added or a
  * value is written differently; where that may happen, an id of the source should be mapped.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Row } from '../domain/source.ts';
 import { guarded, openTempDatabase } from '../stage/temp-database.ts';
@@ -17,7 +17,7 @@ export const DERIVED_PREFIX = 'row-';
 
 /** How an event id is kept and compared. */
 export function digestOf(eventId: string): Buffer {
-  return createHash('sha256').update(eventId, 'utf8').digest().subarray(0, DIGEST_BYTES);
+  return hash('sha256', eventId, 'buffer').subarray(0, DIGEST_BYTES);
 }
 
 /** The row's own values as one text, whatever order its columns have. Without the `_reason` of rejects. */
@@ -49,9 +49,8 @@ function canonical(value: unknown, isRow = false): string {
 
 /** `number`: how many equal rows stand before it. */
 export function derivedId(text: string, number: number): string {
-  const hash = createHash('sha256').update(text, 'utf8');
-  if (number > 0) hash.update(`\u0000${number}`);
-  return DERIVED_PREFIX + hash.digest('hex').slice(0, 2 * DIGEST_BYTES);
+  const whole = number === 0 ? text : `${text}\u0000${number}`;
+  return DERIVED_PREFIX + hash('sha256', whole, 'hex').slice(0, 2 * DIGEST_BYTES);
 }
 
 export interface Identified {

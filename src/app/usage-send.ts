@@ -51,6 +51,7 @@ export async function sendUsage(
   const sender = new UsageSender(ports, options, control);
   const inFlight = new Set<Promise<void>>();
   try {
+    sender.requireBudget();
     for await (const batch of batches) {
       if (control.isStopping) break;
       await ports.limiter.acquire(control.taking);
@@ -123,6 +124,11 @@ class UsageSender {
     this.#ports.settled(batch, outcome, failure);
     if (outcome !== 'failed') return;
     this.#failed += batch.length;
+    this.requireBudget();
+  }
+
+  /** Throws AppError `error-budget` where more events were rejected or failed than the user allows. */
+  requireBudget(): void {
     const over = exceeded(this.#options.budget, this.#failed);
     if (over === undefined) return;
     throw new AppError('error-budget', over.message.replace('tickets were', 'usage events were'), {
