@@ -1,8 +1,9 @@
 /** Asks the target for agents' ids by e-mail address, where a layout needs them and the target can tell (`GET /agents`). */
+import type { CoreApi } from '../core-api/client.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ImportPorts } from './import-ports.ts';
-import { connect, type TargetAddress } from './target.ts';
+import type { TargetAddress } from './target.ts';
 
 export interface AgentFinder extends AsyncDisposable {
   find(email: string, signal: AbortSignal): Promise<string | undefined>;
@@ -10,7 +11,7 @@ export interface AgentFinder extends AsyncDisposable {
 
 /**
  * A dry run asks nobody. Where the target does not answer such questions, nobody is asked a second time: the agents that
- * the settings do not list are then without an id, and mapping says so.
+ * the settings do not list are then without an id, and mapping says so. The connection is opened with the first question.
  */
 export function agentFinder(
   settings: Settings,
@@ -18,12 +19,18 @@ export function agentFinder(
   ports: ImportPorts,
 ): AgentFinder | undefined {
   if (settings.mode === 'dry-run' || target === undefined) return undefined;
-  const { api } = connect(target, settings, ports, undefined, `helpdesk-import/${ports.version}`);
+  let connecting: Promise<CoreApi> | undefined;
+  const open = async () => {
+    const { connect } = await import('./connect.ts');
+    return connect(target, settings, ports, undefined, `helpdesk-import/${ports.version}`).api;
+  };
   let answers = true;
   return {
     find: async (email, signal) => {
       if (!answers) return undefined;
+      connecting ??= open();
       try {
+        const api = await connecting;
         return await api.findAgent(email, signal);
       } catch (error) {
         if (!(error instanceof ApiFailure) || error.code !== 'target-unreadable') throw error;
@@ -31,6 +38,6 @@ export function agentFinder(
         return undefined;
       }
     },
-    [Symbol.asyncDispose]: () => api.close(),
+    [Symbol.asyncDispose]: async () => (await connecting)?.close(),
   };
 }

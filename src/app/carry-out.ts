@@ -10,12 +10,13 @@ import type { Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createAttachmentProbe } from '../verify/attachment-probe.ts';
 import { checkAllAttachments } from './check-attachments.ts';
+import { type Connection, connect } from './connect.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import { compareSettings } from './settings-digest.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
 import { Tally } from './tally.ts';
-import { type Connection, connect, type TargetAddress } from './target.ts';
+import type { TargetAddress } from './target.ts';
 import { TrialRecord } from './trial-record.ts';
 import { clearRejects, isReadFrom, writeRejects } from './write-rejects.ts';
 

@@ -5,12 +5,13 @@ import { parseBaseUrl } from '../core-api/base-url.ts';
 import type { CoreApi } from '../core-api/client.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Settings } from '../settings/settings.ts';
+import { connect } from './connect.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-check.ts';
 import { checkExport } from './doctor-export.ts';
 import { checkCheckpoint, checkNode, checkSpace, folderOf, nearestFolder } from './doctor-machine.ts';
 import { checkTarget } from './doctor-target.ts';
 import type { ImportPorts } from './import-ports.ts';
-import { addressOf, connect, openSandbox, type TargetAddress } from './target.ts';
+import { addressOf, openSandbox, type TargetAddress } from './target.ts';
 
 export interface DoctorInputs {
   /** As `process.versions.node` has it. */

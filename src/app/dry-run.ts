@@ -1,7 +1,6 @@
 /** A dry run: the plan, and nothing else. It opens the checkpoint for reading, and no connection. */
 import { existsSync } from 'node:fs';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import { checkAllAttachments } from './check-attachments.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { surveyExport } from './survey-export.ts';
 import type { TargetAddress } from './target.ts';
@@ -21,7 +20,7 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
       signal: ports.soft,
     });
     const attachments = settings.run.checkAttachments
-      ? await checkAllAttachments(job)
+      ? await (await import('./check-attachments.ts')).checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };
     const written = rejectsAsked && (await writeRejects(job, ledger));
     return {

@@ -17,7 +17,6 @@ import type { TrialChecklist } from '../report/trial-view.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createContactNames } from '../stage/contact-names.ts';
 import { agentFinder } from './agent-finder.ts';
-import { carryOut } from './carry-out.ts';
 import { checkRules } from './check-rules.ts';
 import { dryRun } from './dry-run.ts';
 import type { ImportJob } from './import-job.ts';
@@ -65,7 +64,7 @@ export async function runImport(
   const run =
     settings.mode === 'dry-run' || target === undefined
       ? await dryRun(job, target)
-      : await carryOut(job, target);
+      : await (await import('./carry-out.ts')).carryOut(job, target);
   const { survey, loss } = run.surveyed;
   const summary = buildSummary({
     mode: settings.mode,

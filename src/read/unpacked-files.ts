@@ -7,7 +7,6 @@ import { packingOf } from './compression.ts';
 import { kindByName } from './file-kinds.ts';
 import { ignoredFile } from './file-problems.ts';
 import { gunzip, type UnpackContext, unzstd } from './unpack.ts';
-import { zipMembers } from './zip-archive.ts';
 
 export interface UnpackedFile {
   readonly name: string;
@@ -31,6 +30,7 @@ export async function* unpackedFiles(
         hint: 'Save each of its sheets as CSV.',
       });
     }
+    const { zipMembers } = await import('./zip-archive.ts');
     const wanted = (member: string) => wantMember(member, name, problems);
     for await (const member of zipMembers(source, name, wanted, context)) {
       const whole = `${name}!${member.name}`;

@@ -2,6 +2,8 @@
  * `helpdesk-import resolve`: lists tickets in doubt, or settles them. Ends with 0 when none is in doubt any more, and with 4
  * while some are.
  */
+
+import { connect } from '../../app/connect.ts';
 import { actionsForAll, openExisting, type Settled, settle } from '../../app/resolve.ts';
 import type { ResolveAction } from '../../app/resolve-actions.ts';
 import { listDoubts } from '../../app/resolve-doubts.ts';
@@ -10,7 +12,7 @@ import { howToSettle, settledLines } from '../../app/resolve-view.ts';
 import { knownCounts } from '../../app/status.ts';
 import { doubtLines } from '../../app/status-list-view.ts';
 import { checkpointFlag } from '../../app/status-view.ts';
-import { addressOf, connect, openSandbox, type TargetAddress } from '../../app/target.ts';
+import { addressOf, openSandbox, type TargetAddress } from '../../app/target.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import { createStyle } from '../../report/style.ts';
