@@ -10,12 +10,15 @@ import { OPTION_GROUPS, type OptionSpec } from './options.ts';
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 const FIRST_STEPS = `
-First steps:
-  helpdesk-import run export.jsonl --dry-run      check an export; nothing is sent
-  helpdesk-import run export.jsonl --sandbox      import it into a local helpdesk service
-  helpdesk-import sandbox                         … and look at it there
-  helpdesk-import run export.jsonl --trial        8 telling tickets into the real service, then checked
-  helpdesk-import run export.jsonl                the rest
+First steps, with the files or the folder of your export in place of export/:
+  helpdesk-import run export/ --dry-run       what is in it, and every problem; nothing is sent
+  helpdesk-import init export/                only if it was not recognised: write a mapping to edit
+  helpdesk-import run export/ --sandbox       all of it into a local helpdesk service
+  helpdesk-import sandbox                     … and look at it there
+Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
+  helpdesk-import doctor                      is everything ready?
+  helpdesk-import run export/ --trial         8 telling tickets, then checked
+  helpdesk-import run export/                 the rest; run it again after any stop, it goes on from there
 
 Exit codes: 0 done · 2 wrong usage or configuration · 3 some tickets rejected or failed · 4 some in doubt ·
   5 authentication refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
@@ -48,6 +51,9 @@ export function buildProgram(context: CliContext, settle: (exitCode: number) => 
     )
     .version(version(), '-V, --version')
     .helpOption('-h, --help', 'show help')
+    .addHelpCommand(
+      new Command('help').argument('[command]').description('show help for a command').helpGroup('Tools:'),
+    )
     .addHelpText('after', FIRST_STEPS)
     .showSuggestionAfterError()
     .exitOverride()

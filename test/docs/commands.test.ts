@@ -91,6 +91,18 @@ describe('every command that is shown', () => {
   );
 });
 
+describe('the program without arguments', () => {
+  it('says what to do first, in commands that there are', async () => {
+    const told: string[] = [];
+    expect(await runCli([], contextOf('.', {}, told))).toBe(0);
+    const steps = shownCommands(told.join('').split('First steps')[1] ?? '').map((args) => args.join(' '));
+    expect(steps[0]).toBe('run export/ --dry-run');
+    expect(steps).toContain('run export/ --sandbox');
+    expect(steps.at(-1)).toBe('run export/');
+    for (const step of steps) expect(complaint(step.split(' '))?.message).toBeUndefined();
+  });
+});
+
 /** Lines of the pages that run in a folder with the demo as export/ and a service behind HELPDESK_BASE_URL, in this order. */
 const RUNS: readonly (readonly [line: string, exitCode: number])[] = [
   ['inspect export/', 0],
