@@ -36,14 +36,13 @@ describeInBrowser('how the pages look', (browser) => {
     ['light', {}],
     ['dark, on a phone', { phone: true, dark: true }],
   ])('%s, every page passes the accessibility check', async (_, look) => {
-    const { page } = await open('/', look);
+    const { page } = await browser.page(look);
     for (const [name, path] of places()) {
       await page.goto(`${desk.sandbox.url}${path}`);
+      // In a list a row is chosen, which has colours of its own; from a ticket the key would lead on.
+      if (!path.startsWith('/tickets/')) await page.keyboard.press('j');
       expect(await violations(page), name).toEqual([]);
     }
-    await page.goto(`${desk.sandbox.url}/`);
-    await page.keyboard.press('j');
-    expect(await violations(page), 'a chosen row').toEqual([]);
     await page.keyboard.press('?');
     expect(await violations(page), 'the keys').toEqual([]);
   });
@@ -76,22 +75,20 @@ describeInBrowser('how the pages look', (browser) => {
     }
   });
 
-  it.each([
-    ['a narrow window', { size: { width: 320, height: 700 } }],
-    ['a small laptop', { size: { width: 1024, height: 700 } }],
-  ] as [string, Look][])('nothing is wider than %s', async (_, look) => {
-    const { page } = await open('/', look);
+  it('nothing is wider than the window, from small phones to laptops', async () => {
+    const { page } = await browser.page();
     for (const [name, path] of places()) {
       await page.goto(`${desk.sandbox.url}${path}`);
-      const [wide, window] = (await page.evaluate(
-        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-      )) as [number, number];
-      expect(wide, name).toBeLessThanOrEqual(window);
+      for (const width of [320, 390, 640, 900, 1100]) {
+        await page.setViewportSize({ width, height: 700 });
+        const wide = await page.evaluate('document.documentElement.scrollWidth');
+        expect(wide, `${name} at ${width}`).toBeLessThanOrEqual(width);
+      }
     }
   });
 
   it('on a phone the filters, the statuses and the thread are all within reach of a thumb', async () => {
-    const { page } = await open('/', { phone: true });
+    const { page } = await open('/', { phone: true, dark: true });
     await page.getByRole('link', { name: 'Open', exact: false }).first().tap();
     await page.waitForURL(/status=open/);
     await page.locator('a.subject').first().tap();

@@ -45,7 +45,14 @@ const PICTURES: readonly Picture[] = [
 
 const folder = mkdtempSync(join(tmpdir(), 'helpdesk-import-screenshots-'));
 try {
-  const arguments_ = ['run', join(root, 'fixtures/demo'), '--sandbox', join(folder, 'sandbox')];
+  const arguments_ = [
+    'run',
+    join(root, 'fixtures/demo'),
+    '--sandbox',
+    join(folder, 'sandbox'),
+    '--concurrency',
+    '1',
+  ];
   execFileSync(
     process.execPath,
     [

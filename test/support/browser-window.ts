@@ -14,6 +14,8 @@ const FLAGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
   '--font-render-hinting=none',
+  '--disable-lcd-text',
+  '--force-color-profile=srgb',
 ];
 
 export function launchChromium(): Promise<Browser> {
@@ -32,12 +34,16 @@ export interface Look {
   scale?: number;
 }
 
-export const PHONE = { width: 390, height: 844 };
+const PHONE = { width: 390, height: 844 };
+
+export function sizeOf(look: Look): { width: number; height: number } {
+  return look.size ?? (look.phone === true ? PHONE : { width: 1280, height: 860 });
+}
 
 /** A window of its own: zone, colours and size are fixed, so that what it shows is the same everywhere. */
 export function newWindow(browser: Browser, look: Look = {}): Promise<BrowserContext> {
   return browser.newContext({
-    viewport: look.size ?? (look.phone === true ? PHONE : { width: 1280, height: 860 }),
+    viewport: sizeOf(look),
     deviceScaleFactor: look.scale ?? 1,
     colorScheme: look.dark === true ? 'dark' : 'light',
     reducedMotion: 'reduce',

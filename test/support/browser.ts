@@ -3,16 +3,16 @@
  * missing browser is a failure.
  */
 import { existsSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, vi } from 'vitest';
-import { CHROMIUM, type Look, launchChromium, newWindow } from './browser-window.ts';
+import { CHROMIUM, type Look, launchChromium, newWindow, sizeOf } from './browser-window.ts';
 
 const isInstalled = existsSync(CHROMIUM);
 const isCi = process.env['CI'] !== undefined && process.env['CI'] !== '' && process.env['CI'] !== 'false';
 
 export type { Look } from './browser-window.ts';
 
-/** What went on behind a page. */
+/** What went on behind a page, during one test. */
 export interface Witnessed {
   /** Addresses of all requests that were let out, `data:` ones aside; not of those that the page's policy held back. */
   readonly requests: string[];
@@ -23,7 +23,7 @@ export interface Witnessed {
 }
 
 export interface TestBrowser {
-  /** A page in a window of its own, closed after the test. */
+  /** An empty page that looks so. Tests that ask for the same look get the same page, without its past. */
   page(look?: Look): Promise<{ page: Page; witnessed: Witnessed }>;
 }
 
@@ -35,35 +35,56 @@ export function describeInBrowser(name: string, tests: (browser: TestBrowser) =>
     // Machines that test many things at once are slow.
     vi.setConfig({ testTimeout: 60_000 });
     let browser: Browser | undefined;
-    const windows: BrowserContext[] = [];
+    const pages = new Map<string, { page: Page; witnessed: Witnessed }>();
     beforeAll(async () => {
       if (!isInstalled)
         throw new Error(`CI has no Chromium at ${CHROMIUM}; .ci/install-chromium installs it.`);
       browser = await launchChromium();
     });
     afterEach(async () => {
-      await Promise.all(windows.splice(0).map((window) => window.close()));
+      for (const { page } of pages.values()) await forgetPast(page);
     });
     afterAll(async () => {
       await browser?.close();
     });
     tests({
-      async page(look) {
+      async page(look = {}) {
         if (browser === undefined) throw new Error('the browser has not been started');
-        const window = await newWindow(browser, look);
-        windows.push(window);
-        const page = await window.newPage();
-        return { page, witnessed: witness(page) };
+        const key = JSON.stringify(look);
+        const known = pages.get(key);
+        if (known !== undefined) {
+          await known.page.setViewportSize(sizeOf(look));
+          for (const list of Object.values(known.witnessed)) list.length = 0;
+          return known;
+        }
+        const page = await (await newWindow(browser, look)).newPage();
+        const made = { page, witnessed: witness(page) };
+        pages.set(key, made);
+        return made;
       },
     });
   });
+}
+
+/** A new window costs more than most tests. */
+async function forgetPast(page: Page): Promise<void> {
+  const others = page
+    .context()
+    .pages()
+    .filter((other) => other !== page);
+  await Promise.all(others.map((other) => other.close()));
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().unrouteAll({ behavior: 'ignoreErrors' });
+  if (page.url() === 'about:blank') return;
+  await page.evaluate('sessionStorage.clear()').catch(() => undefined);
+  await page.goto('about:blank');
 }
 
 function witness(page: Page): Witnessed {
   const witnessed: Witnessed = { requests: [], errors: [], popups: [] };
   const window = page.context();
   window.on('request', (request) => {
-    if (!request.url().startsWith('data:')) witnessed.requests.push(request.url());
+    if (!/^(?:data|about):/.test(request.url())) witnessed.requests.push(request.url());
   });
   window.on('page', (popup) => {
     if (popup !== page) witnessed.popups.push(popup.url());

@@ -2,27 +2,35 @@
  * The keyboard: through a list (j, k, Enter), between the tickets of the list that one came from, to the search (/) and
  * to the list of keys (?). The list is remembered for this tab only.
  */
-const MEMORY = 'list';
 const rows = [...document.querySelectorAll('a[data-row]')];
 const search = document.querySelector('input[type=search]');
 const shortcuts = document.querySelector('dialog');
 const path = document.querySelector('[data-path]');
 
-function remembered() {
+/** This tab's storage; where a browser gives none, the pages' own links still lead back. */
+const memory = {
+  get(name) {
+    try {
+      return sessionStorage.getItem(name) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  set(name, value) {
+    try {
+      sessionStorage.setItem(name, value);
+    } catch {}
+  },
+};
+
+/** The list that one came from: its address and the places in it. */
+function rememberedList() {
   try {
-    const { back, places } = JSON.parse(sessionStorage.getItem(MEMORY) ?? '');
+    const { back, places } = JSON.parse(memory.get('list') ?? 'null') ?? {};
     const own = (place) => typeof place === 'string' && /^\/(?!\/)/.test(place);
     return own(back) && Array.isArray(places) ? { back, places: places.filter(own) } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function remember(back, places) {
-  try {
-    sessionStorage.setItem(MEMORY, JSON.stringify({ back, places }));
-  } catch {
-    // Without storage the ticket's own links still lead back.
   }
 }
 
@@ -64,21 +72,18 @@ document.addEventListener('keydown', (event) => {
 
 if (rows.length > 0 && !path) {
   const places = rows.map((row) => row.getAttribute('href'));
-  const before = remembered();
-  remember(`${location.pathname}${location.search}`, places);
+  memory.set('list', JSON.stringify({ back: `${location.pathname}${location.search}`, places }));
   // Back in the list, one stands where one left it.
-  const left = places.indexOf(
-    before?.places.find((place) => place === sessionStorage.getItem('opened')) ?? '',
-  );
-  sessionStorage.removeItem('opened');
+  const left = places.indexOf(memory.get('opened'));
+  memory.set('opened', '');
   if (left >= 0) rows[left].focus();
 }
 if (path) {
-  const list = remembered();
+  const list = rememberedList();
   const here = location.pathname;
   const at = list?.places.indexOf(here) ?? -1;
   if (list && at >= 0) {
-    sessionStorage.setItem('opened', here);
+    memory.set('opened', here);
     document.querySelector('[data-back]')?.setAttribute('href', list.back);
     for (const [name, place] of [
       ['previous', list.places[at - 1]],
@@ -89,6 +94,8 @@ if (path) {
       link.hidden = false;
       if (place === undefined) {
         link.removeAttribute('href');
+        // Without an address it is none by itself.
+        link.setAttribute('role', 'link');
         link.setAttribute('aria-disabled', 'true');
       } else link.setAttribute('href', place);
     }
