@@ -1,0 +1,98 @@
+/** What goes over the wire, to the letter: every form and disguise of the good fixtures gives the same requests. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cli, fixtures, temporaryFolder } from '../support/cli.ts';
+import { DISGUISES, disguise } from '../support/encodings.ts';
+
+interface Sent {
+  ticket: Record<string, unknown>;
+  messages: unknown[];
+  events: unknown[];
+}
+
+/** A ticket waits for another one that makes its contact, so the order of creates is no promise. */
+const inOrder = (tickets: readonly Sent[]) =>
+  [...tickets].sort((a, b) =>
+    JSON.stringify(a.ticket['subject']) < JSON.stringify(b.ticket['subject']) ? -1 : 1,
+  );
+
+/** A service that takes everything and remembers it by ticket. */
+async function recorder(answer: 'bare' | 'envelope') {
+  const tickets: Sent[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body: unknown = chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
+    const [, id, list] = /\/tickets\/(\d+)\/(messages|events)$/.exec(request.url ?? '') ?? [];
+    response.setHeader('content-type', 'application/json');
+    if (request.method === 'POST') {
+      tickets.push({ ticket: body as Sent['ticket'], messages: [], events: [] });
+      const ticket = { id: String(tickets.length) };
+      response.writeHead(201).end(JSON.stringify(answer === 'bare' ? ticket : { ticket }));
+    } else if (request.method === 'PUT' && id !== undefined) {
+      const ticket = tickets[Number(id) - 1];
+      if (ticket !== undefined) ticket[list as 'messages' | 'events'] = body as unknown[];
+      response.writeHead(200).end('{}');
+    } else response.writeHead(404).end('{"error":"not_found"}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    tickets,
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function sent(files: readonly string[], answer: 'bare' | 'envelope' = 'envelope'): Promise<Sent[]> {
+  using folder = temporaryFolder();
+  await using service = await recorder(answer);
+  const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: 'token' };
+  const args = ['run', ...files, '--rate', '100000/1', '--quiet'];
+  const result = await cli(args, { cwd: folder.path, env });
+  expect(result.stderr).toBe('');
+  expect(result.code).toBe(0);
+  return inOrder(service.tickets);
+}
+
+const good = join(fixtures, 'native/good');
+const expected = (path: string) =>
+  inOrder(
+    (JSON.parse(readFileSync(path, 'utf8')) as Sent[]).map(({ ticket, messages = [], events = [] }) => ({
+      ticket,
+      messages,
+      events,
+    })),
+  );
+const payloads = expected(join(good, 'expected-payloads.json'));
+
+describe('what is sent', () => {
+  it.each(['jsonl', 'json', 'csv', 'csv-awkward'])('of the good fixture as %s', async (form) => {
+    expect(await sent([join(good, form)])).toEqual(payloads);
+  });
+
+  it('is the same where a service answers the ticket without an envelope', async () => {
+    expect(await sent([join(good, 'jsonl')], 'bare')).toEqual(payloads);
+  });
+
+  it.each(DISGUISES.filter((name) => name !== 'windows-1252'))('is the same from %s', async (name) => {
+    using folder = temporaryFolder();
+    expect(await sent(await disguise(join(good, 'csv'), folder.path, name))).toEqual(payloads);
+  });
+
+  it('is the same from a Windows code page', async () => {
+    using folder = temporaryFolder();
+    const latin = join(fixtures, 'native/latin');
+    const files = await disguise(join(latin, 'csv'), folder.path, 'windows-1252');
+    expect(await sent(files)).toEqual(expected(join(latin, 'expected-payloads.json')));
+  });
+});
