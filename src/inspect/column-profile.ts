@@ -201,7 +201,7 @@ function alike(styles: readonly TimeStyle[]): TimeStyle[] {
 }
 
 const TIME_NAME =
-  /(?:time|date|created|updated|closed|solved|resolved|opened|_at$|At$|_on$|On$|stamp|zeit|datum|fecha|data)/i;
+  /(?:time|date|created|updated|closed|solved|resolved|opened|_at$|At$|_on$|On$|stamp|(?:^|[._\]])ts$|zeit|datum|fecha|data)/i;
 
 /** Whether the values of a column can be read as times: written as such, or numbers of seconds. */
 export function isTimeColumn({ type, times }: ColumnProfile): boolean {

@@ -1,5 +1,8 @@
 /** Names of columns, files and lists as words: `requesterId`, `Requester-ID` and `requester_id` are the same. */
 
+/** `vorgangsnummer`, `kundenname`, `username`: the last part says what kind of value it is. */
+const COMPOUND = /(\p{L}{4,}?)s?(nummer|datum|name|text)\b/gu;
+
 /** Small letters without accents, one word for each part of the name. */
 export function wordsOf(name: string): string[] {
   return name
@@ -9,8 +12,22 @@ export function wordsOf(name: string): string[] {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/ß/g, 'ss')
+    .replace(/\bn\.?\s?[º°]/g, 'numero')
+    .replace(COMPOUND, '$1 $2')
+    .replace(
+      /\b(ticket|case|issue|user|customer|client|agent|message|conversation|thread|dialog|chat|contact|request|incident)(id|nr)\b/g,
+      '$1 $2',
+    )
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
+}
+
+/**
+ * The parts of a path into JSON, outermost first. A header with blanks in it, or with a dot at its end, is one name:
+ * `Ticket No.`, `N.º de caso`.
+ */
+export function pathParts(path: string): string[] {
+  return /\s|^\.|\.$/.test(path) ? [path] : path.split('.');
 }
 
 /** `users` → `user`, `categories` → `category`; of words that are no plural the word itself. */

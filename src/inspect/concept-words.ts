@@ -36,7 +36,7 @@ const table = (text: string): Words =>
 
 const CREATED = `created creation create:.9 opened:.9 open:.5 submitted:.8 reported:.6 received:.7 logged:.7 started:.5 start:.4
   creado creada creacion abierto:.8 abierta:.8 apertura:.9 alta:.5
-  erstellt erstellung erstellungsdatum erstelldatum angelegt:.9 eroffnet:.9 eroffnung:.9 eingang:.6 eingegangen:.7
+  erstellt erstellung erstellungs:.9 erstell:.9 angelegt:.9 eroffnet:.9 eroffnung:.9 eingang:.6 eingegangen:.7
   cree creee ouvert:.8 ouverture:.9
   criado criada criacao aberto:.8 aberta:.8 abertura:.9
   creato aperto:.8 aangemaakt geopend:.9`;
@@ -48,7 +48,7 @@ export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
     betreff titel:.95 thema:.7 kurzbeschreibung zusammenfassung:.8
     objet sujet titre:.95 resume:.7
     assunto resumo:.8 oggetto titolo:.95 onderwerp`),
-  body: table(`body content message text:.95 description:.9 comment:.9 comments:.7 note:.6 notes:.5 question:.8 detail:.6 details:.7 transcript:.7 utterance:.9 post:.5
+  body: table(`body content message text:.95 description:.9 comment:.9 comments:.7 note:.6 notes:.5 question:.8 detail:.6 details:.7 transcript:.7 utterance:.9 post:.5 html:.6
     descripcion:.9 mensaje contenido texto:.95 comentario:.9 cuerpo detalle:.7
     beschreibung:.9 nachricht inhalt kommentar:.9 nachrichtentext notiz:.6
     contenu texte:.95 commentaire:.9 corps
@@ -74,10 +74,11 @@ export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
   closedAt: table(`closed close:.8 closing:.8 closure:.9 ended:.6 end:.5 finished:.7 completed:.6
     cerrado cerrada cierre geschlossen abgeschlossen schliessung:.9 ende:.5
     ferme fermeture cloture clos fechado fechamento encerrado encerramento chiuso chiusura gesloten`),
-  sentAt: table(`sent send posted:.9 occurred timestamp:.9 datetime:.9 date:.8 time:.7 when:.6
+  sentAt: table(`sent send posted:.9 occurred ts:.8 timestamp:.9 datetime:.9 date:.8 time:.7 when:.6
     enviado envio:.9 fecha:.8 hora:.6 gesendet datum:.8 zeit:.7 zeitpunkt:.8 uhrzeit:.6 envoye envoi:.9 data:.7 inviato verzonden
+    written:.9 geschrieben:.9 escrito:.9 ecrit:.9
     ${CREATED.replaceAll(/(\w+)(?::\.\d+)?/g, '$1:.75')}`),
-  role: table(`role type:.5 kind:.4 direction:.9 speaker incoming:.9 inbound:.9 outgoing:.9 outbound:.9 sender:.4 actor:.5 author:.4 staff:.7 agent:.5
+  role: table(`role type:.5 kind:.4 direction:.9 speaker incoming:.9 inbound:.9 outgoing:.9 outbound:.9 sender:.4 actor:.5 author:.4 staff:.7 agent:.5 side:.6
     rol rolle papel:.8 tipo:.5 typ:.5 art:.3 richtung:.9 direccion:.8 direcao:.8 ruolo`),
   internal:
     table(`internal private public visible:.8 visibility interno interna privado privada publico publica intern offentlich sichtbarkeit
@@ -142,7 +143,7 @@ export const PERSON_WORDS = {
     asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
     assigne attribue:.9 intervenant:.8 atribuido responsavel:.9 designado:.9 assegnato toegewezen`),
   author:
-    table(`author sender from:.9 speaker:.7 commenter user:.7 creator:.8 actor:.8 writer:.9 created:.4 by:.5 handle:.5 nick:.7 agent:.4 customer:.4 client:.4
+    table(`author sender from:.9 speaker:.7 commenter user:.7 creator:.8 actor:.8 writer:.9 created:.4 by:.5 handle:.5 nick:.7 who:.6 agent:.4 customer:.4 client:.4
     autor remitente usuario:.6 verfasser absender benutzer:.6 auteur expediteur utilisateur:.6 remetente mittente afzender`),
 } as const;
 export type PersonConcept = keyof typeof PERSON_WORDS;

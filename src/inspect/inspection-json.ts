@@ -53,6 +53,7 @@ function tableJson(table: TableProfile): Record<string, unknown> {
     file: table.file,
     ...place(table),
     rows: table.estimatedRows,
+    files: table.files,
     rowsExact: table.complete,
     rowsRead: table.rows,
     columns: table.columns.map(columnJson),

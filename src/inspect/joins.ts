@@ -30,6 +30,8 @@ const UNIQUE = 0.98;
 const MOST_KEYS = 20;
 /** A column that two tables have by the same name is a key of one of them from so many values on. */
 const LEAST_KEYS = 5;
+/** Characters of a key of letters and digits whose name alone (`reference`) does not say what it is a key of. */
+const LEAST_WORD = 5;
 /** A column of so few values is compared with keys only where its name says so. */
 const NAMED_ONLY = 0.5;
 
@@ -108,7 +110,13 @@ function nameEvidence(
   const others = tableWords(other);
   const head = others.at(-1);
   const hasIdWord = words.some((word) => ID_WORDS.has(word));
-  if (isSame(words, keyWords) && words.length > 1) return hasIdWord && key.distinct >= LEAST_KEYS ? 0.9 : 0;
+  if (isSame(words, keyWords) && words.length > 1) {
+    if (!hasIdWord) return 0;
+    if (key.distinct >= LEAST_KEYS) return 0.9;
+  }
+  // `reference` in both, with values such as T-0001: a mere number would agree by chance
+  if (isSame(words, keyWords) && hasIdWord && key.type === 'text' && key.averageLength >= LEAST_WORD)
+    return 0.7;
   const isKeyName =
     keyWords.some((word) => ID_WORDS.has(word)) || keyWords.every((word) => others.includes(word));
   if (!isKeyName && key.type !== 'email') return 0;

@@ -94,7 +94,8 @@ function ofCsv(csv: NonNullable<TableProfile['csv']>, table: TableProfile, add: 
       `${plural(csv.shortRows.count, 'row')} with fewer cells than the header, the first at line ${csv.shortRows.line}.`,
     );
   if (csv.blankRows > 0) {
-    const end = csv.blankAtEnd > 0 && table.complete ? `, ${csv.blankAtEnd} of them at the end` : '';
+    const atEnd = csv.blankAtEnd === csv.blankRows ? 'at the end' : `${csv.blankAtEnd} of them at the end`;
+    const end = csv.blankAtEnd > 0 && table.complete ? `, ${atEnd}` : '';
     add('blank-row', `${plural(csv.blankRows, 'row')} without any value${end}.`);
   }
 }

@@ -21,10 +21,49 @@ const SMALL_FILE = 2_000_000;
 const MOST_COLLECTIONS = 40;
 
 export async function readTables(files: ExportFiles, options: ReadOptions): Promise<TableProfile[]> {
+  const places = files.files.flatMap((file) => tablesOf(file).map((collection) => ({ file, collection })));
   const tables: TableProfile[] = [];
-  for (const file of files.files)
-    for (const collection of tablesOf(file)) tables.push(await readTable(file, collection, options));
+  for (const group of sameTables(places)) tables.push(await readTable(group, options));
   return tables;
+}
+
+/** A table, or a part of one, in a file. */
+interface Place {
+  readonly file: SourceFile;
+  readonly collection: Collection;
+}
+type Places = readonly [Place, ...Place[]];
+
+/** Least share of columns that two parts of one table have in common. */
+const ALIKE = 0.6;
+
+/**
+ * One file a ticket, one folder a ticket: JSON files whose names differ in their folder and their numbers only, and that have
+ * nearly the same columns, are one table.
+ */
+function sameTables(places: readonly Place[]): Places[] {
+  const groups: [Place, ...Place[]][] = [];
+  const byName = new Map<string, [Place, ...Place[]][]>();
+  for (const place of places) {
+    const { file, collection } = place;
+    const name = file.name.replace(/^.*[\\/!]/, '').replace(/\d+/g, '#');
+    const key = [name, file.format, collection.path?.join('.'), collection.stream].join('\u0000');
+    const known = byName.get(key) ?? [];
+    const alike = file.format === 'csv' ? undefined : known.find(([first]) => share(first, place) >= ALIKE);
+    if (alike !== undefined) alike.push(place);
+    else {
+      const group: [Place] = [place];
+      groups.push(group);
+      byName.set(key, [...known, group]);
+    }
+  }
+  return groups;
+}
+
+function share(one: Place, other: Place): number {
+  const [a, b] = [one.collection.columns, other.collection.columns];
+  const common = a.filter((column) => b.includes(column)).length;
+  return common / Math.max(1, a.length + b.length - common);
 }
 
 /** Lists inside records are columns of these; lists beside each other in a document are tables. */
@@ -38,58 +77,73 @@ function tablesOf(file: SourceFile): Collection[] {
   return isSingle ? all.slice(0, MOST_COLLECTIONS) : [root];
 }
 
-async function readTable(
-  file: SourceFile,
-  collection: Collection,
-  { full, signal, onProgress }: ReadOptions,
-): Promise<TableProfile> {
-  const header = file.format === 'csv' ? (file.shape.header ?? []) : undefined;
+async function readTable(places: Places, { full, signal, onProgress }: ReadOptions): Promise<TableProfile> {
+  const [{ file: firstFile, collection }] = places;
+  const header = firstFile.format === 'csv' ? (firstFile.shape.header ?? []) : undefined;
   const columns = new ColumnsCollector(header);
   const check =
     header === undefined
       ? undefined
-      : new CsvCheck(header, file.delimiter ?? ',', async (record) =>
-          (await file.raw(record.ref)).toString('utf8'),
+      : new CsvCheck(header, firstFile.delimiter ?? ',', async (record) =>
+          (await firstFile.raw(record.ref)).toString('utf8'),
         );
-  const limit = full || file.bytes <= SMALL_FILE ? Number.POSITIVE_INFINITY : SAMPLE_ROWS;
+  const bytes = places.reduce((sum, { file }) => sum + file.bytes, 0);
+  const limit = full || bytes <= SMALL_FILE ? Number.POSITIVE_INFINITY : SAMPLE_ROWS;
   let unreadable: { count: number; line: number; reason: string } | undefined;
   let complete = true;
-  let end = 0;
-  let first: number | undefined;
   let count = 0;
-  for await (const records of file.records(collection.selector, signal)) {
-    for (const record of records) {
-      if (count >= limit || (limit !== Number.POSITIVE_INFINITY && end - (first ?? 0) > SAMPLE_BYTES)) {
-        complete = false;
-        break;
+  /** Bytes of the records seen, and of all of them as far as is known. */
+  let seen = 0;
+  let whole = 0;
+  for (const place of places) {
+    let first: number | undefined;
+    let end = 0;
+    const seenBefore = seen;
+    if (complete)
+      for await (const records of place.file.records(place.collection.selector, signal)) {
+        for (const record of records) {
+          if (count >= limit || (limit !== Number.POSITIVE_INFINITY && seen > SAMPLE_BYTES)) {
+            complete = false;
+            break;
+          }
+          count++;
+          first ??= record.ref.offset;
+          end = record.ref.offset + record.ref.length;
+          seen = seenBefore + end - first;
+          if (record.error !== undefined) unreadable = another(unreadable, record);
+          await check?.see(record);
+          if (record.cells !== undefined) {
+            if (record.cells.some((cell) => cell.trim() !== '')) columns.addCells(record.cells);
+          } else if (record.object !== undefined) columns.addObject(record.object);
+        }
+        onProgress?.(place.file.name, count);
+        if (!complete) break;
       }
-      count++;
-      first ??= record.ref.offset;
-      end = record.ref.offset + record.ref.length;
-      if (record.error !== undefined) unreadable = another(unreadable, record);
-      await check?.see(record);
-      if (record.cells !== undefined) {
-        if (record.cells.some((cell) => cell.trim() !== '')) columns.addCells(record.cells);
-      } else if (record.object !== undefined) columns.addObject(record.object);
-    }
-    onProgress?.(file.name, count);
-    if (!complete) break;
+    whole += Math.max(1, place.file.bytes - (first ?? 0));
   }
-  const share = (end - (first ?? 0)) / Math.max(1, file.bytes - (first ?? 0));
   return {
-    collection,
-    file: file.name,
+    collection: { ...collection, columns: commonColumns(places) },
+    file: firstFile.name,
+    files: places.length,
     rows: columns.rows,
     complete,
     estimatedRows: complete
       ? columns.rows
-      : Math.max(columns.rows, Math.round(columns.rows / Math.max(share, 1e-9))),
+      : Math.max(columns.rows, Math.round(columns.rows / Math.max(seen / whole, 1e-9))),
     columns: columns.profiles(),
     columnsLeftOut: columns.leftOut,
     firstRows: columns.firstRows,
     csv: check?.findings(),
     unreadable,
   };
+}
+
+/** A table is recognised by columns that all its parts have. */
+function commonColumns(places: Places): Collection['columns'] {
+  const [first, ...others] = places;
+  return first.collection.columns.filter((column) =>
+    others.every(({ collection }) => collection.columns.includes(column)),
+  );
 }
 
 function another(

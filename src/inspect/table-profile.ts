@@ -8,6 +8,8 @@ export interface TableProfile {
   readonly collection: Collection;
   /** Name of the file as the user gave it. */
   readonly file: string;
+  /** Files that hold parts of it: more than one where each ticket has a file of its own. */
+  readonly files: number;
   /** Rows looked at, and whether that is all of them. */
   readonly rows: number;
   readonly complete: boolean;

@@ -19,7 +19,7 @@ export type ValueKind = (typeof VALUE_KINDS)[number];
 
 const INTEGER = /^-?(?:0|[1-9]\d{0,18})$/;
 const NUMBER = /^-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
-const BOOLEAN = /^(?:true|false|yes|no)$/i;
+const BOOLEAN = /^(?:true|false|yes|no|s[ií]|sim|n[ãa]o|ja|nein|oui|non|vrai|faux)$/i;
 const EMAIL = /^(?:[^<>"@]{0,200}<\s*)?[^\s@<>"']{1,64}@[^\s@<>"']{1,200}\.[^\s@<>"'.]{2,24}(?:\s*>)?$/;
 const URL_START = /^https?:\/\/\S+$/i;
 const HTML =

@@ -117,7 +117,7 @@ function terminal(context: CliContext, signal: AbortSignal): Ask | undefined {
 }
 
 /** Files in the settings are relative to the settings' own folder. */
-function inFile(file: string, cwd: string, folder: string): string {
+export function inFile(file: string, cwd: string, folder: string): string {
   if (file === '-' || isAbsolute(file)) return file;
   const path = relative(folder, resolve(cwd, file)).replaceAll('\\', '/');
   return path === '' ? '.' : path;

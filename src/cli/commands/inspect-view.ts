@@ -86,7 +86,9 @@ function tableBlock(
   const inside =
     collection.stream ??
     (collection.path === undefined || collection.path.length === 0 ? undefined : collection.path.join('.'));
-  const title = inside === undefined ? table.file : `${table.file} ${style.symbols.arrow} ${inside}`;
+  const others = table.files > 1 ? ` and ${countOf(table.files - 1, 'more file')}` : '';
+  const name = `${table.file}${others}`;
+  const title = inside === undefined ? name : `${name} ${style.symbols.arrow} ${inside}`;
   const rows = complete ? countOf(estimatedRows, 'row') : `about ${countOf(estimatedRows, 'row')}`;
   const facts = [
     rows,

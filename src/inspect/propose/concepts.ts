@@ -1,6 +1,6 @@
 /** What a column means, from its name and what stands in it. Pure; scores are between 0 and 1. */
 import { type ColumnProfile, isTimeColumn } from '../column-profile.ts';
-import { wordsOf } from '../column-words.ts';
+import { pathParts, wordsOf } from '../column-words.ts';
 import {
   CONCEPT_WORDS,
   CONTRARY_WORDS,
@@ -107,7 +107,7 @@ export function nameScore(
   contrary: readonly string[] = [],
   neutral: ReadonlySet<string> = NEUTRAL_WORDS,
 ): number {
-  const parts = path.split('.').map(wordsOf);
+  const parts = pathParts(path).map(wordsOf);
   const all = parts.flat();
   if (all.some((word) => contrary.includes(word))) return 0;
   let best = 0;
@@ -137,7 +137,10 @@ function fits(concept: Concept, profile: ColumnProfile): boolean {
     case 'body':
       return ['text', 'html', 'mixed', 'object'].includes(type);
     case 'answer':
-      return ['text', 'html', 'mixed'].includes(type) && averageLength >= 12 && distinct > 5;
+      return (
+        ['text', 'html', 'mixed'].includes(type) &&
+        (averageLength >= 20 ? distinct > 1 : averageLength >= 12 && distinct > 5)
+      );
     case 'status':
     case 'priority':
       return ['text', 'integer', 'mixed'].includes(type) && distinct <= 60 && averageLength <= 60;

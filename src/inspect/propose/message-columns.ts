@@ -1,9 +1,16 @@
 /** Which columns of a scope make a message: what was said, when, by whom, and for whose eyes. */
+import { wordsOf } from '../column-words.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
-import { type PersonColumns, personColumns } from './propose-people.ts';
+import { onlyEmail, type PersonColumns, personColumns } from './propose-people.ts';
 import { type RoleSource, roleColumn, roleOfItems } from './role-columns.ts';
 import type { ProfileScope } from './scopes.ts';
-import { roleOfWord } from './value-words.ts';
+import { roleOfWord, yesOrNo } from './value-words.ts';
+
+const PUBLIC_NAME = /public|visib|visivel|visible|offentlich|öffentlich|publi|sichtbar/i;
+
+/** Words that name an internal note and can name nothing else. */
+const INTERNAL_KIND =
+  /^(?:internal|private|interne?r?|interna|interno|privada?|privado|privee?|privée?)(?:[\s_-]*(?:notes?|comments?|notiz|kommentar|nota|commentaire))?$|^(?:note|nota|comentario|comentário|notiz)[\s_-]+(?:interna?|interno|privada?|privado|priv[ée]e?|interne)$/i;
 
 export interface MessageColumns {
   readonly content: ScopeColumn;
@@ -64,25 +71,43 @@ function authorColumns(
   role: RoleSource | undefined,
 ): PersonColumns | undefined {
   if (role?.kind === 'filled') return undefined;
-  return (
+  const named =
     personColumns('author', columns) ??
     personColumns('requester', columns) ??
-    personColumns('assignee', columns)
-  );
+    personColumns('assignee', columns);
+  // an address that stands beside the message and names nobody else is its author's
+  const email = named?.email ?? onlyEmail(columns);
+  return named === undefined && email === undefined
+    ? undefined
+    : { ...named, ...(email === undefined ? {} : { email }) };
 }
 
 function internalColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
   const [found] = ranked(columns, (column) => conceptScore('internal', column), 0.5);
-  if (found === undefined || found.profile.type === 'boolean') return found;
+  if (found === undefined) return columns.find(saysInternal);
   const values = found.profile.values ?? [];
-  return values.length > 0 && values.every(({ value }) => internalValue(value) !== undefined)
+  return values.length > 0 && values.every(({ value }) => internalValue(value, found.path) !== undefined)
     ? found
     : undefined;
 }
 
-/** What a word of visibility means: true for internal. */
-export function internalValue(value: string): boolean | undefined {
+/** Some kinds of messages are internal, whatever the column is called: `reply`, `internal note`. */
+function saysInternal({ profile }: ScopeColumn): boolean {
+  const values = profile.values ?? [];
+  return (
+    profile.type === 'text' &&
+    values.length > 1 &&
+    profile.averageLength <= 30 &&
+    values.some(({ value, count }) => INTERNAL_KIND.test(value.trim()) && count < profile.filled)
+  );
+}
+
+/** What a word in a column of visibility means: true for internal. `yes` depends on what the column is called. */
+export function internalValue(value: string, path: string): boolean | undefined {
+  const yes = yesOrNo(value);
+  if (yes !== undefined) return PUBLIC_NAME.test(wordsOf(path).join(' ')) ? !yes : yes;
   const word = value.trim().toLowerCase();
+  if (INTERNAL_KIND.test(word)) return true;
   if (
     /^(?:internal|private|interno|interna|privado|privada|intern|privat|prive|privé|agents?_?only)$/.test(
       word,

@@ -107,7 +107,7 @@ function changer(columns: readonly ScopeColumn[]): PersonRule | undefined {
   const found = columns.find(
     ({ path, profile }) =>
       profile.filled > 0 &&
-      /(?:updated|changed|modified) (?:by|user|id)\b|\bactor\b|geandert von|actualizado por|modifie par|alterado por/.test(
+      /(?:updated|changed|modified) (?:by|user|id)\b|\bactor\b|geandert von|a[ct]{1,2}ualizado por|modifie par|alterado por/.test(
         wordsOf(path).join(' '),
       ),
   );

@@ -7,6 +7,7 @@ import type { ProposalNotes, SettingPath } from './proposal.ts';
 import { proposeMap } from './propose-values.ts';
 import type { RoleSource } from './role-columns.ts';
 import { nestedColumns, type ProfileScope } from './scopes.ts';
+import { yesOrNo } from './value-words.ts';
 
 /** Where the messages stand: a child table, a list in the ticket's row, or the rows of a group. */
 export type MessagePlace = Pick<MessageRule, 'from' | 'each'>;
@@ -83,18 +84,16 @@ export function contentType({ path, profile }: ScopeColumn): Expression | undefi
 }
 
 function isInternal({ path, profile }: ScopeColumn): Expression {
-  const isPublic = /public|visib|offentlich|öffentlich|publi/i.test(path);
-  if (profile.type === 'text') {
-    const values = (profile.values ?? []).map(({ value }) => [value, internalValue(value) ?? false] as const);
-    return { column: path, map: Object.fromEntries(values) };
-  }
-  if (!isPublic) return { column: path, as: 'boolean' };
-  const words = (profile.values ?? []).map(({ value }) => value);
-  const no = /^(?:false|no|0)$/i;
-  const map = Object.fromEntries(
-    (words.length > 0 ? words : ['true', 'false']).map((word) => [word, no.test(word)]),
+  const values = (profile.values ?? []).map(({ value }) => [value, internalValue(value, path)] as const);
+  // words that every layout reads as yes and no need no map
+  const isPlain = values.every(
+    ([value, internal]) => /^(?:true|false|yes|no|1|0)$/i.test(value) && internal === yesOrNo(value),
   );
-  return { column: path, map };
+  if (isPlain) return { column: path, as: 'boolean' };
+  return {
+    column: path,
+    map: Object.fromEntries(values.map(([value, internal]) => [value, internal ?? false])),
+  };
 }
 
 /** A link in a cell, or a list of objects with a link in them. */

@@ -12,7 +12,8 @@ export function requesterRule(draft: ProposalDraft): PersonRule | undefined {
   const columns = draft.requester;
   const [thread] = draft.threads.threads;
   const inGroup = draft.ticket.key.role === 'group' && thread !== undefined;
-  if (columns !== undefined && !(inGroup && columns.email === undefined)) {
+  const inThread = inGroup && (columns?.email === undefined || thread.columns.role !== undefined);
+  if (columns !== undefined && !inThread) {
     draft.use(columns.id, columns.email);
     return draft.people.rule(draft.ticket.index, undefined, columns);
   }
@@ -52,7 +53,7 @@ function firstCustomer(draft: ProposalDraft, thread: Thread): PersonRule | undef
   }
   draft.notes.comment(['ticket', 'requester'], WROTE_FIRST);
   const { id, email, name } = author;
-  const who = id ?? name;
+  const who = id ?? (email === undefined ? name : undefined);
   return {
     ...(who === undefined ? {} : { id: pick(who.path) }),
     ...(email === undefined ? {} : { email: pick(email.path) }),

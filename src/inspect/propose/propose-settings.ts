@@ -33,6 +33,8 @@ export interface SettingsInputs {
 
 /** Agents written into the file; the others are told by the dry run. */
 const MOST_AGENTS = 30;
+/** How the loss report calls an agent of whom nothing is known. */
+const NOBODY = '(nobody)';
 
 export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   const { files, layout, proposal, needs } = inputs;
@@ -59,6 +61,7 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     delete source['from'];
   }
   const agents = [...needs.loss.agentsWithoutId]
+    .filter(({ agent }) => agent !== NOBODY)
     .sort((a, b) => b.count - a.count)
     .slice(0, MOST_AGENTS)
     .map(({ agent, count }) => ({ agent, count }));
@@ -98,7 +101,7 @@ function decideTimes(
     source['missingTimes'] = 'previous';
     comments.push({
       path: ['source', 'missingTimes'],
-      text: `${needs.noTime.count} messages or events have no time. They take the time of the one before, which keeps their order; "reject" rejects their tickets.`,
+      text: `${needs.noTime.count === 1 ? '1 message or event has' : `${needs.noTime.count} messages or events have`} no time. They take the time of the one before, which keeps their order; "reject" rejects their tickets.`,
     });
   }
   if (needs.noCreatedAt.count > 0) {
@@ -119,7 +122,7 @@ function decidePeople(needs: Needs, settings: Record<string, unknown>, decisions
     decisions.push({
       path: ['fallbackAgent'],
       question: 'Agent id in the target for agents of the export that have none of their own?',
-      comment: `Agent id in the target for agents who are not listed under agents (${needs.noAgentId.count} messages or events need it)`,
+      comment: `Agent id in the target for agents who are not listed under agents (needed ${needs.noAgentId.count} times)`,
       kind: 'text',
     });
   }

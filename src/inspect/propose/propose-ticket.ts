@@ -6,7 +6,7 @@ import { bestColumn, fillRate, type ScopeColumn } from './concepts.ts';
 import { labelLookup } from './label-lookup.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
 import { varies } from './propose-events.ts';
-import { personColumns } from './propose-people.ts';
+import { type PersonColumns, personColumns } from './propose-people.ts';
 import { proposeTags } from './propose-tags.ts';
 import { recognitionOf } from './recognise-table.ts';
 
@@ -36,7 +36,7 @@ export function ticketRule(draft: ProposalDraft, requester: PersonRule | undefin
     ...(resolvedAt === undefined ? {} : { resolvedAt: last(resolvedAt, resolvedAt.path) }),
     ...(closedAt === undefined ? {} : { closedAt: last(closedAt, closedAt.path) }),
     ...(requester === undefined ? {} : { requester }),
-    ...(assignee === undefined || assignee.id?.path === draft.requester?.id?.path
+    ...(assignee === undefined || isSamePerson(assignee, draft.requester)
       ? {}
       : { assignee: draft.people.rule(draft.ticket.index, undefined, assignee) }),
   };
@@ -78,4 +78,10 @@ function subjectOf(draft: ProposalDraft): Expression {
   // a few rows tell little about the others
   const always = fillRate(subject.profile) >= 1 && draft.ticket.table.rows >= 20;
   return always ? subject.path : [subject.path, ...rest];
+}
+
+/** Columns that were taken for the requester already. */
+function isSamePerson(one: PersonColumns, other: PersonColumns | undefined): boolean {
+  const paths = new Set(Object.values(other ?? {}).map(({ path }) => path));
+  return Object.values(one).every(({ path }) => paths.has(path));
 }

@@ -1,5 +1,5 @@
 /** Which column identifies a ticket, and whether one row is a ticket or one of several rows of it. */
-import { wordsOf } from '../column-words.ts';
+import { pathParts, wordsOf } from '../column-words.ts';
 import { ID_WORDS, NEUTRAL_WORDS, PEOPLE_WORDS, PERSON_WORDS, TICKET_WORDS } from '../concept-words.ts';
 import type { ScopeColumn } from './concepts.ts';
 
@@ -46,7 +46,7 @@ export function ticketKey(
 
 /** How surely the name says that the column identifies the row's own ticket: 0 to 1. */
 export function idName(path: string, tableWords: readonly string[]): number {
-  const parts = path.split('.');
+  const parts = pathParts(path);
   const words = wordsOf(parts.at(-1) ?? path);
   const ids = words.filter((word) => ID_WORDS.has(word));
   const rest = words.filter((word) => !ID_WORDS.has(word) && word !== 'unique' && word !== 'display');

@@ -9,7 +9,7 @@ const STATUSES: Phrases<TicketStatus> = [
   [
     'pending',
     `pending* | on hold | hold | onhold | waiting* | awaiting* | snoozed | paused | deferred | postponed | blocked | suspended
-     | pendiente* | en espera | esperando* | wartend* | warten* | zuruckgestellt | angehalten | ausstehend | en attente* | suspendu | em espera | pendente* | aguardando* | in attesa | in afwachting`,
+     | pendiente* | en espera | esperando* | wartend* | warten* | wartet* | zuruckgestellt | angehalten | ausstehend | en attente* | suspendu | em espera | pendente* | aguardando* | in attesa | in afwachting`,
   ],
   [
     'resolved',
@@ -35,7 +35,7 @@ const PRIORITIES: Phrases<TicketPriority> = [
   [
     'urgent',
     `urgent* | critical* | highest | blocker | emergency | immediate | very high | p1 | p0 | sev1 | s1
-     | critico | critica | muy alta | kritisch* | dringend* | sehr hoch | critique* | tres haute | muito alta`,
+     | urgente | critico | critica | muy alta | kritisch* | dringend* | sehr hoch | critique* | tres haute | muito alta`,
   ],
   [
     'high',
@@ -54,7 +54,7 @@ const PRIORITIES: Phrases<TicketPriority> = [
 const ROLES: Phrases<ActorType> = [
   [
     'system',
-    `system | bot | action | automation* | workflow | api | auto | robot | lineitem | line item | trigger | notification | sistema | automatisch | systeme`,
+    `system | bot | action | automation* | workflow | api | auto | robot | lineitem | line item | trigger | notification | sistema | automatisch | automat | automate | automatico | systeme | robo`,
   ],
   [
     'customer',
@@ -79,6 +79,17 @@ export function priorityOf(value: string): TicketPriority | undefined {
 
 export function roleOfWord(value: string): ActorType | undefined {
   return find(ROLES, value);
+}
+
+const YES: ReadonlySet<string> = new Set(
+  'true yes y t 1 si sim ja oui vrai wahr verdadero verdadeiro x'.split(' '),
+);
+const NO: ReadonlySet<string> = new Set('false no n f 0 nao nein non faux falsch falso nee'.split(' '));
+
+/** Yes and no in several languages; undefined for any other word. */
+export function yesOrNo(value: string): boolean | undefined {
+  const word = plain(value);
+  return YES.has(word) ? true : NO.has(word) ? false : undefined;
 }
 
 /** Whether this word alone names a customer or an agent, as a column's name may: `client`, `agent`. */

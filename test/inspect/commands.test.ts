@@ -1,0 +1,251 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { complaint } from '../../src/cli/commands/ask-terminal.ts';
+import { initCommand } from '../../src/cli/commands/init.ts';
+import { inspectCommand } from '../../src/cli/commands/inspect.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { answer, cases, dryRun, initAndRun, type Screen, screen, settingsIn } from './support.ts';
+
+const CASES = ['tienda', 'anfragen', 'demandes', 'chamados', 'nested', 'chat'] as const;
+const expected = (name: string) => resolve(cases, 'expected', name);
+const caseOf = (name: string) => join(cases, name);
+const written = (at: Screen) => readFileSync(settingsIn(at), 'utf8');
+
+/** `init` run where the tests run, with the settings in a folder of their own. */
+const init = (
+  at: Screen,
+  name: string,
+  flags: Record<string, string | boolean> = {},
+  ask?: Parameters<typeof initCommand>[3],
+) =>
+  initCommand(
+    [caseOf(name)],
+    { output: settingsIn(at), ...flags },
+    { ...at.context, cwd: process.cwd() },
+    ask,
+  );
+
+describe('inspect', () => {
+  it.each([...CASES, 'odd'])('shows %s to the letter', async (name) => {
+    using at = screen();
+    expect(await inspectCommand([caseOf(name)], {}, at.context)).toBe(0);
+    // which layouts are near, and how near, is theirs to test
+    const [layout = '', ...rest] = at.stdout().split('\n\n');
+    expect(layout).toMatch(/^(?:Layout {2}|! This export has none)/);
+    const text = rest.join('\n\n');
+    await expect(text).toMatchFileSnapshot(expected(`${name}.inspect.txt`));
+  });
+
+  it('gives programs the same as one JSON object, and says nothing else', async () => {
+    using at = screen();
+    await inspectCommand([caseOf('tienda')], { json: true }, at.context);
+    const json = JSON.parse(at.stdout());
+    expect(json.version).toBe(1);
+    expect(
+      json.tables.map((table: { rows: number; rowsExact: boolean }) => [table.rows, table.rowsExact]),
+    ).toEqual([
+      [6, true],
+      [5, true],
+      [6, true],
+    ]);
+    const status = json.tables[1].columns.find((column: { name: string }) => column.name === 'estado');
+    expect(status).toMatchObject({
+      type: 'text',
+      filled: 5,
+      distinct: 4,
+      values: [
+        { value: 'Cerrado', count: 2 },
+        { value: 'Abierto', count: 1 },
+        { value: 'En espera', count: 1 },
+        { value: 'Escalado a banco', count: 1 },
+      ],
+    });
+    expect(json.joins).toContainEqual({
+      from: { file: expect.stringMatching(/comentarios\.csv$/), column: 'incidencia_id' },
+      to: { file: expect.stringMatching(/incidencias\.csv$/), column: 'id_incidencia' },
+      keysFound: 3,
+      keysCompared: 4,
+      certain: true,
+    });
+    expect(at.stderr()).toBe('');
+  });
+
+  it('reads the beginning of a large file, and all of it when asked to', async () => {
+    using at = screen();
+    const line = (n: number) => `${n},${'x'.repeat(400)},${n % 2 ? 'open' : 'closed'}`;
+    writeFileSync(
+      join(at.cwd, 'big.csv'),
+      `id,subject,status\n${Array.from({ length: 9000 }, (_, n) => line(n)).join('\n')}\n`,
+    );
+    await inspectCommand([join(at.cwd, 'big.csv')], {}, at.context);
+    const sampled = Number(/about ([\d,]+) rows/.exec(at.stdout())?.[1]?.replace(',', ''));
+    expect(Math.abs(sampled - 9000)).toBeLessThan(200);
+    await inspectCommand([join(at.cwd, 'big.csv')], { full: true }, at.context);
+    expect(at.stdout()).toContain(' 9,000 rows');
+  });
+
+  it.each([
+    [[], 'usage'],
+    [['not-there.csv'], 'source'],
+  ])('of %j ends with a usage or source error', async (files, code) => {
+    using at = screen();
+    await expect(
+      inspectCommand(
+        files.map((file) => join(at.cwd, file)),
+        {},
+        at.context,
+      ),
+    ).rejects.toMatchObject({ code });
+  });
+
+  it('a cell cannot steer the terminal', async () => {
+    using at = screen();
+    writeFileSync(join(at.cwd, 'evil.csv'), 'id,subject\u001b[2J\n1,\u001b]0;gone\u0007hello\n');
+    await inspectCommand([join(at.cwd, 'evil.csv')], {}, at.context);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+    expect(at.stdout()).not.toMatch(/[\u001b\u0007]/);
+  });
+});
+
+describe('init', () => {
+  it.each(CASES)('writes the settings for %s to the letter, with what is open marked TODO', async (name) => {
+    using at = screen();
+    expect(await init(at, name, { propose: true })).toBe(0);
+    // the way from the settings to the files is another one on every machine
+    const text = written(at).replace(/files: \[ .* \]/, `files: [ ${caseOf(name)} ]`);
+    await expect(text).toMatchFileSnapshot(expected(`${name}.yaml`));
+    expect(at.stdout()).toBe('');
+    const open = text.match(/: TODO$/gm)?.length ?? 0;
+    expect(open).toBeGreaterThan(0);
+    // never more than a person decides in a minute
+    expect(open).toBeLessThanOrEqual(5);
+  });
+
+  it.each(CASES)('a dry run stops while something is open in %s', async (name) => {
+    using at = screen();
+    await init(at, name, { propose: true });
+    expect(await dryRun(at)).toBe(2);
+    expect(at.stderr()).toContain('still to be decided');
+  });
+
+  it.each([
+    ['tienda', { read: 5, pending: 5, rejected: 0 }, { read: 10 }],
+    ['anfragen', { read: 6, pending: 6, rejected: 0 }, { read: 9 }],
+    ['demandes', { read: 2, pending: 2, rejected: 0 }, { read: 6 }],
+    ['chamados', { read: 2, pending: 2, rejected: 0 }, { read: 0 }],
+    ['nested', { read: 2, pending: 2, rejected: 0 }, { read: 3 }],
+    ['chat', { read: 3, pending: 3, rejected: 0 }, { read: 7 }],
+  ] as const)(
+    'once its questions are answered, every ticket of %s is good',
+    async (name, tickets, messages) => {
+      using at = screen();
+      await init(at, name, { propose: true }, answer);
+      expect(written(at)).not.toMatch(/: TODO$/m);
+      expect(await dryRun(at)).toBe(0);
+      expect(JSON.parse(at.stdout())).toMatchObject({ tickets, messages });
+    },
+  );
+
+  it('of a known layout it writes the name, not a mapping', async () => {
+    using at = screen();
+    writeFileSync(
+      join(at.cwd, 'tickets.jsonl'),
+      '{"id":"1","subject":"Hi","createdAt":"2024-01-01T10:00:00Z"}\n',
+    );
+    await initCommand([join(at.cwd, 'tickets.jsonl')], {}, at.context);
+    expect(written(at)).toContain('from: native');
+    expect(written(at)).not.toContain('mapping:');
+    expect(at.stderr()).toContain('Layout native');
+  });
+
+  it('never replaces a settings file unless asked to', async () => {
+    using at = screen();
+    writeFileSync(settingsIn(at), '# mine\n');
+    await expect(init(at, 'chat')).rejects.toMatchObject({ code: 'usage' });
+    expect(written(at)).toBe('# mine\n');
+    await init(at, 'chat', { force: true });
+    expect(written(at)).toContain('source:');
+  });
+
+  it('writes where it is told to, with files relative to the settings', async () => {
+    using at = screen();
+    mkdirSync(join(at.cwd, 'conf'));
+    const { inFile } = await import('../../src/cli/commands/init.ts');
+    expect(inFile('export/tickets.csv', at.cwd, join(at.cwd, 'conf'))).toBe('../export/tickets.csv');
+    expect(inFile('.', at.cwd, at.cwd)).toBe('.');
+    expect(inFile('/data/x.csv', at.cwd, at.cwd)).toBe('/data/x.csv');
+    await initCommand([resolve(caseOf('chat'))], { output: 'conf/acme.yaml' }, at.context);
+    expect(readFileSync(join(at.cwd, 'conf/acme.yaml'), 'utf8')).toContain(resolve(caseOf('chat')));
+    expect(at.stderr()).toContain('run -c conf/acme.yaml --dry-run');
+    expect(JSON.parse(readFileSync(join(at.cwd, 'conf/helpdesk-import.schema.json'), 'utf8'))).toMatchObject({
+      type: 'object',
+      properties: { mapping: {}, source: {} },
+    });
+  });
+
+  it('a file of another kind in the place of the schema is left alone', async () => {
+    using at = screen();
+    writeFileSync(join(at.cwd, 'helpdesk-import.schema.json'), '{"mine":true}');
+    await expect(init(at, 'chat')).rejects.toMatchObject({ code: 'usage' });
+    expect(readFileSync(join(at.cwd, 'helpdesk-import.schema.json'), 'utf8')).toBe('{"mine":true}');
+  });
+
+  it('what a person leaves open is marked, and giving up writes nothing', async () => {
+    using at = screen();
+    await init(at, 'chat', { propose: true }, async () => undefined);
+    expect(written(at).match(/: TODO$/gm)).toHaveLength(3);
+    using other = screen();
+    const stop = async () => {
+      throw new AppError('interrupted', 'Stopped by you; nothing was written.');
+    };
+    await expect(init(other, 'chat', {}, stop)).rejects.toMatchObject({ code: 'interrupted' });
+    expect(existsSync(settingsIn(other))).toBe(false);
+  });
+
+  it('with --yes nothing is asked', async () => {
+    using at = screen();
+    const ask = async () => {
+      throw new Error('asked');
+    };
+    expect(await init(at, 'chat', { yes: true }, ask)).toBe(0);
+  });
+
+  it('says so where nothing looks like tickets', async () => {
+    using at = screen();
+    await expect(init(at, 'odd')).rejects.toMatchObject({
+      code: 'source',
+      message: expect.stringContaining('looks like tickets'),
+    });
+    expect(existsSync(settingsIn(at))).toBe(false);
+  });
+
+  it.each([
+    ['zone', 'Europe/Berlin', undefined],
+    ['zone', 'Berlin', expect.stringContaining('Europe/Berlin')],
+    ['time', '2020-01-01T00:00:00Z', undefined],
+    ['time', 'yesterday', expect.any(String)],
+    ['domain', 'customers.example.com', undefined],
+    ['domain', 'ann@example.com', expect.stringContaining('domain')],
+    ['text', 'anything', undefined],
+    ['zone', '', undefined],
+  ] as const)('an answer for a %s of %j: %s', (kind, text, problem) => {
+    expect(complaint({ kind }, text)).toEqual(problem);
+  });
+});
+
+describe('genuine exports', () => {
+  const data = resolve(import.meta.dirname, '../../../shared/data');
+
+  it.runIf(existsSync(data)).each([
+    ['chat_import_template_tsv', 2],
+    ['abcd_dialogues_json', 3],
+    ['twitter_care_dialogs_json', 120],
+    ['salesforce_cases_api_json', 26],
+  ])('%s gets to a dry run with a proposed mapping and at most five answers', async (folder, read) => {
+    using at = screen();
+    const { asked, tickets } = await initAndRun(at, join(data, folder));
+    expect(asked).toBeLessThanOrEqual(5);
+    expect(tickets).toMatchObject({ read, pending: read });
+  });
+});
