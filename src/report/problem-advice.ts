@@ -172,6 +172,26 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The transform failed for a ticket',
     todo: 'Correct the module that transform names; the error is its own.',
   },
+  'missing-column': {
+    title: 'The mapping reads a column that no file has',
+    todo: 'Correct its name in the mapping, or take the rule out.',
+  },
+  'messages-kept': {
+    title: 'Messages that only the target has were kept',
+    todo: 'Nothing to do.',
+  },
+  'delta-held': {
+    title: 'The changes of a ticket were held back',
+    todo: 'Run again; where the target cannot be read, --replace-messages replaces the thread all the same.',
+  },
+  'history-held': {
+    title: 'The history of a ticket stays as it is in the target',
+    todo: 'Change it there by hand if it matters.',
+  },
+  'duplicate-event': {
+    title: 'An earlier row has the same event id',
+    todo: 'It is not sent. Nothing to do, unless they are different events.',
+  },
   refused: {
     title: 'The target refused the ticket, its messages or its events',
     todo: 'Correct what it says and run the same command again: only what is missing is sent.',

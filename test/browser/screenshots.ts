@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Look, launchChromium, loadFrames, newWindow } from '../support/browser-window.ts';
 import { AGENTS, EXPERTS } from '../support/demo/people.ts';
@@ -43,6 +44,8 @@ const PICTURES: readonly Picture[] = [
   { file: 'phone.png', path: () => '/', phone: true, scale: 2 },
 ];
 
+const REPORT = { file: 'report.png', size: { width: 1280, height: 1400 } } as const;
+
 const folder = mkdtempSync(join(tmpdir(), 'helpdesk-import-screenshots-'));
 try {
   const arguments_ = [
@@ -69,6 +72,17 @@ try {
   const browser = await launchChromium();
   try {
     mkdirSync(images, { recursive: true });
+    const report = join(folder, 'report.html');
+    execFileSync(
+      process.execPath,
+      ['bin/helpdesk-import.js', 'run', 'fixtures/demo', '--dry-run', '--report', report, '--quiet'],
+      { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    const reader = await newWindow(browser, { timeZone: 'Europe/Berlin', ...REPORT });
+    const reading = await reader.newPage();
+    await reading.goto(pathToFileURL(report).href);
+    await reading.screenshot({ path: join(images, REPORT.file), animations: 'disabled' });
+    await reader.close();
     for (const { file, path, ...look } of PICTURES) {
       const window = await newWindow(browser, { timeZone: 'Europe/Berlin', ...look });
       const page = await window.newPage();
