@@ -41,7 +41,7 @@ export function checkUsageEvent(shaped: ShapedUsageEvent, rules: UsageCheckRules
     const value = values[field];
     const text = textOf(value).trim();
     if (typeof value === 'object' && value !== null)
-      add('error', 'invalid-value', field, `The ${field} is a list or an object; it must be a text.`);
+      add('error', 'invalid-type', field, `The ${field} is a list or an object; it must be a text.`);
     else if (text.length > LONGEST_ID)
       add(
         'error',
@@ -91,7 +91,7 @@ function checkTime(value: unknown, rules: UsageCheckRules, add: Add): number | u
     if (time.ms > rules.now() + CLOCK_SKEW_MS)
       add(
         'warning',
-        'future-time',
+        'time-in-future',
         'timestamp',
         `The time ${text} lies in the future: the event counts from then on.`,
       );

@@ -2,10 +2,11 @@
 import type { Outcome } from '../domain/outcome.ts';
 import { printable } from '../domain/printable.ts';
 import { countOf, formatCount, formatDuration } from '../report/format.ts';
-import { problemLines } from '../report/problem-view.ts';
+
 import type { Style } from '../report/style.ts';
 import { tableLines } from '../report/table.ts';
 import { type Fact, factLines, heading, wrap } from '../report/text-block.ts';
+import { usageProblemLines } from './usage-problem-view.ts';
 import type { UsageProgress } from './usage-progress.ts';
 import type { UsageSummary } from './usage-summary.ts';
 
@@ -35,7 +36,7 @@ export function usageSummaryLines(summary: UsageSummary, style: Style, command: 
     ),
     ...nameLines(summary, style),
     ...trialLines(summary, style),
-    ...problemLines({ groups: problemGroups }, style),
+    ...usageProblemLines(problemGroups, style),
     ...nextLines(summary, style, command),
   ];
 }

@@ -12,9 +12,11 @@ export interface StopSignals extends Disposable {
   readonly hard: AbortSignal;
 }
 
+/** `inDoubt`: what the second signal leaves behind, in words. */
 export function listenForStop(
   context: Pick<CliContext, 'onSignal'>,
   say: (message: string) => void,
+  inDoubt = 'a ticket whose create was not answered yet is now in doubt',
 ): StopSignals {
   const soft = new AbortController();
   const hard = new AbortController();
@@ -28,7 +30,7 @@ export function listenForStop(
         }),
       );
     } else if (!hard.signal.aborted) {
-      say('Stopping at once: a ticket whose create was not answered yet is now in doubt.');
+      say(`Stopping at once: ${inDoubt}.`);
       hard.abort(
         new AppError(code, 'Stopped at once by you; what was in flight is in doubt.', {
           hint: 'Run the same command again: it settles what is in doubt first, then goes on from here.',

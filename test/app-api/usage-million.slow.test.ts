@@ -86,4 +86,4 @@ it('killed twice on the way, a million events end in exactly the aggregates of t
     truth.close();
     await sandbox.close();
   }
-}, 1_200_000);
+}, 3_600_000);

@@ -120,7 +120,7 @@ describe('checking', () => {
     [{ eventName: undefined }, 'missing-field', 'eventName'],
     [{ eventName: '  ' }, 'missing-field', 'eventName'],
     [{ customerId: '' }, 'missing-field', 'customerId'],
-    [{ customerId: { id: 1 } }, 'invalid-value', 'customerId'],
+    [{ customerId: { id: 1 } }, 'invalid-type', 'customerId'],
     [{ eventId: 'x'.repeat(256) }, 'too-long', 'eventId'],
     [{ timestamp: undefined }, 'missing-time', 'timestamp'],
     [{ timestamp: 'yesterday' }, 'invalid-time', 'timestamp'],
@@ -155,7 +155,7 @@ describe('checking', () => {
   it('an event of the future is sent with a warning', () => {
     const { payload, problems } = check({ timestamp: '2026-03-01T12:05:01Z' });
     expect(payload).toBeDefined();
-    expect(problems).toMatchObject([{ severity: 'warning', code: 'future-time' }]);
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'time-in-future' }]);
     expect(check({ timestamp: '2026-03-01T12:05:00Z' }).problems).toEqual([]);
   });
 });

@@ -80,7 +80,8 @@ async function desk(options: Partial<SandboxOptions> & { readonly url?: string }
         { checkpoint: path('c.sqlite'), rejects: path('rejects'), json: true, progress: false, ...flags },
         onSignal,
       );
-      const summary = (result.stdout === '' ? {} : JSON.parse(result.stdout)) as Summary;
+      const isJson = result.stdout.startsWith('{');
+      const summary = (isJson ? JSON.parse(result.stdout) : {}) as Summary;
       return { ...result, summary };
     },
     [Symbol.asyncDispose]: () => {
@@ -150,6 +151,24 @@ describe('usage-events', () => {
     expect((await d.send(d.path('rejects/usage.csv'))).summary.events).toMatchObject({ done: 1 });
     expect(existsSync(d.path('rejects'))).toBe(false);
     expect(d.sandbox.store.usage.count()).toBe(2);
+  });
+
+  it('speaks of events, says what is wrong with them and what to do', async () => {
+    await using d = await desk();
+    const file = d.write('usage.csv', HEADER, row('a'), row('b', ''), row('a'));
+    const { code, stdout, stderr } = await d.send(file, { json: false });
+    expect(code).toBe(3);
+    const text = (stdout + stderr).replaceAll(/\s+/g, ' ');
+    for (const words of [
+      '1 usage event of 3 done',
+      'rejected 1',
+      'skipped 1 (1 same event id as an earlier row)',
+      'A needed field is empty (customerId)',
+      'usage.csv:3: The event has no customerId; every usage event needs one.',
+      'Correct the events in',
+    ])
+      expect(text).toContain(words);
+    expect(text).not.toMatch(/ticket/i);
   });
 
   it('rows that say the same again are left out with a warning', async () => {

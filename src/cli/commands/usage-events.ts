@@ -27,7 +27,7 @@ export async function usageEventsCommand(
   const { settings } = await loadAppSettings(files, flags, ['files'], context);
   const { output } = settings;
   const screen = openUsageScreen(settings, context);
-  using stop = listenForStop(context, screen.say);
+  using stop = listenForStop(context, screen.say, 'events that were not answered yet are now in doubt');
   let target: AppTarget | undefined;
   try {
     target = settings.mode === 'dry-run' ? undefined : await openAppTarget(settings, context.clock);
