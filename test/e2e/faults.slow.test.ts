@@ -76,16 +76,19 @@ describe('2,000 tickets, ten kills, faults in one request of ten', () => {
   });
 });
 
+/** A token that is refused right after its renewal is refused for good and ends the run: at 10 % that would be every run. */
+const percentOf = (fault: string) => (fault === 'token-expired' ? 2 : 10);
+
 describe('one request of ten meets one kind of fault, a kill on the way', () => {
   it.each(EVERY_FAULT)('%s', async (fault) => {
     const account = await faultRun({
       tickets: 200,
       contacts: 40,
-      faults: [`${fault}:10`],
+      faults: [`${fault}:${percentOf(fault)}`],
       seed: 21,
       kills: 1,
     });
-    process.stdout.write(`${row(`\`${fault}\`, 10 %`, account)}\n`);
+    process.stdout.write(`${row(`\`${fault}\`, ${percentOf(fault)} %`, account)}\n`);
     expectWhole(account, 200);
   });
 });

@@ -19,6 +19,8 @@ export interface RunningCli {
   kill(signal: NodeJS.Signals): void;
   /** Resolves when standard error (or output) has shown this text. */
   shown(text: string | RegExp): Promise<void>;
+  /** Variables that standard output has told a person to export so far. */
+  exported(): Record<string, string>;
 }
 
 /** Variables that would make a test depend on the machine it runs on. */
@@ -62,6 +64,12 @@ export function startCli(
     pid: child.pid ?? -1,
     result,
     kill: (signal) => child.kill(signal),
+    exported: () =>
+      Object.fromEntries(
+        [...stdout.matchAll(/^ *export (HELPDESK_(?:BASE_URL|TOKEN))=(\S+)$/gm)].map(
+          ([, name = '', value = '']) => [name, value],
+        ),
+      ),
     shown: (text) =>
       new Promise((done, fail) => {
         const check = () => {
