@@ -51,7 +51,9 @@ export function complaint({ kind }: Pick<Decision, 'kind'>, answer: string): str
 }
 
 function problemOf(parsed: { readonly problem: string } | { readonly value: unknown }): string | undefined {
-  return 'problem' in parsed ? `It ${parsed.problem.replace(/[.]?$/, '.')}` : undefined;
+  return 'problem' in parsed
+    ? `It ${/[.?]$/.test(parsed.problem) ? parsed.problem : `${parsed.problem}.`}`
+    : undefined;
 }
 
 /** The answer; Ctrl-C gives none. */
