@@ -1,0 +1,46 @@
+/** What lies on the disk after an import that met faults: what resume needs, and nothing that is anybody else's business. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { startCli, temporaryFolder } from '../support/cli.ts';
+import { withService } from './service-run.ts';
+
+describe('the checkpoint of an import that was killed', () => {
+  it('holds no message, no secret, and is readable by its owner only', async () => {
+    using folder = temporaryFolder();
+    const time = '2024-03-01T08:00:00Z';
+    const tickets = Array.from({ length: 40 }, (_, i) => ({
+      id: `T-${i}`,
+      subject: `Subject ${i}`,
+      contact: { email: `p${i}@example.com`, name: 'Nora Nameless' },
+      createdAt: time,
+      messages: [
+        {
+          actorType: 'customer',
+          contact: { email: `p${i}@example.com` },
+          content: `the-quiet-part ${i}`,
+          occurredAt: time,
+        },
+      ],
+    }));
+    writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const faults = parseFaults(['422:20@messages', '500-after:20@create', '400:5@create'], 2);
+    await withService({ faults, readable: false }, async (service) => {
+      const args = ['run', 'export.jsonl', '--rate', '40/1', '--no-progress', '--verbose'];
+      const run = startCli(args, { cwd: folder.path, env: service.env });
+      await run.shown(/PUT/);
+      run.kill('SIGKILL');
+      const { stdout, stderr } = await run.result;
+      const left = readdirSync(folder.path).filter((name) => name.includes('.checkpoint.sqlite'));
+      expect(left.length).toBeGreaterThan(0);
+      for (const name of left) {
+        const bytes = readFileSync(folder.join(name)).toString('latin1');
+        for (const secret of ['the-quiet-part', 'Nora Nameless', service.token])
+          expect(bytes).not.toContain(secret);
+        if (process.platform !== 'win32') expect(statSync(folder.join(name)).mode & 0o077, name).toBe(0);
+      }
+      for (const shown of [stdout, stderr]) expect(shown).not.toContain(service.token);
+      expect(stderr + stdout).not.toContain('the-quiet-part');
+    });
+  });
+});
