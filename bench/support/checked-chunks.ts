@@ -1,0 +1,28 @@
+/** Read, staged, mapped and checked, chunk by chunk, as a survey gets it. */
+import { checkRules } from '../../src/app/check-rules.ts';
+import { openSource } from '../../src/app/source.ts';
+import { systemClock } from '../../src/app/system-clock.ts';
+import { createChecker } from '../../src/check/check-ticket.ts';
+import type { CheckResult } from '../../src/domain/checked.ts';
+import { settingsFor } from './settings.ts';
+
+/** Plain data only, so that it can be sent to another thread. */
+export type Checked = Omit<CheckResult, 'checked'> & {
+  readonly checked?: Omit<NonNullable<CheckResult['checked']>, 'fingerprints'>;
+};
+
+export async function* checkedChunks(files: readonly string[]): AsyncGenerator<Checked[]> {
+  const settings = settingsFor(files);
+  const { signal } = new AbortController();
+  await using source = await openSource(settings, { emit: () => {}, signal, problem: () => {}, folder: '.' });
+  const check = createChecker(checkRules(settings, source, systemClock));
+  for await (const items of source.staged.tickets(signal))
+    yield items.flatMap((item) => (item.kind === 'ticket' ? [plain(check(source.mapper.shape(item)))] : []));
+}
+
+function plain(result: CheckResult): Checked {
+  const { checked, ...rest } = result;
+  if (checked === undefined) return rest;
+  const { seq, externalId, ref, ticket, messages, events, rows, mapped } = checked;
+  return { ...rest, checked: { seq, externalId, ref, ticket, messages, events, rows, mapped } };
+}

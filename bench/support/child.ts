@@ -1,0 +1,78 @@
+/** A program as a process of its own: how long it took, by the clock and by the processor, and how much memory. */
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+const TELL_USAGE = join(import.meta.dirname, 'tell-usage.ts');
+
+export interface Usage {
+  /** From the start of the process to its end. */
+  readonly wallMs: number;
+  /** Of all threads, user and system. */
+  readonly cpuMs: number;
+  /** Greatest resident size. */
+  readonly peakBytes: number;
+  readonly code: number | null;
+  readonly stdout: string;
+  /** From the start of the process to the first byte on either stream. */
+  readonly firstByteMs: number;
+}
+
+interface Told {
+  readonly cpuMs: number;
+  readonly peakBytes: number;
+}
+
+export interface ChildOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of node itself. */
+  readonly flags?: readonly string[];
+}
+
+/** Runs a script of node. Without `measured` nothing is preloaded, so that the start-up is that of a user. */
+export function runNode(
+  script: string,
+  args: readonly string[],
+  { cwd = ROOT, env = {}, flags = [] }: ChildOptions = {},
+  measured = true,
+): Promise<Usage> {
+  return new Promise((done, fail) => {
+    const begun = performance.now();
+    const child = spawn(
+      process.execPath,
+      [...flags, ...(measured ? ['--import', TELL_USAGE] : []), script, ...args],
+      {
+        cwd,
+        env: { ...process.env, NO_COLOR: '1', ...env },
+        stdio: ['ignore', 'pipe', 'pipe', ...(measured ? (['ipc'] as const) : [])],
+      },
+    );
+    let told: Told = { cpuMs: Number.NaN, peakBytes: Number.NaN };
+    let firstByteMs = Number.NaN;
+    let stdout = '';
+    let stderr = '';
+    const first = () => {
+      if (Number.isNaN(firstByteMs)) firstByteMs = performance.now() - begun;
+    };
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      first();
+      stdout += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      first();
+      stderr = (stderr + text).slice(-4000);
+    });
+    child.on('message', (message) => {
+      told = message as Told;
+    });
+    child.on('error', fail);
+    child.on('close', (code) => {
+      const wallMs = performance.now() - begun;
+      if (code !== 0) process.stderr.write(stderr);
+      done({ wallMs, ...told, code, stdout, firstByteMs });
+    });
+  });
+}
+
+export const CLI = join(ROOT, 'bin/helpdesk-import.js');

@@ -1,0 +1,176 @@
+/** The same tickets sent by this program and by what one might write instead. Each resolves with tickets a second. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { systemClock } from '../../src/app/system-clock.ts';
+import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+import { createCoreApi } from '../../src/core-api/client.ts';
+import type { Limiter } from '../../src/domain/limiter.ts';
+import type { PlannedTicket } from '../../src/domain/planned.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { createAdmission } from '../../src/pace/admission.ts';
+import type { RequestSample } from '../../src/pace/concurrency-limit.ts';
+import type { RateBudget } from '../../src/pace/window-budget.ts';
+import { type PushResult, push } from '../../src/push/push.ts';
+
+const ROOT = '/api/core/v1/tickets';
+const HEADERS = {
+  'content-type': 'application/json',
+  authorization: 'Bearer secret',
+  accept: 'application/json',
+};
+
+/** A loop over an undici pool, with nothing kept: no checkpoint, no pace, no retry. */
+export async function bareLoop(
+  url: string,
+  tickets: readonly PlannedTicket[],
+  inFlight: number,
+): Promise<number> {
+  const pool = new Pool(url, { connections: inFlight, pipelining: 1 });
+  const call = async (method: 'POST' | 'PUT', path: string, body: unknown) => {
+    const answer = await pool.request({ method, path, headers: HEADERS, body: JSON.stringify(body) });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`status ${answer.statusCode}`);
+    return text;
+  };
+  const begun = performance.now();
+  let next = 0;
+  const worker = async () => {
+    for (let ticket = tickets[next++]; ticket !== undefined; ticket = tickets[next++]) {
+      const { id } = (JSON.parse(await call('POST', ROOT, ticket.ticket)) as { ticket: { id: string } })
+        .ticket;
+      await call('PUT', `${ROOT}/${id}/messages`, ticket.messages);
+      await call('PUT', `${ROOT}/${id}/events`, ticket.events);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  const rate = rateOf(tickets, begun);
+  await pool.close();
+  return rate;
+}
+
+/** What a script has at first: `fetch`, and so many of them at a time. */
+export async function naiveFetch(
+  url: string,
+  tickets: readonly PlannedTicket[],
+  inFlight: number,
+): Promise<number> {
+  const call = async (method: 'POST' | 'PUT', path: string, body: unknown) => {
+    const answer = await fetch(url + path, { method, headers: HEADERS, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    return (await answer.json()) as { ticket?: { id: string } };
+  };
+  const limit = limited(inFlight);
+  const begun = performance.now();
+  await Promise.all(
+    tickets.map((ticket) =>
+      limit(async () => {
+        const id = (await call('POST', ROOT, ticket.ticket)).ticket?.id;
+        await call('PUT', `${ROOT}/${id}/messages`, ticket.messages);
+        await call('PUT', `${ROOT}/${id}/events`, ticket.events);
+      }),
+    ),
+  );
+  return rateOf(tickets, begun);
+}
+
+/** As p-limit does it: a queue, and the next one when one is done. */
+function limited(most: number): (work: () => Promise<void>) => Promise<void> {
+  const queue: (() => void)[] = [];
+  let active = 0;
+  const next = () => {
+    if (active >= most) return;
+    const start = queue.shift();
+    if (start === undefined) return;
+    active++;
+    start();
+  };
+  return (work) =>
+    new Promise((resolve, reject) => {
+      queue.push(() => {
+        work()
+          .then(resolve, reject)
+          .finally(() => {
+            active--;
+            next();
+          });
+      });
+      next();
+    });
+}
+
+export interface SendOptions {
+  /** `machine`: survives a loss of power. `process`: survives the end of the process. */
+  readonly durable: 'machine' | 'process';
+  readonly budgets?: readonly RateBudget[];
+  readonly limiter?: { readonly limiter: Limiter; readonly observe: (sample: RequestSample) => void };
+}
+
+/** This program's push, client and checkpoint, without reading and without a rate budget. */
+export async function ours(
+  url: string,
+  tickets: readonly PlannedTicket[],
+  inFlight: number,
+  { durable, limiter, budgets = [] }: SendOptions = { durable: 'machine' },
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'helpdesk-import-bench-'));
+  const ledger = openCheckpoint(join(folder, 'checkpoint.sqlite'), {
+    target: url,
+    clock: systemClock,
+    programVersion: 'bench',
+    survives: durable,
+  });
+  const admission = createAdmission({ budgets, clock: systemClock });
+  const api = createCoreApi({
+    baseUrl: url,
+    credentials: { kind: 'token', token: new Secret('secret') },
+    timeoutMs: 30_000,
+    connections: inFlight,
+    admission,
+    clock: systemClock,
+    random: Math.random,
+    ...(limiter === undefined ? {} : { onSample: limiter.observe }),
+  });
+  try {
+    const begun = performance.now();
+    const result = await push(
+      work(tickets),
+      {
+        api,
+        ledger,
+        names: { nameOf: () => undefined },
+        clock: systemClock,
+        random: Math.random,
+        emit: () => {},
+      },
+      {
+        concurrency: limiter?.limiter ?? inFlight,
+        onInDoubt: 'lookup',
+        batchSize: 100,
+        timeoutMs: 30_000,
+        settleMs: 2000,
+      },
+      { soft: new AbortController().signal, hard: new AbortController().signal },
+    );
+    const rate = rateOf(tickets, begun);
+    requireAll(result, tickets);
+    return rate;
+  } finally {
+    await api.close();
+    await ledger.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function* work(tickets: readonly PlannedTicket[]): AsyncGenerator<PlannedTicket> {
+  yield* tickets;
+}
+
+function requireAll({ tickets: { done } }: PushResult, tickets: readonly PlannedTicket[]): void {
+  if (done !== tickets.length) throw new Error(`${done} of ${tickets.length} tickets are done`);
+}
+
+function rateOf(tickets: readonly PlannedTicket[], begun: number): number {
+  return (tickets.length / (performance.now() - begun)) * 1000;
+}
