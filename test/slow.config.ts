@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Kills, soak and large exports: minutes, not seconds. `npm run test:slow`. */
-const config = defineConfig({
+export default defineConfig({
   test: {
     globalSetup: ['test/support/build-once.ts'],
     include: ['test/**/*.slow.test.ts'],
@@ -10,4 +10,3 @@ const config = defineConfig({
     fileParallelism: false,
   },
 });
-export { config as default };

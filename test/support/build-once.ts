@@ -11,5 +11,8 @@ export function setup(): void {
   const compiler = resolve(root, 'node_modules/typescript/bin/tsc');
   const compiled = spawnSync(process.execPath, [compiler, '-p', 'src'], { cwd: root, encoding: 'utf8' });
   if (compiled.error !== undefined) throw compiled.error;
-  execFileSync('npm', ['run', '--silent', 'build:assets'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', ['run', '--silent', 'build:assets'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
