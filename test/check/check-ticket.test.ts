@@ -598,7 +598,9 @@ describe('rules of the target', () => {
     const strict = { customerEvents: 'reject' } as const;
     expect(check(shaped(TICKET, [FROM_CUSTOMER], [event])).problems).toEqual([]);
     expect(check(shaped(TICKET, [FROM_CUSTOMER], [event]), strict).checked).toBeUndefined();
-    expect(check(shaped(TICKET, [FROM_CUSTOMER], [{ ...event, contactId: 'c' }]), strict).problems).toEqual([]);
+    expect(check(shaped(TICKET, [FROM_CUSTOMER], [{ ...event, contactId: 'c' }]), strict).problems).toEqual(
+      [],
+    );
   });
 
   it.each([
