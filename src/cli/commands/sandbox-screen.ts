@@ -58,6 +58,7 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
       [
         { label: 'look at it', text: `${url}/`, paint: style.cyan },
         { label: 'Core API', text: `${url}${DEFAULTS.apiPath}` },
+        { label: 'app API', text: `${url}/v1` },
         { label: 'data', text: view.dir ?? 'in memory: gone when it ends' },
         ...wrongs(view).map((text, index) => ({
           label: index === 0 ? 'goes wrong' : '',
@@ -72,6 +73,10 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
     command(`export HELPDESK_TOKEN=${sandbox.token}`),
     command('helpdesk-import run export.jsonl'),
     ...oauthLines(sandbox, style).map(command),
+    style.dim('    # the app API: usage events, customers, gates'),
+    command(
+      `export HELPDESK_APP_URL=${url} HELPDESK_APP_ID=${sandbox.app.id} HELPDESK_APP_KEY=${sandbox.app.key}`,
+    ),
     '',
     ...wrap(view.dir === undefined ? 'Ctrl-C ends it.' : endSentence(view.dir), style, { paint: style.dim }),
   ];

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** Faults, kills, a hostile corpus in a browser, genuine exports: a few minutes, and CI runs them. `npm run test:long`. */
+export default defineConfig({
+  test: {
+    globalSetup: ['test/support/build-once.ts'],
+    include: ['test/**/*.long.test.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
+  },
+});
