@@ -6,6 +6,7 @@ import { bodyFrame } from '../../src/sandbox/pages/body-frame.ts';
 import { markdownAsHtml, sanitizedHtml } from '../../src/sandbox/pages/sanitize-body.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { type Desk, openDesk } from '../support/browser-desk.ts';
+import { BILLING, sendUsage } from '../support/browser-usage.ts';
 import { type Look, loadFrames } from '../support/browser-window.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -13,7 +14,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 describeInBrowser('how the pages look', (browser) => {
   let desk: Desk;
   beforeAll(async () => {
-    desk = await openDesk();
+    desk = await openDesk({ billing: BILLING });
+    await sendUsage(desk.sandbox);
   });
   afterAll(() => desk?.sandbox.close());
 
@@ -30,6 +32,10 @@ describeInBrowser('how the pages look', (browser) => {
     ['contacts', '/contacts'],
     ['a contact', desk.places.ann],
     ['a page that is not there', '/tickets/tkt_1'],
+    ['usage events', '/usage?customer=cus_1'],
+    ['no usage events', '/usage?event=never_sent'],
+    ['customers of the app', '/usage/customers'],
+    ['a customer of the app', '/usage/customer?id=cus_1'],
   ];
 
   it.each<[string, Look]>([

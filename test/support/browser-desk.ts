@@ -1,4 +1,5 @@
 /** A small desk for tests in a browser: a few tickets that have one of everything, and enough others for three pages. */
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
 
 export const AGENTS = [
@@ -16,8 +17,8 @@ export interface Desk {
 const OTHERS = 110;
 
 /** To be closed by its caller: `desk.sandbox.close()`. */
-export async function openDesk(): Promise<Desk> {
-  const sandbox = await runningOn({ agents: AGENTS });
+export async function openDesk(options: Partial<SandboxOptions> = {}): Promise<Desk> {
+  const sandbox = await runningOn({ agents: AGENTS, ...options });
   for (let n = 0; n < OTHERS; n++) {
     await sandbox.create({
       subject: `Question number ${n}`,

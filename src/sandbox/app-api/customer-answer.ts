@@ -34,8 +34,16 @@ export interface AnsweredCustomer {
   readonly [field: string]: unknown;
 }
 
-/** Undefined for a customer that was neither seeded nor has events. */
-export function customerAnswer(store: SandboxStore, name: string, now: number): AnsweredCustomer | undefined {
+/**
+ * Undefined for a customer that was neither seeded nor has events. Adding up the usage of a customer takes time where there
+ * are many of them to list: `without usage` leaves it empty.
+ */
+export function customerAnswer(
+  store: SandboxStore,
+  name: string,
+  now: number,
+  detail: 'whole' | 'without usage' = 'whole',
+): AnsweredCustomer | undefined {
   const { catalog, usage } = store;
   const seeded = catalog.find(name);
   const id = seeded?.id ?? name;
@@ -61,7 +69,7 @@ export function customerAnswer(store: SandboxStore, name: string, now: number): 
     plans: plans.filter((plan) => plan.public).map(planAnswer),
     subscription: subscriptionAnswer(seeded, held, billingStatus),
     features: featuresAnswer(entitled),
-    usage: usageAnswer(store, id, now, periodStartOf(seeded)),
+    usage: detail === 'whole' ? usageAnswer(store, id, now, periodStartOf(seeded)) : {},
     usageCredits: [],
     reviews: [],
   };

@@ -3,8 +3,10 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { icon } from '../pages/icons.ts';
-import { hrefWith } from '../pages/page-parts.ts';
+import { count, hrefWith } from '../pages/page-parts.ts';
 import { answerPage, type Markup } from '../pages/page-shell.ts';
+import { utcDay } from '../pages/times.ts';
+import type { BillingStatus } from './billing-seed.ts';
 import {
   type AnsweredCustomer,
   type AnsweredFeature,
@@ -14,36 +16,86 @@ import {
 import type { WindowField } from './usage-windows.ts';
 
 const WINDOWS: readonly (readonly [label: string, field: WindowField])[] = [
-  ['Now', 'currentValue'],
+  ['Period', 'currentValue'],
+  ['Month', 'monthToDateValue'],
   ['24 hours', 'last24HoursValue'],
   ['7 days', 'last7DaysValue'],
   ['30 days', 'last30DaysValue'],
   ['90 days', 'last90DaysValue'],
   ['365 days', 'last365DaysValue'],
-  ['Month', 'monthToDateValue'],
   ['All time', 'allTimeValue'],
 ];
+
+/** The colours of tickets' statuses, by what they say: good, wait, stop. */
+const COLOURS: Record<BillingStatus, string> = {
+  none: '',
+  active: 'resolved',
+  trialing: 'pending',
+  canceled: '',
+  frozen: 'open',
+};
+
+export function statusMark(status: BillingStatus): Markup {
+  return html`<span class="pill ${COLOURS[status]}">${status}</span>`;
+}
 
 export function usageCustomerPage(service: Service): (c: Context<SandboxEnv>) => Promise<Response> {
   return (c) => {
     const asked = c.req.query('id') ?? '';
     const customer = customerAnswer(service.store, asked, service.clock.now());
     if (customer === undefined) {
-      const content = html`<div class="empty card"><h1>There is no customer ${asked.slice(0, 100)}</h1><p><a href="/usage">All usage events</a></p></div>`;
+      const content = html`<div class="empty card"><h1>There is no customer ${asked.slice(0, 100)}</h1><p><a href="/usage/customers">All customers</a></p></div>`;
       return answerPage(c, { title: 'No such customer', section: 'usage', content, status: 404 });
     }
     const name = customer.name ?? customer.id;
-    const plan = customer.subscription?.plan['name'];
-    const features = Object.entries(customer.features);
+    const features = Object.values(customer.features);
     const metrics = Object.values(customer.usage);
+    const events = service.store.usage.count({ customerId: customer.id });
     const content = html`<div class="path"><a class="button" href="/usage" data-back>${icon('back')}Usage events</a></div>
-<div class="contact-head"><div><h1 dir="auto">${name}</h1><p class="soft">${customer.id}</p></div>
-<p class="figures"><span class="pill">${customer.billingStatus}</span>${typeof plan === 'string' ? html`<span class="pill">${plan}</span>` : ''}
-<a href="${hrefWith('/usage', {}, { customer: customer.id })}">Events</a></p></div>
+<div class="contact-head"><div><h1 dir="auto">${name}</h1>${name === customer.id ? '' : html`<p class="soft">${customer.id}</p>`}</div>
+<p class="figures">${statusMark(customer.billingStatus)}</p></div>
+${facts(customer, events)}
 ${section('Usage', metrics.length, 'No event of this customer yet.', () => usageTable(metrics))}
 ${section('Features', features.length, features.length === 0 ? noFeatures(customer) : '', () => featureTable(features))}`;
     return answerPage(c, { title: name, section: 'usage', content });
   };
+}
+
+function facts(customer: AnsweredCustomer, events: number): Markup {
+  const { subscription } = customer;
+  const plans = asList(subscription?.['lineItems']).map((item) => textOf(asObject(item['plan'])['name']));
+  const since = textOf(subscription?.['currentPeriodStart']);
+  const trial = textOf(subscription?.['trialExpiresAt']);
+  const all: [string, Markup | string][] = [
+    ['Plan', plans.filter((plan) => plan !== '').join(' + ')],
+    ['Price', subscription === null ? '' : priceOf(subscription)],
+    ['Billed by', BILLERS[textOf(customer['billingProvider'])] ?? ''],
+    ['Domain', textOf(customer['myshopifyDomain'])],
+    ['Period since', since === '' ? '' : utcDay(since)],
+    ['Trial until', trial === '' ? '' : utcDay(trial)],
+    [
+      'Events',
+      events === 0
+        ? 'none'
+        : html`<a href="${hrefWith('/usage', {}, { customer: customer.id })}">${count(events, 'event', 'events')}</a>`,
+    ],
+  ];
+  return html`<dl class="tiles card">${all
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+const BILLERS: Readonly<Record<string, string>> = {
+  app_pricing: 'the platform’s app pricing',
+  legacy: 'the legacy billing API',
+};
+const INTERVALS: Readonly<Record<string, string>> = { EVERY_30_DAYS: 'every 30 days', ANNUAL: 'a year' };
+
+function priceOf(subscription: NonNullable<AnsweredCustomer['subscription']>): string {
+  const { currencyCode, interval } = subscription.plan;
+  const amount = Number(subscription['total'] ?? 0);
+  if (amount === 0) return 'free';
+  return `${amount.toLocaleString('en')} ${textOf(currencyCode)} ${INTERVALS[textOf(interval)] ?? ''}`.trim();
 }
 
 function noFeatures({ subscription }: AnsweredCustomer): string {
@@ -51,23 +103,24 @@ function noFeatures({ subscription }: AnsweredCustomer): string {
 }
 
 function section(title: string, entries: number, without: string, content: () => Markup): Markup {
-  return html`<h2>${title}</h2>${entries === 0 ? html`<p class="soft">${without}</p>` : content()}`;
+  return html`<section class="part"><h2>${title}</h2>${entries === 0 ? html`<p class="soft">${without}</p>` : content()}</section>`;
 }
 
+/** On a phone the names of the windows stand beside their values (`data-label`). */
 function usageTable(metrics: readonly AnsweredMetric[]): Markup {
-  return html`<div class="card"><table class="people">
+  return html`<div class="card"><table class="people metrics">
 <thead><tr><th scope="col">Metric</th>${WINDOWS.map(([label]) => html`<th scope="col" class="amount">${label}</th>`)}</tr></thead>
 <tbody>${metrics.map(
     (metric) =>
-      html`<tr><td><bdi>${metric.name}</bdi></td>${WINDOWS.map(([, field]) => html`<td class="amount number">${metric[field].toLocaleString('en')}</td>`)}</tr>`,
+      html`<tr><th scope="row"><bdi>${metric.name}</bdi></th>${WINDOWS.map(([label, field]) => html`<td class="amount number" data-label="${label}">${metric[field].toLocaleString('en')}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
 
-function featureTable(features: readonly (readonly [key: string, feature: AnsweredFeature])[]): Markup {
+function featureTable(features: readonly AnsweredFeature[]): Markup {
   return html`<div class="card"><table class="people">
 <thead><tr><th scope="col">Feature</th><th scope="col">Kind</th><th scope="col" class="amount">Value</th></tr></thead>
 <tbody>${features.map(
-    ([, { name, type, value }]) =>
+    ({ name, type, value }) =>
       html`<tr><td><bdi>${name}</bdi></td><td class="soft">${type.replaceAll('_', ' ')}</td><td class="amount number">${valueText(value)}</td></tr>`,
   )}</tbody></table></div>`;
 }
@@ -75,4 +128,16 @@ function featureTable(features: readonly (readonly [key: string, feature: Answer
 function valueText(value: boolean | number): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return value === -1 ? 'unlimited' : value.toLocaleString('en');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function asList(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(asObject) : [];
 }

@@ -40,6 +40,27 @@ export interface ListedUsageEvents {
   readonly after?: UsageEventPlace | undefined;
 }
 
+export interface ListedCustomers {
+  readonly search?: string;
+  readonly take: number;
+  readonly offset?: number;
+}
+
+export interface CustomerRow {
+  customerId: string;
+  name: string | null;
+  events: number;
+  /** Time of the newest event, milliseconds since the epoch. */
+  last_ms: number | null;
+}
+
+const CUSTOMERS = `
+  SELECT id AS customerId, max(name) AS name, sum(events) AS events, max(last_ms) AS last_ms FROM (
+    SELECT customer_id AS id, NULL AS name, count(*) AS events, max(at_ms) AS last_ms FROM usage_events GROUP BY 1
+    UNION ALL SELECT id, json_extract(body, '$.name'), 0, NULL FROM app_customers)
+  GROUP BY id
+  HAVING @search = '' OR instr(lower(id), lower(@search)) > 0 OR instr(lower(max(name)), lower(@search)) > 0`;
+
 export class UsageEvents {
   readonly #database: SqliteDatabase;
   readonly #insert: Statement;
@@ -87,13 +108,18 @@ export class UsageEvents {
       .all() as string[];
   }
 
-  /** The customers that have events, with how many, the busiest first. */
-  customers(take: number): { customerId: string; events: number }[] {
+  /**
+   * The customers that have events or were seeded, the busiest first, then by id. `search`: a part of the id or the name,
+   * capitals or not.
+   */
+  customers({ search = '', take, offset = 0 }: ListedCustomers): CustomerRow[] {
     return this.#database
-      .prepare(
-        'SELECT customer_id AS customerId, count(*) AS events FROM usage_events GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?',
-      )
-      .all(take) as { customerId: string; events: number }[];
+      .prepare(`${CUSTOMERS} ORDER BY events DESC, customerId LIMIT @take OFFSET @offset`)
+      .all({ search, take, offset }) as CustomerRow[];
+  }
+
+  countCustomers(search = ''): number {
+    return Number(this.#database.prepare(`SELECT count(*) FROM (${CUSTOMERS})`).pluck().get({ search }));
   }
 
   /** A metric of one customer (or of all) over each window, up to `now`. */

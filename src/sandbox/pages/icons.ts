@@ -6,6 +6,7 @@ const PATHS = {
   people:
     '<circle cx="9" cy="8" r="3.5"/><path d="M2.5 20c.6-3.8 3-6 6.5-6s5.9 2.2 6.5 6"/><path d="M16 5a3.5 3.5 0 0 1 0 6.500M18.5 14.800c1.7 1 2.7 2.8 3 5.2"/>',
   usage: '<path d="M4 20V4m0 16h16M8 16v-4m4 4V7m4 9v-6"/>',
+  download: '<path d="M12 4v11m-4.5-4.5L12 15l4.500-4.500M5 20h14"/>',
   search: '<circle cx="11" cy="11" r="6.5"/><path d="m20 20-4.3-4.3"/>',
   lock: '<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
   back: '<path d="M19 12H5m6-6-6 6 6 6"/>',
