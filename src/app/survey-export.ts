@@ -64,8 +64,10 @@ export async function surveyExport(
     if (record !== undefined) known++;
     const { outcome, action } = step;
     survey.ticket({ result, outcome, action, skippedBecause });
-    for (const email of result.contacts) names.offer(email, undefined, 0);
     for (const { email, name, at } of result.names) names.offer(email, name, at);
+    // Names are of these contacts: an only one that has a name was offered with it.
+    if (result.contacts.length > 1 || result.names.length === 0)
+      for (const email of result.contacts) names.offer(email, undefined, 0);
     if (action !== undefined) {
       toSend.tickets++;
       if (outcome === 'done') toSend.ofDone++;

@@ -21,6 +21,10 @@ export function normalizeEmail(text: string): string {
 
 /** Whether a text, once normalized, is an e-mail address. */
 export function isEmail(text: string): boolean {
-  const address = normalizeEmail(text);
+  return isNormalizedEmail(normalizeEmail(text));
+}
+
+/** The same for a text that is normalized already. */
+export function isNormalizedEmail(address: string): boolean {
   return address.length <= LONGEST && (PLAIN_ADDRESS.test(address) || ADDRESS.test(address));
 }

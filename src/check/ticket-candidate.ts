@@ -1,5 +1,5 @@
 /** The ticket itself, from mapping's candidate to one that the schema can judge (2.1). */
-import { isEmail, normalizeEmail } from './email.ts';
+import { isNormalizedEmail, normalizeEmail } from './email.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, plainText } from './fields.ts';
 import { type Findings, type Place, shown } from './findings.ts';
 import type { CheckRules } from './rules.ts';
@@ -87,7 +87,7 @@ export function takeContact(
   contact['email'] = address;
   return {
     email: address,
-    isGood: isEmail(address),
+    isGood: isNormalizedEmail(address),
     name: typeof name === 'string' ? name.trim() || undefined : undefined,
   };
 }

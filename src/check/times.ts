@@ -26,6 +26,13 @@ export interface TimeRules {
 /** Throws AppError `configuration` for a time zone or a time in the rules that does not exist. */
 export function createTimeRules(rules: CheckRules): TimeRules {
   const zone = rules.timezone === undefined ? undefined : createZoneReader(rules.timezone);
+  /** The clock as last read: what lies before it lies before now, so that it is asked for later times alone. */
+  let seen = Number.NEGATIVE_INFINITY;
+  const isInFuture = (at: number): boolean => {
+    if (at <= seen + FUTURE_TOLERANCE) return false;
+    seen = rules.now();
+    return at > seen + FUTURE_TOLERANCE;
+  };
   return {
     missing: rules.missingTimes ?? 'reject',
     missingCreatedAt: fixedTime(rules.missingCreatedAt),
@@ -36,7 +43,7 @@ export function createTimeRules(rules: CheckRules): TimeRules {
       const at = readInstant(value, key, place, findings, zone);
       if (at === undefined) return Number.NaN;
       candidate[key] = utcIso(at, value);
-      if (at > rules.now() + FUTURE_TOLERANCE)
+      if (isInFuture(at))
         findings.warning(
           place,
           key,

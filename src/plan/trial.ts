@@ -7,15 +7,28 @@
  */
 import type { CheckedTicket } from '../domain/checked.ts';
 import type { TrialPick } from '../domain/survey.ts';
-import { EXTREMES, type Features, featuresOf } from './trial-features.ts';
+import { EXTREMES } from './trial-extremes.ts';
+import {
+  countFeatures,
+  eachFeature,
+  type FeatureSet,
+  type Features,
+  featuresOf,
+  hasNonLatinText,
+  NON_LATIN,
+  quickFeatures,
+} from './trial-features.ts';
 
 /** Tickets kept for each quality. */
 const KEPT = 8;
+/** Characters of a thread that may be held on to. */
+const SMALL = 100_000;
 
 interface Candidate {
   readonly seq: number;
   readonly externalId: string;
   readonly features: Features;
+  readonly size: number;
 }
 
 export interface TrialPicker {
@@ -26,50 +39,95 @@ export interface TrialPicker {
 }
 
 export function createTrialPicker(count: number): TrialPicker {
-  const byFeature = new Map<string, Candidate[]>();
-  const extremes = new Map<string, { readonly candidate: Candidate; readonly measure: number }>();
+  const byFeature: Candidate[][] = [];
+  const extremes = new Map<string, { readonly candidate: () => Candidate; readonly measure: number }>();
   /** Fills up a trial of an export whose tickets are all alike. */
   const first: Candidate[] = [];
 
+  /** Whether a ticket with `size` features would be kept for one of `set`. */
+  const isWanted = (set: FeatureSet, size: number): boolean => {
+    for (let left = set; left !== 0; left &= left - 1) {
+      const kept = byFeature[31 - Math.clz32(left & -left)];
+      if (kept === undefined || kept.length < KEPT || (kept.at(-1)?.size ?? 0) < size) return true;
+    }
+    return false;
+  };
+  /** Texts are looked at only where the answer decides whether the ticket is kept. */
+  const keptFeatures = (checked: CheckedTicket): FeatureSet | undefined => {
+    const quick = quickFeatures(checked);
+    const size = countFeatures(quick);
+    if (!isWanted(quick | NON_LATIN, size + 1)) return undefined;
+    if (hasNonLatinText(checked)) return quick | NON_LATIN;
+    return isWanted(quick, size) ? quick : undefined;
+  };
+
   return {
     offer: (checked) => {
-      const candidate = { seq: checked.seq, externalId: checked.externalId, features: featuresOf(checked) };
-      if (first.length < count) first.push(candidate);
-      for (const key of candidate.features.keys()) keepRichest(byFeature, key, candidate);
+      const candidate = candidateLater(checked);
+      if (first.length < count) first.push(candidate());
+      const set = keptFeatures(checked);
+      if (set !== undefined)
+        for (const feature of eachFeature(set)) {
+          byFeature[feature] ??= [];
+          keepRichest(byFeature[feature], candidate());
+        }
       for (const { key, measure } of EXTREMES) {
         const measured = measure(checked);
         if (measured === undefined || measured <= (extremes.get(key)?.measure ?? Number.NEGATIVE_INFINITY))
           continue;
-        extremes.set(key, { candidate, measure: measured });
+        extremes.set(key, {
+          candidate: isSmall(checked) ? candidate : always(candidate()),
+          measure: measured,
+        });
       }
     },
     picks: () => {
       const shown = new Map<Candidate, Map<string, string>>();
-      for (const candidate of [...[...byFeature.values()].flat(), ...first])
+      for (const candidate of [...byFeature.flat(), ...first])
         shown.set(candidate, new Map(candidate.features));
       for (const { key, words } of EXTREMES) {
         const holder = extremes.get(key);
         if (holder === undefined) continue;
-        const features = shown.get(holder.candidate) ?? new Map(holder.candidate.features);
-        shown.set(holder.candidate, features.set(key, words(holder)));
+        const candidate = holder.candidate();
+        const features = shown.get(candidate) ?? new Map(candidate.features);
+        shown.set(candidate, features.set(key, words(holder)));
       }
       return cover(shown, count);
     },
   };
 }
 
-function keepRichest(byFeature: Map<string, Candidate[]>, key: string, candidate: Candidate): void {
-  const kept = byFeature.get(key);
-  if (kept === undefined) {
-    byFeature.set(key, [candidate]);
-    return;
-  }
-  const poorest = kept.at(-1);
+/**
+ * Made when it is asked for, and then the same: in an export in order of time every ticket is the newest for a moment.
+ * Holds the ticket until then.
+ */
+function candidateLater(checked: CheckedTicket): () => Candidate {
+  let made: Candidate | undefined;
+  return () => {
+    if (made !== undefined) return made;
+    const features = featuresOf(checked);
+    made = { seq: checked.seq, externalId: checked.externalId, features, size: features.size };
+    return made;
+  };
+}
+
+function always(candidate: Candidate): () => Candidate {
+  return () => candidate;
+}
+
+/** Whether the ticket may stay in memory to the end of the export. */
+function isSmall({ messages }: CheckedTicket): boolean {
+  let characters = 0;
+  for (const { content } of messages) characters += content.length;
+  return characters < SMALL;
+}
+
+function keepRichest(kept: Candidate[], candidate: Candidate): void {
   const isFull = kept.length >= KEPT;
-  if (isFull && poorest !== undefined && poorest.features.size >= candidate.features.size) return;
+  if (isFull && (kept.at(-1)?.size ?? 0) >= candidate.size) return;
   if (isFull) kept.pop();
   // Richest first; of equally rich ones the earlier stays before.
-  const at = kept.findIndex((other) => other.features.size < candidate.features.size);
+  const at = kept.findIndex((other) => other.size < candidate.size);
   kept.splice(at === -1 ? kept.length : at, 0, candidate);
 }
 

@@ -66,7 +66,8 @@ export function createContactNames(): ContactNames & Disposable {
   return {
     offer: (address, given, time) => {
       const at = Number.isNaN(time) ? -Number.MAX_VALUE : time;
-      const email = address.trim().toLowerCase();
+      // Most addresses come normalized already, and are found as they are.
+      const email = cache.has(address) ? address : address.trim().toLowerCase();
       const name = given?.trim() || undefined;
       let entry = entryOf(email);
       if (entry === undefined) {
