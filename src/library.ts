@@ -1,5 +1,4 @@
 /** `runImport` of the library: options → settings → target → the engine, with the caller's listener kept from harming it. */
-import { readFileSync } from 'node:fs';
 import type { ImportPorts } from './app/import-ports.ts';
 import { runImport as runEngine } from './app/run-import.ts';
 import { openRunReport } from './app/run-report.ts';
@@ -11,6 +10,7 @@ import type { ImportOptions, ImportResult } from './library-options.ts';
 import { type LibrarySettings, librarySettings } from './library-settings.ts';
 import { quoteArgument } from './report/next-steps.ts';
 import type { Settings } from './settings/settings.ts';
+import { version } from './version.ts';
 
 /**
  * Imports an export, or looks at what an import would do. Never twice: a run that was stopped, killed or cut off is simply
@@ -41,11 +41,11 @@ async function importWith(
   onEvent: Emit,
 ): Promise<ImportResult> {
   const { settings } = resolved;
-  const version = programVersion();
+  const programVersion = version();
   const report = await openRunReport({
     settings,
     clock: systemClock,
-    version,
+    version: programVersion,
     redact: options.redact === true,
     next: { command: ['helpdesk-import run', ...settings.source.files.map(quoteArgument)].join(' ') },
   });
@@ -57,7 +57,7 @@ async function importWith(
   const target = await openTarget(settings);
   try {
     const result = await runEngine(settings, target, {
-      ...portsOf(options, resolved, { emit, soft, hard, version }),
+      ...portsOf(options, resolved, { emit, soft, hard, version: programVersion }),
       ...(report === undefined ? {} : { beforeClose: report.look }),
     });
     const written = await report?.write(result);
@@ -156,12 +156,4 @@ function guarded(onEvent: ImportOptions['onEvent'], interrupt: StopSignals['inte
       return thrown;
     },
   };
-}
-
-/** package.json stands one folder above both src/ and dist/. */
-function programVersion(): string {
-  const found: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  if (typeof found === 'object' && found !== null && 'version' in found && typeof found.version === 'string')
-    return found.version;
-  throw new AppError('internal', 'package.json has no version');
 }

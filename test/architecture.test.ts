@@ -22,8 +22,9 @@ const allowed: Record<string, readonly string[]> = {
   push: ['domain', 'pace'],
   verify: ['domain'],
   rejects: ['domain'],
-  report: ['domain'],
-  sandbox: ['domain', 'check'],
+  conversation: ['domain'],
+  report: ['domain', 'conversation'],
+  sandbox: ['domain', 'check', 'conversation'],
   settings: ['domain'],
   inspect: ['domain', 'layouts'],
 };

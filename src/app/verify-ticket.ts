@@ -5,8 +5,7 @@ import { type Check, mergeChecks } from '../verify/check.ts';
 import { compareEvents } from '../verify/compare-events.ts';
 import { compareMessages } from '../verify/compare-messages.ts';
 import { compareTicket } from '../verify/compare-ticket.ts';
-import type { ContactIds } from '../verify/contact-ids.ts';
-import { pairMessages } from '../verify/pair-messages.ts';
+import { type ContactIds, seenContacts } from '../verify/contact-ids.ts';
 
 export type TicketVerdict =
   /** It was read back; `checks` in the order of CHECK_NAMES. */
@@ -74,11 +73,5 @@ function contactChecks(
   contactIds: ContactIds,
 ): Check[] {
   if (contactIds.size() >= MOST_CONTACTS) return [];
-  const { readIndex } = pairMessages(sent.messages, messages);
-  const found = [contactIds.see(sent.ticket, ticket)];
-  for (const [index, message] of sent.messages.entries()) {
-    const told = messages[readIndex[index] ?? -1];
-    if (told !== undefined) found.push(contactIds.see(message, told));
-  }
-  return found.filter((check) => check !== undefined);
+  return seenContacts(sent, ticket, messages, contactIds);
 }

@@ -1,9 +1,9 @@
 /** The one question of a run: before the first ticket goes to a real service, from a terminal, unless `--yes`. */
-import { createInterface } from 'node:readline/promises';
 import type { TargetAddress } from '../app/target.ts';
 import type { Survey } from '../domain/survey.ts';
 import { countOf, formatDuration } from '../report/format.ts';
 import type { Settings } from '../settings/settings.ts';
+import { askYesOrNo, isAsked } from './ask-before-sending.ts';
 import type { CliContext } from './context.ts';
 import type { RunScreen } from './run-screen.ts';
 
@@ -13,23 +13,10 @@ export function confirmOnTerminal(
   screen: RunScreen,
   context: CliContext,
 ): ((survey: Survey) => Promise<boolean>) | undefined {
-  const { stdin, stderr } = context;
-  const isAsked =
-    stdin.isTTY === true &&
-    stderr.isTTY === true &&
-    !settings.assumeYes &&
-    settings.sandbox === undefined &&
-    !settings.source.files.includes('-');
-  if (!isAsked || target === undefined) return undefined;
+  if (target === undefined || !isAsked(settings, context)) return undefined;
   return async (survey) => {
     screen.close();
-    const reader = createInterface({ input: stdin, output: stderr });
-    try {
-      const answer = await reader.question(`${question(settings, survey, target.baseUrl)} [y/N] `);
-      return /^y(es)?$/i.test(answer.trim());
-    } finally {
-      reader.close();
-    }
+    return await askYesOrNo(question(settings, survey, target.baseUrl), context);
   };
 }
 

@@ -1,7 +1,6 @@
 /** The program as commander knows it, made from the list of commands. */
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { AppError } from '../domain/errors.ts';
+import { version } from '../version.ts';
 import { COMMANDS, type CommandSpec } from './command-list.ts';
 import type { CliContext } from './context.ts';
 import { OPTION_GROUPS, type OptionSpec } from './options.ts';
@@ -100,13 +99,4 @@ function optionOf(spec: OptionSpec): Option {
   if (repeat === true)
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
   return option;
-}
-
-/** The version in package.json, which stands one folder above both src/ and dist/. */
-export function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const found: unknown = JSON.parse(text);
-  if (typeof found === 'object' && found !== null && 'version' in found && typeof found.version === 'string')
-    return found.version;
-  throw new AppError('internal', 'package.json has no version');
 }

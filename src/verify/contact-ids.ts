@@ -3,9 +3,12 @@
  * with two contact ids is a duplicate contact, and an id with two addresses is a wrong match.
  */
 
+import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
 import { normalizedEmail, toldId } from '../domain/snapshot-fields.ts';
+import type { Snapshot } from '../domain/ticket-api.ts';
 import type { Check } from './check.ts';
 import type { SentContact } from './compare-contact.ts';
+import { pairMessages } from './pair-messages.ts';
 
 export interface ContactIds {
   /** Remembers the pair; a Check comes back when it contradicts what was seen before. */
@@ -35,6 +38,22 @@ export function createContactIds(): ContactIds {
       return undefined;
     },
   };
+}
+
+/** What a ticket and its messages, as they were sent and as they were read, tell about contacts that contradicts what was seen. */
+export function seenContacts(
+  sent: { readonly ticket: TicketPayload; readonly messages: readonly MessagePayload[] },
+  ticket: Snapshot,
+  messages: readonly Snapshot[],
+  contactIds: ContactIds,
+): Check[] {
+  const { readIndex } = pairMessages(sent.messages, messages);
+  const found = [contactIds.see(sent.ticket, ticket)];
+  for (const [index, message] of sent.messages.entries()) {
+    const told = messages[readIndex[index] ?? -1];
+    if (told !== undefined) found.push(contactIds.see(message, told));
+  }
+  return found.filter((check) => check !== undefined);
 }
 
 function fail(detail: string): Check {

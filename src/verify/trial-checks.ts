@@ -10,9 +10,8 @@ import { type Check, mergeChecks } from './check.ts';
 import { compareEvents } from './compare-events.ts';
 import { compareMessages } from './compare-messages.ts';
 import { compareTicket } from './compare-ticket.ts';
-import { type ContactIds, createContactIds } from './contact-ids.ts';
+import { type ContactIds, createContactIds, seenContacts } from './contact-ids.ts';
 import { judgeAttachments } from './judge-attachments.ts';
-import { pairMessages } from './pair-messages.ts';
 
 export interface SentTicket {
   readonly externalId: string;
@@ -170,21 +169,6 @@ function compareBack(
     ...compareTicket(sent.ticket, answered),
     ...seenContacts(sent, answered, [], contactIds),
   ];
-}
-
-function seenContacts(
-  sent: SentTicket,
-  ticket: Snapshot,
-  messages: readonly Snapshot[],
-  contactIds: ContactIds,
-): Check[] {
-  const { readIndex } = pairMessages(sent.messages, messages);
-  const found = [contactIds.see(sent.ticket, ticket)];
-  for (const [index, message] of sent.messages.entries()) {
-    const told = messages[readIndex[index] ?? -1];
-    if (told !== undefined) found.push(contactIds.see(message, told));
-  }
-  return found.filter((check) => check !== undefined);
 }
 
 function attachmentUrls(sent: SentTicket): string[] {

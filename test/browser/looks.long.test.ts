@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sanitizedBody } from '../../src/conversation/sanitize-body.ts';
 import { bodyFrame } from '../../src/sandbox/pages/body-frame.ts';
-import { markdownAsHtml, sanitizedHtml } from '../../src/sandbox/pages/sanitize-body.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { type Desk, openDesk } from '../support/browser-desk.ts';
 import { BILLING, sendUsage } from '../support/browser-usage.ts';
 import { type Look, loadFrames } from '../support/browser-window.ts';
+
+const fromHtml = (content: string) => sanitizedBody(content, 'html', 'page');
+const fromMarkdown = (content: string) => sanitizedBody(content, 'markdown', 'page');
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -56,10 +59,10 @@ describeInBrowser('how the pages look', (browser) => {
   it.each([false, true])('bodies in their frames pass it too (dark: %s)', async (dark) => {
     const { page } = await browser.page({ dark });
     const bodies = [
-      sanitizedHtml(
+      fromHtml(
         '<h1>Hi</h1><p>a <a href="https://x.example">link</a></p><blockquote>old</blockquote><table><tr><td>1</td></tr></table><img src="https://x.example/p" alt="P">',
       ),
-      markdownAsHtml('# Hi\n\n> quoted\n\n`code`\n\n```\nblock\n```\n\n- one'),
+      fromMarkdown('# Hi\n\n> quoted\n\n`code`\n\n```\nblock\n```\n\n- one'),
     ];
     for (const body of bodies) {
       const frame = String(await bodyFrame(body, 'Message of Ann'));

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { RUN_OPTIONS } from '../../src/cli/options.ts';
-import { version } from '../../src/cli/program.ts';
+import { version } from '../../src/version.ts';
 import { manPage } from './man-page.ts';
 import { pageIndex } from './page-index.ts';
 import {

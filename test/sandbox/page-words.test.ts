@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { sanitizedBody } from '../../src/conversation/sanitize-body.ts';
 import { extension } from '../../src/sandbox/pages/attachment-links.ts';
 import { hueOf, initials } from '../../src/sandbox/pages/avatar.ts';
 import { fileSize, hrefWith, pageNumber } from '../../src/sandbox/pages/page-parts.ts';
 import { linkedText } from '../../src/sandbox/pages/plain-text.ts';
-import { markdownAsHtml, sanitizedHtml } from '../../src/sandbox/pages/sanitize-body.ts';
 import { gapWords, utcDay } from '../../src/sandbox/pages/times.ts';
 import { excerptOf } from '../../src/sandbox/store/excerpt.ts';
+
+const fromHtml = (content: string) => sanitizedBody(content, 'html', 'page');
+const fromMarkdown = (content: string) => sanitizedBody(content, 'markdown', 'page');
 
 const HOUR = 3_600_000;
 
@@ -126,25 +129,23 @@ describe('formatted bodies', () => {
     ['[x](javascript:alert(1))', '<p>[x](javascript:alert(1))</p>'],
     ['|a|\n|-|\n|b|', '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>'],
   ])('markdown %j', (markdown, expected) =>
-    expect(markdownAsHtml(markdown).replace(/\n/g, '').trim()).toBe(expected),
+    expect(fromMarkdown(markdown).replace(/\n/g, '').trim()).toBe(expected),
   );
 
   it('pictures show where they are in the body itself, and say where they are not', () => {
     const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
-    expect(sanitizedHtml(`<img src="${pixel}" alt="dot" onerror="x">`)).toBe(
-      `<img src="${pixel}" alt="dot" />`,
-    );
-    expect(sanitizedHtml('<img src="https://t.example/p.gif" alt="Logo">')).toBe(
+    expect(fromHtml(`<img src="${pixel}" alt="dot" onerror="x">`)).toBe(`<img src="${pixel}" alt="dot" />`);
+    expect(fromHtml('<img src="https://t.example/p.gif" alt="Logo">')).toBe(
       '<samp>Logo (picture on t.example, not loaded)</samp>',
     );
-    expect(sanitizedHtml('<img src="cid:1">')).toBe('<samp>picture, not loaded</samp>');
+    expect(fromHtml('<img src="cid:1">')).toBe('<samp>picture, not loaded</samp>');
     for (const src of [
       'data:image/svg+xml;base64,PHN2Zz4=',
       'data:text/html,x',
       'javascript:x',
       `${pixel}"x`,
     ])
-      expect(sanitizedHtml(`<img src='${src}'>`)).not.toContain('<img');
+      expect(fromHtml(`<img src='${src}'>`)).not.toContain('<img');
   });
 
   it('hostile markdown and html of 100,000 characters come back', () => {
@@ -165,8 +166,8 @@ describe('formatted bodies', () => {
       '~~',
     ]) {
       const text = evil.repeat(Math.ceil(100_000 / evil.length));
-      expect(typeof markdownAsHtml(text)).toBe('string');
-      expect(typeof sanitizedHtml(text)).toBe('string');
+      expect(typeof fromMarkdown(text)).toBe('string');
+      expect(typeof fromHtml(text)).toBe('string');
     }
   }, 20_000);
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { sanitizedBody } from '../../src/conversation/sanitize-body.ts';
 import { FRAME_STYLE, PAGE_SCRIPTS, PAGE_STYLE } from '../../src/sandbox/pages/page-assets.ts';
-import { markdownAsHtml, sanitizedHtml } from '../../src/sandbox/pages/sanitize-body.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { type RunningSandbox, running } from './running-sandbox.ts';
+
+const fromHtml = (content: string) => sanitizedBody(content, 'html', 'page');
+const fromMarkdown = (content: string) => sanitizedBody(content, 'markdown', 'page');
 
 const HOSTILE = hostileTexts('alert(1)');
 
@@ -171,7 +174,7 @@ describe('pages and hostile text', () => {
   });
 
   it.each(HOSTILE)('shows the html body %j harmlessly, in a frame that could not harm', async (hostile) => {
-    const clean = sanitizedHtml(hostile);
+    const clean = fromHtml(hostile);
     const { tags, active } = markupOf(clean);
     expect(active).toEqual([]);
     expect(clean).not.toMatch(
@@ -184,7 +187,7 @@ describe('pages and hostile text', () => {
 
   it.each(HOSTILE)('shows the markdown body %j as harmlessly as html', async (hostile) => {
     for (const markdown of [hostile, `[x](${hostile})`, `![x](${hostile})`, `> ${hostile}`, `\`${hostile}`]) {
-      const clean = markdownAsHtml(markdown);
+      const clean = fromMarkdown(markdown);
       expect(markupOf(clean).active).toEqual([]);
       expect(clean).not.toMatch(
         /<(?:script|style|img|svg|math|iframe|object|embed|form|input|meta|base|link|video|audio)/i,

@@ -2,9 +2,10 @@
 import type { AppPorts } from '../../app/usage-target.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Need } from '../../settings/setting-rules.ts';
+import { version } from '../../version.ts';
 import type { CliContext } from '../context.ts';
 import { type LoadedSettings, loadSettings } from '../load-settings.ts';
-import { type Flags, version } from '../program.ts';
+import type { Flags } from '../program.ts';
 
 export async function loadAppSettings(
   files: readonly string[],

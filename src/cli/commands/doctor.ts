@@ -5,10 +5,11 @@ import { credentialNames, settingRows } from '../../app/doctor-settings.ts';
 import { doctorLines } from '../../app/doctor-view.ts';
 import { AppError } from '../../domain/errors.ts';
 import { createStyle } from '../../report/style.ts';
+import { version } from '../../version.ts';
 import type { CliContext } from '../context.ts';
 import { type LoadedSettings, loadSettings } from '../load-settings.ts';
 import { giveFilesBack } from '../optional-values.ts';
-import { type Flags, version } from '../program.ts';
+import type { Flags } from '../program.ts';
 import { listenForStop } from '../signals.ts';
 
 export async function doctorCommand(

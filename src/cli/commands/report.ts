@@ -11,11 +11,12 @@ import { AppError } from '../../domain/errors.ts';
 import { formatBytes } from '../../report/format.ts';
 import { createStyle } from '../../report/style.ts';
 import { wrap } from '../../report/text-block.ts';
+import { version } from '../../version.ts';
 import { checkpointPaths } from '../checkpoint-path.ts';
 import type { CliContext } from '../context.ts';
 import { loadSettings } from '../load-settings.ts';
 import { giveFilesBack } from '../optional-values.ts';
-import { type Flags, version } from '../program.ts';
+import type { Flags } from '../program.ts';
 import { REPORT_FILE } from '../report-options.ts';
 import { listenForStop } from '../signals.ts';
 

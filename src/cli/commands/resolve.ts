@@ -18,10 +18,11 @@ import { AppError } from '../../domain/errors.ts';
 import { createStyle } from '../../report/style.ts';
 import { wrap } from '../../report/text-block.ts';
 import { wholeNumber } from '../../settings/parse-numbers.ts';
+import { version } from '../../version.ts';
 import { checkpointPaths } from '../checkpoint-path.ts';
 import type { CliContext } from '../context.ts';
 import { loadSettings } from '../load-settings.ts';
-import { type Flags, version } from '../program.ts';
+import type { Flags } from '../program.ts';
 import { listenForStop } from '../signals.ts';
 import { type AskedDecisions, adoption, askedDecisions } from './resolve-flags.ts';
 

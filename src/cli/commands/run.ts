@@ -5,11 +5,12 @@ import { openRunReport } from '../../app/run-report.ts';
 import { addressOf, openSandbox, type TargetAddress } from '../../app/target.ts';
 import { redactLossReport, redactSummary } from '../../report/html/redact-report.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { version } from '../../version.ts';
 import { confirmOnTerminal } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { loadSettings } from '../load-settings.ts';
 import { giveFilesBack } from '../optional-values.ts';
-import { type Flags, version } from '../program.ts';
+import type { Flags } from '../program.ts';
 import { nextContext, openRunScreen } from '../run-screen.ts';
 import { listenForStop } from '../signals.ts';
 

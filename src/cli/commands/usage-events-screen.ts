@@ -1,5 +1,4 @@
 /** The screen of `usage-events`: one line that moves on a terminal, whole lines now and then elsewhere; and its question. */
-import { createInterface } from 'node:readline/promises';
 import type { UsageProgress } from '../../app/usage-progress.ts';
 import type { UsageSurvey } from '../../app/usage-survey.ts';
 import type { AppTarget } from '../../app/usage-target.ts';
@@ -11,6 +10,7 @@ import { wantsBar } from '../../report/screen.ts';
 import { createStyle } from '../../report/style.ts';
 import { createVerboseLog } from '../../report/verbose-log.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { askYesOrNo, isAsked } from '../ask-before-sending.ts';
 import type { CliContext } from '../context.ts';
 
 export interface UsageScreen {
@@ -82,24 +82,12 @@ export function confirmUsage(
   settings: Settings,
   target: AppTarget,
   screen: UsageScreen,
-  { stdin, stderr }: CliContext,
+  context: CliContext,
 ): ((survey: UsageSurvey) => Promise<boolean>) | undefined {
-  const isAsked =
-    stdin.isTTY === true &&
-    stderr.isTTY === true &&
-    !settings.assumeYes &&
-    settings.sandbox === undefined &&
-    !settings.source.files.includes('-');
-  if (!isAsked) return undefined;
+  if (!isAsked(settings, context)) return undefined;
   return async (survey) => {
     screen.close();
-    const reader = createInterface({ input: stdin, output: stderr });
-    try {
-      const answer = await reader.question(`${question(settings, survey, target.baseUrl)} [y/N] `);
-      return /^y(es)?$/i.test(answer.trim());
-    } finally {
-      reader.close();
-    }
+    return await askYesOrNo(question(settings, survey, target.baseUrl), context);
   };
 }
 

@@ -13,10 +13,11 @@ import { createScreen, wantsBar } from '../../report/screen.ts';
 import { createStyle } from '../../report/style.ts';
 import { wrap } from '../../report/text-block.ts';
 import { wholeNumber } from '../../settings/parse-numbers.ts';
+import { version } from '../../version.ts';
 import type { CliContext } from '../context.ts';
 import { loadSettings } from '../load-settings.ts';
 import { giveFilesBack } from '../optional-values.ts';
-import { type Flags, version } from '../program.ts';
+import type { Flags } from '../program.ts';
 import { listenForStop } from '../signals.ts';
 
 const SAMPLE = 100;

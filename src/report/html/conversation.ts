@@ -1,4 +1,5 @@
 /** A ticket as it will look in the helpdesk, cut to what a report can hold. Pure; what is cut is counted, never hidden. */
+import { eventTypeWords, eventValueText, isStatusChange } from '../../conversation/event-words.ts';
 import type { CheckedTicket } from '../../domain/checked.ts';
 import type { AttachmentPayload, ContentType, EventPayload, MessagePayload } from '../../domain/payload.ts';
 import { cut } from './markup.ts';
@@ -160,8 +161,8 @@ function shownAttachment({ url, name, contentType, sizeBytes }: AttachmentPayloa
 }
 
 function shownEvent({ type, oldValue, newValue, actorType, occurredAt }: EventPayload): ConversationEvent {
-  const isStatus = type === 'status_change' || type === 'status_changed';
-  const words = type.replaceAll('_', ' ');
+  const isStatus = isStatusChange(type);
+  const words = eventTypeWords(type);
   const [before, after] = [fieldOf(oldValue), fieldOf(newValue)];
   return {
     kind: 'event',
@@ -174,11 +175,6 @@ function shownEvent({ type, oldValue, newValue, actorType, occurredAt }: EventPa
   };
 }
 
-/** A value of one field is shown as that field; what has more is shown as it is. */
 function fieldOf(value: Record<string, unknown> | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  const fields = Object.values(value);
-  const [only] = fields;
-  const text = fields.length === 1 && typeof only !== 'object' ? String(only) : JSON.stringify(value);
-  return cut(text, 120);
+  return value === undefined ? undefined : cut(eventValueText(value), 120);
 }

@@ -1,14 +1,12 @@
 /**
  * The body of a message, html or markdown, made harmless twice: sanitized to what formats text, and shown in a sandboxed frame without
- * scripts, forms or an origin of its own. Links lose their target, for a frame could be led away by it, and pictures are
- * not loaded: their address would tell the sender who reads the report, and when.
+ * scripts, forms or an origin of its own.
  *
  * A frame without scripts cannot tell its height. So the same text, escaped and invisible, stands below it in the flow
  * of the page with the same measure and line height, and the frame is laid over it: it is as high as its text at any width. On paper,
  * where a frame may be cut, the text itself is shown instead.
  */
-import MarkdownIt from 'markdown-it';
-import sanitizeHtml from 'sanitize-html';
+import { sanitizedBody } from '../../conversation/sanitize-body.ts';
 import type { ContentType } from '../../domain/payload.ts';
 import { escapeText, html, type Markup, trusted } from './markup.ts';
 
@@ -20,43 +18,18 @@ body>:last-child,li>:last-child,td>:last-child,blockquote>:last-child{margin-bot
 ul,ol{padding-left:1.3em}
 li>ul,li>ol{margin:0}
 blockquote{padding-left:.8em;border-left:3px solid #8886;opacity:.8}
-pre,code{font:13px/22px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap}
+pre,code,samp,kbd{font:13px/22px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap}
 table{border-collapse:collapse}
 td,th{padding:0 .6em 0 0;text-align:left;vertical-align:top}
+samp{opacity:.75}
 hr{border:0;border-top:1px solid #8886}
 a{text-decoration:underline;text-decoration-style:dotted}
 @media (prefers-color-scheme:dark){body{color:#e7eaee}}`;
 
-const SANITIZER: sanitizeHtml.IOptions = {
-  allowedTags: (
-    'p br hr div span h1 h2 h3 h4 h5 h6 blockquote pre code b strong i em u s del ins small sub sup mark abbr cite q ' +
-    'ul ol li dl dt dd table caption thead tbody tfoot tr td th a'
-  ).split(' '),
-  allowedAttributes: { a: ['title'], td: ['colspan', 'rowspan'], th: ['colspan', 'rowspan'] },
-  disallowedTagsMode: 'discard',
-  nestingLimit: 60,
-  transformTags: {
-    a: (_, { href }) => ({ tagName: 'a', attribs: href === undefined ? {} : { title: href.slice(0, 300) } }),
-    img: (_, { alt }) => ({ tagName: 'span', attribs: {}, text: `[picture${named(alt)}]` }),
-  },
-};
-
-function named(alt: string | undefined): string {
-  return alt === undefined || alt.trim() === '' ? '' : `: ${alt.trim().slice(0, 100)}`;
-}
-
-/** Raw html is let through because all of it is sanitized afterwards, as if it had been sent as html. */
-const MARKDOWN = new MarkdownIt({ html: true, breaks: true });
-
-export function sanitizedBody(content: string, contentType: Exclude<ContentType, 'text'>): string {
-  const text = content.toWellFormed();
-  return sanitizeHtml(contentType === 'markdown' ? MARKDOWN.render(text) : text, SANITIZER);
-}
-
 /** `label`: what the frame is called for those who cannot see it. */
 export function messageBody(content: string, contentType: ContentType, label: string): Markup {
   if (contentType === 'text') return html`<div class="body" dir="auto">${content}</div>`;
-  const body = sanitizedBody(content, contentType);
+  const body = sanitizedBody(content, contentType, 'document');
   const document = `<!doctype html><html lang="" dir="auto"><meta charset="utf-8"><title>Message</title><style>${FRAME_STYLE}</style><body dir="auto">${body}`;
   return html`<div class="body framed"><div class="below" dir="auto">${textOf(body)}</div><iframe title="${label}" sandbox="" referrerpolicy="no-referrer" srcdoc="${document}"></iframe></div>`;
 }
@@ -81,16 +54,20 @@ function textOf(body: string): Markup {
 /** List items with their bullet or number. */
 function withMarks(body: string): string {
   const counters: (number | undefined)[] = [];
-  return body.replace(/<(\/?)(ol|ul|li)\b[^>]*>/g, (tag: string, end: string, name: string) => {
-    if (name !== 'li') {
-      if (end === '') counters.push(name === 'ol' ? 0 : undefined);
-      else counters.pop();
-      return tag;
-    }
-    if (end !== '') return tag;
-    const last = counters.pop();
-    const count = last === undefined ? undefined : last + 1;
-    counters.push(count);
-    return count === undefined ? '• ' : `${count}. `;
-  });
+  return body.replace(
+    /<(\/?)(ol|ul|li)\b([^>]*)>/g,
+    (tag: string, end: string, name: string, more: string) => {
+      if (name !== 'li') {
+        const start = Number(/start="(\d{1,6})"/.exec(more)?.[1] ?? 1);
+        if (end === '') counters.push(name === 'ol' ? start - 1 : undefined);
+        else counters.pop();
+        return tag;
+      }
+      if (end !== '') return tag;
+      const last = counters.pop();
+      const count = last === undefined ? undefined : last + 1;
+      counters.push(count);
+      return count === undefined ? '• ' : `${count}. `;
+    },
+  );
 }

@@ -1,5 +1,6 @@
 /** An event of a ticket's history in one line: who changed what, from what to what. */
 import { html } from 'hono/html';
+import { eventTypeWords, eventValueText, isStatusChange } from '../../conversation/event-words.ts';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { EventView } from '../store/thread.ts';
 import type { AgentName } from './agent-names.ts';
@@ -11,20 +12,16 @@ export function eventLine(event: EventView, author: string, agentName: AgentName
   return html`<li class="event" id="${event.id}"><span><b><bdi>${author}</bdi></b> ${words(event)}</span>${change(event, agentName)}${time(event.occurredAt)}</li>`;
 }
 
-function isStatusChange(event: EventView): boolean {
-  return event.type === 'status_change' || event.type === 'status_changed';
-}
-
-function words(event: EventView): string {
-  if (isStatusChange(event)) return 'changed the status';
-  return event.type.replaceAll('_', ' ');
+function words({ type }: EventView): string {
+  return isStatusChange(type) ? 'changed the status' : eventTypeWords(type);
 }
 
 function change(event: EventView, agentName: AgentName): Markup | string {
   if (event.oldValue === null && event.newValue === null) return '';
   const [before, after] = [valueText(event.oldValue), valueText(event.newValue)];
   const shown = (text: string) => {
-    if (isStatusChange(event) && TICKET_STATUSES.some((status) => status === text)) return statusPill(text);
+    if (isStatusChange(event.type) && TICKET_STATUSES.some((status) => status === text))
+      return statusPill(text);
     // The values of other types are passed through, so an id may stand for an agent.
     return html`<span><bdi>${agentName(text)}</bdi></span>`;
   };
@@ -32,11 +29,10 @@ function change(event: EventView, agentName: AgentName): Markup | string {
   return html`${shown(before)}<span aria-hidden="true">→</span><span class="unseen">to</span>${shown(after)}`;
 }
 
-/** A value of one field is shown as that field; what has more is shown as it is. */
+const LONGEST_VALUE = 200;
+
 function valueText(value: Record<string, unknown> | null): string {
   if (value === null) return '–';
-  const fields = Object.values(value);
-  const [only] = fields;
-  const text = fields.length === 1 && typeof only !== 'object' ? String(only) : JSON.stringify(value);
-  return text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
+  const text = eventValueText(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}…` : text;
 }

@@ -1,10 +1,10 @@
 /** A message's body as a reader sees it: text with its links, html and markdown in a frame that cannot do harm. */
 import { html } from 'hono/html';
+import { sanitizedBody } from '../../conversation/sanitize-body.ts';
 import type { MessageView } from '../store/thread.ts';
 import { bodyFrame } from './body-frame.ts';
 import type { Markup } from './page-shell.ts';
 import { linkedText } from './plain-text.ts';
-import { markdownAsHtml, sanitizedHtml } from './sanitize-body.ts';
 
 /** Characters of a body that are shown in its thread; the whole is behind a link. */
 const LONGEST_BODY = 100_000;
@@ -17,8 +17,8 @@ export function messageBody(message: MessageView, author: string): Markup {
 }
 
 function formatted(content: string, contentType: string, author: string): Markup {
-  if (contentType === 'html') return framed(sanitizedHtml(content), author);
-  if (contentType === 'markdown') return framed(markdownAsHtml(content), author);
+  if (contentType === 'html' || contentType === 'markdown')
+    return framed(sanitizedBody(content, contentType, 'page'), author);
   return html`<p class="text" dir="auto">${linkedText(content)}</p>`;
 }
 

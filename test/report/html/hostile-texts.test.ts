@@ -16,7 +16,7 @@ const PAGE_TAGS = new Set(
 const BODY_TAGS = new Set(
   (
     '!doctype html meta title style body p br hr div span h1 h2 h3 h4 h5 h6 blockquote pre code b strong i em u s del ' +
-    'ins small sub sup mark abbr cite q ul ol li dl dt dd table caption thead tbody tfoot tr td th a'
+    'ins small sub sup mark abbr cite q kbd samp ul ol li dl dt dd table caption thead tbody tfoot tr td th a'
   ).split(' '),
 );
 
@@ -54,10 +54,12 @@ const BODY_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   meta: ['charset'],
   body: ['dir'],
   a: ['title'],
+  ol: ['start'],
   td: ['colspan', 'rowspan'],
   th: ['colspan', 'rowspan'],
 };
-const isBodyAttribute: AttributeRule = (tag, attribute) => BODY_ATTRIBUTES[tag]?.includes(attribute) === true;
+const isBodyAttribute: AttributeRule = (tag, attribute) =>
+  attribute === 'dir' || BODY_ATTRIBUTES[tag]?.includes(attribute) === true;
 
 /** Tags and attributes that the report does not make by itself. */
 function strangeIn(tags: readonly Tag[], known: ReadonlySet<string>, allows: AttributeRule): string[] {
@@ -79,10 +81,11 @@ describe('bodies', () => {
     ['<p>One</p>\n<p>Two<br>three</p>', 'One\n\nTwo\nthree'],
     ['<ul><li>a</li><li>b</li></ul>after', '• a\n• b\n\nafter'],
     ['<ol><li>a</li><li>b<ul><li>c</li></ul></li></ol>', '1. a\n2. b• c'],
+    ['<ol start="3"><li>c</li><li>d</li></ol>', '3. c\n4. d'],
     ['<table><tr><td>a</td><td>b</td></tr></table>', 'a  b'],
     ['a &lt;b&gt; &amp; c', 'a <b> & c'],
     ['<script>x</script><style>y</style>z', 'z'],
-    ['<img src="https://x.example/p.gif" alt="Logo">', '[picture: Logo]'],
+    ['<img src="https://x.example/p.gif" alt="Logo">', 'Logo (picture on x.example, not shown)'],
   ])('%j reads as %j where there is no frame', (markup, text) => expect(below(markup)).toBe(text));
 
   it('markdown is rendered, and markup in it sanitized', () => {

@@ -1,0 +1,10 @@
+/** The program's version, which stands in package.json, one folder above both src/ and dist/. */
+import { readFileSync } from 'node:fs';
+import { AppError } from './domain/errors.ts';
+
+export function version(): string {
+  const found: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  if (typeof found === 'object' && found !== null && 'version' in found && typeof found.version === 'string')
+    return found.version;
+  throw new AppError('internal', 'package.json has no version');
+}
