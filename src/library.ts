@@ -58,11 +58,13 @@ async function importWith(
   try {
     const result = await runEngine(settings, target, {
       ...portsOf(options, resolved, { emit, soft, hard, version: programVersion }),
-      ...(report === undefined ? {} : { beforeClose: report.look }),
+      ...(report === undefined ? {} : { beforeClose: report.look, frames: options.redact !== true }),
     });
     const written = await report?.write(result);
+    // The lines of the export are for the report alone.
+    const { frames: _, ...told } = written?.result ?? result;
     return {
-      ...(written?.result ?? result),
+      ...told,
       ...(written?.failure === undefined ? {} : { reportFailure: written.failure }),
     };
   } finally {

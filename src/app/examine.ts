@@ -6,7 +6,7 @@ import type { Checker } from '../check/check-ticket.ts';
 import type { CheckResult } from '../domain/checked.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { ShapedTicket } from '../domain/shaped.ts';
-import type { SourceItem, UnreadableRecord } from '../domain/source.ts';
+import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import type { StagedExport } from '../domain/stage-plan.ts';
 import type { Mapper } from '../layouts/mapper.ts';
 import type { Selection } from '../plan/selection.ts';
@@ -14,6 +14,7 @@ import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../
 
 export interface ExaminedTicket {
   readonly kind: 'ticket';
+  readonly item: SourceTicket;
   readonly shaped: ShapedTicket;
   readonly result: CheckResult;
   readonly record: TicketRecord | undefined;
@@ -71,7 +72,7 @@ function examineItem(item: SourceItem, examination: Examination): Examined {
       : result.checked === undefined
         ? stepOfRejected(record)
         : stepOf(record, result.checked, mode);
-  return { kind: 'ticket', shaped, result, record, step, skippedBecause };
+  return { kind: 'ticket', item, shaped, result, record, step, skippedBecause };
 }
 
 /** The address that decides the shard: the ticket's own, as checking normalized it. */

@@ -21,6 +21,8 @@ export interface ImportPorts {
   readonly version: string;
   /** Folder of the settings file: a relative `transform` is loaded from there. */
   readonly settingsFolder: string;
+  /** The lines of the export are wanted on which problems stand, to be shown to a person. */
+  readonly frames?: boolean;
   /**
    * Asked once, when the plan is known and before anything is sent. Resolves to false where the user would rather not.
    * Without it nobody is asked.

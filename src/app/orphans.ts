@@ -2,6 +2,7 @@
 import type { ProblemSink } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { Layout } from '../layouts/language.ts';
+import { defectSpot, keySpot } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
 
 type Kind = 'message' | 'event' | 'row';
@@ -37,19 +38,24 @@ export function reportOrphans(
 ): { messages: number; events: number } {
   const counts: Record<Kind, number> = { message: 0, event: 0, row: 0 };
   const place = (ref: RecordRef) => ({ file: source.files.files[ref.file]?.name ?? '', line: ref.line });
-  for (const { kind, ref, parent, message } of orphanRows(source)) {
+  for (const { kind, table, ref, parent, message } of orphanRows(source)) {
     counts[kind]++;
-    problem({
-      severity: 'warning',
-      code: `orphan-${kind}`,
-      ...(parent === '' ? {} : { ticket: parent }),
-      ...place(ref),
-      message,
-      count: 1,
-    });
+    problem(
+      {
+        severity: 'warning',
+        code: `orphan-${kind}`,
+        ...(parent === '' ? {} : { ticket: parent }),
+        ...place(ref),
+        message,
+        count: 1,
+      },
+      () => keySpot(source, table, ref),
+    );
   }
   for (const { ref, message } of source.staged.unreadableRows())
-    problem({ severity: 'warning', code: 'unreadable-row', ...place(ref), message, count: 1 });
+    problem({ severity: 'warning', code: 'unreadable-row', ...place(ref), message, count: 1 }, () =>
+      defectSpot(ref),
+    );
   return { messages: counts.message, events: counts.event };
 }
 

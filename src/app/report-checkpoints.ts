@@ -8,6 +8,7 @@ import { type FailedTicket, type ReportData, type ReportedRun, SHOWN } from '../
 import { timelineOfChanges } from '../report/html/run-timeline.ts';
 import type { NextStep } from '../report/next-steps.ts';
 import type { ProblemSnapshot } from '../report/problem-log.ts';
+import type { ProblemFrames } from './problem-frames.ts';
 import type { ReportDetails } from './report-details.ts';
 import { frameOf, planOf, problemsOf, type ReportFrame, sourceOf, surveyParts } from './report-parts.ts';
 import { listDoubts } from './resolve-doubts.ts';
@@ -26,6 +27,7 @@ export interface SurveyedExport {
   readonly loss: LossReport;
   readonly layout: string;
   readonly problems: ProblemSnapshot;
+  readonly frames: ProblemFrames;
   readonly details: ReportDetails;
 }
 
@@ -46,7 +48,7 @@ export function reportOfCheckpoints({ readers, surveyed, ...frame }: CheckpointP
           ...surveyParts(surveyed.survey, surveyed.loss, surveyed.details),
           ...planOf(surveyed.survey),
           source: sourceOf(frame.settings, surveyed.layout),
-          problems: problemsOf(surveyed.problems),
+          problems: problemsOf(surveyed.problems, surveyed.frames),
         }),
     kind: 'checkpoint',
     target: readers[0].meta.target,

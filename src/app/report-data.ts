@@ -46,7 +46,7 @@ export function reportOfRun(parts: RunParts): ReportData {
     sent: { messages: summary.messages.sent, events: summary.events.sent },
     // What the survey planned is what the run has sent; only a dry run leaves it for later.
     ...(mode === 'dry-run' ? planOf(survey) : {}),
-    problems: problemsOf({ groups: summary.problemGroups, rows: summary.problems }),
+    problems: problemsOf({ groups: summary.problemGroups, rows: summary.problems }, result.frames),
     attachmentChecks: summary.attachments,
     requests: summary.requests,
     durationMs: summary.durationMs,

@@ -9,6 +9,7 @@ import { createProblemLog } from '../report/problem-log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createContactNames } from '../stage/contact-names.ts';
 import { checkRules } from './check-rules.ts';
+import { notePlaces, readFrames } from './problem-frames.ts';
 import type { SurveyedExport } from './report-checkpoints.ts';
 import { gatherDetails } from './report-details.ts';
 import { openSource } from './source.ts';
@@ -29,12 +30,13 @@ export async function surveyForReport(
   { clock, stdin, signal, folder }: ReportExportPorts,
 ): Promise<SurveyedExport> {
   const log = createProblemLog(settings.output.maxProblems);
+  const places = notePlaces(log.add);
   const emit = () => undefined;
   await using source = await openSource(settings, {
     emit,
     signal,
     folder,
-    problem: log.add,
+    problem: places.sink,
     ...(stdin === undefined ? {} : { stdin }),
   });
   using names = createContactNames();
@@ -43,7 +45,7 @@ export async function surveyForReport(
     check,
     names,
     ledger: together(readers),
-    problem: log.add,
+    problem: places.sink,
     emit,
     signal,
   });
@@ -52,7 +54,9 @@ export async function surveyForReport(
     readers.map(({ path }) => path).join(', '),
   );
   const details = await gatherDetails({ source, settings, names, check }, survey.trial, signal);
-  return { survey, loss, layout: source.detection.layout.name, problems: log.snapshot(), details };
+  const problems = log.snapshot();
+  const frames = await readFrames(problems.groups, places, source);
+  return { survey, loss, layout: source.detection.layout.name, problems, frames, details };
 }
 
 /** A ticket that several checkpoints know is what the first of them says. */

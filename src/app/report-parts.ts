@@ -5,6 +5,7 @@ import type { Survey } from '../domain/survey.ts';
 import { excerpt, type ReportData, type ReportedProblems, SHOWN } from '../report/html/report-data.ts';
 import type { ProblemSnapshot } from '../report/problem-log.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { ProblemFrames } from './problem-frames.ts';
 import type { ReportDetails } from './report-details.ts';
 
 /** What every report has, whatever it is about. */
@@ -80,8 +81,11 @@ export function planOf({ requests, batches, estimatedSeconds }: Survey): Pick<Re
   };
 }
 
-/** Groups with a few of their problems each, as far as the log kept rows of them. */
-export function problemsOf({ groups, rows }: Pick<ProblemSnapshot, 'groups' | 'rows'>): ReportedProblems {
+/** Groups with a few of their problems each, as far as the log kept rows of them, and with the line of the first one. */
+export function problemsOf(
+  { groups, rows }: Pick<ProblemSnapshot, 'groups' | 'rows'>,
+  frames: ProblemFrames | undefined,
+): ReportedProblems {
   const examples = new Map<string, Problem[]>();
   for (const row of rows) {
     const key = problemGroupKey(row);
@@ -97,10 +101,14 @@ export function problemsOf({ groups, rows }: Pick<ProblemSnapshot, 'groups' | 'r
     errors,
     warnings,
     groups: {
-      rows: groups.slice(0, SHOWN.groups).map((group) => ({
-        ...group,
-        examples: examples.get(problemGroupKey(group.example)) ?? [group.example],
-      })),
+      rows: groups.slice(0, SHOWN.groups).map((group) => {
+        const frame = frames?.get(group.example);
+        return {
+          ...group,
+          examples: examples.get(problemGroupKey(group.example)) ?? [group.example],
+          ...(frame === undefined ? {} : { frame }),
+        };
+      }),
       total: groups.length,
     },
   };

@@ -9,6 +9,7 @@
 import { createChecker } from '../check/check-ticket.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { LossReport } from '../domain/loss.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { Survey } from '../domain/survey.ts';
 import { exitCodeOf } from '../report/exit-code.ts';
 import { createProblemLog } from '../report/problem-log.ts';
@@ -21,11 +22,14 @@ import { checkRules } from './check-rules.ts';
 import { dryRun } from './dry-run.ts';
 import type { ImportJob } from './import-job.ts';
 import type { ImportPorts } from './import-ports.ts';
+import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
 import { openSource } from './source.ts';
 import type { TargetAddress } from './target.ts';
 
 export interface ImportResult {
   readonly summary: Summary;
+  /** Lines of the export, for the examples of the summary's groups of problems; absent where nobody asked for them. */
+  readonly frames?: ProblemFrames;
   readonly survey: Survey;
   readonly loss: LossReport;
   /** What a person should look at after a trial. */
@@ -45,10 +49,11 @@ export async function runImport(
 ): Promise<ImportResult> {
   const started = ports.clock.monotonic();
   const log = createProblemLog(settings.output.maxProblems);
-  const problem: typeof log.add = (found) => {
+  const places = notePlaces((found) => {
     log.add(found);
     ports.emit({ type: 'problem', problem: found });
-  };
+  });
+  const problem = ports.frames === true ? places.sink : (found: Problem) => places.sink(found);
   await using finder = agentFinder(settings, target, ports);
   await using source = await openSource(settings, {
     ...ports,
@@ -66,6 +71,7 @@ export async function runImport(
       ? await dryRun(job, target)
       : await (await import('./carry-out.ts')).carryOut(job, target);
   const { survey, loss } = run.surveyed;
+  const problems = log.snapshot();
   const summary = buildSummary({
     mode: settings.mode,
     layout: source.detection.layout.name,
@@ -76,7 +82,7 @@ export async function runImport(
     contacts: { distinct: survey.contacts.distinct },
     attachments: { read: survey.attachments.read, ...run.attachments },
     requests: run.requests,
-    problems: log.snapshot(),
+    problems,
     ...(run.trial === undefined ? {} : { trial: { tickets: run.trial.tickets } }),
     checkpoint: settings.output.checkpoint,
     ...(run.rejects === undefined ? {} : { rejects: run.rejects }),
@@ -91,6 +97,7 @@ export async function runImport(
   await ports.beforeClose?.(job, survey, run.stoppedBy);
   return {
     summary,
+    ...(ports.frames === true ? { frames: await readFrames(problems.groups, places, source) } : {}),
     survey,
     loss,
     ...(run.trial === undefined ? {} : { checklist: run.trial.checklist }),

@@ -14,6 +14,7 @@ import { createTrialPicker } from '../plan/trial.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Examined, type ExaminedTicket, examine } from './examine.ts';
 import { reportOrphans } from './orphans.ts';
+import { defectSpot, keySpot, ticketSpot } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
 
 export interface SurveyPorts {
@@ -79,7 +80,7 @@ export async function surveyExport(
     if (skippedBecause !== undefined) return;
     // What is done is done: problems of its record in the export concern nobody any more.
     if (outcome !== 'done') {
-      for (const found of result.problems) problem(found);
+      for (const found of result.problems) problem(found, () => ticketSpot(source, examined.item, found));
       problems += result.problems.length;
     }
     if (result.checked === undefined) return;
@@ -98,15 +99,18 @@ export async function surveyExport(
     survey.unreadable(skippedBecause === undefined ? 'rejected' : 'skipped', skippedBecause);
     if (skippedBecause !== undefined) return;
     problems++;
-    problem({
-      severity: 'error',
-      code: item.code,
-      ...(item.externalId === undefined ? {} : { ticket: item.externalId }),
-      file: source.files.files[item.ref.file]?.name ?? '',
-      line: item.ref.line,
-      message: item.message,
-      count: 1,
-    });
+    problem(
+      {
+        severity: 'error',
+        code: item.code,
+        ...(item.externalId === undefined ? {} : { ticket: item.externalId }),
+        file: source.files.files[item.ref.file]?.name ?? '',
+        line: item.ref.line,
+        message: item.message,
+        count: 1,
+      },
+      () => (item.code === 'unreadable' ? defectSpot(item.ref) : keySpot(source, item.table, item.ref)),
+    );
   };
 
   const examination = { staged: source.staged, mapper: source.mapper, check, selection, ledger, mode };

@@ -56,7 +56,7 @@ function resultLines(
   files: readonly string[],
   style: ReturnType<typeof createStyle>,
 ): string[] {
-  const { summary, survey, loss, checklist, stoppedBy } = result;
+  const { summary, survey, loss, frames, checklist, stoppedBy } = result;
   const { output, run } = settings;
   const plan =
     settings.mode === 'dry-run' && !output.quiet
@@ -75,6 +75,7 @@ function resultLines(
       ...nextContext(settings, files),
       quiet: output.quiet,
       verbose: output.verbose,
+      frames,
       checklist,
     }),
   ];

@@ -59,6 +59,20 @@ export function shorten(text: string, width: number, ellipsis = '…'): string {
   return kept + ellipsis;
 }
 
+/** The same, keeping the end. */
+export function shortenStart(text: string, width: number, ellipsis = '…'): string {
+  if (textWidth(text) <= width) return text;
+  let room = width - textWidth(ellipsis);
+  if (room < 0) return '';
+  let kept = '';
+  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+    room -= graphemeWidth(segment);
+    if (room < 0) break;
+    kept = segment + kept;
+  }
+  return ellipsis + kept;
+}
+
 /** Filled with spaces to `width` columns; longer texts stay as they are. */
 export function padText(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const fill = ' '.repeat(Math.max(0, width - textWidth(text)));

@@ -2,6 +2,8 @@
  * A problem in the data: a value, collected, never thrown. It names what is wrong, where, and what to do.
  * Exceptions (AppError) are for what stops the run.
  */
+import type { LocateSpot } from './source-frame.ts';
+
 export type Severity = 'error' | 'warning';
 
 export interface Problem {
@@ -39,5 +41,8 @@ export function groupField(field: string | undefined): string {
   return (field ?? '').replace(/\[\d+\]/g, '[]');
 }
 
-/** Where a problem list goes. Sinks bound what they keep; callers never build arrays of all problems of an export. */
-export type ProblemSink = (problem: Problem) => void;
+/**
+ * Where a problem list goes. Sinks bound what they keep; callers never build arrays of all problems of an export.
+ * `locate` may be called while the sink is, and not later.
+ */
+export type ProblemSink = (problem: Problem, locate?: LocateSpot) => void;

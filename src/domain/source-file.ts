@@ -1,6 +1,7 @@
 /** One input of the export, opened: what reading promises to staging, layouts and rejects. */
 import type { Problem } from './problem.ts';
 import type { JsonObject, RecordRef, SourceFormat } from './source.ts';
+import type { RecordPart, SourceFrame } from './source-frame.ts';
 
 /**
  * Which records of a JSON file belong to a table. For CSV there is none: every row is a record.
@@ -72,6 +73,11 @@ export interface SourceFile {
   fetchSync(refs: readonly RecordRef[], selector: RecordSelector | undefined): readonly ReadRecord[];
   /** The bytes of a record as they stand in the file, without the line end and without a `_reason` of the rejects. */
   raw(ref: RecordRef): Promise<Buffer>;
+  /**
+   * The line on which a part of a record stands. Reads the record and a bounded stretch around it; undefined for a record
+   * that is too large for that, and where the part is not in it.
+   */
+  frame(ref: RecordRef, part: RecordPart): Promise<SourceFrame | undefined>;
 }
 
 export interface ExportFiles extends AsyncDisposable {

@@ -57,7 +57,10 @@ export function actorOf(
 /** The agent's id or the fallback; a missing id is counted, with the fallback that stands in for it. */
 export function agentIdOf(person: Person, rules: ActorRules): string | undefined {
   const id = rules.agents.find(person);
-  if (id !== undefined) return id;
+  if (id !== undefined) {
+    rules.agents.noteName(id, person);
+    return id;
+  }
   rules.loss.agentWithoutId(personLabel(person), rules.agents.fallback);
   return rules.agents.fallback;
 }
@@ -66,6 +69,7 @@ export function agentIdOf(person: Person, rules: ActorRules): string | undefined
 export function assigneeIdOf(person: Person, rules: ActorRules): string | undefined {
   const id = rules.agents.find(person);
   if (id === undefined) rules.loss.agentWithoutId(personLabel(person), undefined);
+  else rules.agents.noteName(id, person);
   return id;
 }
 

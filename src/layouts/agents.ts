@@ -15,9 +15,13 @@ export interface AgentNames {
   readonly name: string | undefined;
 }
 
+/** More than any team has; what is beyond stays without a name. */
+const MOST_NAMES = 20_000;
+
 export class AgentDirectory {
   readonly fallback: string | undefined;
   readonly #ids = new Map<string, string>();
+  readonly #called = new Map<string, { readonly name: string; readonly who: string; isShared: boolean }>();
 
   constructor(settings: AgentSettings) {
     this.fallback = settings.fallbackAgent;
@@ -35,6 +39,26 @@ export class AgentDirectory {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /**
+   * Remembers what the export calls the agent of this id: the first name stands. An id that stands for several people, as
+   * one may for all who left, has no name.
+   */
+  noteName(agentId: string, { id, email, name }: AgentNames): void {
+    if (name === undefined) return;
+    const before = this.#called.get(agentId);
+    if (before?.name === name || before?.isShared === true) return;
+    const who = comparable(id ?? email ?? name);
+    if (before !== undefined) before.isShared = before.who !== who;
+    else if (this.#called.size < MOST_NAMES) this.#called.set(agentId, { name, who, isShared: false });
+  }
+
+  /** What agents are called in the export, by their id in the target: for eyes only, nothing of it is sent. */
+  names(): ReadonlyMap<string, string> {
+    return new Map(
+      [...this.#called].filter(([, { isShared }]) => !isShared).map(([agentId, { name }]) => [agentId, name]),
+    );
   }
 
   knows(person: AgentNames): boolean {

@@ -9,6 +9,7 @@
 import type { SourceFile } from '../domain/source-file.ts';
 import type { StageTable } from '../domain/stage-plan.ts';
 import { type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
+import { type Header, headerCells } from './header-cells.ts';
 import { parseStructure } from './lists.ts';
 import type { Evaluate, Scope } from './scope.ts';
 
@@ -21,8 +22,7 @@ export class TableColumns {
   readonly usedCells = new Map<number, Set<number>>();
   /** JSON paths used by rules. */
   readonly usedPaths: PathStep[][] = [];
-  readonly #headers = new Map<number, string[]>();
-  readonly #written = new Map<number, readonly string[]>();
+  readonly #headers = new Map<number, Header>();
   readonly #aliases: ReadonlyMap<string, readonly string[]>;
   readonly #nulls: ReadonlySet<string> | undefined;
 
@@ -38,8 +38,7 @@ export class TableColumns {
     for (const input of table.inputs) {
       const header = files.find((file) => file.id === input.file)?.shape.header;
       if (header === undefined) continue;
-      this.#headers.set(input.file, header.map(plainHeader));
-      this.#written.set(input.file, header);
+      this.#headers.set(input.file, { written: header, plain: header.map(plainHeader) });
     }
   }
 
@@ -47,18 +46,18 @@ export class TableColumns {
   knows(path: string): boolean {
     if (this.#headers.size < this.table.inputs.length || path === '') return true;
     return [...this.#headers.keys()].some((file) =>
-      this.#names(path).some((name) => this.#cellReader(name, file, false) !== undefined),
+      this.names(path).some((name) => this.#cellReader(name, file, false) !== undefined),
     );
   }
 
   /** Headers of all its CSV files, as written. */
   headers(): string[] {
-    return [...this.#written.values()].flat();
+    return [...this.#headers.values()].flatMap(({ written }) => written);
   }
 
   /** Reads `path` from a row; marks it as used. `keys`: of an object only these are wanted (headers `path.key`). */
   reader(path: string, keys?: readonly string[]): Evaluate {
-    const names = this.#names(path);
+    const names = this.names(path);
     const keyPaths = names.map(parsePath);
     for (const steps of keyPaths) {
       if (keys === undefined) this.usedPaths.push(steps);
@@ -82,22 +81,34 @@ export class TableColumns {
       let value: unknown;
       if (row.cells !== undefined) value = byFile[row.ref.file]?.(row.cells);
       else if (row.object !== undefined) value = readObject(row.object);
-      if (value === undefined || value === null || value === '')
-        return value === '' && row.object ? '' : undefined;
-      if (nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase()))
-        return undefined;
-      if (scope.notes.trace !== undefined) scope.notes.trace.push({ table, ref: row.ref, column: path });
+      const isEmpty = value === undefined || value === null || value === '';
+      const isNull =
+        !isEmpty && nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase());
+      if (scope.notes.trace !== undefined)
+        scope.notes.trace.push({ table, row, column: path, value: isEmpty || isNull ? undefined : value });
+      if (isNull) return undefined;
+      if (isEmpty) return value === '' && row.object ? '' : undefined;
       return value;
     };
   }
 
+  /** A column's own name, and behind it the other ones. */
+  names(path: string): string[] {
+    return [path, ...(this.#aliases.get(plainHeader(path)) ?? [])];
+  }
+
+  /** The header of a file of the table; undefined for JSON. */
+  header(file: number): Header | undefined {
+    return this.#headers.get(file);
+  }
+
   /** All filled cells under a header that the CSV repeats. */
   repeated(header: string): (scope: Scope) => unknown[] {
-    const names = this.#names(header).map(plainHeader);
+    const names = this.names(header).map(plainHeader);
     this.usedPaths.push(parsePath(header));
     const byFile: number[][] = [];
-    for (const [file, headers] of this.#headers) {
-      const indexes = headers.flatMap((name, index) => (names.includes(name) ? [index] : []));
+    for (const [file, { plain }] of this.#headers) {
+      const indexes = plain.flatMap((name, index) => (names.includes(name) ? [index] : []));
       for (const index of indexes) this.#use(file, index);
       byFile[file] = indexes;
     }
@@ -109,14 +120,10 @@ export class TableColumns {
         const cell = cells[index];
         if (cell === undefined || cell === '') continue;
         found.push(cell);
-        notes.trace?.push({ table: row.table, ref: row.ref, column: header });
+        notes.trace?.push({ table: row.table, row, column: header, value: cell });
       }
       return found;
     };
-  }
-
-  #names(path: string): string[] {
-    return [path, ...(this.#aliases.get(plainHeader(path)) ?? [])];
   }
 
   #use(file: number, index: number): void {
@@ -126,39 +133,34 @@ export class TableColumns {
   }
 
   #cellReader(path: string, file: number, use: boolean, keys?: readonly string[]): ReadCells | undefined {
-    const headers = this.#headers.get(file) ?? [];
+    const header = this.#headers.get(file);
+    const found = header && headerCells(header, path, keys);
+    if (found === undefined) return undefined;
     const mark = (index: number) => {
       if (use) this.#use(file, index);
-      return index;
     };
-    const name = plainHeader(path);
-    const exact = headers.flatMap((header, index) => (header === name ? [mark(index)] : []));
-    if (exact.length === 1) {
-      const index = exact[0] ?? -1;
-      return (cells) => cells[index];
-    }
-    if (exact.length > 1)
+    if (found.kind === 'same') {
+      const { indexes } = found;
+      for (const index of indexes) mark(index);
+      const [only = -1] = indexes;
+      if (indexes.length === 1) return (cells) => cells[only];
       return (cells) => {
-        for (const index of exact) if (cells[index]) return cells[index];
+        for (const index of indexes) if (cells[index]) return cells[index];
         return undefined;
       };
-    const written = this.#written.get(file) ?? [];
-    const inner = headers.flatMap((header, index) => {
-      const key = header.startsWith(`${name}.`) ? written[index]?.trim().slice(name.length + 1) : undefined;
-      return key === undefined || keys?.includes(key) === false ? [] : [{ index: mark(index), key }];
-    });
-    if (inner.length > 0) return (cells) => objectOf(cells, inner);
-    for (let cut = path.lastIndexOf('.'); cut > 0; cut = path.lastIndexOf('.', cut - 1)) {
-      const index = headers.indexOf(plainHeader(path.slice(0, cut)));
-      if (index < 0) continue;
-      const steps = parsePath(path.slice(cut + 1));
-      mark(index);
-      return (cells) => {
-        const text = cells[index];
-        return text ? valueAt(parseStructure(text), steps) : undefined;
-      };
     }
-    return undefined;
+    if (found.kind === 'parts') {
+      const { parts } = found;
+      for (const { index } of parts) mark(index);
+      return (cells) => objectOf(cells, parts);
+    }
+    const { index } = found;
+    const steps = parsePath(found.rest);
+    mark(index);
+    return (cells) => {
+      const text = cells[index];
+      return text ? valueAt(parseStructure(text), steps) : undefined;
+    };
   }
 }
 

@@ -19,6 +19,7 @@ import { observeSamples, observeTables } from './observe-times.ts';
 import { ROLE } from './people.ts';
 import { comparable } from './plain-value.ts';
 import { SeenRows } from './seen-rows.ts';
+import { namingTeam } from './team.ts';
 import { loadTransform } from './transform.ts';
 
 export interface MappingSettings extends AgentSettings {
@@ -119,7 +120,7 @@ export async function compileLayout(
     await askForAgents(mapper, staged, agents, context.findAgent, signal);
   seen.clear();
   mapper.restart();
-  return mapper;
+  return namingTeam(mapper, compiling, agents);
 }
 
 async function settleDayOrder(

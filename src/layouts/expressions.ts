@@ -66,11 +66,10 @@ function compileColumn(
   }
   const read = objectReader([path], [steps]);
   return (scope) => {
-    const { item } = scope;
+    const { item, row } = scope;
     if (item === null || typeof item !== 'object') return undefined;
-    const value = Array.isArray(item) ? valueAt(item, steps) : read(item);
-    if (value === undefined || value === null) return undefined;
-    scope.notes.trace?.push({ table: place.table, ref: scope.row.ref, column: path });
+    const value = (Array.isArray(item) ? valueAt(item, steps) : read(item)) ?? undefined;
+    scope.notes.trace?.push({ table: place.table, row, column: path, value, item, lists: place.paths });
     return value;
   };
 }

@@ -90,8 +90,12 @@ export function readField(field: Field, scope: Scope): unknown {
   if (notes.explained === undefined) return field.read(scope);
   notes.trace = [];
   const value = field.read(scope);
-  if (value !== undefined && value !== null)
-    notes.explained.push({ field: field.path, value, rule: field.rule, touched: notes.trace });
+  notes.explained.push({
+    field: field.path,
+    value: value ?? undefined,
+    rule: field.rule,
+    touched: notes.trace,
+  });
   return value;
 }
 

@@ -86,6 +86,7 @@ const layoutShape = {
       }),
     )
     .optional(),
+  team: z.string().optional(),
   agentDomains: z.array(z.string().min(1)).optional(),
   otherAuthors: z.enum(['customer', 'agent', 'system', 'unknown']).optional(),
   times: strict({

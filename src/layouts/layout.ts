@@ -167,6 +167,11 @@ export interface Layout {
   nulls?: string[] | undefined;
   maps?: Record<string, ValueMap> | undefined;
   people?: Record<string, PeopleTable> | undefined;
+  /**
+   * People whose ids are agent ids of the target already, where messages name those themselves. It gives their names to the
+   * preview, and changes nothing that is sent.
+   */
+  team?: string | undefined;
   /** Who wrote a message, where nothing else says it. Default: unknown, a problem. */
   otherAuthors?: 'customer' | 'agent' | 'system' | 'unknown' | undefined;
   /** Domains whose addresses are the team's: their messages are agents' where nothing else says who wrote. */

@@ -11,6 +11,7 @@ import type { ActorRules } from './actor-rules.ts';
 import { type CompileContext, rowPlace } from './compile-context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileExpression, compileHolds } from './expressions.ts';
+import { type FieldSpot, fieldSpot } from './field-spot.ts';
 import type { Layout } from './layout.ts';
 import { compileMessages } from './message-rules.ts';
 import { isEmpty } from './plain-value.ts';
@@ -26,6 +27,10 @@ export interface Mapper {
   shape(ticket: SourceTicket): ShapedTicket;
   /** Every field of every payload with what it was read from. Counts nothing. */
   explain(ticket: SourceTicket): FieldExplanation[];
+  /** Where the value stands that a problem of the ticket's mapping or checking is about. Counts nothing. */
+  locate(ticket: SourceTicket, problem: Problem): FieldSpot | undefined;
+  /** What the export calls the agents of the tickets seen so far, by their id in the target. For eyes only. */
+  agentNames(): ReadonlyMap<string, string>;
   /** What of the tickets seen so far does not arrive. */
   loss(): LossReport;
   /** One warning for each column that nobody mapped, with the number of rows that fill it, and for each that is not there. */
@@ -117,6 +122,16 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
     return transform === undefined ? shaped : applyTransform(transform, shaped, ticket, parts.headers);
   };
 
+  /** Of the ticket asked for last: its problems come one after another. */
+  let traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
+  const trace = (ticket: SourceTicket): readonly FieldOrigin[] => {
+    if (traced?.ticket === ticket) return traced.origins;
+    const notes: Notes = { ...newNotes(), explained: [], trace: [] };
+    actors.loss.pause(() => map(ticket, notes));
+    traced = { ticket, origins: notes.explained ?? [] };
+    return traced.origins;
+  };
+
   return {
     layout,
     shape: (ticket) => {
@@ -125,10 +140,18 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
       if (shaped.excluded === undefined) count(ticket, notes);
       return shaped;
     },
-    explain: (ticket) => {
-      const notes: Notes = { ...newNotes(), explained: [], trace: [] };
-      actors.loss.pause(() => map(ticket, notes));
-      return (notes.explained ?? []).map((origin) => explanation(origin, context));
+    explain: (ticket) =>
+      trace(ticket)
+        .filter(({ value }) => value !== undefined)
+        .map((origin) => explanation(origin, context)),
+    locate: (ticket, { field, file, line }) => {
+      // A transform may have moved messages and events, or made them.
+      if (field === undefined || (transform !== undefined && field.includes('['))) return undefined;
+      return fieldSpot(field, {
+        origins: trace(ticket),
+        columnsOf: (table) => context.tables.get(table),
+        isNamed: ({ ref }) => ref.line === line && context.fileName(ref) === file,
+      });
     },
     observe: (ticket) => {
       const notes = newNotes();
@@ -139,6 +162,7 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
             for (const scope of source.scopesOfRow(ticket, ticket.row, notes)) look(scope);
       });
     },
+    agentNames: () => actors.agents.names(),
     loss: () =>
       actors.loss.report(
         unused.all().map((column) => ({
@@ -153,6 +177,7 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
       ...unused.all().map((column) => columnProblem(column, layout, context)),
     ],
     restart: () => {
+      traced = undefined;
       actors.loss.clear();
       unused.clear();
     },
@@ -217,11 +242,13 @@ function explanation(origin: FieldOrigin, context: CompileContext): FieldExplana
     field: origin.field,
     value: origin.value,
     rule: origin.rule,
-    from: origin.touched.map((touch) => ({
-      table: touch.table,
-      file: context.fileName(touch.ref),
-      line: touch.ref.line,
-      column: touch.column,
-    })),
+    from: origin.touched
+      .filter(({ value }) => value !== undefined)
+      .map(({ table, row: { ref }, column }) => ({
+        table,
+        file: context.fileName(ref),
+        line: ref.line,
+        column,
+      })),
   };
 }

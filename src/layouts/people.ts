@@ -72,7 +72,8 @@ function compileFields(rule: Omit<PersonRule, 'person'>, place: Place, context: 
   };
 }
 
-function compilePeopleTable(
+/** Rows of a table of people, by id. */
+export function compilePeopleTable(
   people: PeopleTable,
   context: CompileContext,
 ): (id: string, scope: Scope) => Person | undefined {

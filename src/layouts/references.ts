@@ -137,6 +137,7 @@ function collect(layout: Layout): References {
     if (people.key !== undefined) lookedUp(people.table, [people.key]);
     rule(people, { table: people.table, row: people.table }, ['people', name]);
   }
+  if (layout.team !== undefined) uses.push({ kind: 'people', name: layout.team, path: ['team'] });
   for (const [index, entry] of (layout.exclude ?? []).entries())
     condition(entry.when, { table: root, row: root }, ['exclude', index, 'when']);
   layout.notHeld?.forEach((entry, index) => {

@@ -1,13 +1,20 @@
 /** What an expression is evaluated on: a row, perhaps an item of a list in it, and the ticket that they belong to. */
 import type { Problem } from '../domain/problem.ts';
 import type { MappedValue } from '../domain/shaped.ts';
-import type { RecordRef, Row, SourceTicket } from '../domain/source.ts';
+import type { Row, SourceTicket } from '../domain/source.ts';
+import type { PathStep } from './column-path.ts';
 
-/** A cell or value that an expression looked at, recorded for `--explain`. */
+/** A cell or value that an expression looked at, recorded for `--explain` and for the places of problems. */
 export interface Touch {
   readonly table: string;
-  readonly ref: RecordRef;
+  readonly row: Row;
   readonly column: string;
+  /** Undefined where it is empty. */
+  readonly value: unknown;
+  /** The list item that the column is of, where it is of one. */
+  readonly item?: unknown;
+  /** Where such items may stand in the row. */
+  readonly lists?: readonly (readonly PathStep[])[];
 }
 
 /** What one shaping collects besides values. One object per ticket, shared by all its scopes. */
@@ -27,6 +34,7 @@ export interface Notes {
 /** Where one field of a payload came from. */
 export interface FieldOrigin {
   readonly field: string;
+  /** Undefined where nothing gave it one. */
   readonly value: unknown;
   /** The rule of the layout, in one line. */
   readonly rule: string;

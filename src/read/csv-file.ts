@@ -5,10 +5,12 @@ import { readRange } from './byte-source.ts';
 import { readRefs, readRefsSync, type TakeBytes } from './coalesced-reads.ts';
 import { cellsOf } from './csv-cells.ts';
 import { detectDialect } from './csv-dialect.ts';
+import { csvPartSpan } from './csv-part-span.ts';
 import { type CsvPlace, csvRecords } from './csv-records.ts';
 import { cutReasonCell, toRow } from './csv-row.ts';
 import { csvShape } from './csv-shape.ts';
 import type { DecodedFile } from './decoded-file.ts';
+import { recordFrame } from './record-frame.ts';
 
 const DIALECT_SAMPLE = 256 * 1024;
 
@@ -68,5 +70,9 @@ export async function openCsv(
         ? bytes
         : Buffer.from(cutReasonCell(bytes.toString('utf8'), columns), 'utf8');
     },
+    frame: (ref, part) =>
+      recordFrame({ name, source, offset: decoded.offset, lineEnds: 'any' }, ref, (text) =>
+        csvPartSpan(text, part, columns),
+      ),
   };
 }

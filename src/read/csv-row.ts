@@ -1,4 +1,5 @@
 /** From the cells of a record to those of a row: without a `_reason`, and as many as the header has. */
+import type { Span } from './line-of-span.ts';
 
 export const REASON = '_reason';
 
@@ -27,13 +28,13 @@ export function toRow(cells: string[], { header, reasonAt }: CsvColumns): string
 /** The text of a record without its `_reason` cell, every other character as it stands. */
 export function cutReasonCell(text: string, { delimiter, reasonAt }: CsvColumns): string {
   if (reasonAt < 0) return text;
-  const [start, end] = cellSpan(text, delimiter, reasonAt);
+  const span = cellSpan(text, delimiter, reasonAt);
   // The delimiter before it goes too: `reasonAt` is never the first cell.
-  return start < 0 ? text : text.slice(0, start - 1) + text.slice(end);
+  return span === undefined ? text : text.slice(0, span.start - 1) + text.slice(span.end);
 }
 
-/** Where the cell with this index begins and ends in a record; [-1, -1] where there is none. */
-function cellSpan(text: string, delimiter: string, index: number): [number, number] {
+/** Where the cell with this index begins and ends in a record, its quotes included; undefined where there is none. */
+export function cellSpan(text: string, delimiter: string, index: number): Span | undefined {
   let start = 0;
   for (let cell = 0; ; cell++) {
     let at = start;
@@ -52,8 +53,8 @@ function cellSpan(text: string, delimiter: string, index: number): [number, numb
     }
     const found = text.indexOf(delimiter, at);
     const end = found < 0 ? text.length : found;
-    if (cell === index) return [start, end];
-    if (found < 0) return [-1, -1];
+    if (cell === index) return { start, end };
+    if (found < 0) return undefined;
     start = end + 1;
   }
 }

@@ -7,7 +7,9 @@ import type { DecodedFile } from './decoded-file.ts';
 import { cutReasonKey } from './json-reason.ts';
 import { type JsonPlace, jsonRecord, jsonRecords } from './json-records.ts';
 import { jsonlShape, jsonShape } from './json-shape.ts';
+import { jsonDefectSpan, valueSpan } from './json-value-span.ts';
 import { jsonlRecords } from './jsonl-records.ts';
+import { recordFrame } from './record-frame.ts';
 
 export async function openJson(
   decoded: DecodedFile,
@@ -48,6 +50,11 @@ export async function openJson(
       const bytes = await readRange(source, ref.offset, ref.length);
       return bytes.includes('"_reason"') ? Buffer.from(cutReasonKey(bytes.toString('utf8')), 'utf8') : bytes;
     },
+    frame: (ref, part) =>
+      recordFrame({ name, source, offset: decoded.offset, lineEnds: 'lf' }, ref, (text) => {
+        if (part === 'defect') return jsonDefectSpan(text, lines);
+        return 'path' in part ? valueSpan(text, part.path) : undefined;
+      }),
   };
 }
 

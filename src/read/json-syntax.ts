@@ -7,6 +7,8 @@ export interface SyntaxProblem {
   readonly index: number;
   /** A clause: `a comma or } is missing`. */
   readonly what: string;
+  /** A value is complete, and more stands behind it. */
+  readonly isBehind?: true;
 }
 
 const SPACE = /[ \t\n\r]*/y;
@@ -30,7 +32,9 @@ export function syntaxProblem(text: string): SyntaxProblem | undefined {
     const closer = closers.at(-1);
     if (expected === 'separator') {
       if (closer === undefined)
-        return at >= text.length ? undefined : problem('something stands behind its end');
+        return at >= text.length
+          ? undefined
+          : { ...problem('something stands behind its end'), isBehind: true };
       if (character !== closer && character !== ',') return problem(`a comma or ${closer} is missing`);
       at++;
       if (character === closer) closers.pop();

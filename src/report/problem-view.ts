@@ -1,6 +1,10 @@
 /** Problems on screen: the same problem 4,000 times is one line with a count, an example with its place, and what to do. */
+import { framePlace } from '../domain/fit-frame.ts';
 import { printable } from '../domain/printable.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { SourceFrame } from '../domain/source-frame.ts';
 import { formatCount } from './format.ts';
+import { frameLines } from './frame-lines.ts';
 import { adviceFor } from './problem-advice.ts';
 import type { ProblemGroup, ProblemSnapshot } from './problem-log.ts';
 import type { Style } from './style.ts';
@@ -9,17 +13,19 @@ import { heading, wrap } from './text-block.ts';
 export interface ProblemViewOptions {
   /** Groups of each severity that are shown; the rest is counted. */
   readonly mostGroups?: number;
+  /** Lines of the export, by the example of a group. */
+  readonly frames?: ReadonlyMap<Problem, SourceFrame> | undefined;
 }
 
 /** Lines, errors first; none where there is no problem. */
 export function problemLines(
   problems: Pick<ProblemSnapshot, 'groups'>,
   style: Style,
-  { mostGroups = 12 }: ProblemViewOptions = {},
+  { mostGroups = 12, frames = new Map() }: ProblemViewOptions = {},
 ): string[] {
   return [
-    ...severityLines('error', problems.groups, style, mostGroups),
-    ...severityLines('warning', problems.groups, style, mostGroups),
+    ...severityLines('error', problems.groups, style, mostGroups, frames),
+    ...severityLines('warning', problems.groups, style, mostGroups, frames),
   ];
 }
 
@@ -28,6 +34,7 @@ function severityLines(
   all: readonly ProblemGroup[],
   style: Style,
   most: number,
+  frames: ReadonlyMap<Problem, SourceFrame>,
 ): string[] {
   const groups = all.filter((group) => group.severity === severity);
   if (groups.length === 0) return [];
@@ -39,7 +46,7 @@ function severityLines(
   const widest = Math.max(...shown.map(({ count }) => formatCount(count).length));
   const lines = [
     ...heading(title, style),
-    ...shown.flatMap((group) => groupLines(group, widest, paint, style)),
+    ...shown.flatMap((group) => groupLines(group, frames.get(group.example), widest, paint, style)),
   ];
   if (rest.length > 0) {
     const count = rest.reduce((sum, group) => sum + group.count, 0);
@@ -54,6 +61,7 @@ function severityLines(
 
 function groupLines(
   group: ProblemGroup,
+  frame: SourceFrame | undefined,
   widest: number,
   paint: (text: string) => string,
   style: Style,
@@ -70,22 +78,23 @@ function groupLines(
       paintLead: paint,
       paint: style.bold,
     }),
-    ...wrap(exampleText(group), style, { indent, lead: 'e.g. ' }),
+    ...wrap(exampleText(group, frame), style, { indent, lead: 'e.g. ' }),
+    ...(frame === undefined ? [] : frameLines(frame, style, indent, paint)),
     ...(advice === undefined
       ? []
       : wrap(advice.todo, style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
   ];
 }
 
-/** `tickets.csv:12, ticket 4711: "foo" is no e-mail address.` */
-function exampleText({ example }: ProblemGroup): string {
-  const place =
-    example.file === undefined
-      ? undefined
-      : example.line === undefined
-        ? example.file
-        : `${example.file}:${example.line}`;
+/** `tickets.csv:12:7, ticket 4711: "foo" is no e-mail address.` */
+function exampleText({ example }: ProblemGroup, frame: SourceFrame | undefined): string {
+  const place = frame === undefined ? recordPlace(example) : framePlace(frame);
   const ticket = example.ticket === undefined ? undefined : `ticket ${example.ticket}`;
   const where = [place, ticket].filter((part) => part !== undefined).join(', ');
   return printable(where === '' ? example.message : `${where}: ${example.message}`);
+}
+
+/** Where the record begins, as far as that is known. */
+function recordPlace({ file, line }: Problem): string | undefined {
+  return file === undefined || line === undefined ? file : `${file}:${line}`;
 }

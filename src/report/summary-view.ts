@@ -1,6 +1,8 @@
 /** The end of a run on screen: what became of the tickets, what was sent, where the rest is, and what to do next. */
 import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
 import { printable } from '../domain/printable.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { SourceFrame } from '../domain/source-frame.ts';
 import { countOf, formatCount, formatDuration, formatRate, formatShare } from './format.ts';
 import { type NextStepContext, nextSteps, OUTCOME_WORDS } from './next-steps.ts';
 import { problemLines } from './problem-view.ts';
@@ -13,6 +15,8 @@ import { type TrialChecklist, trialLines } from './trial-view.ts';
 export interface SummaryViewOptions extends NextStepContext {
   /** `--quiet`: one line and what to do. */
   readonly quiet?: boolean;
+  /** Lines of the export, by the examples of the summary's groups of problems. */
+  readonly frames?: ReadonlyMap<Problem, SourceFrame> | undefined;
   /** The checklist for the human eye, of a trial. */
   readonly checklist?: TrialChecklist | undefined;
   /** `--verbose`: checks that passed, too. */
@@ -46,7 +50,7 @@ export function summaryLines(summary: Summary, style: Style, options: SummaryVie
       factRows(summary).map(([label, text]) => ({ label, text })),
       style,
     ),
-    ...problemLines({ groups: summary.problemGroups }, style),
+    ...problemLines({ groups: summary.problemGroups }, style, { frames: options.frames }),
     ...(summary.trial === undefined
       ? []
       : trialLines(summary.trial.tickets, options.checklist, style, options.verbose)),

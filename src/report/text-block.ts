@@ -15,7 +15,7 @@ export interface Block {
 export function wrap(text: string, style: Style, block: Block = {}): string[] {
   const { indent = 0, lead = '', paintLead = same, paint = same } = block;
   const margin = indent + textWidth(lead);
-  const room = Math.max(20, Math.min(style.width, 110) - margin);
+  const room = Math.max(20, widestText(style) - margin);
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/ +/)) {
@@ -32,6 +32,11 @@ export function wrap(text: string, style: Style, block: Block = {}): string[] {
       ? `${' '.repeat(indent)}${paintLead(lead)}${paint(content)}`
       : `${' '.repeat(margin)}${paint(content)}`,
   );
+}
+
+/** Columns that text takes at most: longer lines are hard to read. */
+export function widestText({ width }: Style): number {
+  return Math.min(width, 110);
 }
 
 export interface Fact {

@@ -58,6 +58,7 @@ export async function runCommand(
       hard: stop.hard,
       version: version(),
       settingsFolder: folder,
+      frames: !redact && (!settings.output.quiet || report !== undefined),
       ...(confirm === undefined ? {} : { confirm }),
       ...(report === undefined ? {} : { beforeClose: report.look }),
     });

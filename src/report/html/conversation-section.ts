@@ -70,7 +70,7 @@ ${facts([
   { label: 'Created', value: time(conversation.createdAt) },
   conversation.resolvedAt !== undefined && { label: 'Resolved', value: time(conversation.resolvedAt) },
   conversation.closedAt !== undefined && { label: 'Closed', value: time(conversation.closedAt) },
-  conversation.assignedToId !== undefined && { label: 'Assignee', value: value(conversation.assignedToId) },
+  conversation.assignee !== undefined && { label: 'Assignee', value: value(conversation.assignee) },
   conversation.managedBy !== undefined && { label: 'Managed by', value: value(conversation.managedBy) },
   {
     label: 'In the export',

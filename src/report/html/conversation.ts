@@ -7,7 +7,7 @@ import { cut } from './markup.ts';
 export interface ConversationMessage {
   readonly kind: 'message';
   readonly author: 'customer' | 'agent' | 'system';
-  /** The name of the customer, or the agent's id; absent where the payload has neither. */
+  /** The name of the customer or the agent, or the agent's id; absent where the payload has neither. */
   readonly name?: string;
   readonly email?: string;
   readonly isInternal: boolean;
@@ -50,7 +50,8 @@ export interface Conversation {
   readonly status: string;
   readonly priority: string;
   readonly tags: readonly string[];
-  readonly assignedToId?: string;
+  /** The name of the agent, or the id. */
+  readonly assignee?: string;
   readonly createdAt: string;
   readonly resolvedAt?: string;
   readonly closedAt?: string;
@@ -72,11 +73,15 @@ const LONGEST_ADDRESS = 500;
 const MOST_TAGS = 20;
 const LONGEST_LINE = 300;
 
-/** `nameOf`: the newest name of an address over the whole export, which is the one that is sent. */
+/**
+ * `nameOf`: the newest name of an address over the whole export, which is the one that is sent. `agentName`: what the
+ * export calls an agent; only the id is sent.
+ */
 export function conversationOf(
   { externalId, ticket, messages, events }: CheckedTicket,
   why: readonly string[],
   nameOf: (email: string) => string | undefined,
+  agentName: (agentId: string) => string | undefined = () => undefined,
 ): Conversation {
   const short = (text: string) => cut(text, LONGEST_LINE);
   const email = ticket.contact?.email;
@@ -91,7 +96,9 @@ export function conversationOf(
     status: ticket.status ?? 'open',
     priority: ticket.priority ?? 'normal',
     tags: (ticket.tags ?? []).slice(0, MOST_TAGS).map(short),
-    ...(ticket.assignedToId === undefined ? {} : { assignedToId: short(ticket.assignedToId) }),
+    ...(ticket.assignedToId === undefined
+      ? {}
+      : { assignee: short(agentName(ticket.assignedToId) ?? ticket.assignedToId) }),
     createdAt: ticket.createdAt,
     ...(ticket.resolvedAt === undefined ? {} : { resolvedAt: ticket.resolvedAt }),
     ...(ticket.closedAt === undefined ? {} : { closedAt: ticket.closedAt }),
@@ -99,7 +106,7 @@ export function conversationOf(
     ...(ticket.managedBy === undefined ? {} : { managedBy: short(ticket.managedBy) }),
     messages: messages.length,
     events: events.length,
-    entries: entriesOf(messages, events, nameOf),
+    entries: entriesOf(messages, events, nameOf, agentName),
   };
 }
 
@@ -108,11 +115,12 @@ function entriesOf(
   messages: readonly MessagePayload[],
   events: readonly EventPayload[],
   nameOf: (email: string) => string | undefined,
+  agentName: (agentId: string) => string | undefined,
 ): ConversationEntry[] {
   const all = [
     ...messages.map((message) => ({
       at: message.occurredAt,
-      show: (): ConversationEntry => shownMessage(message, nameOf),
+      show: (): ConversationEntry => shownMessage(message, nameOf, agentName),
     })),
     ...events.map((event) => ({ at: event.occurredAt, show: (): ConversationEntry => shownEvent(event) })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -127,12 +135,15 @@ function entriesOf(
 function shownMessage(
   message: MessagePayload,
   nameOf: (email: string) => string | undefined,
+  agentName: (agentId: string) => string | undefined,
 ): ConversationMessage {
   const { actorType, contentType = 'text', content, attachments = [], contact, agentId, contactId } = message;
   const most = LONGEST[contentType];
   const name =
     actorType === 'agent'
-      ? agentId
+      ? agentId === undefined
+        ? undefined
+        : (agentName(agentId) ?? agentId)
       : contact === undefined
         ? contactId
         : (nameOf(contact.email) ?? contact.name);

@@ -142,6 +142,13 @@ figcaption { font-weight: 650; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem
 .problem ul { list-style: none; padding: 0; font-size: 13.5px; }
 .problem li { padding: .3rem 0 .3rem .8rem; border-left: 2px solid var(--line); }
 .problem li .where { color: var(--soft); display: block; }
+.problem .line { margin: .4rem 0 .15rem; padding: .4rem .7rem; background: var(--wash); border-radius: 4px; overflow-x: auto;
+  font: 12.5px/20px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+.problem .line .number { color: var(--soft); margin-right: 1.1em; user-select: none; }
+.problem .line code { font: inherit; overflow-wrap: normal; }
+.problem mark { color: var(--bad-ink); background: var(--bad-wash); border-radius: 2px; box-shadow: inset 0 -2px 0 currentColor; }
+.problem.warning mark { color: var(--warn-ink); background: var(--warn-wash); }
+.problem mark:empty { display: inline-block; width: .6em; height: 20px; vertical-align: top; }
 
 .ticket { margin: 0 0 1.6rem; border: 1px solid var(--line); border-radius: 12px; overflow: clip; break-inside: auto; }
 .ticket > .head { padding: 1.1rem 1.3rem; border-bottom: 1px solid var(--line); }
@@ -197,6 +204,7 @@ footer { margin-top: 3rem; padding-top: 1.2rem; border-top: 1px solid var(--line
 }
 @page { size: A4; margin: 15mm 15mm 17mm; }
 @media print {
+  .problem .line { white-space: pre-wrap; overflow-wrap: anywhere; }
   body { font-size: 9.5pt; line-height: 14pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   .sheet { display: block; padding: 0; max-width: none; }
   header, main, footer { max-width: none; }

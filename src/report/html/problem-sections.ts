@@ -1,8 +1,10 @@
 /** What is wrong, grouped: how often, what to do, examples with their place; and what will not arrive although nothing is wrong. */
+import { fitFrame } from '../../domain/fit-frame.ts';
 import type { Problem, Severity } from '../../domain/problem.ts';
+import type { SourceFrame } from '../../domain/source-frame.ts';
 import { countOf, formatCount } from '../format.ts';
 import { adviceFor } from '../problem-advice.ts';
-import { html, type Markup, NOTHING, type Part, value } from './markup.ts';
+import { cut, html, type Markup, NOTHING, type Part, value } from './markup.ts';
 import { type Column, moreNote, type Section, table } from './page-parts.ts';
 import { type ReportData, type ReportedGroup, SHOWN } from './report-data.ts';
 
@@ -36,19 +38,36 @@ function severityMarkup(
   return html`<h3>${title}</h3>${groups.map(groupMarkup)}`;
 }
 
-function groupMarkup({ severity, code, field, count, examples }: ReportedGroup): Markup {
+function groupMarkup({ severity, code, field, count, examples, frame }: ReportedGroup): Markup {
   const advice = adviceFor(code);
   return html`<article class="problem ${severity}"><div class="times">${formatCount(count)}</div><div>
 <h4>${advice?.title ?? code}${field !== undefined && html` <code>${value(field, 120)}</code>`}</h4>
 ${advice !== undefined && html`<p class="todo">${advice.todo}</p>`}
-<ul>${examples.map((example) => html`<li><span class="where">${placeOf(example)}</span>${value(example.message, 400)}</li>`)}</ul>
+<ul>${examples.map((example, index) => exampleMarkup(example, index === 0 ? frame : undefined))}</ul>
 </div></article>
 `;
 }
 
-function placeOf({ file, line, ticket, count }: Problem): Part {
+function exampleMarkup(example: Problem, frame: SourceFrame | undefined): Markup {
+  return html`<li><span class="where">${placeOf(example, frame)}</span>${value(example.message, 400)}${frame !== undefined && frameMarkup(frame)}</li>`;
+}
+
+/** Columns of a line that are shown; a narrow window scrolls. */
+const LINE_WIDTH = 110;
+
+/** The line of the export, with what is wrong marked. */
+function frameMarkup(frame: SourceFrame): Markup {
+  const { before, marked, after } = fitFrame(frame, LINE_WIDTH);
+  return html`<pre class="line" role="group" tabindex="0" aria-label="Line ${frame.line} of ${cut(frame.file, 120)}"><span class="number">${frame.line}</span><code dir="ltr">${before}<mark>${marked}</mark>${after}</code></pre>`;
+}
+
+/** Where the bad value stands, or else where its record begins. */
+function placeOf({ file, line, ticket, count }: Problem, frame: SourceFrame | undefined): Part {
   const parts: Part[] = [];
-  if (file !== undefined && file !== '')
+  if (frame !== undefined) {
+    const { column } = frame;
+    parts.push(html`${value(frame.file, 120)}:${frame.line}${column !== undefined && `:${column}`}`);
+  } else if (file !== undefined && file !== '')
     parts.push(html`${value(file, 120)}${line !== undefined && `:${line}`}`);
   if (ticket !== undefined) parts.push(html`ticket ${value(ticket, 120)}`);
   if (count > 1) parts.push(`${formatCount(count)} times`);

@@ -50,7 +50,8 @@ export function redactReport(data: ReportData): ReportData {
             ...problems,
             groups: {
               ...problems.groups,
-              rows: problems.groups.rows.map((group) => ({
+              // Without its line of the export, which holds whatever stands beside the bad value.
+              rows: problems.groups.rows.map(({ frame: _, ...group }) => ({
                 ...redactGroup(group),
                 examples: group.examples.map(redactProblem),
               })),
@@ -164,13 +165,13 @@ function redactTrialTicket(ticket: TrialTicket): TrialTicket {
 }
 
 function redactConversation(conversation: Conversation, people: People): Conversation {
-  const { contact, assignedToId, subject, tags } = conversation;
+  const { contact, assignee, subject, tags } = conversation;
   return {
     ...conversation,
     subject: `Subject of ${countOf(subject.length, 'character')}`,
     ...(contact === undefined ? {} : { contact: { email: people.contact(contact.email) } }),
     tags: tags.length === 0 ? [] : [countOf(tags.length, 'tag')],
-    ...(assignedToId === undefined ? {} : { assignedToId: people.agent(assignedToId) }),
+    ...(assignee === undefined ? {} : { assignee: people.agent(assignee) }),
     entries: conversation.entries.map((entry) => redactEntry(entry, people)),
   };
 }

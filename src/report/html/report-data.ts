@@ -6,6 +6,7 @@
 import type { LossReport } from '../../domain/loss.ts';
 import type { OutcomeCounts } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { SourceFrame } from '../../domain/source-frame.ts';
 import type { MappingRow, MonthRow } from '../../domain/survey.ts';
 import type { NextStep } from '../next-steps.ts';
 import type { ProblemGroup } from '../problem-log.ts';
@@ -52,6 +53,8 @@ export interface FailedTicket {
 export interface ReportedGroup extends ProblemGroup {
   /** Some of its problems, the first one first. */
   readonly examples: readonly Problem[];
+  /** The line of the export on which the first one stands. */
+  readonly frame?: SourceFrame;
 }
 
 export interface ReportedProblems {
