@@ -13,6 +13,7 @@ import { checkAllAttachments } from './check-attachments.ts';
 import { type Connection, connect } from './connect.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
+import { nameAgents } from './name-agents.ts';
 import { compareSettings } from './settings-digest.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
 import { Tally } from './tally.ts';
@@ -33,6 +34,7 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
   let isRecorded = false;
   try {
     const surveyed = await survey(job, checkpoint);
+    nameAgents(target, job.source.mapper);
     const changed = await compareSettings(
       checkpoint,
       settings,

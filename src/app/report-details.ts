@@ -34,6 +34,8 @@ export async function gatherDetails(
   const completion = completionDistribution();
   const why = new Map(picks.map((pick) => [pick.externalId, pick.why] as const));
   const found = new Map<string, Conversation>();
+  // The export has been mapped before, so all of them are known.
+  const agentNames = source.mapper.agentNames();
 
   const take = ({ result, skippedBecause }: ExaminedTicket) => {
     const { checked } = result;
@@ -46,7 +48,12 @@ export async function gatherDetails(
     if (reasons !== undefined && !found.has(checked.externalId))
       found.set(
         checked.externalId,
-        conversationOf(checked, reasons, (email) => names.nameOf(email)),
+        conversationOf(
+          checked,
+          reasons,
+          (email) => names.nameOf(email),
+          (agentId) => agentNames.get(agentId),
+        ),
       );
   };
 

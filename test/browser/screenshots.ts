@@ -11,17 +11,9 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Look, launchChromium, loadFrames, newWindow } from '../support/browser-window.ts';
-import { AGENTS, EXPERTS } from '../support/demo/people.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const images = join(root, 'docs/images');
-
-/** The demo's team by name, as `sandbox --agents team.csv` would tell it. */
-const TEAM = [...AGENTS, ...EXPERTS].map(({ id, name }) => ({
-  id,
-  name,
-  email: `${id}@juniper-tide.example`,
-}));
 
 /** A ticket that has an internal note, formatted messages, a file and status changes, on one screen. */
 const TICKET = 'Burning smell from my grinder';
@@ -68,7 +60,7 @@ try {
     { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: () => Promise.resolve() };
-  const sandbox = await startSandbox({ dir: join(folder, 'sandbox'), clock, agents: TEAM });
+  const sandbox = await startSandbox({ dir: join(folder, 'sandbox'), clock });
   const browser = await launchChromium();
   try {
     mkdirSync(images, { recursive: true });

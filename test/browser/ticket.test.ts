@@ -140,7 +140,7 @@ describeInBrowser('a ticket in a browser', (browser) => {
 
   it('gives out a formatted message as it was sent, as text that a browser shows as text', async () => {
     const { page } = await open();
-    const href = await page.locator('.source a').nth(1).getAttribute('href');
+    const href = await page.locator('a.source').nth(1).getAttribute('href');
     const response = await page.goto(`${desk.sandbox.url}${href}`);
     expect(response?.headers()['content-type']).toBe('text/plain; charset=utf-8');
     expect(await response?.text()).toMatch(/^<p>Dear <b>Ann<\/b>/);

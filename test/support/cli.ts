@@ -17,8 +17,8 @@ export interface RunningCli {
   readonly pid: number;
   readonly result: Promise<CliResult>;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves when standard error (or output) has shown this text. */
-  shown(text: string | RegExp): Promise<void>;
+  /** Resolves when standard error (or output) has shown this text, with what a pattern's groups hold. */
+  shown(text: string | RegExp): Promise<readonly string[]>;
   /** Variables that standard output has told a person to export so far. */
   exported(): Record<string, string>;
 }
@@ -74,9 +74,10 @@ export function startCli(
       new Promise((done, fail) => {
         const check = () => {
           const all = stdout + stderr;
-          if (typeof text === 'string' ? !all.includes(text) : !text.test(all)) return;
+          const found = typeof text === 'string' ? (all.includes(text) ? [text] : null) : text.exec(all);
+          if (found === null) return;
           waiting.delete(check);
-          done();
+          done(found);
         };
         waiting.add(check);
         void result.then(() =>

@@ -9,7 +9,7 @@ import type { TicketStatus } from '../../src/domain/payload.ts';
 import { csvTable } from './csv-text.ts';
 import { asTyped, author } from './demo/author.ts';
 import { makeHistory } from './demo/history.ts';
-import { AGENTS, CAFE_CONTACTS, CUSTOMERS } from './demo/people.ts';
+import { AGENTS, CAFE_CONTACTS, CUSTOMERS, EXPERTS } from './demo/people.ts';
 import { filled, fillSlots } from './demo/slots.ts';
 import type { Thread } from './demo/thread.ts';
 import { accountThreads } from './demo/threads-account.ts';
@@ -52,7 +52,7 @@ interface DemoTicket {
   readonly events: readonly (Cells & { occurredAt: string })[];
 }
 
-export function makeDemo(): Record<'tickets.csv' | 'messages.csv' | 'events.csv', string> {
+export function makeDemo(): Record<'agents.csv' | 'tickets.csv' | 'messages.csv' | 'events.csv', string> {
   const random = seeded(SEED);
   const threads = random.shuffled(DEMO_THREADS.flatMap((thread) => Array<Thread>(thread.times).fill(thread)));
   const made = threads
@@ -77,7 +77,12 @@ export function makeDemo(): Record<'tickets.csv' | 'messages.csv' | 'events.csv'
   // As a database gives its tables: rows in the order in which they came about, all tickets mixed.
   const byTime = (a: { occurredAt: string }, b: { occurredAt: string }) =>
     a.occurredAt.localeCompare(b.occurredAt);
+  const team = [...AGENTS, ...EXPERTS].map(({ id, full }) => ({ id, name: full }));
   return {
+    'agents.csv': csvTable(
+      ['id', 'name'],
+      team.sort((a, b) => a.id.localeCompare(b.id)),
+    ),
     'tickets.csv': csvTable(
       [
         'id',

@@ -68,7 +68,10 @@ export async function runCommand(
     screen.showResult(redact ? redacted(told) : told);
     if (written?.failure !== undefined) throw written.failure;
     if (settings.serve && target?.sandbox !== undefined && !stop.soft.aborted) {
-      screen.say(`The sandbox stays open at ${target.baseUrl} until you press Ctrl-C.`);
+      screen.say('');
+      screen.say(
+        `Look at your tickets in a browser: ${target.baseUrl}/ (Ctrl-C ends the service, what it holds stays)`,
+      );
       await untilAborted(stop.soft);
     }
     return result.summary.exitCode;

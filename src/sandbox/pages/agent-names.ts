@@ -1,4 +1,4 @@
-/** What an agent is called on the pages: the name the service knows, else the e-mail, else the id itself. */
+/** What an agent is called on the pages: by the service, else by the export, else by e-mail, else by the id itself. */
 import type { Agents } from '../store/agents.ts';
 
 export type AgentName = (agentId: string | null) => string;
@@ -10,8 +10,7 @@ export function agentNames(agents: Agents): AgentName {
     if (agentId === null) return 'An agent';
     const before = known.get(agentId);
     if (before !== undefined) return before;
-    const agent = agents.byId(agentId);
-    const name = agent?.name ?? agent?.email ?? agentId;
+    const name = agents.nameOf(agentId) ?? agents.byId(agentId)?.email ?? agentId;
     known.set(agentId, name);
     return name;
   };

@@ -13,7 +13,8 @@ export function messageBody(message: MessageView, author: string): Markup {
   const { content, contentType } = message;
   if (content === '') return html`<p class="no-text">No text</p>`;
   const shown = content.length > LONGEST_BODY ? content.slice(0, LONGEST_BODY).toWellFormed() : content;
-  return html`${formatted(shown, contentType, author)}${below(message)}`;
+  const cut = content.length - shown.length;
+  return html`${formatted(shown, contentType, author)}${cut === 0 ? '' : whole(message)}`;
 }
 
 function formatted(content: string, contentType: string, author: string): Markup {
@@ -29,15 +30,20 @@ function framed(body: string, author: string): Markup {
   return bodyFrame(body, `Message of ${author}`);
 }
 
-/** What was sent, to the letter, where more or other things are shown than that. */
-function below(message: MessageView): Markup | string {
-  const source = `/tickets/${message.ticketId}/messages/${message.id}`;
+function whole(message: MessageView): Markup {
   const { length } = message.content;
-  if (length > LONGEST_BODY) {
-    return html`<p class="cut">The first ${LONGEST_BODY.toLocaleString('en')} of ${length.toLocaleString('en')} characters are shown. <a href="${source}" target="_blank" rel="noopener">The whole message</a></p>`;
-  }
-  if (message.contentType === 'text') return '';
-  return html`<p class="source"><a href="${source}" target="_blank" rel="noopener">${
-    message.contentType === 'html' ? 'Html' : 'Markdown'
-  } as it was sent</a></p>`;
+  return html`<p class="cut">The first ${LONGEST_BODY.toLocaleString('en')} of ${length.toLocaleString('en')} characters are shown. <a href="${sourceAddress(message)}" target="_blank" rel="noopener">The whole message</a></p>`;
+}
+
+/** What was sent, to the letter, where other things are shown than that. */
+export function sourceLink(message: MessageView): Markup | string {
+  const { contentType, content } = message;
+  if (contentType === 'text' || content === '') return '';
+  return html`<a class="source" href="${sourceAddress(message)}" target="_blank" rel="noopener">${
+    contentType === 'html' ? 'Html' : 'Markdown'
+  } as it was sent</a>`;
+}
+
+function sourceAddress(message: MessageView): string {
+  return `/tickets/${message.ticketId}/messages/${message.id}`;
 }

@@ -6,7 +6,7 @@ import { attachmentLinks } from './attachment-links.ts';
 import { avatar } from './avatar.ts';
 import { eventLine } from './event-line.ts';
 import { icon } from './icons.ts';
-import { messageBody } from './message-body.ts';
+import { messageBody, sourceLink } from './message-body.ts';
 import type { Markup } from './page-shell.ts';
 import type { TimelineEntry } from './timeline.ts';
 import { gapWords, time } from './times.ts';
@@ -36,7 +36,7 @@ function messageMarkup(message: MessageView, agentName: AgentName): Markup {
 ${actorType === 'system' ? '' : avatar({ key: contact?.email ?? message.agentId ?? '', name: author, kind: actorType === 'agent' ? 'agent' : 'contact' })}
 <div class="bubble">
 ${isInternal ? html`<p class="note-label">${icon('lock')}Internal note, not visible to the customer</p>` : ''}
-<header><b><bdi>${author}</bdi></b>${address(message)}${time(message.occurredAt)}</header>
+<header><b><bdi>${author}</bdi></b>${address(message)}${time(message.occurredAt)}${sourceLink(message)}</header>
 ${messageBody(message, author)}${attachmentLinks(message.attachments)}
 </div>
 </li>`;

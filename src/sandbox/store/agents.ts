@@ -24,6 +24,8 @@ export class Agents {
   readonly #insert: Statement;
   readonly #change: Statement;
   readonly #nextSeq: Statement;
+  readonly #nameSeen: Statement;
+  readonly #keepName: Statement;
 
   constructor(database: SqliteDatabase, group: WriteGroup) {
     this.#group = group;
@@ -32,6 +34,10 @@ export class Agents {
     this.#all = database.prepare('SELECT id, email, name FROM agents ORDER BY email LIMIT 1000');
     this.#insert = database.prepare('INSERT INTO agents (id, email, name) VALUES (?, ?, ?)');
     this.#change = database.prepare('UPDATE agents SET name = coalesce(?, name) WHERE email = ?');
+    this.#nameSeen = database.prepare('SELECT name FROM agent_names WHERE id = ?').pluck();
+    this.#keepName = database.prepare(
+      'INSERT INTO agent_names (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
+    );
     this.#nextSeq = database.prepare('SELECT coalesce(max(seq), 0) + 1 FROM agents').pluck();
   }
 
@@ -46,6 +52,19 @@ export class Agents {
   /** By e-mail, at most 1,000. */
   all(): Agent[] {
     return this.#all.all() as Agent[];
+  }
+
+  /** Keeps what an export calls its agents, by id, for the pages. What the API answers stays as it is. */
+  keepNames(names: ReadonlyMap<string, string>): void {
+    this.#group.write(() => {
+      for (const [id, name] of names) this.#keepName.run(id, name);
+    });
+  }
+
+  /** What the agent is called: by the service itself, else by the export that was imported; undefined for no name. */
+  nameOf(id: string): string | undefined {
+    const name = this.byId(id)?.name ?? this.#nameSeen.get(id);
+    return typeof name === 'string' ? name : undefined;
   }
 
   /** Adds an agent, or takes over the name of one that is known by this e-mail. Its id never changes. */

@@ -173,4 +173,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX usage_events_window ON usage_events (customer_id, event_name, at_ms);
   CREATE INDEX usage_events_time ON usage_events (at_ms, seq);
   `,
+  // What an export calls the agents of its messages: for the pages alone. The API knows an agent's id and no more.
+  `
+  CREATE TABLE agent_names (id TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+  `,
 ];

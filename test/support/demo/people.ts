@@ -3,7 +3,9 @@ import type { Locale, Team } from './thread.ts';
 
 export interface Agent {
   readonly id: string;
+  /** As they sign. */
   readonly name: string;
+  readonly full: string;
   readonly team: Team;
   /** Whom they write to in their language; everybody else is answered in English. */
   readonly locales: readonly Locale[];
@@ -11,20 +13,20 @@ export interface Agent {
 
 /** Mei, Priya and Tomasz are asked by the others: they sign with their names in the threads. */
 export const AGENTS: readonly Agent[] = [
-  { id: 'agt_01', name: 'Nora', team: 'shop', locales: ['en'] },
-  { id: 'agt_02', name: 'Sam', team: 'shop', locales: ['en'] },
-  { id: 'agt_03', name: 'Inês', team: 'shop', locales: ['es', 'pt', 'it'] },
-  { id: 'agt_04', name: 'Jonas', team: 'shop', locales: ['de'] },
-  { id: 'agt_05', name: 'Camille', team: 'shop', locales: ['fr'] },
-  { id: 'agt_06', name: '遥', team: 'shop', locales: ['ja'] },
-  { id: 'agt_07', name: 'ليلى', team: 'shop', locales: ['ar'] },
-  { id: 'agt_08', name: 'Oliver', team: 'app', locales: ['en'] },
-  { id: 'agt_12', name: 'Grace', team: 'wholesale', locales: ['en'] },
+  { id: 'agt_01', name: 'Nora', full: 'Nora Fielding', team: 'shop', locales: ['en'] },
+  { id: 'agt_02', name: 'Sam', full: 'Sam Okafor', team: 'shop', locales: ['en'] },
+  { id: 'agt_03', name: 'Inês', full: 'Inês Tavares', team: 'shop', locales: ['es', 'pt', 'it'] },
+  { id: 'agt_04', name: 'Jonas', full: 'Jonas Keller', team: 'shop', locales: ['de'] },
+  { id: 'agt_05', name: 'Camille', full: 'Camille Roux', team: 'shop', locales: ['fr'] },
+  { id: 'agt_06', name: '遥', full: '森 遥', team: 'shop', locales: ['ja'] },
+  { id: 'agt_07', name: 'ليلى', full: 'ليلى حداد', team: 'shop', locales: ['ar'] },
+  { id: 'agt_08', name: 'Oliver', full: 'Oliver Wren', team: 'app', locales: ['en'] },
+  { id: 'agt_12', name: 'Grace', full: 'Grace Adeyemi', team: 'wholesale', locales: ['en'] },
 ];
-export const EXPERTS: readonly { readonly id: string; readonly name: string }[] = [
-  { id: 'agt_09', name: 'Mei' },
-  { id: 'agt_10', name: 'Priya' },
-  { id: 'agt_11', name: 'Tomasz' },
+export const EXPERTS: readonly Pick<Agent, 'id' | 'name' | 'full'>[] = [
+  { id: 'agt_09', name: 'Mei', full: 'Mei Lindqvist' },
+  { id: 'agt_10', name: 'Priya', full: 'Priya Raman' },
+  { id: 'agt_11', name: 'Tomasz', full: 'Tomasz Zielny' },
 ];
 
 export interface Person {

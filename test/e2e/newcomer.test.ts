@@ -1,0 +1,33 @@
+/** The way of a newcomer with an export of Zendesk: two commands, and their own tickets are in the browser. */
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { fixtures, startCli, temporaryFolder } from '../support/cli.ts';
+
+it('npm ci, then one command: the inbox shows their tickets, with the names of their people, and stays open', async () => {
+  using folder = temporaryFolder();
+  const run = startCli(['run', join(fixtures, 'zendesk-export'), '--sandbox', '--serve'], {
+    cwd: folder.path,
+  });
+  try {
+    const [, url = ''] = await run.shown(/Look at your tickets in a browser: (http:\/\/127\.0\.0\.1:\d+)\//);
+    const inbox = await (await fetch(`${url}/`)).text();
+    for (const shown of [
+      'Scratched frame',
+      'Order 5512 is late',
+      'Portabicicletas',
+      'Invoice address',
+      'Ruth Abara',
+    ])
+      expect(inbox).toContain(shown);
+    expect(inbox).toContain('Assigned to Maja Lindgren');
+    const thread = await (await fetch(`${url}/tickets/tkt_000000000001`)).text();
+    for (const shown of ['Theo Marsh', 'Internal note', 'top-tube.jpg', 'A new frame leaves'])
+      expect(thread).toContain(shown);
+  } finally {
+    run.kill('SIGINT');
+  }
+  const result = await run.result;
+  expect(result.code).toBe(0);
+  expect(result.stdout).toContain('All 4 tickets are done.');
+  expect(result.stdout).not.toContain('Warning');
+});
