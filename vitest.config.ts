@@ -5,6 +5,10 @@ export default defineConfig({
     globalSetup: ['test/support/build-once.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.{long,slow}.test.ts', 'node_modules/**'],
+    // As many as there are processors: much of the time somebody waits for a process, a browser or a timer.
+    maxWorkers: '100%',
+    // A file leaves nothing behind that another one meets; a process for each of them would cost half of the time.
+    isolate: false,
     // Generous: most tests take milliseconds, but some start processes or a browser, and CI machines are busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/build-once.ts'],
     include: ['test/**/*.long.test.ts'],
+    maxWorkers: '100%',
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },

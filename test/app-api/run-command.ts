@@ -4,6 +4,7 @@ import { systemClock } from '../../src/app/system-clock.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import type { Flags } from '../../src/cli/program.ts';
 import { showError } from '../../src/cli/show-error.ts';
+import type { Clock } from '../../src/domain/clock.ts';
 
 export interface CommandResult {
   readonly code: number;
@@ -30,6 +31,8 @@ export async function runCommand(
     readonly env?: Record<string, string>;
     readonly input?: string;
     readonly onSignal?: CliContext['onSignal'];
+    /** Default: the machine's. */
+    readonly clock?: Clock;
   },
 ): Promise<CommandResult> {
   const stdout = new Text();
@@ -40,7 +43,7 @@ export async function runCommand(
     stdin: Readable.from([options.input ?? '']),
     stdout,
     stderr,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     onSignal: options.onSignal ?? (() => () => undefined),
   };
   const code = await command(args, flags, context).catch((error: unknown) =>

@@ -12,6 +12,7 @@ import { usageCommand } from '../../src/cli/commands/usage.ts';
 import { usageEventsCommand } from '../../src/cli/commands/usage-events.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import type { Flags } from '../../src/cli/program.ts';
+import type { Clock } from '../../src/domain/clock.ts';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type CommandFunction, type CommandResult, runCommand } from '../app-api/run-command.ts';
@@ -23,6 +24,9 @@ const row = (id: string, customer = 'cus_1', name = 'order_created') =>
   `${id},${name},${customer},2026-02-20T10:00:00Z,12`;
 const rows = (count: number) => Array.from({ length: count }, (_, index) => row(`e${index}`));
 
+/** Waits between attempts are not what is tested here. */
+const impatient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 50, signal) };
+
 interface Desk extends AsyncDisposable {
   readonly sandbox: Awaited<ReturnType<typeof seeded>>;
   path(name: string): string;
@@ -32,12 +36,14 @@ interface Desk extends AsyncDisposable {
     args: readonly string[],
     flags?: Flags,
     onSignal?: CliContext['onSignal'],
+    clock?: Clock,
   ): Promise<CommandResult>;
   /** `usage-events` with a checkpoint and rejects of this folder. */
   send(
     file: string,
     flags?: Flags,
     onSignal?: CliContext['onSignal'],
+    clock?: Clock,
   ): Promise<CommandResult & { summary: Summary }>;
 }
 
@@ -59,11 +65,12 @@ async function desk(options: Partial<SandboxOptions> & { readonly url?: string }
     HELPDESK_APP_ID: sandbox.app.id,
     HELPDESK_APP_KEY: sandbox.app.key,
   };
-  const run: Desk['run'] = (command, args, flags = {}, onSignal) =>
+  const run: Desk['run'] = (command, args, flags = {}, onSignal, clock) =>
     runCommand(command, args, flags, {
       cwd: folder.path,
       env,
       ...(onSignal === undefined ? {} : { onSignal }),
+      ...(clock === undefined ? {} : { clock }),
     });
   return {
     sandbox,
@@ -73,12 +80,13 @@ async function desk(options: Partial<SandboxOptions> & { readonly url?: string }
       writeFileSync(path(name), `${lines.join('\n')}\n`);
       return path(name);
     },
-    async send(file, flags = {}, onSignal) {
+    async send(file, flags = {}, onSignal, clock) {
       const result = await run(
         usageEventsCommand,
         [file],
         { checkpoint: path('c.sqlite'), rejects: path('rejects'), json: true, progress: false, ...flags },
         onSignal,
+        clock,
       );
       const isJson = result.stdout.startsWith('{');
       const summary = (isJson ? JSON.parse(result.stdout) : {}) as Summary;
@@ -235,7 +243,7 @@ describe('usage-events', () => {
   it('events of unknown outcome are in doubt, and the next run sends them again, each counting once', async () => {
     await using d = await desk({ faults: parseFaults(['500-after:100@usage-events'], 1) });
     const file = d.write('usage.csv', HEADER, ...rows(10));
-    const first = await d.send(file);
+    const first = await d.send(file, {}, undefined, impatient);
     expect(first.code).toBe(4);
     expect(first.summary.events).toMatchObject({ inDoubt: 10 });
     d.sandbox.setFaults({ rules: [], seed: 0 });

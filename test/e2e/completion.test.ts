@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cli, temporaryFolder } from '../support/cli.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 function hasBash(): boolean {
   try {
@@ -15,7 +16,7 @@ function hasBash(): boolean {
 describe('completion', () => {
   it.runIf(hasBash())('the script for bash, loaded, completes what the program knows', async () => {
     using folder = temporaryFolder();
-    const script = await cli(['completion', 'bash'], { cwd: folder.path });
+    const script = await commandLine(['completion', 'bash'], { cwd: folder.path });
     expect(script.code, script.stderr).toBe(0);
     writeFileSync(folder.join('script'), script.stdout);
     const offered = (...words: string[]) =>
@@ -47,7 +48,7 @@ describe('completion', () => {
     ['fish', 'complete -c helpdesk-import -f'],
   ])('%s has a script as well', async (shell, line) => {
     using folder = temporaryFolder();
-    const script = await cli(['completion', shell], { cwd: folder.path });
+    const script = await commandLine(['completion', shell], { cwd: folder.path });
     expect(script.code, script.stderr).toBe(0);
     expect(script.stdout.split('\n')).toContain(line);
     expect(script.stdout).toContain('on-in-doubt');
@@ -55,7 +56,7 @@ describe('completion', () => {
 
   it('another shell is refused with the ones there are', async () => {
     using folder = temporaryFolder();
-    const refused = await cli(['completion', 'fihs'], { cwd: folder.path });
+    const refused = await commandLine(['completion', 'fihs'], { cwd: folder.path });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/Did you mean "fish"\?/);
   });

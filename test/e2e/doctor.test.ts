@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openScene, writeExport } from '../cli/scene.ts';
-import { cli } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 describe('doctor', () => {
   it('finds nothing to complain about where all is well, changes nothing, and repeats no secret', async () => {
     await using scene = await openScene();
     const { sandbox, folder, env } = scene;
     writeExport(folder.join('export.jsonl'), 2);
-    const looked = await cli(['doctor', 'export.jsonl'], { cwd: folder.path, env });
+    const looked = await commandLine(['doctor', 'export.jsonl'], { cwd: folder.path, env });
     expect(looked.code, looked.stdout + looked.stderr).toBe(0);
     for (const name of [
       'node',

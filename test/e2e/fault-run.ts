@@ -11,7 +11,7 @@ import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { generatedMessages, generatedTicket } from '../support/generated-ticket.ts';
 import { seeded } from '../support/seeded.ts';
-import { count, oauthEnv, type Service, type Told, told, withService } from './service-run.ts';
+import { count, oauthEnv, type Service, type Told, toldByProcess, withService } from './service-run.ts';
 
 /** Every kind of fault that the sandbox can play and that a client is expected to come through. */
 export const EVERY_FAULT = [
@@ -99,11 +99,11 @@ export async function faultRun(options: FaultRun): Promise<Account> {
       run.kill('SIGKILL');
       await run.result;
     }
-    let last = await told(args, folder.path, env);
+    let last = await toldByProcess(args, folder.path, env);
     let processes = kills + 1;
     // Six faults in a row fail a ticket, and a fresh token that is refused stops the run: the next run goes on with both.
     while ([3, 5].includes(last.exitCode) && processes < MOST_PROCESSES) {
-      last = await told(args, folder.path, env);
+      last = await toldByProcess(args, folder.path, env);
       processes += 1;
     }
     return account(desk, shape, last, { processes, seconds: (performance.now() - started) / 1000 });

@@ -7,7 +7,7 @@ import { root, startShell, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { count, type Told, withService } from './service-run.ts';
 
-const TICKETS = 500;
+const TICKETS = 250;
 
 /** A disk of one's own needs a mount, and that a user namespace, which not every machine grants. */
 const canMount =
@@ -77,7 +77,7 @@ describe('a disk that is full', () => {
       const script = (run: (name: string) => string) =>
         [
           'mount -t tmpfs -o size=1m none disk || exit 9',
-          'head -c 700000 /dev/zero > disk/ballast',
+          'head -c 800000 /dev/zero > disk/ballast',
           run('first'),
           'rm disk/ballast && mount -o remount,size=64m disk',
           run('second'),
@@ -94,7 +94,7 @@ describe('a disk that is full', () => {
     async () => {
       // 512-byte blocks: room for the empty checkpoint, and for part of what is recorded.
       const script = (run: (name: string) => string) =>
-        [`(ulimit -f 400; ${run('first')})`, run('second')].join('\n');
+        [`(ulimit -f 300; ${run('first')})`, run('second')].join('\n');
       expectResumed(await twoRuns(script, false));
     },
     60_000,

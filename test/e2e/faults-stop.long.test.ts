@@ -7,7 +7,7 @@ import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { count, type Told, told, withService } from './service-run.ts';
+import { count, type Told, toldByProcess, withService } from './service-run.ts';
 
 const TICKETS = 150;
 const run = ['run', 'export', '--rate', '150/1', '--timeout', '2', '--no-progress'];
@@ -38,7 +38,7 @@ async function outage(awayMs: number | undefined) {
     }
     const first = await importing.result;
     if (awayMs === undefined) desk = await startSandbox({ ...options, port });
-    const last = await told(run, folder.path, env);
+    const last = await toldByProcess(run, folder.path, env);
     const created = count(desk, 'SELECT count(*) FROM tickets');
     return { first, last, created, duplicates: desk.store.log.duplicates() };
   } finally {
@@ -85,14 +85,14 @@ describe('--max-errors', () => {
       });
       await withService({ faults: parseFaults(['422:25@create'], 1) }, async (service) => {
         const args = [...run, '--concurrency', '4'];
-        const first = await told([...args, '--max-errors', flag], folder.path, service.env);
+        const first = await toldByProcess([...args, '--max-errors', flag], folder.path, service.env);
         expect(first.exitCode).toBe(6);
         // What was in flight is finished: it may fail as well.
         expect(first.tickets['failed']).toBeGreaterThan(allowed);
         expect(first.tickets['failed']).toBeLessThanOrEqual(allowed + 4);
         expect(first.tickets['pending']).toBeGreaterThan(0);
         service.setFaults(parseFaults([], 1));
-        const last = await told(args, folder.path, service.env);
+        const last = await toldByProcess(args, folder.path, service.env);
         expect(last).toMatchObject({ exitCode: 0, tickets: { read: TICKETS, done: TICKETS } });
         expect(count(service, 'SELECT count(*) FROM tickets')).toBe(TICKETS);
       });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { NO_FAULTS } from '../../src/sandbox/faults/fault-plan.ts';
 import { openScene, writeExport } from '../cli/scene.ts';
-import { cli } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 describe('resolve', () => {
   it('what was adopted gets its messages and events by the next run, and no ticket is there twice', async () => {
     await using scene = await openScene({ faultTexts: ['reset-after@create#1-2', 'reset-before@create#3'] });
     const { sandbox, folder, env } = scene;
-    const desk = (...args: string[]) => cli(args, { cwd: folder.path, env });
+    const desk = (...args: string[]) => commandLine(args, { cwd: folder.path, env });
     writeExport(folder.join('export.jsonl'), 3);
     const first = await desk('run', 'export.jsonl', '--on-in-doubt', 'hold', '--concurrency', '1', '--quiet');
     expect(first.code, first.stderr).toBe(4);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/app/system-clock.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';
+import { type CliResult, cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 const demo = join(fixtures, 'demo');
 /** The default budget would make the demo take most of a minute. */
@@ -42,7 +43,10 @@ interface Told {
 }
 
 async function json(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
-  const result = await cli([...args, '--json'], { cwd, env });
+  return summaryOf(await commandLine([...args, '--json'], { cwd, env }));
+}
+
+function summaryOf(result: CliResult): Told {
   if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`);
   const told = JSON.parse(result.stdout) as Told;
   expect(told.exitCode).toBe(result.code);
@@ -64,7 +68,8 @@ async function withSandbox<T>(
 describe('run --sandbox', () => {
   it('imports the demo completely, and a second time says that all is done and sends nothing', async () => {
     using folder = temporaryFolder();
-    const first = await json(['run', demo, '--sandbox'], folder.path);
+    const run = async () => summaryOf(await cli(['run', demo, '--sandbox', '--json'], { cwd: folder.path }));
+    const first = await run();
     expect(first).toMatchObject({
       mode: 'run',
       layout: 'native',
@@ -74,7 +79,7 @@ describe('run --sandbox', () => {
       problemsTotal: 0,
       exitCode: 0,
     });
-    const again = await json(['run', demo, '--sandbox'], folder.path);
+    const again = await run();
     expect(again.requests).toEqual({ sent: 0, retried: 0, rateLimited: 0 });
     expect(again).toMatchObject({
       tickets: { read: 257, done: 257 },
@@ -245,7 +250,10 @@ describe('refusals', () => {
   it('a wrong token ends with 5, and nothing is lost', async () => {
     using folder = temporaryFolder();
     await withSandbox(async (_, env) => {
-      const told = await json(['run', demo], folder.path, { ...env, HELPDESK_TOKEN: 'wrong' });
+      const told = await json(['run', demo, ...fast], folder.path, {
+        ...env,
+        HELPDESK_TOKEN: 'wrong',
+      });
       expect(told).toMatchObject({ exitCode: 5, tickets: { read: 257, done: 0, pending: 257 } });
       const after = await json(['run', demo, ...fast], folder.path, env);
       expect(after).toMatchObject({ exitCode: 0, tickets: { done: 257 } });
@@ -256,7 +264,7 @@ describe('refusals', () => {
     using folder = temporaryFolder();
     await withSandbox(
       async (_, env) => {
-        const result = await cli(['run', demo], { cwd: folder.path, env });
+        const result = await commandLine(['run', demo, ...fast], { cwd: folder.path, env });
         expect(result.code).toBe(5);
         expect(result.stdout + result.stderr).toContain('write:tickets');
       },
@@ -267,11 +275,17 @@ describe('refusals', () => {
   it('a checkpoint of another target, and an export of another source, end with 2', async () => {
     using folder = temporaryFolder();
     await withSandbox(async (_, env) => {
-      await json(['run', demo, '--limit', '5'], folder.path, env);
-      const other = await cli(['run', demo, '--base-url', 'http://127.0.0.1:9'], { cwd: folder.path, env });
+      await json(['run', demo, '--limit', '5', ...fast], folder.path, env);
+      const other = await commandLine(['run', demo, '--base-url', 'http://127.0.0.1:9'], {
+        cwd: folder.path,
+        env,
+      });
       expect(other.code).toBe(2);
       expect(other.stderr).toMatch(/belongs to the target/);
-      const source = await cli(['run', join(fixtures, 'native/good/jsonl')], { cwd: folder.path, env });
+      const source = await commandLine(['run', join(fixtures, 'native/good/jsonl')], {
+        cwd: folder.path,
+        env,
+      });
       expect(source.code).toBe(2);
       expect(source.stderr).toMatch(/another source/);
     });
@@ -281,7 +295,7 @@ describe('refusals', () => {
     using folder = temporaryFolder();
     await withSandbox(async (_, env) => {
       const secret = 'a-very-secret-token-0123456789';
-      const result = await cli(['run', demo, '--verbose'], {
+      const result = await cli(['run', demo, '--verbose', ...fast], {
         cwd: folder.path,
         env: { ...env, HELPDESK_TOKEN: secret },
       });
@@ -331,12 +345,12 @@ describe('--redact', () => {
     using folder = temporaryFolder();
     const bad = join(fixtures, 'native/bad/jsonl');
     const args = ['run', bad, '--dry-run', '--redact', '--report', 'report.html'];
-    const told = await cli([...args, '--json'], { cwd: folder.path });
+    const told = await commandLine([...args, '--json'], { cwd: folder.path });
     expect(told.code).toBe(3);
     const shown = [told.stdout, told.stderr, readFileSync(folder.join('report.html'), 'utf8')].join('\n');
     expect(shown).toContain('invalid-email');
     expect(shown).not.toMatch(/mira\.holt|a@example\.com/);
-    const open = await cli(['run', bad, '--dry-run', '--json'], { cwd: folder.path });
+    const open = await commandLine(['run', bad, '--dry-run', '--json'], { cwd: folder.path });
     expect(open.stdout).toMatch(/mira\.holt/);
   });
 });

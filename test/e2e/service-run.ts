@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import { systemClock } from '../../src/app/system-clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { cli } from '../support/cli.ts';
+import { type CliResult, cli } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 /** The summary of `--json`, as far as the tests look at it. */
 export interface Told {
@@ -47,8 +48,21 @@ export function oauthEnv({ url, oauth }: Sandbox): Record<string, string> {
   };
 }
 
+/** The summary of a run by a process of its own. */
+export async function toldByProcess(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Told> {
+  return summaryOf(await cli([...args, '--json'], { cwd, env }));
+}
+
+/** The summary of a run in this process. */
 export async function told(args: readonly string[], cwd: string, env: Record<string, string>): Promise<Told> {
-  const result = await cli([...args, '--json'], { cwd, env });
+  return summaryOf(await commandLine([...args, '--json'], { cwd, env }));
+}
+
+function summaryOf(result: CliResult): Told {
   if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`);
   const summary = JSON.parse(result.stdout) as Told;
   expect(summary.exitCode).toBe(result.code);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openScene, writeExport } from '../cli/scene.ts';
-import { cli, startCli } from '../support/cli.ts';
+import { startCli } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 describe('status --watch', () => {
   it('follows a run in another process to its end, with plain lines in a log', async () => {
@@ -9,7 +10,7 @@ describe('status --watch', () => {
     const options = { cwd: scene.folder.path, env: scene.env };
     const run = startCli(['run', 'export.jsonl', '--concurrency', '2'], options);
     await run.shown(/importing/);
-    const watch = await cli(['status', '--watch', '--interval', '0.2'], options);
+    const watch = await commandLine(['status', '--watch', '--interval', '0.2'], options);
     expect((await run.result).code).toBe(0);
     expect(watch.code, watch.stderr).toBe(0);
     expect(watch.stdout).toMatch(/^\d+:\d\d {2}\d+ tickets? done/m);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { openScene, writeExport } from '../cli/scene.ts';
-import { cli } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 describe('verify', () => {
   it('an import that arrived is equal, a sample reads no more than asked for, and what is changed is found', async () => {
     await using scene = await openScene();
     const { sandbox, folder, env } = scene;
-    const desk = (...args: string[]) => cli(args, { cwd: folder.path, env });
+    const desk = (...args: string[]) => commandLine(args, { cwd: folder.path, env });
     writeExport(folder.join('export.jsonl'), 12);
     const run = await desk('run', 'export.jsonl', '--limit', '10', '--quiet');
     expect(run.code, run.stderr).toBe(0);

@@ -1,0 +1,75 @@
+/**
+ * A command line run in this process: all of the program but its start, which costs more than most of what is tested with
+ * it. What only a process can show (signals, kills, locks between programs, pipes, what a crash would print) stands in
+ * cli.ts.
+ */
+import { Readable, Writable } from 'node:stream';
+import { systemClock } from '../../src/app/system-clock.ts';
+import { runCli } from '../../src/cli/program.ts';
+import type { CliResult, RunningCli } from './cli.ts';
+
+interface CommandLineOptions {
+  readonly cwd: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string | Buffer;
+}
+
+/** Runs to the end, in `cwd`; one at a time, since a process has one current folder. */
+export async function commandLine(args: readonly string[], options: CommandLineOptions): Promise<CliResult> {
+  return await startCommandLine(args, options).result;
+}
+
+/** As startCli, for commands that end by a signal; `kill` tells the program what the system would tell it. */
+export function startCommandLine(
+  args: readonly string[],
+  { cwd, env = {}, input = '' }: CommandLineOptions,
+): Pick<RunningCli, 'result' | 'kill' | 'shown'> {
+  const told = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  const stream = (name: keyof typeof told) =>
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        told[name] += chunk.toString('utf8');
+        for (const check of waiting) check();
+        done();
+      },
+    });
+  const listeners = new Set<(signal: 'SIGINT' | 'SIGTERM') => void>();
+  const before = process.cwd();
+  process.chdir(cwd);
+  const result = runCli(args, {
+    env: { NO_COLOR: '1', ...env },
+    cwd,
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    clock: systemClock,
+    onSignal: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  })
+    .finally(() => process.chdir(before))
+    .then((code) => ({ code, ...told }));
+  return {
+    result,
+    kill: (signal) => {
+      if (signal !== 'SIGINT' && signal !== 'SIGTERM') throw new Error(`${signal} needs a process`);
+      for (const listener of listeners) listener(signal);
+    },
+    shown: (text) =>
+      new Promise((done, fail) => {
+        const check = () => {
+          const all = told.stdout + told.stderr;
+          if (typeof text === 'string' ? !all.includes(text) : !text.test(all)) return;
+          waiting.delete(check);
+          done();
+        };
+        waiting.add(check);
+        void result.then(() =>
+          fail(new Error(`ended without showing ${String(text)}:\n${told.stdout}\n${told.stderr}`)),
+        );
+        check();
+      }),
+  };
+}
