@@ -35,6 +35,14 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
     group: 'What to do',
   },
   {
+    flags: '--billing <file>',
+    description:
+      'what an app sells to whom, for the app API: a JSON file with metrics, plans and customers; see docs/billing-data.md',
+    byDefault: 'billing.json in its folder, if there',
+    example: 'helpdesk-import sandbox --billing billing.json',
+    group: 'What to do',
+  },
+  {
     flags: '--fault <spec>',
     description: 'let requests go wrong; may be given more than once; see below',
     byDefault: 'none',

@@ -47,6 +47,11 @@ describe('the flags of sandbox', () => {
     expect(options).not.toHaveProperty('dir');
   });
 
+  it('files of team members and of what is sold are named, and read later', () => {
+    const { agents, billing } = readSandboxFlags([], { agents: 'team.csv', billing: 'billing.json' });
+    expect({ agents, billing }).toEqual({ agents: 'team.csv', billing: 'billing.json' });
+  });
+
   it('flags whose value may be missing have their usual one', () => {
     const { options } = readSandboxFlags([], { unreadable: true, racyContacts: true });
     expect(options).toMatchObject({ readable: 404, racyContacts: 5 });

@@ -33,10 +33,8 @@ function commandReference(spec: CommandSpec): string {
     `    ${usage.join(' ').trim()}`,
     ...(syntax === undefined ? [] : [`\`${syntax}\`: ${meaning}`]),
     ...(spec.options.length === 0 ? [] : [optionsTable(spec.options)]),
-    ...(further === undefined ? [] : ['```text', further, '```'].join('\n')),
-  ]
-    .flat()
-    .join('\n\n');
+    ...(further === undefined ? [] : [['```text', further, '```'].join('\n')]),
+  ].join('\n\n');
 }
 
 export function settingsTable(): string {

@@ -125,3 +125,8 @@ describe('the example of a GitHub workflow', () => {
         expect([step.uses, step.run].filter((part) => part !== undefined)).toHaveLength(1);
   });
 });
+
+it('no table or text falls apart into single letters', () => {
+  const lines = pageOf('docs/reference.md').text.split('\n');
+  expect(lines.filter((line) => /^\S$/.test(line.trim()))).toEqual([]);
+});

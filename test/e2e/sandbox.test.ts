@@ -1,10 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_PORT } from '../../src/cli/sandbox-options.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { writeExport } from '../cli/scene.ts';
-import { cli, startCli, temporaryFolder } from '../support/cli.ts';
+import { cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 interface Addresses {
@@ -96,6 +97,25 @@ describe('sandbox', () => {
     expect((await running.result).code).toBe(0);
   });
 
+  it('knows what is sold to whom from a file, and a file with mistakes is told with all of them', async () => {
+    using folder = temporaryFolder();
+    const billing = join(fixtures, 'usage-events/billing.json');
+    const running = startCli(['sandbox', '--port', '0', '--memory', '--billing', billing], {
+      cwd: folder.path,
+    });
+    const [, url = ''] = await running.shown(/HELPDESK_APP_URL=(\S+)/);
+    expect(await (await fetch(`${url}/usage/customer?id=cus_1`)).text()).toContain('Pro + Live chat');
+    running.kill('SIGINT');
+    expect((await running.result).code).toBe(0);
+    writeFileSync(folder.join('wrong.json'), '{"plans":[{"id":"a"}],"customer":[]}');
+    const wrong = await cli(['sandbox', '--memory', '--billing', 'wrong.json'], { cwd: folder.path });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/wrong\.json has mistakes[\s\S]*plans\.0\.name[\s\S]*"customer"/);
+    const missing = await cli(['sandbox', '--memory', '--billing', 'nowhere.json'], { cwd: folder.path });
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain('nowhere.json cannot be read');
+  });
+
   it('warns when others can reach it, and leaves nothing behind with --memory', async () => {
     using folder = temporaryFolder();
     const sandbox = await listening(['--port', '0', '--memory', '--host', '0.0.0.0'], folder.path);
@@ -142,12 +162,6 @@ describe('sandbox', () => {
 
 /** What it has written so far: its output comes in one piece. */
 async function saidBy(running: ReturnType<typeof startCli>): Promise<string> {
-  let said = '';
-  await running.shown({
-    test: (text: string) => {
-      said = text;
-      return true;
-    },
-  } as RegExp);
+  const [said = ''] = await running.shown(/^[\s\S]*$/);
   return said;
 }

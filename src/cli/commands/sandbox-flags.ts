@@ -11,8 +11,8 @@ import { DEFAULTS } from '../../settings/settings.ts';
 import type { Flags } from '../program.ts';
 
 export interface SandboxFlags {
-  /** Everything but the clock, the port and the team members. */
-  readonly options: Omit<SandboxOptions, 'clock' | 'port' | 'agents'>;
+  /** Everything but the clock, the port and what is read from files. */
+  readonly options: Omit<SandboxOptions, 'clock' | 'port' | 'agents' | 'billing'>;
   /** Undefined: the usual one. */
   readonly port: number | undefined;
   /** Undefined: in memory. */
@@ -21,6 +21,8 @@ export interface SandboxFlags {
   readonly isOpen: boolean;
   /** The file of team members. */
   readonly agents: string | undefined;
+  /** The file of metrics, plans and customers. */
+  readonly billing: string | undefined;
   /** As they were written. */
   readonly faults: readonly string[];
 }
@@ -85,6 +87,7 @@ export function readSandboxFlags(args: readonly string[], flags: Flags): Sandbox
     dir: memory ? undefined : dir,
     isOpen: !isLoopbackName(host),
     agents: text('agents'),
+    billing: text('billing'),
     faults: faultTexts,
   };
 }

@@ -5,6 +5,7 @@
  * that was started anew shall go on where it stopped.
  */
 import { AppError } from '../../domain/errors.ts';
+import { readBillingSeed } from '../../sandbox/app-api/billing-seed.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
 import type { CliContext } from '../context.ts';
 import type { Flags } from '../program.ts';
@@ -24,10 +25,12 @@ export async function sandboxCommand(
   const stopListening = context.onSignal(() => end.abort());
   try {
     const agents = asked.agents === undefined ? undefined : await readAgents(asked.agents, end.signal);
+    const billing = asked.billing === undefined ? undefined : readBillingSeed(asked.billing);
     const { sandbox, wasTaken } = await start(
       {
         ...asked.options,
         ...(agents === undefined ? { inventAgents: true } : { agents }),
+        ...(billing === undefined ? {} : { billing }),
         clock: context.clock,
         onDefect: (error) => {
           const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
