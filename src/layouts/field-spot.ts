@@ -49,7 +49,9 @@ function* readFor(field: string, origins: readonly FieldOrigin[]): Generator<Rea
   const above = origins.filter((origin) => origin.field === field || isWithin(field, origin.field));
   for (const origin of above.toSorted((a, b) => b.field.length - a.field.length))
     yield { ...origin, rest: parsePath(field.slice(origin.field.length)) };
-  const touched = origins.filter((origin) => isWithin(origin.field, field)).flatMap((part) => part.touched);
+  const touched = origins
+    .filter((origin) => origin.field.startsWith(`${field}.`))
+    .flatMap((part) => part.touched);
   yield { touched, value: undefined, rest: [] };
   const item = OF_AUTHOR.exec(field)?.[1];
   const author = origins.find((origin) => origin.field === `${item}.actorType`);

@@ -1,3 +1,4 @@
+import type { SourceFrame } from '../../../src/domain/source-frame.ts';
 import { type Conversation, conversationOf } from '../../../src/report/html/conversation.ts';
 import { renderReport } from '../../../src/report/html/render-report.ts';
 import { checkedTicket, reportData } from './sample-report.ts';
@@ -27,7 +28,13 @@ export function hostileReport(texts: readonly string[]): string {
         warnings: 0,
         groups: {
           rows: [
-            { ...problem, count: 1, example: { ...problem, count: 1 }, examples: [{ ...problem, count: 1 }] },
+            {
+              ...problem,
+              count: 1,
+              example: { ...problem, count: 1 },
+              examples: [{ ...problem, count: 1 }],
+              frame: hostileFrame(text),
+            },
           ],
           total: 1,
         },
@@ -45,6 +52,11 @@ export function hostileReport(texts: readonly string[]): string {
       next: [{ text, command: text }],
     }),
   );
+}
+
+function hostileFrame(text: string): SourceFrame {
+  const stretches = { before: text, marked: text, after: text };
+  return { file: text, line: 1, column: 1, ...stretches, cutBefore: false, cutAfter: false };
 }
 
 function hostileConversation(text: string): Conversation {

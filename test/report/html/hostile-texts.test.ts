@@ -10,7 +10,7 @@ const PAGE_TAGS = new Set(
   (
     '!doctype html head meta title link style body a div nav ol li span header p b svg circle path h1 dl dt dd time ' +
     'bdi main section h2 h3 h4 table caption thead tbody tr th td i rect g line text code article ul figure ' +
-    'figcaption details summary iframe footer br'
+    'figcaption details summary iframe footer br pre mark'
   ).split(' '),
 );
 const BODY_TAGS = new Set(

@@ -34,7 +34,22 @@ function personal(): ReportData {
       warnings: 0,
       groups: {
         rows: [
-          { ...problem, count: 1, example: { ...problem, count: 1 }, examples: [{ ...problem, count: 1 }] },
+          {
+            ...problem,
+            count: 1,
+            example: { ...problem, count: 1 },
+            examples: [{ ...problem, count: 1 }],
+            frame: {
+              file: 'export.csv',
+              line: 7,
+              column: 4,
+              before: `${SECRET},`,
+              marked: SECRET,
+              after: `,${SECRET}`,
+              cutBefore: false,
+              cutAfter: false,
+            },
+          },
         ],
         total: 1,
       },

@@ -56,6 +56,7 @@ async function run(
     hard: noSignal,
     version: '9.9.9',
     settingsFolder: folder.path,
+    frames: true,
     beforeClose: report.look,
   });
 }
@@ -87,6 +88,20 @@ describe('--report', () => {
     expect(text).toContain('Conversations as they will look 3');
     expect(text).toContain('Made by helpdesk-import 9.9.9');
     expect(existsSync(folder.join('checkpoint.sqlite'))).toBe(false);
+  });
+
+  it('each kind of problem shows its line of the export, with the bad value marked', async () => {
+    const settings = settingsOf({ dryRun: true }, [bad]);
+    const report = await reporting(settings);
+    await report.write(await run(settings, report));
+    expect(page()).toContain(
+      '<code dir="ltr">in a cell of two lines&quot;,<mark>mira.holt(at)example.com</mark>,,,,,2024-04-01T10:00:00Z,,,</code>',
+    );
+    expect(textOf(page())).toContain('tickets.csv :12:25 · ticket email');
+    const redacted = await reporting(settings, true);
+    await redacted.write(await run(settings, redacted));
+    expect(page()).not.toContain('<mark>');
+    expect(page()).not.toContain('in a cell of two lines');
   });
 
   it('only its owner can read it', async () => {
