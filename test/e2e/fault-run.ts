@@ -118,7 +118,8 @@ async function created(desk: Service, least: number, ended: Promise<unknown>): P
   while (!isOver && count(desk, 'SELECT count(*) FROM tickets') < least) await pause(5);
 }
 
-function account(
+/** What came of it, by what the service holds and by its log. */
+export function account(
   desk: Service,
   shape: { tickets: number; contacts: number; seed: number; messages: number },
   last: Told,

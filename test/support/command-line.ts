@@ -61,9 +61,10 @@ export function startCommandLine(
       new Promise((done, fail) => {
         const check = () => {
           const all = told.stdout + told.stderr;
-          if (typeof text === 'string' ? !all.includes(text) : !text.test(all)) return;
+          const found = typeof text === 'string' ? (all.includes(text) ? [text] : null) : text.exec(all);
+          if (found === null) return;
           waiting.delete(check);
-          done();
+          done(found);
         };
         waiting.add(check);
         void result.then(() =>
