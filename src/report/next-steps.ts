@@ -55,7 +55,7 @@ export function nextSteps(summary: Summary, { command, lookAt }: NextStepContext
     });
   if (mode === 'dry-run' && tickets.pending > 0)
     steps.push({
-      text: 'Nothing was sent. To import a few telling tickets first:',
+      text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few telling tickets first:`,
       command: `${command} --trial`,
     });
   if (mode === 'trial' && exitCode !== 6)

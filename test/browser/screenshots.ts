@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Look, launchChromium, loadFrames, newWindow } from '../support/browser-window.ts';
+import { takeTerminalPictures } from './terminal-pictures.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const images = join(root, 'docs/images');
@@ -29,14 +30,14 @@ const ticketPath = ({ store }: Sandbox) => {
 };
 
 const PICTURES: readonly Picture[] = [
-  { file: 'inbox.png', path: () => '/', size: { width: 1280, height: 800 } },
-  { file: 'ticket.png', path: ticketPath, size: { width: 1280, height: 1000 } },
+  { file: 'inbox.png', path: () => '/', size: { width: 1280, height: 800 }, scale: 2 },
+  { file: 'ticket.png', path: ticketPath, size: { width: 1280, height: 1000 }, scale: 2 },
   { file: 'ticket-dark.png', path: ticketPath, size: { width: 1280, height: 1000 }, dark: true },
   { file: 'contacts.png', path: () => '/contacts?sort=tickets', size: { width: 1280, height: 800 } },
   { file: 'phone.png', path: () => '/', phone: true, scale: 2 },
 ];
 
-const REPORT = { file: 'report.png', size: { width: 1280, height: 1400 } } as const;
+const REPORT = { file: 'report.png', size: { width: 1280, height: 1400 }, scale: 2 } as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'helpdesk-import-screenshots-'));
 try {
@@ -64,6 +65,9 @@ try {
   const browser = await launchChromium();
   try {
     mkdirSync(images, { recursive: true });
+    const terminal = join(folder, 'terminal');
+    mkdirSync(terminal);
+    await takeTerminalPictures(browser, terminal, images);
     const report = join(folder, 'report.html');
     execFileSync(
       process.execPath,

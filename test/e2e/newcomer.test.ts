@@ -1,13 +1,21 @@
 /** The way of a newcomer with an export of Zendesk: two commands, and their own tickets are in the browser. */
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fixtures, startCli, temporaryFolder } from '../support/cli.ts';
+import { fixtures, root, startCli, temporaryFolder } from '../support/cli.ts';
+
+/** The two commands near the top of the README, the second one without its program. */
+function promised(): string[] {
+  const [, args = ''] =
+    /^ {4}npm ci\n {4}npx helpdesk-import (.+)$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  return args.split(' ');
+}
 
 it('npm ci, then one command: the inbox shows their tickets, with the names of their people, and stays open', async () => {
   using folder = temporaryFolder();
-  const run = startCli(['run', join(fixtures, 'zendesk-export'), '--sandbox', '--serve'], {
-    cwd: folder.path,
-  });
+  cpSync(join(fixtures, 'zendesk-export'), folder.join('export'), { recursive: true });
+  expect(promised()).toEqual(['run', 'export/', '--sandbox', '--serve']);
+  const run = startCli(promised(), { cwd: folder.path });
   try {
     const [, url = ''] = await run.shown(/Look at your tickets in a browser: (http:\/\/127\.0\.0\.1:\d+)\//);
     const inbox = await (await fetch(`${url}/`)).text();
