@@ -96,6 +96,14 @@ export function keySpot(
   return part === undefined ? undefined : { ref, part };
 }
 
+/** Of a column that the API does not know: its name in the header, which may be a mistake. */
+export function headerSpot({ files }: Pick<OpenedSource, 'files'>, problem: Problem): SourceSpot | undefined {
+  if (problem.code !== 'unknown-field') return undefined;
+  const file = files.files.find(({ name }) => name === problem.file);
+  const cell = file?.shape.header?.findIndex((name) => name.trim() === problem.column?.trim()) ?? -1;
+  return file?.headerRef === undefined || cell < 0 ? undefined : { ref: file.headerRef, part: { cell } };
+}
+
 /** Of a record that could not be read: the place at which it stops making sense. */
 export function defectSpot(ref: RecordRef): SourceSpot {
   return { ref, part: 'defect' };

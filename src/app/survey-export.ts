@@ -14,7 +14,7 @@ import { createTrialPicker } from '../plan/trial.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Examined, type ExaminedTicket, examine } from './examine.ts';
 import { reportOrphans } from './orphans.ts';
-import { defectSpot, keySpot, ticketSpot } from './problem-frames.ts';
+import { defectSpot, headerSpot, keySpot, ticketSpot } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
 
 export interface SurveyPorts {
@@ -120,7 +120,7 @@ export async function surveyExport(
   }
   source.tellFileProblems();
   const orphans = reportOrphans(source, problem);
-  for (const found of source.mapper.problems()) problem(found);
+  for (const found of source.mapper.problems()) problem(found, () => headerSpot(source, found));
   for (const id of selection.missing())
     problem({
       severity: 'warning',

@@ -67,7 +67,7 @@ function told(issue: Issue, path: string, value: unknown, candidate: Candidate, 
     issue.code === 'invalid_type' ? (TYPE_WORDS[issue.expected] ?? issue.expected) : 'of its kind';
   return {
     code: 'invalid-type',
-    message: `${path} must be ${wanted}, not ${shown(value)}${quoteHint(wanted, value)}.`,
+    message: `${path} must be ${wanted}, not ${shown(value)}${quoteHint(wanted, value)}.${meant(wanted, value)}`,
   };
 }
 
@@ -148,6 +148,12 @@ function notListed(path: string, value: unknown, values: readonly unknown[]): st
 /** Ids often come as numbers; what helps is to say how they are written. */
 function quoteHint(wanted: string, value: unknown): string {
   return wanted === 'text' && typeof value === 'number' ? '; write it in quotes' : '';
+}
+
+function meant(wanted: string, value: unknown): string {
+  return wanted === TYPE_WORDS['boolean'] && typeof value === 'string'
+    ? didYouMean(value, ['true', 'false'])
+    : '';
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

@@ -54,6 +54,8 @@ export interface SourceFile {
   readonly compression: 'none' | 'gzip' | 'zstd' | 'zip';
   /** CSV only. */
   readonly delimiter?: string;
+  /** CSV only: the header as a record. */
+  readonly headerRef?: RecordRef;
   /** Size of the UTF-8 bytes. */
   readonly bytes: number;
   readonly shape: FileShape;

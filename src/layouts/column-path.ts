@@ -25,6 +25,11 @@ export function parsePath(path: string): PathStep[] {
   return steps;
 }
 
+/** The keys of a path as a header writes them; places in lists have none there. */
+export function writtenPath(steps: readonly PathStep[]): string {
+  return steps.flatMap((step) => (step === 'each' || 'index' in step ? [] : [step.key])).join('.');
+}
+
 /** The value at a path, own properties only; `undefined` where the way ends. `each` gives a flat list. */
 export function valueAt(value: unknown, steps: readonly PathStep[], from = 0): unknown {
   let current = value;

@@ -5,7 +5,7 @@
 import type { Row } from '../domain/source.ts';
 import type { RecordPart } from '../domain/source-frame.ts';
 import type { TableColumns } from './column-access.ts';
-import { type PathStep, parsePath, valueAt } from './column-path.ts';
+import { type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
 import { cellOf, headerCells } from './header-cells.ts';
 import { textOf } from './plain-value.ts';
 import type { FieldOrigin, Touch } from './scope.ts';
@@ -94,8 +94,8 @@ function cellAt(
 ): FieldSpot['part'] | undefined {
   const header = columns?.header(row.ref.file);
   if (columns === undefined || header === undefined) return undefined;
-  const paths = item === undefined ? columns.names(column) : (lists ?? []).map(written);
-  for (const end of item === undefined && rest.length > 0 ? [`.${written(rest)}`, ''] : ['']) {
+  const paths = item === undefined ? columns.names(column) : (lists ?? []).map(writtenPath);
+  for (const end of item === undefined && rest.length > 0 ? [`.${writtenPath(rest)}`, ''] : ['']) {
     for (const path of paths) {
       const found = headerCells(header, path + end);
       // A part of what a cell holds is not to be found by a header, unless the column is such a part itself.
@@ -103,13 +103,19 @@ function cellAt(
         return { cell: cellOf(found, cells) };
     }
   }
-  const text = textOf(value);
-  const holding = text === '' ? [] : [...cells.keys()].filter((index) => cells[index]?.includes(text));
+  return onlyCellWith(textsOf(item ?? value), cells);
+}
+
+/** An item that was cut from a cell is known by its parts: the one cell that has them all. */
+function onlyCellWith(texts: readonly string[], cells: readonly string[]): FieldSpot['part'] | undefined {
+  if (texts.length === 0) return undefined;
+  const holding = [...cells.keys()].filter((index) => texts.every((text) => cells[index]?.includes(text)));
   return holding.length === 1 && holding[0] !== undefined ? { cell: holding[0] } : undefined;
 }
 
-function written(steps: readonly PathStep[]): string {
-  return steps.flatMap((step) => (step === 'each' || 'index' in step ? [] : [step.key])).join('.');
+function textsOf(value: unknown): string[] {
+  const parts = typeof value === 'object' && value !== null ? Object.values(value) : [value];
+  return parts.map(textOf).filter((text) => text !== '');
 }
 
 function pathOf(

@@ -8,6 +8,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ShapedTicket } from '../domain/shaped.ts';
 import type { SourceTicket } from '../domain/source.ts';
 import type { ActorRules } from './actor-rules.ts';
+import { plainHeader, writtenPath } from './column-path.ts';
 import { type CompileContext, rowPlace } from './compile-context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileExpression, compileHolds } from './expressions.ts';
@@ -231,10 +232,19 @@ function columnProblem(
     column: column.column,
     field: place,
     message: unknown
-      ? `The API has no field "${place}", so it is not sent (it has a value in ${rows} of ${file}).`
+      ? `The API has no field "${place}", so it is not sent (it has a value in ${rows} of ${file}).${meantField(column, context)}`
       : `Nothing uses the column "${column.column}" of ${file} (filled in ${rows}), so it is not sent: map it, or list it under ignore.`,
     count: 1,
   };
+}
+
+/** A field that the table could have and does not, where the name looks like it. */
+function meantField({ table, column }: { table: string; column: string }, context: CompileContext): string {
+  const columns = context.tables.get(table);
+  const there = new Set(columns?.headers().map(plainHeader));
+  if (columns === undefined || there.size === 0) return '';
+  const fields = columns.usedPaths.map(writtenPath).filter((field) => !there.has(plainHeader(field)));
+  return didYouMean(column, fields);
 }
 
 function explanation(origin: FieldOrigin, context: CompileContext): FieldExplanation {

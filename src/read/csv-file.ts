@@ -33,7 +33,7 @@ export async function openCsv(
     tuning,
     onInvalidText,
   };
-  const { columns, offset, line, sampleRows } = await csvShape(top, name, signal);
+  const { columns, headerRef, offset, line, sampleRows } = await csvShape(top, name, signal);
   const place = { ...top, columns, offset, line };
   const taker = (records: ReadRecord[], refs: readonly RecordRef[]): TakeBytes => {
     records.length = refs.length;
@@ -52,6 +52,7 @@ export async function openCsv(
     compression: decoded.compression,
     delimiter: dialect.delimiter,
     bytes: source.size,
+    ...(headerRef === undefined ? {} : { headerRef }),
     shape: { file: id, name, format: 'csv', header: columns.header, sampleRows },
     records: (_selector, stop, cells) => csvRecords(place, stop, cells),
     fetch: async (refs) => {

@@ -1,5 +1,6 @@
 /** The header and the first rows of a CSV, and with them everything that reading its records needs to know. */
 import { AppError } from '../domain/errors.ts';
+import type { RecordRef } from '../domain/source.ts';
 import { readRange } from './byte-source.ts';
 import { type CsvPlace, csvRecords } from './csv-records.ts';
 import { type CsvColumns, columnsOf } from './csv-row.ts';
@@ -9,6 +10,8 @@ const SAMPLE_ROWS = 200;
 
 export interface CsvShape {
   readonly columns: CsvColumns;
+  /** Where the header itself stands; absent in a file without one. */
+  readonly headerRef?: RecordRef;
   /** Where the first record behind the header begins. */
   readonly offset: number;
   readonly line: number;
@@ -36,7 +39,13 @@ export async function csvShape(place: CsvPlace, name: string, signal: AbortSigna
       offset: behind,
       line: header.ref.line + countLineEnds(bytes, 0, bytes.length),
     };
-    return { columns, offset: body.offset, line: body.line, sampleRows: await firstRows(body, signal) };
+    return {
+      columns,
+      headerRef: header.ref,
+      offset: body.offset,
+      line: body.line,
+      sampleRows: await firstRows(body, signal),
+    };
   }
   return {
     columns: columnsOf([], place.dialect.delimiter),

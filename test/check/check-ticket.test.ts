@@ -348,6 +348,7 @@ describe('what rejects a ticket', () => {
       { ...TICKET, status: 'Closed' },
       'status is "Closed" but must be open, pending, resolved or closed. Did you mean "closed"?',
     ],
+    [{ ...TICKET, readOnly: 'Ture' }, 'readOnly must be true or false, not "Ture". Did you mean "true"?'],
     [
       { ...TICKET, status: 'in progress' },
       'status is "in progress" but must be open, pending, resolved or closed.',

@@ -115,6 +115,22 @@ messages:
     expect(await spot(DESK, { field, file: 'tickets.csv', line: 2 }, MAPPED)).toBe(expected);
   });
 
+  it('an item cut from one of several cells of one name: the cell that has all of its parts', async () => {
+    const layout = MAPPED.replace(
+      /messages:[\s\S]*/,
+      `messages:
+  - { columns: Comment, parts: { by: ";", names: [at, who, text] }, content: text, occurredAt: at, actorType: { const: agent }, agentId: who }
+`,
+    );
+    const texts = {
+      'tickets.csv': 'number,requester_id,area,title,state,Comment,Comment\n7,p1,,p1,Offen,1;p1;a,2;p1;b\n',
+      'people.csv': 'pid,mail\np1,a@b.c\n',
+    };
+    expect(await spot(texts, { field: 'messages[1].agentId', file: 'tickets.csv', line: 2 }, layout)).toBe(
+      'tickets.csv:2 cell 6',
+    );
+  });
+
   it('looking for places counts nothing', async () => {
     const { mapper, source } = await mapExport(DESK, layoutFrom(MAPPED));
     const before = JSON.stringify(mapper.loss());

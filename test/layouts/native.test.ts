@@ -243,4 +243,17 @@ describe('the native layout', () => {
       from: expect.arrayContaining([{ table: 'messages', file: 'messages.csv', line: 3, column: 'content' }]),
     });
   });
+
+  it.each([
+    ['contact.emial', ' Did you mean "contact.email"?'],
+    ['creatdAt', ' Did you mean "createdAt"?'],
+    ['colour', ''],
+    // The field that it looks like is there.
+    ['subjects', ''],
+  ])('a CSV column %s that the API does not know names the field that may be meant', async (column, hint) => {
+    const { mapper } = await mapExport({ 'tickets.csv': `id,subject,status,${column}\n1,Hi,open,x\n` });
+    expect(mapper.problems().map(({ message }) => message)).toEqual([
+      `The API has no field "${column}", so it is not sent (it has a value in 1 row of tickets.csv).${hint}`,
+    ]);
+  });
 });

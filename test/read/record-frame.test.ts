@@ -55,6 +55,15 @@ describe('the line of a cell in a CSV', () => {
     expect(await frameOf(file, 0, { cell: 1 })).toBe('2:3 1,[],No subject.');
   });
 
+  it.each([
+    ['id,subject\n1,a\n', '1:4 id,[subject]'],
+    ['\ufeffid,subject\n1,a\n', '1:4 id,[subject]'],
+    ['sep=,\nid,subject\n1,a\n', '2:4 id,[subject]'],
+  ])('the header of %j is a record too', async (text, expected) => {
+    const file = await openOne('t.csv', text);
+    expect(told(file.headerRef && (await file.frame(file.headerRef, { cell: 1 })))).toBe(expected);
+  });
+
   it('a quote that is never closed is marked to the end of its line', async () => {
     const file = await openOne('t.csv', 'id,subject,email\n1,a,"b\n2,c,d\n');
     expect(await frameOf(file, 0, 'defect')).toBe('2:5 1,a,["b]');
