@@ -1,23 +1,57 @@
 /**
  * Puts the token on each request (`Authorization: Bearer …`, for access tokens and API keys alike). A 401 means that
- * nothing happened, so the same attempt goes out once more with a fresh token, where there is one; what comes back then
- * is final.
+ * nothing happened, so the same attempt goes out once more with a fresh token, where there is one.
+ *
+ * A fresh token that is refused as well is no proof that the right to send was taken away: what issues tokens and what
+ * checks them are two services, whose clocks differ by a second and one of which learns of a token later than the other,
+ * and an import of five hours should not end there. So it waits a moment and sends the same token again, renews it if it
+ * is still refused, and after the second pause means it. That takes some four seconds where tokens are issued but never accepted. A
+ * right that was taken away, the token service itself refuses: that, and a token that cannot be renewed, ends it at once.
  */
+import type { Clock } from '../domain/clock.ts';
+import type { Emit } from '../domain/run-events.ts';
 import type { Secret } from '../domain/secret.ts';
-import type { ApiRequest, Exchange } from './exchange.ts';
+import type { ApiRequest, Exchange, Reply } from './exchange.ts';
 import type { TokenSource } from './tokens.ts';
 
-export function authenticated(next: Exchange, tokens: TokenSource): Exchange {
+export interface Patience {
+  readonly clock: Clock;
+  readonly emit: Emit;
+  /** One after the other, milliseconds; with none a fresh token that is refused is final. */
+  readonly pausesMs: readonly number[];
+}
+
+/** For tokens that were renewed and refused. */
+export const PAUSES_MS = [1_000, 3_000];
+
+export function authenticated(next: Exchange, tokens: TokenSource, patience: Patience): Exchange {
+  const { clock, emit, pausesMs } = patience;
   return async (request, signal) => {
-    const token = await tokens.current(signal);
-    const reply = await next(withToken(request, token), signal);
-    if (reply.type !== 'answer' || reply.status !== 401) return reply;
-    const fresh = await tokens.renew(token, signal);
-    if (fresh === undefined) return reply;
-    return next({ ...withToken(request, fresh), attempt: request.attempt + 1 }, signal);
+    let { attempt } = request;
+    let token = await tokens.current(signal);
+    let reply = await next(withToken(request, token, attempt), signal);
+    for (let round = 0; isRefused(reply); round++) {
+      const fresh = await tokens.renew(token, signal);
+      if (fresh === undefined) return reply;
+      token = fresh;
+      reply = await next(withToken(request, token, ++attempt), signal);
+      const pauseMs = pausesMs[round];
+      if (!isRefused(reply) || pauseMs === undefined) return reply;
+      emit({ type: 'retry', reason: 'status 401 for a new token', waitMs: pauseMs, attempt });
+      await clock.sleep(pauseMs, signal);
+      // Someone else's may be newer still.
+      token = await tokens.current(signal);
+      reply = await next(withToken(request, token, ++attempt), signal);
+    }
+    return reply;
   };
 }
 
-function withToken(request: ApiRequest, token: Secret): ApiRequest {
-  return { ...request, headers: { ...request.headers, authorization: `Bearer ${token.reveal()}` } };
+function isRefused(reply: Reply): boolean {
+  return reply.type === 'answer' && reply.status === 401;
+}
+
+function withToken(request: ApiRequest, token: Secret, attempt: number): ApiRequest {
+  const headers = { ...request.headers, authorization: `Bearer ${token.reveal()}` };
+  return { ...request, headers, attempt };
 }

@@ -5,7 +5,7 @@
  *   observe        counts, measures, tells
  *   paced          rate budget; a 429 holds everybody
  *   guarded        nothing but a probe goes out while the target is down
- *   authenticated  the token; once more with a fresh one after a 401
+ *   authenticated  the token; again with a fresh one after a 401
  *   retrying       again, where it is proven or harmless
  *
  * so that every attempt pays for admission, and a call that backs off holds nothing.
@@ -15,7 +15,7 @@ import type { Emit } from '../domain/run-events.ts';
 import type { Admission } from '../pace/admission.ts';
 import { createBreaker, GIVE_UP_AFTER_MS } from '../pace/breaker.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
-import { authenticated } from './auth.ts';
+import { authenticated, PAUSES_MS } from './auth.ts';
 import type { ApiRequest, Exchange } from './exchange.ts';
 import { guarded, probeWith } from './guarded.ts';
 import { observe, type RequestStats } from './observe.ts';
@@ -51,8 +51,9 @@ export function composeCalls(options: CallsOptions): Calls {
   const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0 };
   const wire = observe(transport, { clock, emit, stats, onSample });
   const polite = paced(wire, { admission, clock, random, emit });
-  const withToken = (next: Exchange) => (tokens === undefined ? next : authenticated(next, tokens));
-  const once = withToken(polite);
+  const withToken = (next: Exchange, pausesMs: readonly number[]) =>
+    tokens === undefined ? next : authenticated(next, tokens, { clock, emit, pausesMs });
+  const once = withToken(polite, []);
   const breaker = createBreaker({
     clock,
     random,
@@ -60,7 +61,7 @@ export function composeCalls(options: CallsOptions): Calls {
     probe: probeWith(once, options.probe, clock),
     giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
   });
-  const patient = withToken(guarded(polite, breaker, clock));
+  const patient = withToken(guarded(polite, breaker, clock), PAUSES_MS);
   const call = retrying(patient, { clock, random, emit, attempts: options.attempts ?? ATTEMPTS });
   return { call, once, stats };
 }

@@ -131,7 +131,7 @@ export const MEANINGS: Readonly<Record<Sign, Meaning>> = {
     ...never,
     scope: 'run',
     code: 'auth',
-    why: '401, and a fresh token was already tried (auth.ts).',
+    why: '401, and fresh tokens were already tried, some seconds apart (auth.ts).',
   },
   forbidden: { ...none, ...never, scope: 'run', code: 'auth', why: '403: the token lacks a scope.' },
   'not-readable': {

@@ -86,10 +86,9 @@ export function createBreaker(options: BreakerOptions): Breaker {
   };
 
   const giveUp = (current: Outage) => {
-    const minutes = Math.max(1, Math.round((clock.monotonic() - current.since) / 60_000));
     gaveUp = new AppError(
       'unreachable',
-      `The target could not be reached for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}: ${current.cause}.`,
+      `The target could not be reached for ${lasting(clock.monotonic() - current.since)}: ${current.cause}.`,
       {
         hint: 'Check the base URL and the network, then run the same command again: it goes on where it stopped.',
       },
@@ -152,4 +151,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
       return outage !== undefined;
     },
   };
+}
+
+/** For a person: seconds under a minute, whole minutes above. */
+function lasting(ms: number): string {
+  const [count, unit] =
+    ms < 59_500 ? [Math.round(ms / 1_000), 'second'] : [Math.round(ms / 60_000), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -101,8 +101,8 @@ export async function faultRun(options: FaultRun): Promise<Account> {
     }
     let last = await toldByProcess(args, folder.path, env);
     let processes = kills + 1;
-    // Six faults in a row fail a ticket, and a fresh token that is refused stops the run: the next run goes on with both.
-    while ([3, 5].includes(last.exitCode) && processes < MOST_PROCESSES) {
+    // Six faults in a row fail a ticket: the next run goes on with it.
+    while (last.exitCode === 3 && processes < MOST_PROCESSES) {
       last = await toldByProcess(args, folder.path, env);
       processes += 1;
     }

@@ -67,6 +67,19 @@ describe('the breaker', () => {
     expect([probes.length, clock.sleeping()]).toEqual([0, 0]);
   });
 
+  it.each([
+    [1_000, '1 second'],
+    [3_000, '3 seconds'],
+    [59_000, '59 seconds'],
+    [59_800, '1 minute'],
+    [600_000, '10 minutes'],
+  ])('after %i ms it says %s', async (giveUpAfterMs, lasting) => {
+    const { breaker, signal, clock } = setUp(async () => dead, giveUpAfterMs);
+    breaker.down('connection refused');
+    const error = await clock.settle(breaker.pass(signal).catch((e: unknown) => e));
+    expect((error as AppError).message).toContain(`could not be reached for ${lasting}:`);
+  });
+
   it('gives up after its time, for those who wait and those who come later', async () => {
     const { breaker, signal, clock } = setUp(async () => dead, 60_000);
     breaker.down('connection refused');
