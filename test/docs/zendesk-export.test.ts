@@ -1,0 +1,139 @@
+/** The script of docs/platforms/zendesk.md, against a server that answers as Zendesk does. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { cli, fixtures, root, temporaryFolder } from '../support/cli.ts';
+
+type Json = Record<string, unknown>;
+
+const read = (name: string) => readFileSync(join(fixtures, 'zendesk-export', name), 'utf8');
+const tickets = (JSON.parse(read('tickets.json')) as { tickets: Json[] }).tickets;
+const users = (JSON.parse(read('users.json')) as { users: Json[] }).users;
+const comments = read('comments.jsonl')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Json);
+
+/** Two tickets or users a page, three comments a page; the first request of each kind is answered with 429. */
+async function zendesk() {
+  const asked: string[] = [];
+  const limited = new Set<string>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://x');
+    asked.push(url.pathname + url.search);
+    const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify(body));
+    if (request.headers.authorization !== `Basic ${Buffer.from('a@b.example/token:t').toString('base64')}`)
+      return answer(401, { error: 'Couldn’t authenticate you' });
+    const [, kind, id] =
+      /^\/api\/v2\/(?:incremental\/(tickets|users)\/cursor\.json|tickets\/(\d+)\/comments\.json)$/.exec(
+        url.pathname,
+      ) ?? [];
+    if (!limited.has(kind ?? 'comments')) {
+      limited.add(kind ?? 'comments');
+      return answer(429, {}, { 'retry-after': '0' });
+    }
+    if (kind !== undefined) {
+      const rows = kind === 'tickets' ? tickets : users;
+      const from = Number(url.searchParams.get('cursor') ?? 0);
+      const end = from + 2 >= rows.length;
+      return answer(200, {
+        [kind]: rows.slice(from, from + 2),
+        after_cursor: String(from + 2),
+        end_of_stream: end,
+      });
+    }
+    const all = comments
+      .filter(({ ticket_id }) => String(ticket_id) === id)
+      .map(({ ticket_id: _, ...comment }) => comment);
+    const from = Number(url.searchParams.get('page[after]') ?? 0);
+    const has_more = from + 3 < all.length;
+    answer(200, {
+      comments: all.slice(from, from + 3),
+      meta: { has_more },
+      links: {
+        next: has_more
+          ? `${site}/api/v2/tickets/${id}/comments.json?page[size]=100&page[after]=${from + 3}`
+          : null,
+      },
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const script = join(root, 'docs/examples/zendesk-export.mjs');
+  return {
+    asked,
+    run: async (cwd: string, token = 't') =>
+      await promisify(execFile)(process.execPath, [script, 'export'], {
+        cwd,
+        env: { ZENDESK_SITE: site, ZENDESK_EMAIL: 'a@b.example', ZENDESK_TOKEN: token },
+      }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+describe('the export script for Zendesk', () => {
+  it('fetches tickets, users and comments over all pages, waits when asked to, and its folder imports without a warning', async () => {
+    using folder = temporaryFolder();
+    await using desk = await zendesk();
+    const { stdout } = await desk.run(folder.path);
+    expect(stdout).toContain('Done: helpdesk-import run export --sandbox --serve');
+    const lines = (name: string) =>
+      readFileSync(folder.join('export', name), 'utf8').trim().split('\n').length;
+    expect([lines('tickets.jsonl'), lines('users.jsonl'), lines('comments.jsonl')]).toEqual([
+      tickets.length,
+      users.length,
+      comments.length,
+    ]);
+    const told = await cli(['run', 'export', '--sandbox', '--json'], { cwd: folder.path });
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      layout: 'zendesk',
+      tickets: { read: tickets.length, done: tickets.length },
+      messages: { read: comments.length, sent: comments.length },
+      problems: [],
+    });
+  });
+
+  it('goes on where it was, and a comment that was fetched twice counts once', async () => {
+    using folder = temporaryFolder();
+    await using desk = await zendesk();
+    await desk.run(folder.path);
+    desk.asked.length = 0;
+    await desk.run(folder.path);
+    expect(desk.asked).toEqual([]);
+    writeFileSync(folder.join('export.state/tickets-with-comments.txt'), '41\n42\n43\n');
+    await desk.run(folder.path);
+    expect(desk.asked).toEqual(['/api/v2/tickets/44/comments.json?page[size]=100']);
+    const told = await cli(['run', 'export', '--dry-run', '--json', '--config', 'c.yaml'], {
+      cwd: writeSettings(folder.path),
+    });
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      tickets: { pending: 4 },
+      messages: { read: comments.length },
+    });
+  });
+
+  it('a token that is refused is told at once', async () => {
+    using folder = temporaryFolder();
+    await using desk = await zendesk();
+    await expect(desk.run(folder.path, 'wrong')).rejects.toMatchObject({
+      stderr: expect.stringMatching(/refused: 401/),
+    });
+  });
+});
+
+/** A dry run asks nobody for agents' ids. */
+function writeSettings(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'c.yaml'), 'fallbackAgent: agt_1\n');
+  return folder;
+}
