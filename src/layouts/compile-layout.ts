@@ -3,6 +3,7 @@
  * asks for agents' ids where somebody can tell them. What comes out maps tickets synchronously.
  */
 import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { StagedExport, StagePlan } from '../domain/stage-plan.ts';
 import type { ActorRules } from './actor-rules.ts';
@@ -10,7 +11,7 @@ import { AgentDirectory, type AgentSettings } from './agents.ts';
 import { TableColumns } from './column-access.ts';
 import { aliasMap, type CompileContext } from './compile-context.ts';
 import type { CustomersWithoutEmail } from './contacts.ts';
-import { decideOrders, proven, undecided } from './day-order.ts';
+import { decideOrders, waiting } from './day-order.ts';
 import type { Layout } from './layout.ts';
 import { LossLog } from './loss-log.ts';
 import { MappedValues } from './mapped-values.ts';
@@ -115,12 +116,20 @@ export async function compileLayout(
     },
   });
 
-  await settleDayOrder(compiling, mapper, plan, files, settings.dayFirst ?? layout.times?.dayFirst, signal);
+  const orders = await settleDayOrder(
+    compiling,
+    mapper,
+    plan,
+    files,
+    settings.dayFirst ?? layout.times?.dayFirst,
+    signal,
+  );
   if (context.findAgent !== undefined && asksForAgents(layout))
     await askForAgents(mapper, staged, agents, context.findAgent, signal);
   seen.clear();
   mapper.restart();
-  return namingTeam(mapper, compiling, agents);
+  const named = namingTeam(mapper, compiling, agents);
+  return orders.length === 0 ? named : { ...named, problems: () => [...orders, ...named.problems()] };
 }
 
 async function settleDayOrder(
@@ -130,20 +139,19 @@ async function settleDayOrder(
   files: ExportFiles,
   stated: boolean | undefined,
   signal: AbortSignal,
-): Promise<void> {
-  if (context.timeColumns.length === 0) return;
+): Promise<Problem[]> {
+  if (context.timeColumns.length === 0) return [];
   context.mode.observing = true;
   observeSamples(plan, files, mapper.observe);
-  const open = undecided(context.timeColumns);
+  const open = waiting(context.timeColumns);
   // a proof in one column settles the others, so the whole export is read only where there is neither proof nor answer
-  const proof = context.timeColumns.some((column) => proven(column) !== undefined);
-  if (open.length > 0 && !proof && stated === undefined) {
+  if (open.length > 0 && stated === undefined) {
     const tables = new Set(open.map((column) => column.table));
-    const enough = () => context.timeColumns.some((column) => proven(column) !== undefined);
+    const enough = () => waiting(context.timeColumns).length === 0;
     await observeTables(plan, files, tables, mapper.observe, enough, signal);
   }
   context.mode.observing = false;
-  decideOrders(context.timeColumns, stated);
+  return decideOrders(context.timeColumns, stated);
 }
 
 /** Whether the layout tells people apart at all; the native one names agent ids itself. */

@@ -1,9 +1,10 @@
 /**
  * Whether `03/04/2025` is the 3rd of April or the 4th of March: decided once for a whole column, from evidence, never
  * cell by cell. One value above 12 proves the order of its column, and with it that of undecided columns of the same
- * export, provided all proven ones agree. Where nothing proves it, the person is asked.
+ * table, or else of the same export, provided all proven ones there agree. Where nothing proves it, the person is asked.
  */
 import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/problem.ts';
 import { textOf } from './plain-value.ts';
 import { readTime } from './time-text.ts';
 
@@ -62,17 +63,36 @@ export function undecided(columns: readonly TimeColumn[]): TimeColumn[] {
   );
 }
 
+/** What these columns prove, where they agree. */
+function agreed(columns: readonly TimeColumn[]): boolean | undefined {
+  const orders = new Set(columns.map(proven).filter((order) => order !== undefined));
+  return orders.size === 1 ? [...orders][0] : undefined;
+}
+
+/** What others prove for a column that proves nothing: those of its own table, else all of the export. */
+function borrowed(column: TimeColumn, columns: readonly TimeColumn[]): boolean | undefined {
+  return agreed(columns.filter(({ table }) => table === column.table)) ?? agreed(columns);
+}
+
+/** Columns that wait for a proof: their own, or that of another column. */
+export function waiting(columns: readonly TimeColumn[]): TimeColumn[] {
+  return undecided(columns).filter(
+    (column) => !contradicts(column.evidence) && borrowed(column, columns) === undefined,
+  );
+}
+
 /**
  * Decides every column, or throws a question. Proof comes first; `stated` (the `dayFirst` setting) decides what is left
- * open, and what the other columns prove, where they agree, does without it.
+ * open, and what the other columns prove, where they agree, does without it: those of the same table before those of
+ * others. Answers warnings for columns that follow their table where the export as a whole does not agree.
  */
-export function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): void {
-  for (const column of columns) column.dayFirst = proven(column);
-  const orders = new Set(columns.flatMap(({ dayFirst }) => (dayFirst === undefined ? [] : [dayFirst])));
-  const common = stated ?? (orders.size === 1 ? [...orders][0] : undefined);
+export function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): Problem[] {
+  const problems: Problem[] = [];
+  const isMixed = new Set(columns.map(proven).filter((order) => order !== undefined)).size > 1;
   for (const column of undecided(columns)) {
     const { evidence, name } = column;
-    if (stated === undefined && contradicts(evidence)) {
+    if (stated !== undefined) continue;
+    if (contradicts(evidence)) {
       throw new AppError(
         'configuration',
         `The column "${name}" has times with the day first (${evidence.dayFirst}) and with the month first (${evidence.monthFirst}).`,
@@ -81,7 +101,8 @@ export function decideOrders(columns: readonly TimeColumn[], stated: boolean | u
         },
       );
     }
-    if (common === undefined) {
+    const order = borrowed(column, columns);
+    if (order === undefined) {
       throw new AppError(
         'configuration',
         `In the column "${name}" dates like ${evidence.either} can be read with the day or with the month first.`,
@@ -90,7 +111,26 @@ export function decideOrders(columns: readonly TimeColumn[], stated: boolean | u
         },
       );
     }
+    if (isMixed) problems.push(followsItsTable(column, order, columns));
   }
   // also columns of which no sample had such a date: they may have one further on
-  if (common !== undefined) for (const column of columns) column.dayFirst ??= common;
+  for (const column of columns) column.dayFirst = proven(column) ?? stated ?? borrowed(column, columns);
+  return problems;
+}
+
+function followsItsTable(
+  { name, table, evidence }: TimeColumn,
+  order: boolean,
+  columns: readonly TimeColumn[],
+): Problem {
+  const model = columns.find((column) => column.table === table && proven(column) === order);
+  const first = order ? 'day' : 'month';
+  const example = order ? model?.evidence.dayFirst : model?.evidence.monthFirst;
+  return {
+    severity: 'warning',
+    code: 'day-order-borrowed',
+    column: name,
+    message: `Dates of "${name}" such as ${evidence.either} prove nothing by themselves and are read with the ${first} first, as "${model?.name}" has them (${example}), while other tables of the export have the ${order ? 'month' : 'day'} first. If that is wrong, say dayFirst: ${!order} under source in helpdesk-import.yaml.`,
+    count: 1,
+  };
 }

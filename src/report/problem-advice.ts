@@ -28,11 +28,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'A subject is required. Fill it in, or map a second column to stand in for an empty one.',
   },
   'invalid-status': {
-    title: 'The status is none of the service',
+    title: 'The status is not one of the service’s',
     todo: 'Allowed are open, pending, resolved and closed. Say in the value map what the source means by its own.',
   },
   'invalid-priority': {
-    title: 'The priority is none of the service',
+    title: 'The priority is not one of the service’s',
     todo: 'Allowed are low, normal, high and urgent. Say in the value map what the source means by its own.',
   },
   'invalid-type': { title: 'The value is of the wrong type', todo: MAPPED },
@@ -53,7 +53,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Allowed are customer, agent and system. Say in the value map what the source means by its own.',
   },
   'invalid-content-type': {
-    title: 'The content type is none of the service',
+    title: 'The content type is not one of the service’s',
     todo: 'Allowed are text, html and markdown. Say in the value map what the source means by its own.',
   },
   'empty-content': {
@@ -154,6 +154,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   'field-not-updatable': {
     title: 'A field of an imported ticket changed',
     todo: 'The service has no call to update it: change it there by hand if it matters.',
+  },
+  'day-order-borrowed': {
+    title: 'Whether day or month is first was taken from another column',
+    todo: 'Look whether these dates are right; source.dayFirst decides.',
   },
   'encoding-guessed': {
     title: 'The encoding of a file was guessed',
