@@ -12,6 +12,7 @@ import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domai
 import type { TicketState } from '../domain/ticket-state.ts';
 import { GroupCommit, rejected } from './group-commit.ts';
 import { RecentSends } from './recent-sends.ts';
+import { SeenIds } from './seen-ids.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { changedRecord, type TicketChange } from './ticket-change.ts';
 import { recordWriter, TicketTable } from './ticket-table.ts';
@@ -32,6 +33,8 @@ export class SqliteLedger implements TicketLedger {
   readonly #live = new Map<string, TicketRecord>();
   readonly #changed = new Set<string>();
   readonly #counts: Record<TicketState, number>;
+  /** Only where the checkpoint held no ticket when it was opened. */
+  readonly #seen: SeenIds | undefined;
   #alongside: (() => void)[] = [];
 
   constructor(db: Database, path: string, clock: Clock, survives: Survives) {
@@ -39,6 +42,7 @@ export class SqliteLedger implements TicketLedger {
     this.#tickets = new TicketTable(db);
     this.#sends = new RecentSends(db);
     this.#counts = this.#tickets.counts();
+    this.#seen = Object.values(this.#counts).some((count) => count > 0) ? undefined : new SeenIds();
     const put = recordWriter(db);
     const write = db.transaction(() => {
       const second = Math.floor(clock.now() / 1000);
@@ -67,11 +71,17 @@ export class SqliteLedger implements TicketLedger {
   }
 
   get(externalId: string): TicketRecord | undefined {
-    return this.#live.get(externalId) ?? this.#tickets.get(externalId);
+    const live = this.#live.get(externalId);
+    return live !== undefined || this.#isNew(externalId) ? live : this.#tickets.get(externalId);
   }
 
   has(externalId: string): boolean {
-    return this.#live.has(externalId) || this.#tickets.has(externalId);
+    return this.#live.has(externalId) || (!this.#isNew(externalId) && this.#tickets.has(externalId));
+  }
+
+  /** Certainly never recorded. */
+  #isNew(externalId: string): boolean {
+    return this.#seen?.mayHave(externalId) === false;
   }
 
   intend(externalId: string, intent: CreateIntent, fingerprints: Fingerprints): Promise<void> {
@@ -79,7 +89,7 @@ export class SqliteLedger implements TicketLedger {
   }
 
   created(externalId: string, ticketId: string): Promise<void> {
-    return this.#change(externalId, { event: 'created', ticketId });
+    return this.#change(externalId, { event: 'created', ticketId }, 'written');
   }
 
   messagesSent(externalId: string, sent?: Fingerprints): Promise<void> {
@@ -166,19 +176,20 @@ export class SqliteLedger implements TicketLedger {
     this.#log.close();
   }
 
-  #change(externalId: string, change: TicketChange): Promise<void> {
+  #change(externalId: string, change: TicketChange, until: 'durable' | 'written' = 'durable'): Promise<void> {
     if (this.#commit.failure !== undefined) return rejected(this.#commit.failure);
     try {
       const before = this.get(externalId);
       const after = changedRecord(externalId, before, change);
       if (before !== undefined) this.#counts[before.state] -= 1;
+      else this.#seen?.add(externalId);
       this.#counts[after.state] += 1;
       this.#live.set(externalId, after);
       this.#changed.add(externalId);
     } catch (error) {
       return rejected(isSqliteError(error) ? writeFailure(this.#path, error) : error);
     }
-    return this.#commit.request();
+    return until === 'durable' ? this.#commit.request() : this.#commit.requestWritten();
   }
 
   #forgetWritten(): void {

@@ -10,6 +10,9 @@ export interface Deadline {
   readonly onDue: () => void;
 }
 
+/** A reason of its own spares making one, with its stack, each time. */
+const NO_LONGER = 'no request is waited for any more';
+
 export class Deadlines {
   readonly #clock: Clock;
   readonly #ms: number;
@@ -36,14 +39,14 @@ export class Deadlines {
     this.#ending = true;
     setImmediate(() => {
       this.#ending = false;
-      if (this.#waiting.size === 0) this.#sleeper?.abort();
+      if (this.#waiting.size === 0) this.#sleeper?.abort(NO_LONGER);
     });
   }
 
   /** Drops all deadlines without calling them. */
   close(): void {
     this.#waiting.clear();
-    this.#sleeper?.abort();
+    this.#sleeper?.abort(NO_LONGER);
   }
 
   async #watch(): Promise<void> {

@@ -44,6 +44,7 @@ export interface Ledger {
   get(externalId: string): TicketRecord | undefined;
   /** Before a create is sent. Resolves once durable: only then may the request be written. */
   intend(externalId: string, intent: CreateIntent, fingerprints: Fingerprints): Promise<void>;
+  /** Resolves once it survives the end of the process; durable with whatever is recorded next. */
   created(externalId: string, ticketId: string): Promise<void>;
   /** With `sent`, the digest of the messages that the target has now, where it is not the one of the create. */
   messagesSent(externalId: string, sent?: Fingerprints): Promise<void>;

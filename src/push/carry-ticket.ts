@@ -3,7 +3,7 @@
  *
  *   1. intend    durable    what is about to be created, and how to recognise it
  *   2. POST      /tickets
- *   3. created   durable    its id in the target
+ *   3. created   written    its id in the target
  *   4. PUT       messages   (no request for an empty list)
  *   5. messages  recorded
  *   6. PUT       events     (no request for an empty list)
@@ -24,8 +24,10 @@
  *                 forgetting it costs a repetition and nothing else; 7 is never durable without it.
  *   after 7       `done`: nothing is sent any more.
  *
- * 3 is durable before 4 is sent not for safety (the doubt would find the ticket with messages, and replace them), but so that no
- * more tickets are in doubt after a crash than creates were in flight.
+ * 3 is written before 4 is sent not for safety (the doubt would find the ticket with messages, and replace them), but so that no
+ * more tickets are in doubt after the end of the process than creates were in flight. It is not flushed to the disk before
+ * 4 is sent, as 7 is durable only with it: after a loss of power those are in doubt as well that were created in the
+ * last milliseconds before.
  *
  * Without a crash the same holds for an answer that does not come: the ticket is recorded as in doubt, and settled at once by
  * the policy. A ticket is created again only after it was proven that it does not exist, or when the user said so.

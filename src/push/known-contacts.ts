@@ -1,33 +1,36 @@
 /**
  * Contacts that are known to exist in the target, the most recently met ones. Bounded: what it forgets is only waited for
  * once more, so forgetting costs time and never correctness.
+ *
+ * Two generations instead of an order: whoever is met is in the younger one, and when that is full the older one is
+ * forgotten. So at least half of the capacity is always remembered, and nobody is moved within a set.
  */
 export class KnownContacts {
-  readonly #capacity: number;
-  /** In the order in which they were last met. */
-  readonly #emails = new Set<string>();
+  readonly #half: number;
+  #younger = new Set<string>();
+  #older: ReadonlySet<string> = new Set();
 
   constructor(capacity = 50_000) {
-    this.#capacity = capacity;
+    this.#half = Math.max(1, Math.ceil(capacity / 2));
   }
 
   has(email: string): boolean {
-    if (!this.#emails.delete(email)) return false;
-    this.#emails.add(email);
+    if (this.#younger.has(email)) return true;
+    if (!this.#older.has(email)) return false;
+    this.add(email);
     return true;
   }
 
   add(email: string): void {
-    this.#emails.delete(email);
-    this.#emails.add(email);
-    if (this.#emails.size <= this.#capacity) return;
-    for (const oldest of this.#emails) {
-      this.#emails.delete(oldest);
-      return;
+    if (this.#younger.size >= this.#half && !this.#younger.has(email)) {
+      this.#older = this.#younger;
+      this.#younger = new Set();
     }
+    this.#younger.add(email);
   }
 
+  /** Remembered at most this often: one that is in both generations counts twice. */
   get size(): number {
-    return this.#emails.size;
+    return this.#younger.size + this.#older.size;
   }
 }

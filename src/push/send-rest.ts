@@ -11,7 +11,7 @@ import { type CarryDeps, type Fate, fate, type TicketJob } from './ticket-job.ts
 export interface Rest {
   readonly ticketId: string;
   readonly from: 'messages' | 'events';
-  /** That the ticket is in the target is being recorded; durable when this resolves. */
+  /** That the ticket is in the target is being recorded; it survives the end of the process when this resolves. */
   readonly recorded: Promise<void>;
   /** Digests to record with each part, where they are not those that were recorded with the create. */
   readonly sent?: { readonly messages?: Fingerprints; readonly events?: Fingerprints };

@@ -33,11 +33,56 @@ function disk() {
 }
 
 describe('group commit', () => {
-  it('what is asked for in one turn is written at once, and durable only when it was flushed', async () => {
+  it('a single change is written at the end of its own turn', async () => {
+    const { ask, written } = disk();
+    void ask('a');
+    expect(written).toEqual([]);
+    await nextTurn();
+    expect(written).toEqual([['a']]);
+  });
+
+  it('a turn that brings several changes is followed by the ones of the next turn, up to the first quiet one', async () => {
+    const { ask, written } = disk();
+    for (const [first, second] of ['ab', 'cd', 'ef']) {
+      void ask(first ?? '');
+      void ask(second ?? '');
+      await nextTurn();
+      expect(written).toEqual([]);
+    }
+    await nextTurn();
+    expect(written).toEqual([['a', 'b', 'c', 'd', 'e', 'f']]);
+  });
+
+  it('changes that never stop coming do not put a commit off for ever', async () => {
+    const { ask, written } = disk();
+    for (let turn = 0; turn < 20 && written.length === 0; turn++) {
+      void ask(`${turn} a`);
+      void ask(`${turn} b`);
+      await nextTurn();
+    }
+    expect(written).toHaveLength(1);
+    expect(written[0]?.length).toBeLessThanOrEqual(16);
+  });
+
+  it('what is written survives the process at once, whatever flush is under way', async () => {
+    const { ask, commits, written, flushes, durable } = disk();
+    void ask('a');
+    await nextTurn();
+    let survives = false;
+    void commits.requestWritten().then(() => {
+      survives = true;
+    });
+    await nextTurn();
+    expect(survives).toBe(true);
+    expect([written.length, flushes.length, durable]).toEqual([1, 1, []]);
+  });
+
+  it('what is asked for in one turn is written together, and durable only when it was flushed', async () => {
     const { ask, written, flushes, durable } = disk();
     void ask('a');
     void ask('b');
     expect(written).toEqual([]);
+    await nextTurn();
     await nextTurn();
     expect(written).toEqual([['a', 'b']]);
     expect(durable).toEqual([]);
@@ -46,7 +91,7 @@ describe('group commit', () => {
     expect(durable).toEqual(['a', 'b']);
   });
 
-  it('what is asked for during a flush shares the next one, and does not count on this one', async () => {
+  it('what is written during a flush shares the next one, and does not count on this one', async () => {
     const { ask, written, flushes, durable } = disk();
     void ask('a');
     await nextTurn();
@@ -54,16 +99,16 @@ describe('group commit', () => {
     await nextTurn();
     void ask('c');
     await nextTurn();
-    expect(written).toEqual([['a']]);
+    expect(written).toEqual([['a'], ['b'], ['c']]);
+    expect(flushes).toHaveLength(1);
     flushes[0]?.resolve();
     await nextTurn();
-    await nextTurn();
     expect(durable).toEqual(['a']);
-    expect(written).toEqual([['a'], ['b', 'c']]);
     expect(flushes).toHaveLength(2);
     flushes[1]?.resolve();
     await nextTurn();
     expect(durable).toEqual(['a', 'b', 'c']);
+    expect(flushes).toHaveLength(2);
   });
 
   it('what is written early for a reader is not durable early', async () => {

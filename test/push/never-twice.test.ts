@@ -92,6 +92,44 @@ describe('a process that is killed at any ledger write or request', () => {
   );
 });
 
+describe('a machine that loses its power', () => {
+  it.each(['replaceMessages', 'replaceEvents'] as const)(
+    'right after %s, with the create not yet on the disk: the ticket is found and completed',
+    async (last) => {
+      const [ticket] = TICKETS;
+      if (ticket === undefined) throw new Error('there is a ticket');
+      const api = new FakeTarget({ readable: true });
+      const { ledger, path } = scratchCheckpoint();
+      const { promise: outage, resolve: cut } = Promise.withResolvers<string>();
+      let onDisk = '';
+      const { api: living } = mortal(ledger, api, 0, () => undefined);
+      const watched: typeof living = Object.create(living, {
+        createTicket: {
+          value: async (...args: Parameters<typeof living.createTicket>) => {
+            const created = await living.createTicket(...args);
+            onDisk = diskNow(path);
+            return created;
+          },
+        },
+        [last]: {
+          value: async (...args: [string, never, AbortSignal]) => {
+            await living[last](...args);
+            cut('power');
+            return new Promise<never>(() => undefined);
+          },
+        },
+      });
+      const { run, clock } = start({ tickets: [ticket], api: watched, ledger });
+      expect(await driven(clock, Promise.race([outage, run.then(() => 'lived')]))).toBe('power');
+      const next = scratchCheckpoint(onDisk);
+      expect(next.ledger.get(ticket.id)?.state).toBe('creating');
+      const later = createFakeClock(clock.now() + OLD_ENOUGH_MS);
+      await importOnce({ tickets: [ticket], api, ledger: next.ledger, clock: later });
+      expectEachOnce(api, [ticket], next.ledger);
+    },
+  );
+});
+
 describe('a request that fails', () => {
   const errors = { unknownOutcome, refused, unreachable };
   const points = fc.record({
