@@ -18,7 +18,6 @@ export class Deadlines {
   readonly #ms: number;
   readonly #waiting = new Set<Deadline>();
   #sleeper: AbortController | undefined;
-  #ending = false;
 
   constructor(clock: Clock, ms: number) {
     this.#clock = clock;
@@ -33,14 +32,9 @@ export class Deadlines {
     return deadline;
   }
 
+  /** The sleeper sleeps on: it looks again when it wakes, and waking it would cost more than letting it. `close` ends it. */
   remove(deadline: Deadline): void {
-    if (!this.#waiting.delete(deadline) || this.#waiting.size > 0 || this.#ending) return;
-    // The next request often follows in the same turn; only a turn without one ends the sleeper.
-    this.#ending = true;
-    setImmediate(() => {
-      this.#ending = false;
-      if (this.#waiting.size === 0) this.#sleeper?.abort(NO_LONGER);
-    });
+    this.#waiting.delete(deadline);
   }
 
   /** Drops all deadlines without calling them. */

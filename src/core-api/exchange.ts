@@ -74,5 +74,6 @@ export function headerOf(answer: Answer, name: string): string | undefined {
 
 /** The path without its query, which may hold an e-mail address or a subject. */
 export function pathOnly(request: ApiRequest): string {
-  return request.path.split('?', 1)[0] ?? request.path;
+  const query = request.path.indexOf('?');
+  return query === -1 ? request.path : request.path.slice(0, query);
 }

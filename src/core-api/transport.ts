@@ -15,6 +15,7 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../domain/clock.ts';
+import { AbortWatch } from './abort-watch.ts';
 import { type Deadline, Deadlines } from './deadlines.ts';
 import { createDispatcher, type Environment } from './dispatcher.ts';
 import type { ApiRequest, Exchange, Reply } from './exchange.ts';
@@ -52,6 +53,7 @@ export function createTransport(options: TransportOptions): Transport {
   });
   const watch = new SocketWatch();
   const deadlines = new Deadlines(clock, timeoutMs);
+  const aborts = new AbortWatch();
 
   const bounds = { maxAnswerBytes, timeoutMs };
 
@@ -59,7 +61,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const flight = new Flight(resolve, reject, watch.progress(), bounds, request.onBegun);
-      flight.open(signal, deadlines);
+      flight.open(signal, aborts, deadlines);
       dispatcher.dispatch(
         {
           origin,
@@ -109,7 +111,7 @@ class Flight implements Dispatcher.DispatchHandler {
   #over = false;
   #controller: Dispatcher.DispatchController | undefined;
   #signal: AbortSignal | undefined;
-  #cancelDeadline: () => void = () => {};
+  #stopWaiting: () => void = () => {};
   #status = 0;
   #headers: AnswerHeaders = {};
   #chunks: Buffer[] = [];
@@ -129,11 +131,14 @@ class Flight implements Dispatcher.DispatchHandler {
     this.#bounds = bounds;
   }
 
-  open(signal: AbortSignal, deadlines: Deadlines): void {
+  open(signal: AbortSignal, aborts: AbortWatch, deadlines: Deadlines): void {
     this.#signal = signal;
-    signal.addEventListener('abort', this.#onAbort, { once: true });
+    aborts.add(signal, this.#onAbort);
     const deadline: Deadline = deadlines.add(this.#onDeadline);
-    this.#cancelDeadline = () => deadlines.remove(deadline);
+    this.#stopWaiting = () => {
+      aborts.forget(signal, this.#onAbort);
+      deadlines.remove(deadline);
+    };
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -227,8 +232,7 @@ class Flight implements Dispatcher.DispatchHandler {
   #end(): void {
     this.#over = true;
     this.#chunks = [];
-    this.#signal?.removeEventListener('abort', this.#onAbort);
-    this.#cancelDeadline();
+    this.#stopWaiting();
   }
 
   #hangUp(): void {

@@ -412,7 +412,7 @@ describe('the Core API', () => {
     ]);
   });
 
-  it('leaves nothing on the signal after a thousand requests', async () => {
+  it('leaves nothing on the signal after a thousand requests, and no timer once it is closed', async () => {
     const controller = new AbortController();
     const { api, clock } = await setUp(() => ({ status: 201, body: { id: '1' } }));
     const worker = async () => {
@@ -421,6 +421,9 @@ describe('the Core API', () => {
     await Promise.all(Array.from({ length: 8 }, worker));
     await clock.advance(0);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    expect(clock.sleeping()).toBeLessThanOrEqual(1);
+    await api.close();
+    await clock.advance(0);
     expect(clock.sleeping()).toBe(0);
     expect(api.stats).toEqual({ sent: 1_000, retried: 0, rateLimited: 0 });
   });
