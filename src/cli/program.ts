@@ -1,5 +1,6 @@
 /** The program as commander knows it, made from the list of commands. */
 import { Command, CommanderError, Option } from 'commander';
+import { asTyped } from '../report/style.ts';
 import { version } from '../version.ts';
 import { COMMANDS, type CommandSpec } from './command-list.ts';
 import type { CliContext } from './context.ts';
@@ -8,17 +9,28 @@ import { OPTION_GROUPS, type OptionSpec } from './options.ts';
 /** Parsed flags, still text; a key is there only when the flag was given. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-const FIRST_STEPS = `
-First steps, with the files or the folder of your export in place of export/:
-  helpdesk-import run export/ --dry-run       what is in it, and every problem; nothing is sent
-  helpdesk-import init export/                only if it was not recognised: write a mapping to edit
-  helpdesk-import run export/ --sandbox       all of it into a local helpdesk service
-  helpdesk-import sandbox                     … and look at it there
-Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
-  helpdesk-import doctor                      is everything ready?
-  helpdesk-import run export/ --trial         8 telling tickets, then checked
-  helpdesk-import run export/                 the rest; run it again after any stop, it goes on from there
+const ABOUT =
+  'Moves support tickets with their messages and history into a helpdesk: checked before anything is sent, never twice, never lost.';
 
+const FIRST_STEPS = `First steps, with the files or the folder of your export in place of export/:
+  helpdesk-import run export/ --sandbox --serve   your tickets in a local helpdesk, to look at
+  helpdesk-import run export/ --dry-run           what is in it, and every problem; nothing is sent
+  helpdesk-import init export/                    only if it was not recognised: write a mapping to edit
+Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
+  helpdesk-import doctor                          is everything ready?
+  helpdesk-import run export/ --trial             8 telling tickets, then checked
+  helpdesk-import run export/                     the rest; run it again after any stop, it goes on from there`;
+
+/** What the name alone says: where to begin, and no more. */
+const BEGINNING = `${ABOUT.replace(': ', ':\n')}
+
+${FIRST_STEPS}
+
+Every command:           helpdesk-import --help
+Every option of one:     helpdesk-import help run
+`;
+
+const EXIT_CODES = `
 Exit codes: 0 done · 2 wrong usage or configuration · 3 some tickets rejected or failed · 4 some in doubt ·
   5 authentication refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
 
@@ -30,7 +42,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   });
   try {
     if (argv.length === 0) {
-      program.outputHelp();
+      context.stdout.write(asTyped(BEGINNING, context.env));
       return 0;
     }
     await program.parseAsync([...argv], { from: 'user' });
@@ -45,15 +57,13 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
 /** The program with all of its commands; `settle` receives the exit code of the one that ran. */
 export function buildProgram(context: CliContext, settle: (exitCode: number) => void): Command {
   const program = new Command('helpdesk-import')
-    .description(
-      'Moves support tickets with their messages and history into a helpdesk: checked before anything is sent, never twice, never lost.',
-    )
+    .description(ABOUT)
     .version(version(), '-V, --version')
     .helpOption('-h, --help', 'show help')
     .addHelpCommand(
       new Command('help').argument('[command]').description('show help for a command').helpGroup('Tools:'),
     )
-    .addHelpText('after', FIRST_STEPS)
+    .addHelpText('after', asTyped(`\n${FIRST_STEPS}\n${EXIT_CODES}`, context.env))
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({

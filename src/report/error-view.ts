@@ -39,7 +39,9 @@ function head(message: string, style: Style): string[] {
 function hintLines(hint: string, style: Style): string[] {
   return hint
     .split('\n')
-    .flatMap((line) => wrap(printable(line), style, { lead: `${style.symbols.arrow} `, paint: style.cyan }));
+    .flatMap((line) =>
+      wrap(style.typed(printable(line)), style, { lead: `${style.symbols.arrow} `, paint: style.cyan }),
+    );
 }
 
 const PLACE = /^(\S[^\n]*?:\d+(?::\d+)?): /;

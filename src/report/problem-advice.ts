@@ -28,11 +28,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'A subject is required. Fill it in, or map a second column to stand in for an empty one.',
   },
   'invalid-status': {
-    title: 'The status is not one of the service’s',
+    title: 'The service has no such status',
     todo: 'Allowed are open, pending, resolved and closed. Say in the value map what the source means by its own.',
   },
   'invalid-priority': {
-    title: 'The priority is not one of the service’s',
+    title: 'The service has no such priority',
     todo: 'Allowed are low, normal, high and urgent. Say in the value map what the source means by its own.',
   },
   'invalid-type': { title: 'The value is of the wrong type', todo: MAPPED },
@@ -53,7 +53,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Allowed are customer, agent and system. Say in the value map what the source means by its own.',
   },
   'invalid-content-type': {
-    title: 'The content type is not one of the service’s',
+    title: 'The service has no such content type',
     todo: 'Allowed are text, html and markdown. Say in the value map what the source means by its own.',
   },
   'empty-content': {

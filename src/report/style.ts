@@ -14,6 +14,8 @@ export interface Style {
   readonly yellow: Paint;
   readonly cyan: Paint;
   readonly symbols: Symbols;
+  /** A text with the program's commands as its reader types them: `npx helpdesk-import …` where npm runs it. */
+  readonly typed: Paint;
 }
 
 export interface Symbols {
@@ -94,7 +96,17 @@ export function createStyle({ stream, env, color = true }: StyleInputs): Style {
     yellow: (text) => chalk.yellow(text),
     cyan: (text) => chalk.cyan(text),
     symbols: hasUnicode(env) ? UNICODE : ASCII,
+    typed: (text) => asTyped(text, env),
   };
+}
+
+/** A command and not `helpdesk-import.yaml`, nor the program's name in a sentence. */
+const COMMAND =
+  /(?<![\w./-])(?<!npx )helpdesk-import(?= (?:run|inspect|init|doctor|status|resolve|verify|report|usage-events|customer|usage|gate|sandbox|completion|help|--help)\b)/g;
+
+/** Who starts it by npx or an npm script has no `helpdesk-import` of its own: it would not be found. */
+export function asTyped(text: string, env: StyleInputs['env']): string {
+  return env['npm_command'] === undefined ? text : text.replace(COMMAND, 'npx helpdesk-import');
 }
 
 /** A terminal's width, which may change while the program runs. */

@@ -57,7 +57,7 @@ export function summaryLines(summary: Summary, style: Style, options: SummaryVie
     ...(steps.length === 0 ? [] : heading('Next', style)),
     ...steps.flatMap(({ text, command }) => [
       ...wrap(printable(text), style, { indent: 2 }),
-      ...(command === undefined ? [] : [`    ${style.cyan(printable(command))}`]),
+      ...(command === undefined ? [] : [`    ${style.cyan(style.typed(printable(command)))}`]),
     ]),
   ];
 }

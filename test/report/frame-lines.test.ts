@@ -104,7 +104,7 @@ describe('a line of the export on screen', () => {
     if (example === undefined) throw new Error('there is no group');
     const frames = new Map([[example, frame()]]);
     expect(problemLines(snapshot, testStyle(80), { frames }).slice(2, 6)).toEqual([
-      '  3 × The status is none of the service (status)',
+      '  3 × The service has no such status (status)',
       '      e.g. tickets.csv:12:3, ticket 7: status is "bad".',
       '        12 | 1,bad,x',
       '           |   ^^^',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/command-list.ts';
 import { wantsBar } from '../../src/report/screen.ts';
-import { createStyle } from '../../src/report/style.ts';
+import { asTyped, createStyle } from '../../src/report/style.ts';
 import { createSink } from './sink.ts';
 
 const terminal = { isTTY: true, columns: 80 };
@@ -58,5 +59,29 @@ describe('the bar is for a person at a terminal', () => {
     [true, {}, false, false],
   ])('terminal %s, %j, progress %s: %s', (isTTY, env, progress, expected) => {
     expect(wantsBar(createSink(isTTY), env, progress)).toBe(expected);
+  });
+});
+
+describe('commands that are shown', () => {
+  it.each([
+    ['helpdesk-import run export/', 'npx helpdesk-import run export/'],
+    ['See "helpdesk-import doctor".', 'See "npx helpdesk-import doctor".'],
+    ['npx helpdesk-import run x', 'npx helpdesk-import run x'],
+    [
+      'helpdesk-import.yaml, helpdesk-import.sandbox run',
+      'helpdesk-import.yaml, helpdesk-import.sandbox run',
+    ],
+    ['helpdesk-import needs Node', 'helpdesk-import needs Node'],
+    ['./helpdesk-import run', './helpdesk-import run'],
+  ])('%j is typed as %j by who runs it by npm', (text, typed) => {
+    expect(asTyped(text, { npm_command: 'exec' })).toBe(typed);
+    expect(asTyped(text, {})).toBe(text);
+  });
+
+  it('are those of the program, all of them', () => {
+    for (const { name } of COMMANDS)
+      expect(asTyped(`helpdesk-import ${name} x`, { npm_command: 'exec' })).toBe(
+        `npx helpdesk-import ${name} x`,
+      );
   });
 });

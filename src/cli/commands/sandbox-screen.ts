@@ -50,7 +50,7 @@ function addresses(sandbox: Sandbox, { dir }: SandboxView) {
 /** Lines without line ends. */
 function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string[] {
   const url = visitable(sandbox.url);
-  const command = (text: string) => `    ${style.cyan(text)}`;
+  const command = (text: string) => `    ${style.cyan(style.typed(text))}`;
   return [
     style.bold('A local helpdesk service is running.'),
     '',
@@ -78,7 +78,9 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
       `export HELPDESK_APP_URL=${url} HELPDESK_APP_ID=${sandbox.app.id} HELPDESK_APP_KEY=${sandbox.app.key}`,
     ),
     '',
-    ...wrap(view.dir === undefined ? 'Ctrl-C ends it.' : endSentence(view.dir), style, { paint: style.dim }),
+    ...wrap(view.dir === undefined ? 'Ctrl-C ends it.' : style.typed(endSentence(view.dir)), style, {
+      paint: style.dim,
+    }),
   ];
 }
 
