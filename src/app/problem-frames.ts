@@ -4,10 +4,10 @@
  * memory, and bounded reading: a record of a gigabyte is not read for a line of it, and nothing that goes wrong here
  * stops a run.
  */
-import { type Problem, type ProblemSink, problemGroupKey } from '../domain/problem.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { RecordRef, SourceTicket } from '../domain/source.ts';
 import type { LocateSpot, RecordPart, SourceFrame, SourceSpot } from '../domain/source-frame.ts';
-import type { ProblemGroup } from '../report/problem-log.ts';
+import type { ProblemGroup, ProblemLog } from '../report/problem-log.ts';
 import type { OpenedSource } from './source.ts';
 
 /** By the example of a group: the same object, so that whoever replaces an example (redacting it) has no frame for it. */
@@ -19,23 +19,14 @@ export interface NotedPlaces {
   readonly spots: ReadonlyMap<Problem, SourceSpot>;
 }
 
-/** Groups may be named by the export (unknown columns), so they need a bound. */
-const MOST_NOTED = 1000;
-
-export function notePlaces(next: ProblemSink): NotedPlaces {
+/** `add` tells whether a problem is the first of its group, of which there is a bounded number. */
+export function notePlaces(add: ProblemLog['add']): NotedPlaces {
   const spots = new Map<Problem, SourceSpot>();
-  const seen = new Set<string>();
-  const note = (problem: Problem, locate: LocateSpot) => {
-    const key = problemGroupKey(problem);
-    if (seen.has(key) || seen.size >= MOST_NOTED) return;
-    seen.add(key);
-    const spot = found(locate);
-    if (spot !== undefined) spots.set(problem, spot);
-  };
   return {
     sink: (problem, locate) => {
-      if (locate !== undefined) note(problem, locate);
-      next(problem);
+      if (!add(problem) || locate === undefined) return;
+      const spot = found(locate);
+      if (spot !== undefined) spots.set(problem, spot);
     },
     spots,
   };

@@ -50,8 +50,9 @@ export async function runImport(
   const started = ports.clock.monotonic();
   const log = createProblemLog(settings.output.maxProblems);
   const places = notePlaces((found) => {
-    log.add(found);
+    const isFirst = log.add(found);
     ports.emit({ type: 'problem', problem: found });
+    return isFirst;
   });
   const problem = ports.frames === true ? places.sink : (found: Problem) => places.sink(found);
   await using finder = agentFinder(settings, target, ports);

@@ -2,14 +2,7 @@
  * Where problems end up: rows for the JSON summary and the report, groups for the screen, and totals. Memory is bounded
  * whatever the export holds: rows by `maxRows`, groups by MOST_GROUPS; counts stay exact for all of them together.
  */
-import {
-  groupField,
-  type Problem,
-  type ProblemSink,
-  problemGroupKey,
-  problemKey,
-  type Severity,
-} from '../domain/problem.ts';
+import { groupField, type Problem, problemGroupKey, problemKey, type Severity } from '../domain/problem.ts';
 
 /** One row per severity, code and field (contract, "The JSON summary"). */
 export interface ProblemGroup {
@@ -36,7 +29,8 @@ export interface ProblemSnapshot {
 }
 
 export interface ProblemLog {
-  readonly add: ProblemSink;
+  /** A sink, which tells whether the problem is the first of its group: the one that will be its example. */
+  readonly add: (problem: Problem) => boolean;
   snapshot(): ProblemSnapshot;
 }
 
@@ -72,7 +66,7 @@ export function createProblemLog(maxRows = 1000): ProblemLog {
     mine.set(key, { problem, count: problem.count });
   }
 
-  function addGroup(problem: Problem): void {
+  function addGroup(problem: Problem): boolean {
     let key = problemGroupKey(problem);
     let field = groupField(problem.field);
     if (!groups.has(key) && groups.size >= MOST_GROUPS) {
@@ -83,13 +77,14 @@ export function createProblemLog(maxRows = 1000): ProblemLog {
     const known = groups.get(key);
     if (known === undefined) groups.set(key, { problem, count: problem.count, field });
     else known.count += problem.count;
+    return known === undefined;
   }
 
   return {
     add: (problem) => {
       totals[problem.severity] += problem.count;
       addRow(problem);
-      addGroup(problem);
+      return addGroup(problem);
     },
     snapshot: () => {
       const kept = [...rows.error.values(), ...rows.warning.values()];
