@@ -36,20 +36,25 @@ function severityLines(
   most: number,
   frames: ReadonlyMap<Problem, SourceFrame>,
 ): string[] {
-  const groups = all.filter((group) => group.severity === severity);
+  const groups = folded(all.filter((group) => group.severity === severity));
   if (groups.length === 0) return [];
   const paint = severity === 'error' ? style.red : style.yellow;
   const title =
     severity === 'error' ? 'Errors: these tickets are not imported' : 'Warnings: these stop nothing';
   const shown = groups.slice(0, most);
-  const rest = groups.slice(most);
-  const widest = Math.max(...shown.map(({ count }) => formatCount(count).length));
+  const rest = groups.slice(most).flat();
+  const widest = Math.max(...shown.map((together) => formatCount(countOf(together)).length));
   const lines = [
     ...heading(title, style),
-    ...shown.flatMap((group) => groupLines(group, frames.get(group.example), widest, paint, style)),
+    ...shown.flatMap((together) => {
+      const [group, ...others] = together;
+      return others.length > 0
+        ? foldedLines(together, widest, paint, style)
+        : groupLines(group, frames.get(group.example), widest, paint, style);
+    }),
   ];
   if (rest.length > 0) {
-    const count = rest.reduce((sum, group) => sum + group.count, 0);
+    const count = countOf(rest);
     lines.push(
       style.dim(
         `  and ${formatCount(count)} more of ${formatCount(rest.length)} other kinds: see --json or --report`,
@@ -57,6 +62,61 @@ function severityLines(
     );
   }
   return lines;
+}
+
+/** Groups that are told in one entry; most often one alone. */
+type Together = readonly [ProblemGroup, ...ProblemGroup[]];
+
+/** Problems that are about a column and not about a value: twenty of them are one thing to know. */
+const ABOUT_COLUMNS: ReadonlySet<string> = new Set(['unused-column', 'unknown-field']);
+const MOST_COLUMNS = 24;
+
+/** In the order of the first of each. */
+function folded(groups: readonly ProblemGroup[]): Together[] {
+  const entries: [ProblemGroup, ...ProblemGroup[]][] = [];
+  const byCode = new Map<string, [ProblemGroup, ...ProblemGroup[]]>();
+  for (const group of groups) {
+    const known = ABOUT_COLUMNS.has(group.code) ? byCode.get(group.code) : undefined;
+    if (known !== undefined) known.push(group);
+    else {
+      const entry: [ProblemGroup] = [group];
+      byCode.set(group.code, entry);
+      entries.push(entry);
+    }
+  }
+  return entries;
+}
+
+function countOf(groups: readonly ProblemGroup[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** What they have in common, and the columns one behind the other. */
+function foldedLines(
+  groups: Together,
+  widest: number,
+  paint: (text: string) => string,
+  style: Style,
+): string[] {
+  const { symbols } = style;
+  const [{ code }] = groups;
+  const count = `${formatCount(countOf(groups)).padStart(widest)} ${symbols.times}`;
+  const indent = 2 + count.length + 1;
+  const advice = adviceFor(code);
+  const names = groups.slice(0, MOST_COLUMNS).map(({ field }) => printable(field ?? ''));
+  const more = groups.length - names.length;
+  return [
+    ...wrap(advice?.title ?? code, style, {
+      indent: 2,
+      lead: `${count} `,
+      paintLead: paint,
+      paint: style.bold,
+    }),
+    ...wrap(`${names.join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`, style, { indent }),
+    ...(advice === undefined
+      ? []
+      : wrap(advice.todo, style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
+  ];
 }
 
 function groupLines(
