@@ -1,6 +1,7 @@
 /**
  * The addresses of the export and the newest name of each. They may be millions, so they stand in a temporary database;
- * the ones used last are kept in memory, and what changed is written in batches.
+ * the ones used last are kept in memory, and what changed is written in batches. All names are kept only of addresses that
+ * have more than one.
  */
 import type { ContactNames } from '../domain/stage-plan.ts';
 import { guarded, openTempDatabase } from './temp-database.ts';
@@ -29,9 +30,8 @@ export function createContactNames(): ContactNames & Disposable {
   const find = database.prepare<[string], NameRow>('SELECT name, at FROM contacts WHERE email = ?');
   const save = database.prepare('INSERT OR REPLACE INTO contacts VALUES (?, ?, ?)');
   const addName = database.prepare('INSERT OR IGNORE INTO names VALUES (?, ?)');
-  const page = database.prepare<[string], { email: string; name: string; names: number }>(
-    `SELECT email, contacts.name, (SELECT count(*) FROM names WHERE names.email = contacts.email) AS names
-     FROM contacts WHERE email > ? AND names > 1 ORDER BY email LIMIT 500`,
+  const page = database.prepare<[string], { email: string; names: number }>(
+    'SELECT email, count(*) AS names FROM names WHERE email > ? GROUP BY email ORDER BY email LIMIT 500',
   );
   const cache = new Map<string, Entry>();
   let distinct = 0;
@@ -75,7 +75,12 @@ export function createContactNames(): ContactNames & Disposable {
         entry = remember(email, { name: undefined, at: -Number.MAX_VALUE, dirty: true });
       }
       if (name === undefined) return;
-      if (entry.name !== name) guarded(() => addName.run(email, name));
+      const known = entry.name;
+      if (known !== undefined && known !== name)
+        guarded(() => {
+          addName.run(email, known);
+          addName.run(email, name);
+        });
       if (at < entry.at) return;
       if (entry.name === name && entry.at === at) return;
       entry.name = name;
@@ -85,11 +90,10 @@ export function createContactNames(): ContactNames & Disposable {
     nameOf: (address) => entryOf(address.trim().toLowerCase())?.name,
     distinct: () => distinct,
     *merged() {
-      flush();
       for (let last = ''; ; ) {
         const found = guarded(() => page.all(last));
         if (found.length === 0) return;
-        yield* found;
+        for (const { email, names } of found) yield { email, name: entryOf(email)?.name ?? '', names };
         last = found.at(-1)?.email ?? last;
       }
     },
