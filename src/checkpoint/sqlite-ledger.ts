@@ -43,13 +43,14 @@ export class SqliteLedger implements TicketLedger {
     this.#sends = new RecentSends(db);
     this.#counts = this.#tickets.counts();
     this.#seen = Object.values(this.#counts).some((count) => count > 0) ? undefined : new SeenIds();
-    const put = recordWriter(db);
+    const records = recordWriter(db);
     const write = db.transaction(() => {
       const second = Math.floor(clock.now() / 1000);
       for (const id of this.#changed) {
         const record = this.#live.get(id);
-        if (record !== undefined) put(record, second);
+        if (record !== undefined) records.put(record, second);
       }
+      records.flush();
       this.#sends.write(second);
       for (const also of this.#alongside) also();
     });

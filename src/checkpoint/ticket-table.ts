@@ -2,6 +2,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { TicketRecord } from '../domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
+import { BatchInsert } from '../sqlite/batch-insert.ts';
 import { keyOfId, recordOf, rowOf, stateCode, stateOfCode, type TicketRow } from './ticket-row.ts';
 
 const COLUMNS = 'external_id, state, reached, ticket_id, fingerprints, problem, intent';
@@ -91,14 +92,24 @@ export class TicketTable {
   }
 }
 
-/** Writes records whole, new or not. `at` in seconds since the epoch. */
-export function recordWriter(db: Database): (record: TicketRecord, at: number) => void {
-  const upsert = db.prepare<[...TicketRow, number]>(
-    `INSERT INTO ticket (${COLUMNS}, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (external_id) DO UPDATE SET
+export interface RecordWriter {
+  /** A record whole, new or not; it is written with `flush` at the latest. `at` in seconds since the epoch. */
+  put(record: TicketRecord, at: number): void;
+  flush(): void;
+}
+
+export function recordWriter(db: Database): RecordWriter {
+  const rows = new BatchInsert(
+    db,
+    `INSERT INTO ticket (${COLUMNS}, updated_at)`,
+    8,
+    `ON CONFLICT (external_id) DO UPDATE SET
        state = excluded.state, reached = excluded.reached, ticket_id = excluded.ticket_id,
        fingerprints = excluded.fingerprints, problem = excluded.problem, intent = excluded.intent,
        updated_at = excluded.updated_at`,
   );
-  return (record, at) => void upsert.run(...rowOf(record), at);
+  return {
+    put: (record, at) => rows.add(...rowOf(record), at),
+    flush: () => void rows.flush(),
+  };
 }

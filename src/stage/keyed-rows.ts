@@ -1,6 +1,6 @@
 /** Places of rows by a key: written once from front to back, then indexed, then asked. */
 import type { Database as Connection, Statement } from 'better-sqlite3';
-import { BatchInsert } from './batch-insert.ts';
+import { BatchInsert } from '../sqlite/batch-insert.ts';
 import type { VersionKey } from './key-reader.ts';
 import { guarded } from './temp-database.ts';
 
@@ -25,7 +25,7 @@ export class KeyedRows {
     database.exec(
       `CREATE TABLE ${name} (key TEXT NOT NULL, input INTEGER, offset INTEGER, length INTEGER, line INTEGER${version})`,
     );
-    this.#insert = new BatchInsert(database, 'INSERT', name, versioned ? 6 : 5);
+    this.#insert = new BatchInsert(database, `INSERT INTO ${name}`, versioned ? 6 : 5);
   }
 
   get name(): string {

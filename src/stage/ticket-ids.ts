@@ -1,7 +1,7 @@
 /** External ids and the rows that hold them: the first of an id, or of several versions the greatest. */
 import type { Database as Connection, Statement } from 'better-sqlite3';
 import type { RecordRef } from '../domain/source.ts';
-import { BatchInsert } from './batch-insert.ts';
+import { BatchInsert } from '../sqlite/batch-insert.ts';
 import type { VersionKey } from './key-reader.ts';
 
 export interface Holder {
@@ -25,7 +25,7 @@ export class TicketIds {
     database.exec(
       'CREATE TABLE ids (key TEXT PRIMARY KEY, file INTEGER, offset INTEGER, line INTEGER, version) WITHOUT ROWID',
     );
-    this.#claims = new BatchInsert(database, 'INSERT OR IGNORE', 'ids', 5);
+    this.#claims = new BatchInsert(database, 'INSERT OR IGNORE INTO ids', 5);
     this.#claimVersion = database.prepare(
       `INSERT INTO ids VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE
        SET file = excluded.file, offset = excluded.offset, line = excluded.line, version = excluded.version

@@ -16,13 +16,13 @@ export class BatchInsert {
   #pending: unknown[] = [];
   #changes = 0;
 
-  /** `verb`: `INSERT` or `INSERT OR IGNORE`. */
-  constructor(database: Connection, verb: string, table: string, columns: number) {
+  /** `into`: what stands before the rows, `INSERT INTO ids`; `conflict`: what stands behind them. */
+  constructor(database: Connection, into: string, columns: number, conflict = '') {
     const row = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
     this.#writers = SIZES.map((rows) => ({
       values: rows * columns,
       insert: database.prepare(
-        `${verb} INTO ${table} VALUES ${Array.from({ length: rows }, () => row).join(', ')}`,
+        `${into} VALUES ${Array.from({ length: rows }, () => row).join(', ')} ${conflict}`,
       ),
     }));
     this.#columns = columns;
