@@ -86,11 +86,19 @@ export function nextContext(settings: Settings, files: readonly string[]): NextS
   const { sandbox } = settings;
   const command = ['helpdesk-import run', ...files.map(quoteArgument)].join(' ');
   if (sandbox === undefined) return { command };
-  const folder = sandbox === DEFAULTS.sandbox ? '' : ` ${quoteArgument(sandbox)}`;
   return {
-    command: `${command} --sandbox${folder}`,
-    ...(settings.mode === 'dry-run' || settings.serve ? {} : { lookAt: `helpdesk-import sandbox${folder}` }),
+    command: `${command} --sandbox${folderArgument(sandbox)}`,
+    ...(settings.mode === 'dry-run' || settings.serve ? {} : { lookAt: lookAtCommand(sandbox) }),
   };
+}
+
+/** How to look at what a sandbox in this folder holds. */
+export function lookAtCommand(dir: string): string {
+  return `helpdesk-import sandbox${folderArgument(dir)}`;
+}
+
+function folderArgument(dir: string): string {
+  return dir === DEFAULTS.sandbox ? '' : ` ${quoteArgument(dir)}`;
 }
 
 function rateOf(rates: Settings['run']['rates']): { rate?: string } {

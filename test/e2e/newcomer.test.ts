@@ -36,6 +36,7 @@ it('npm ci, then one command: the inbox shows their tickets, with the names of t
   }
   const result = await run.result;
   expect(result.code).toBe(0);
+  expect(result.stderr).toMatch(/The service has ended\. To look again: helpdesk-import sandbox\n$/);
   expect(result.stdout).toContain('All 4 tickets are done.');
   expect(result.stdout).not.toContain('Warning');
 });

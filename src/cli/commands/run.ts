@@ -8,6 +8,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { version } from '../../version.ts';
 import { confirmOnTerminal } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
+import { keepServing } from '../keep-serving.ts';
 import { loadSettings } from '../load-settings.ts';
 import { giveFilesBack } from '../optional-values.ts';
 import type { Flags } from '../program.ts';
@@ -39,7 +40,11 @@ export async function runCommand(
     next: nextContext(settings, files),
   });
   const screen = openRunScreen(settings, files, context);
-  using stop = listenForStop(context, (message) => screen.say(message));
+  let isServing = false;
+  using stop = listenForStop(context, (message) => {
+    // Then nothing is in flight, and its end has a sentence of its own.
+    if (!isServing) screen.say(message);
+  });
   let target: TargetAddress | undefined;
   try {
     for (const warning of warnings) screen.warn(warning);
@@ -67,12 +72,9 @@ export async function runCommand(
     const told = written?.result ?? result;
     screen.showResult(redact ? redacted(told) : told);
     if (written?.failure !== undefined) throw written.failure;
-    if (settings.serve && target?.sandbox !== undefined && !stop.soft.aborted) {
-      screen.say('');
-      screen.say(
-        `Look at your tickets in a browser: ${target.baseUrl}/ (Ctrl-C ends the service, what it holds stays)`,
-      );
-      await untilAborted(stop.soft);
+    if (settings.serve && settings.sandbox !== undefined && target !== undefined && !stop.soft.aborted) {
+      isServing = true;
+      await keepServing({ url: target.baseUrl, dir: settings.sandbox }, screen, context, stop.soft);
     }
     return result.summary.exitCode;
   } finally {
@@ -91,11 +93,4 @@ async function openTarget(settings: Settings, context: CliContext): Promise<Targ
   return settings.sandbox === undefined
     ? await addressOf(settings)
     : await openSandbox(settings.sandbox, settings, context.clock);
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', () => done(), { once: true });
-  });
 }
