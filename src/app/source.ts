@@ -1,7 +1,7 @@
 /** The source of an import, opened: files read, layout known, tables joined. What every command that reads an export needs. */
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
-import type { ProblemSink } from '../domain/problem.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { StagedExport } from '../domain/stage-plan.ts';
@@ -58,7 +58,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     told = files.problems.length;
   };
   tellFileProblems();
-  const detection = detect(files, settings);
+  const detection = withSuspicions(files.problems, () => detect(files, settings));
   for (const problem of detection.problems) ports.problem(problem);
   const staged = stack.use(
     await stageExport(files, detection.plan, {
@@ -129,4 +129,20 @@ async function agentsIn(file: string): Promise<Record<string, string>> {
       }
   }
   return agents;
+}
+
+/** What was odd about the header of a file may be why no layout fits, and would else be told only at the end of a run. */
+function withSuspicions<T>(problems: readonly Problem[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const about = problems.filter(({ code }) => code === 'title-for-header' || code === 'lines-skipped');
+    if (!(error instanceof AppError) || about.length === 0) throw error;
+    const { code, message, hint, lines, cause } = error;
+    throw new AppError(code, message, {
+      lines: [...lines, ...about.map((problem) => problem.message)],
+      ...(hint === undefined ? {} : { hint }),
+      cause,
+    });
+  }
 }

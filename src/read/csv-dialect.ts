@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { cellsOf } from './csv-cells.ts';
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
 
-const CANDIDATES = [',', ';', '\t', '|'] as const;
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
 const SAMPLE_RECORDS = 200;
 const NAMES: Readonly<Record<string, string>> = {
   tab: '\t',
@@ -56,7 +56,7 @@ function lineEndOf(sample: Buffer): 'lf' | 'cr' {
 
 function likeliest(sample: Buffer, ended: boolean, lineEnd: 'lf' | 'cr'): string {
   let best = { delimiter: ',', agreement: 0, cells: 1 };
-  for (const delimiter of CANDIDATES) {
+  for (const delimiter of DELIMITERS) {
     const counts = cellCounts(sample, ended, { delimiter, lineEnd });
     const cells = counts[0] ?? 1;
     if (cells < 2) continue;

@@ -1,4 +1,5 @@
 /** A CSV of the export. */
+import type { Problem } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { ReadRecord, SourceFile } from '../domain/source-file.ts';
 import { readRange } from './byte-source.ts';
@@ -6,10 +7,12 @@ import { readRefs, readRefsSync, type TakeBytes } from './coalesced-reads.ts';
 import { cellsOf } from './csv-cells.ts';
 import { detectDialect } from './csv-dialect.ts';
 import { csvPartSpan } from './csv-part-span.ts';
+import { looksLikeTitle, preambleOf } from './csv-preamble.ts';
 import { type CsvPlace, csvRecords } from './csv-records.ts';
 import { cutReasonCell, toRow } from './csv-row.ts';
 import { csvShape } from './csv-shape.ts';
 import type { DecodedFile } from './decoded-file.ts';
+import { linesSkipped, titleForHeader } from './file-problems.ts';
 import { recordFrame } from './record-frame.ts';
 
 const DIALECT_SAMPLE = 256 * 1024;
@@ -17,23 +20,29 @@ const DIALECT_SAMPLE = 256 * 1024;
 export async function openCsv(
   decoded: DecodedFile,
   delimiter: string | undefined,
+  tell: (problem: Problem) => void,
   signal: AbortSignal,
 ): Promise<SourceFile> {
   const { id, name, source, tuning } = decoded;
   const sample = await readRange(source, decoded.offset, DIALECT_SAMPLE);
-  const dialect = detectDialect(sample, sample.length + decoded.offset >= source.size, delimiter);
+  const ended = sample.length + decoded.offset >= source.size;
+  const preamble = preambleOf(sample, ended, delimiter);
+  const above = preamble?.bytes ?? 0;
+  const dialect = detectDialect(sample.subarray(above), ended, delimiter);
   const onInvalidText = (line: number) => decoded.invalidText.at(line);
   const top: CsvPlace = {
     source,
     file: id,
     dialect,
-    offset: decoded.offset + dialect.directive,
-    line: dialect.directive > 0 ? 2 : 1,
+    offset: decoded.offset + above + dialect.directive,
+    line: 1 + (preamble?.lines ?? 0) + (dialect.directive > 0 ? 1 : 0),
     columns: undefined,
     tuning,
     onInvalidText,
   };
   const { columns, headerRef, offset, line, sampleRows } = await csvShape(top, name, signal);
+  if (preamble !== undefined) tell(linesSkipped(name, preamble));
+  else if (looksLikeTitle(columns.header, sampleRows)) tell(titleForHeader(name, headerRef?.line ?? 1));
   const place = { ...top, columns, offset, line };
   const taker = (records: ReadRecord[], refs: readonly RecordRef[]): TakeBytes => {
     records.length = refs.length;

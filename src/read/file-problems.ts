@@ -1,5 +1,6 @@
 /** Warnings about files as a whole. */
 import type { Problem } from '../domain/problem.ts';
+import type { Preamble } from './csv-preamble.ts';
 
 export function ignoredFile(file: string, why: string): Problem {
   return {
@@ -27,6 +28,31 @@ export function guessedEncoding(file: string, encoding: string): Problem {
     code: 'encoding-guessed',
     file,
     message: `${file} was read as ${encoding}, which is a guess; if letters look wrong, say which encoding it is with --encoding.`,
+    count: 1,
+  };
+}
+
+/** Above the header (csv-preamble.ts). */
+export function linesSkipped(file: string, { lines, text }: Preamble): Problem {
+  const shown = text.length > 60 ? `${text.slice(0, 59).toWellFormed()}…` : text;
+  return {
+    severity: 'warning',
+    code: 'lines-skipped',
+    file,
+    line: 1,
+    message: `${lines === 1 ? 'Line 1' : `Lines 1 to ${lines}`} of ${file} (${JSON.stringify(shown)}) stood before the header and ${lines === 1 ? 'was' : 'were'} skipped; the header is line ${lines + 1}.`,
+    count: 1,
+  };
+}
+
+/** It has one cell, and the rows below have several. */
+export function titleForHeader(file: string, line: number): Problem {
+  return {
+    severity: 'warning',
+    code: 'title-for-header',
+    file,
+    line,
+    message: `Line ${line} of ${file} was read as the header and has one cell, while the rows below it have more; if it is a title, remove the lines above the header and try again.`,
     count: 1,
   };
 }

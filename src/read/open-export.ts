@@ -161,7 +161,7 @@ async function openFile(
     tuning: context.tuning,
   };
   return format === 'csv'
-    ? openCsv(decoded, delimiter, options.signal)
+    ? openCsv(decoded, delimiter, (problem) => problems.push(problem), options.signal)
     : openJson(decoded, format, options.signal);
 }
 

@@ -163,6 +163,14 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The encoding of a file was guessed',
     todo: 'Look whether letters such as ä and é are right; --encoding decides.',
   },
+  'lines-skipped': {
+    title: 'Lines above the header were skipped',
+    todo: 'Look whether the line that was taken for the header is it.',
+  },
+  'title-for-header': {
+    title: 'A title may have been read as the header',
+    todo: 'Remove what stands above the header, and run the same command again.',
+  },
   'empty-file': { title: 'A file is empty', todo: 'Look whether the export was complete.' },
   'attachment-unreachable': {
     title: 'An attachment cannot be opened',

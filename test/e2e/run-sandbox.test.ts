@@ -202,6 +202,37 @@ describe.each(['bad', 'good'])('a dry run over fixtures/native/%s', (quality) =>
   );
 });
 
+describe('a title above the header of a CSV', () => {
+  const rows = [
+    'id,subject,status,createdAt,contact.email',
+    '1,Kettle,open,2024-05-01T00:00:00Z,ann@example.com',
+    '2,Late,opne,2024-05-01T00:00:00Z,ann@example.com',
+  ];
+
+  it('is skipped with a warning, and lines are those of the file', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.join('tickets.csv'), ['Report generated 2024-05-06', '', ...rows, ''].join('\n'));
+    const told = await json(['run', 'tickets.csv', '--dry-run'], folder.path);
+    expect(told.tickets).toMatchObject({ read: 2, rejected: 1, pending: 1 });
+    expect(told.problems.map(({ code, line }) => [code, line])).toEqual(
+      expect.arrayContaining([
+        ['lines-skipped', 1],
+        ['invalid-status', 5],
+      ]),
+    );
+  });
+
+  it('where the header cannot be made out, is named beside the layouts that do not fit', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.join('tickets.csv'), ['Report', ...rows.slice(1), ''].join('\n'));
+    const { code, stderr } = await commandLine(['run', 'tickets.csv', '--dry-run'], { cwd: folder.path });
+    expect(code).toBe(2);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      'Line 1 of tickets.csv was read as the header and has one cell',
+    );
+  });
+});
+
 describe('rejects', () => {
   it('what is fixed in the rejects folder is imported from there, leaves it, and totals reconcile', async () => {
     using folder = temporaryFolder();
