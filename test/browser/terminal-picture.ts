@@ -29,6 +29,8 @@ export async function recordTerminal(
     cwd,
     env: {
       PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+      // As npx, which is what is typed in the pictures.
+      npm_command: 'exec',
       TERM: 'xterm-256color',
       LANG: 'C.UTF-8',
     },
