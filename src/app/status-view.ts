@@ -71,7 +71,7 @@ export function countLines(tickets: KnownCounts, style: Style): string[] {
   );
 }
 
-function nowSentence({ writer, runs }: CheckpointStatus): string {
+export function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>): string {
   if (writer !== undefined) {
     const who = writer.pid === undefined ? 'a process' : `process ${writer.pid}`;
     return `${who} writes to it${writer.since === undefined ? '' : ` since ${timeOf(writer.since)}`}`;
@@ -93,7 +93,7 @@ const ENDS: Readonly<Record<number, string>> = {
   143: 'interrupted',
 };
 
-function runLines(runs: readonly RunStatus[], style: Style): string[] {
+export function runLines(runs: readonly RunStatus[], style: Style): string[] {
   if (runs.length === 0) return [];
   const rows = runs.map((run): Cell[] => {
     const { mode, startedAt, endedAt, exitCode, isGoingOn, batches } = run;

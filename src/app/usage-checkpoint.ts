@@ -93,8 +93,7 @@ export function readUsageCheckpoint(path: string, target: string | undefined): U
   try {
     const meta = readMeta(db);
     if (meta !== undefined && target !== undefined) requireTarget(meta, target, path);
-    const has = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'usage_event'").pluck().get();
-    if (has !== 1) {
+    if (!hasEvents(db)) {
       db.close();
       return undefined;
     }
@@ -104,6 +103,26 @@ export function readUsageCheckpoint(path: string, target: string | undefined): U
     db.close();
     throw error;
   }
+}
+
+/** Events by what became of them. Undefined where the file is no checkpoint of usage events. Changes nothing. */
+export function readUsageCounts(path: string): Record<UsageState, number> | undefined {
+  const db = openForReading(resolveCheckpointPath(path));
+  try {
+    if (!hasEvents(db)) return undefined;
+    const counts = { done: 0, failed: 0, inDoubt: 0 };
+    const rows = db.prepare<[], [state: number, n: number]>(
+      'SELECT state, count(*) FROM usage_event GROUP BY state',
+    );
+    for (const [state, n] of rows.raw().all()) counts[USAGE_STATES[state] ?? 'inDoubt'] += n;
+    return counts;
+  } finally {
+    db.close();
+  }
+}
+
+function hasEvents(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'usage_event'").pluck().get() === 1;
 }
 
 type StoredRow = [state: number, run: number, problem: string | null];

@@ -1,5 +1,8 @@
-/** `helpdesk-import status`: what checkpoints hold, once or live. Changes nothing, and needs no connection. */
-
+/**
+ * `helpdesk-import status`: what checkpoints hold, once or live. Changes nothing, and needs no connection. A checkpoint of
+ * usage events is shown as such where it is named, or where it lies beside that of the tickets.
+ */
+import { existsSync } from 'node:fs';
 import { listDoubts } from '../../app/resolve-doubts.ts';
 import { addCounts, type CheckpointStatus, checkpointStatus } from '../../app/status.ts';
 import { doubtLines, failedLines } from '../../app/status-list-view.ts';
@@ -7,6 +10,8 @@ import { failureReasons, listFailed } from '../../app/status-lists.ts';
 import { unionOf } from '../../app/status-union.ts';
 import { unionLines } from '../../app/status-union-view.ts';
 import { checkpointFlag, statusLines } from '../../app/status-view.ts';
+import { type UsageStatus, usageCheckpointsBeside, usageStatus } from '../../app/usage-status.ts';
+import { usageStatusLines } from '../../app/usage-status-view.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import { quoteArgument } from '../../report/next-steps.ts';
@@ -29,7 +34,17 @@ export async function statusCommand(
   const interval = numberOf('--interval', flags['interval'], durationInSeconds(0.1, 3600));
   const readers: CheckpointReader[] = [];
   try {
-    for (const path of await checkpointPaths(args, flags, context)) readers.push(readCheckpoint(path));
+    const now = context.clock.now();
+    const paths = await checkpointPaths(args, flags, context);
+    const isNamed = args.length > 0 && paths.length === args.length;
+    const usage = isNamed ? [] : usageBeside(paths[0], now, context);
+    for (const path of paths) {
+      // Whoever sends usage events only has no tickets to show.
+      if (usage.length > 0 && !existsSync(path)) continue;
+      const events = existsSync(path) ? usageStatus(path, now) : undefined;
+      if (events === undefined) readers.push(readCheckpoint(path));
+      else usage.push(events);
+    }
     if (flags['watch'] === true) {
       const [reader, ...others] = readers;
       if (reader === undefined || others.length > 0)
@@ -40,11 +55,24 @@ export async function statusCommand(
         context,
       );
     }
-    show(readers, { limit, flags }, context);
+    show(readers, usage, { limit, flags }, context);
     return 0;
   } finally {
     for (const reader of readers) reader.close();
   }
+}
+
+/** One that cannot be read is told of, and does not hide the tickets. */
+function usageBeside(checkpoint: string, now: number, { stderr }: CliContext): UsageStatus[] {
+  return usageCheckpointsBeside(checkpoint).flatMap((path) => {
+    try {
+      return usageStatus(path, now) ?? [];
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      stderr.write(`Warning: ${error.message}\n`);
+      return [];
+    }
+  });
 }
 
 interface ShowOptions {
@@ -54,6 +82,7 @@ interface ShowOptions {
 
 function show(
   readers: readonly CheckpointReader[],
+  usage: readonly UsageStatus[],
   { limit, flags }: ShowOptions,
   context: CliContext,
 ): void {
@@ -83,6 +112,7 @@ function show(
       checkpoints: statuses,
       total,
       ...(union === undefined ? {} : { union }),
+      ...(usage.length === 0 ? {} : { usageEvents: usage }),
       ...(failed === undefined ? {} : { failed: failed.rows, failedTotal: failed.total, reasons }),
       ...(doubts === undefined ? {} : { inDoubt: doubts.rows, inDoubtTotal: doubts.total }),
     };
@@ -99,7 +129,11 @@ function show(
     const more = nextPage('--in-doubt', doubts.rows.at(-1)?.externalId, statuses, limit);
     lines.push(...(lines.length > 0 ? [''] : []), ...doubtLines({ ...doubts, more }, style));
   }
-  if (failed === undefined && doubts === undefined) lines.push(...overview(statuses, total, union, style));
+  if (failed === undefined && doubts === undefined) {
+    lines.push(...overview(statuses, total, union, style));
+    for (const status of usage)
+      lines.push(...(lines.length > 0 ? [''] : []), ...usageStatusLines(status, style));
+  }
   context.stdout.write(`${lines.join('\n')}\n`);
 }
 
