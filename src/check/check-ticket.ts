@@ -13,11 +13,12 @@ import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import type { ShapedTicket } from '../domain/shaped.ts';
 import { AcceptedTicket } from './accepted-ticket.ts';
 import { checkChronology } from './chronology.ts';
-import { eventCandidate } from './event-candidate.ts';
+import { type EventCandidate, eventCandidate } from './event-candidate.ts';
 import { type Candidate, isRecord } from './fields.ts';
 import { Findings, type Place } from './findings.ts';
 import { type MessageCandidate, messageCandidate } from './message-candidate.ts';
 import { plainEvent, plainMessage, plainTicket } from './plainly-good.ts';
+import { quickEvent, quickMessage } from './quick-candidate.ts';
 import type { CheckRules } from './rules.ts';
 import { reportIssues } from './schema-findings.ts';
 import { eventPayloadSchema, messagePayload, ticketPayload } from './schemas.ts';
@@ -36,17 +37,24 @@ export function createChecker(rules: CheckRules): Checker {
   });
 
   const judgeMessage = (item: MessageCandidate, findings: Findings): MessagePayload | undefined =>
-    plainMessage(item, item.contact) ?? judge(messagePayload, item.candidate, item.place, findings);
-  const judgeEvent = (item: TimedCandidate, findings: Findings): EventPayload | undefined =>
+    item.payload ??
+    plainMessage(item, item.contact) ??
+    judge(messagePayload, item.candidate, item.place, findings);
+  const judgeEvent = (item: EventCandidate, findings: Findings): EventPayload | undefined =>
+    item.payload ??
     plainEvent(item, rules.statusChangeType, needsContactId) ??
     judge(eventPayload, item.candidate, item.place, findings);
 
   return (shaped) => {
     const findings = new Findings(shaped, rules.fileName);
     const place: Place = { ref: shaped.ref, index: 0 };
-    const messages = shaped.messages.map((item, index) => messageCandidate(item, index, times, findings));
-    const events = shaped.events.map((item, index) =>
-      eventCandidate(item, index, rules.statusChangeType, times, findings),
+    const messages = shaped.messages.map(
+      (item, index) => quickMessage(item, index, times) ?? messageCandidate(item, index, times, findings),
+    );
+    const events = shaped.events.map(
+      (item, index) =>
+        quickEvent(item, index, rules.statusChangeType, needsContactId, times) ??
+        eventCandidate(item, index, rules.statusChangeType, times, findings),
     );
     const counted = { ...measure(messages), events: events.length };
     if (shaped.excluded !== undefined) return leftOut(shaped, counted);

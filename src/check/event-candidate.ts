@@ -1,4 +1,5 @@
 /** A ticket event, from mapping's candidate to one that the schema can judge (2.4). */
+import type { EventPayload } from '../domain/payload.ts';
 import type { ShapedItem } from '../domain/shaped.ts';
 import { type Candidate, canonical, dropBlank, isRecord, pickFields, recordOf } from './fields.ts';
 import { type Findings, type Place, shown } from './findings.ts';
@@ -7,13 +8,18 @@ import type { TimedCandidate, TimeRules } from './times.ts';
 
 const FIELDS = ['type', 'oldValue', 'newValue', 'actorType', 'agentId', 'contactId', 'occurredAt'];
 
+export interface EventCandidate extends TimedCandidate {
+  /** Where it is judged already (quick-candidate.ts). */
+  readonly payload?: EventPayload;
+}
+
 export function eventCandidate(
   item: ShapedItem,
   index: number,
   statusChangeType: string,
   times: TimeRules,
   findings: Findings,
-): TimedCandidate {
+): EventCandidate {
   const place: Place = { list: 'events', index, ref: item.ref };
   const candidate = pickFields(recordOf(item.value, place, findings), FIELDS, place, findings);
   dropBlank(candidate, ['agentId', 'contactId']);

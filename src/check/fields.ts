@@ -50,7 +50,7 @@ export function dropBlank(candidate: Candidate, keys: readonly string[]): void {
  * although JSON can say it; both become U+FFFD, with a warning.
  */
 export function plainText(text: string, place: Place, path: string, findings: Findings): string {
-  if (text.isWellFormed() && !text.includes('\0')) return text;
+  if (isPlainText(text)) return text;
   findings.warning(
     place,
     path,
@@ -58,6 +58,10 @@ export function plainText(text: string, place: Place, path: string, findings: Fi
     'The text has characters that are not valid (half a surrogate pair, or NUL); they are replaced by "\ufffd".',
   );
   return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+export function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
 }
 
 /** How deep a value that is passed through may be nested. */

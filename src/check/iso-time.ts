@@ -71,7 +71,7 @@ const T = 84;
  * `2024-05-06T07:08:09Z`, with milliseconds or with an offset like `+02:00`: what most exports have, without a regular
  * expression. Undefined for all else, impossible times included.
  */
-function plainInstant(text: string): number | undefined {
+export function plainInstant(text: string): number | undefined {
   if (
     text.charCodeAt(4) !== DASH ||
     text.charCodeAt(7) !== DASH ||

@@ -1,4 +1,5 @@
 /** A message, from mapping's candidate to one that the schema can judge (2.2, 2.3). */
+import type { MessagePayload } from '../domain/payload.ts';
 import type { ShapedItem } from '../domain/shaped.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, recordOf } from './fields.ts';
 import type { Findings, Place } from './findings.ts';
@@ -21,6 +22,8 @@ const ATTACHMENT_FIELDS = ['url', 'name', 'contentType', 'sizeBytes'];
 
 export interface MessageCandidate extends TimedCandidate {
   readonly contact: ContactCandidate | undefined;
+  /** Where it is judged already (quick-candidate.ts). */
+  readonly payload?: MessagePayload;
 }
 
 export function messageCandidate(

@@ -156,8 +156,10 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((element) => typeof element === 'string');
 }
 
-const isActor = (value: unknown): value is ActorType => ACTOR_TYPES.includes(value as ActorType);
-const isContentType = (value: unknown): value is ContentType => CONTENT_TYPES.includes(value as ContentType);
-const isStatus = (value: unknown): value is TicketStatus => TICKET_STATUSES.includes(value as TicketStatus);
+export const isActor = (value: unknown): value is ActorType => ACTOR_TYPES.includes(value as ActorType);
+export const isContentType = (value: unknown): value is ContentType =>
+  CONTENT_TYPES.includes(value as ContentType);
+export const isStatus = (value: unknown): value is TicketStatus =>
+  TICKET_STATUSES.includes(value as TicketStatus);
 const isPriority = (value: unknown): value is TicketPriority =>
   TICKET_PRIORITIES.includes(value as TicketPriority);

@@ -2,7 +2,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Candidate } from './fields.ts';
 import { type Findings, type Place, shown } from './findings.ts';
-import { parseTime, utcIso } from './iso-time.ts';
+import { parseTime, plainInstant, utcIso } from './iso-time.ts';
 import type { CheckRules, MissingTimes } from './rules.ts';
 import { createZoneReader, type ZoneReader } from './time-zone.ts';
 
@@ -21,6 +21,8 @@ export interface TimeRules {
    * The time in a field, put into the candidate as it is sent. A value of another type than text is left to the schema.
    */
   read(candidate: Candidate, key: string, place: Place, findings: Findings): FieldTime;
+  /** The time in a text of which there is nothing to be told, with the text as it is sent; undefined for any other. */
+  readPlain(text: string): { readonly at: number; readonly text: string } | undefined;
 }
 
 /** Throws AppError `configuration` for a time zone or a time in the rules that does not exist. */
@@ -36,6 +38,10 @@ export function createTimeRules(rules: CheckRules): TimeRules {
   return {
     missing: rules.missingTimes ?? 'reject',
     missingCreatedAt: fixedTime(rules.missingCreatedAt),
+    readPlain: (text) => {
+      const at = plainInstant(text);
+      return at === undefined || at < OLDEST || isInFuture(at) ? undefined : { at, text: utcIso(at, text) };
+    },
     read: (candidate, key, place, findings) => {
       const value = candidate[key];
       if (value === undefined) return undefined;

@@ -4,6 +4,7 @@ import { eventCandidate } from '../../src/check/event-candidate.ts';
 import { Findings, type Place } from '../../src/check/findings.ts';
 import { messageCandidate } from '../../src/check/message-candidate.ts';
 import { plainEvent, plainMessage, plainTicket } from '../../src/check/plainly-good.ts';
+import { quickEvent, quickMessage } from '../../src/check/quick-candidate.ts';
 import { eventPayloadSchema, messagePayload, ticketPayload } from '../../src/check/schemas.ts';
 import { ticketCandidate } from '../../src/check/ticket-candidate.ts';
 import { createTimeRules } from '../../src/check/times.ts';
@@ -148,5 +149,75 @@ describe('records that are plainly good', () => {
     expect(plainEvent(event, 'status_change', false)).toBeDefined();
     const ticket = ticketCandidate(TICKET, 'T-1', RULES, times, place, findings());
     expect(plainTicket(ticket, ticket.createdAt)).toBeDefined();
+  });
+});
+
+describe('what is judged in one go', () => {
+  it('a message comes out as the careful way makes it, and the careful way has nothing to tell of it', () => {
+    let quick = 0;
+    fc.assert(
+      fc.property(aMessage, (value) => {
+        const item = { value, ref: refAt(3) };
+        const judged = quickMessage(item, 0, times);
+        if (judged === undefined) return;
+        quick++;
+        const told = findings();
+        const careful = messageCandidate(item, 0, times, told);
+        const payload = messagePayload.safeParse(careful.candidate);
+        expect(told.problems).toEqual([]);
+        expect(JSON.stringify(judged.payload)).toBe(JSON.stringify(payload.data));
+        expect([judged.at, judged.contact, judged.place]).toEqual([
+          careful.at,
+          careful.contact,
+          careful.place,
+        ]);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(quick).toBeGreaterThan(50);
+  });
+
+  it('and so does a status change', () => {
+    let quick = 0;
+    fc.assert(
+      fc.property(
+        anEvent,
+        fc.boolean(),
+        fc.constantFrom('status_change', 'status'),
+        (value, needed, type) => {
+          const item = { value, ref: refAt(3) };
+          const judged = quickEvent(item, 0, type, needed, times);
+          if (judged === undefined) return;
+          quick++;
+          const told = findings();
+          const careful = eventCandidate(item, 0, type, times, told);
+          const schema = eventPayloadSchema({ statusChangeTypes: [type], customerNeedsContactId: needed });
+          expect(told.problems).toEqual([]);
+          expect(JSON.stringify(judged.payload)).toBe(JSON.stringify(schema.parse(careful.candidate)));
+          expect([judged.at, judged.place]).toEqual([careful.at, careful.place]);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    expect(quick).toBeGreaterThan(50);
+  });
+
+  it('a message of the usual kind is', () => {
+    expect(quickMessage({ value: FROM_CUSTOMER, ref: refAt(1) }, 0, times)).toBeDefined();
+    expect(quickMessage({ value: FROM_AGENT, ref: refAt(1) }, 0, times)).toBeDefined();
+    expect(
+      quickEvent({ value: STATUS_CHANGE, ref: refAt(1) }, 0, 'status_change', false, times),
+    ).toBeDefined();
+  });
+
+  it.each([
+    ['a time in the future', { ...FROM_AGENT, occurredAt: '2999-01-01T00:00:00Z' }],
+    ['a time from before helpdesks', { ...FROM_AGENT, occurredAt: '1970-01-01T00:00:00Z' }],
+    ['no time', { ...FROM_AGENT, occurredAt: undefined }],
+    ['half a surrogate pair', { ...FROM_AGENT, content: 'a\ud800' }],
+    ['NUL', { ...FROM_AGENT, content: 'a\0b' }],
+    ['attachments', { ...FROM_AGENT, attachments: [{ url: 'https://a.example/b' }] }],
+  ])('a message with %s is looked at carefully', (_, value) => {
+    expect(quickMessage({ value, ref: refAt(1) }, 0, times)).toBeUndefined();
   });
 });
