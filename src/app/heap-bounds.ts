@@ -11,9 +11,9 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** Both halves of the young generation, bytes. With less, what a chunk of the export is made of would grow old in it. */
-const YOUNG_BYTES = 8 * 1024 * 1024;
+const YOUNG_BYTES = 16 * 1024 * 1024;
 /** How much the old generation may grow, in per cent of what is alive, before it is collected. */
-const OLD_GROWTH_PERCENT = 80;
+const OLD_GROWTH_PERCENT = 40;
 
 /** For the whole process, so only a program of its own may ask for it. Leaves a listener that goes when its work is done. */
 export function boundHeap(): void {

@@ -8,7 +8,7 @@ import { guarded, openTempDatabase } from './temp-database.ts';
 
 const CACHED = 20_000;
 /** Of the database behind them. */
-const CACHE_KIB = 4 * 1024;
+const CACHE_KIB = 1 * 1024;
 
 interface Entry {
   name: string | undefined;

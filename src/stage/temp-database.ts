@@ -7,7 +7,7 @@ import Database, { type Database as Connection } from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 
 /** Enough for the index of a million rows to be walked without reading most of it again and again. */
-const CACHE_KIB = 8 * 1024;
+const CACHE_KIB = 2 * 1024;
 
 /** `cacheKib`: pages of the database that are kept in memory. */
 export function openTempDatabase(cacheKib = CACHE_KIB): Connection {
