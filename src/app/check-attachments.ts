@@ -1,14 +1,13 @@
 /** Asks for the headers of every attachment of the export, within the probe's bounds (`--check-attachments`). */
-import { createSelection } from '../plan/selection.ts';
 import { createAttachmentProbe } from '../verify/attachment-probe.ts';
-import { examine } from './examine.ts';
+import { examineExport } from './examine-export.ts';
 import type { ImportJob } from './import-job.ts';
 
 /** Addresses that are asked for at a time: bounds the memory of the pass. */
 const TOGETHER = 1000;
 
 export async function checkAllAttachments(job: ImportJob): Promise<{ checked: number; unreachable: number }> {
-  const { source, settings, ports, check, problem } = job;
+  const { source, settings, ports, problem } = job;
   const counts = { checked: 0, unreachable: 0 };
   await using probe = createAttachmentProbe(ports.clock, {
     timeoutMs: settings.run.timeoutSeconds * 1000,
@@ -33,15 +32,7 @@ export async function checkAllAttachments(job: ImportJob): Promise<{ checked: nu
     }
     waiting.clear();
   };
-  const pass = {
-    staged: source.staged,
-    mapper: source.mapper,
-    check,
-    selection: createSelection(settings.selection),
-    ledger: undefined,
-    mode: 'run',
-  } as const;
-  for await (const chunk of examine(pass, ports.soft)) {
+  for await (const chunk of examineExport(job, ports.soft)) {
     for (const examined of chunk) {
       if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
       const { checked } = examined.result;

@@ -1,14 +1,13 @@
 /** An export as `doctor` sees it: whether its layout is known, and whether the hosts of its attachments answer. */
 import { createChecker } from '../check/check-ticket.ts';
 import { AppError } from '../domain/errors.ts';
-import { createSelection } from '../plan/selection.ts';
 import { countOf, formatBytes } from '../report/format.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createAttachmentProbe } from '../verify/attachment-probe.ts';
 import type { ProbeResult } from '../verify/probe-result.ts';
 import { checkRules } from './check-rules.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-check.ts';
-import { examine } from './examine.ts';
+import { examineExport } from './examine-export.ts';
 import type { ImportPorts } from './import-ports.ts';
 import { type OpenedSource, openSource } from './source.ts';
 
@@ -61,15 +60,8 @@ async function checkAttachmentHosts(
   const name = 'attachments';
   const hosts = new Map<string, { url: string; count: number }>();
   let attachments = 0;
-  const pass = {
-    staged: source.staged,
-    mapper: source.mapper,
-    check: createChecker(checkRules(settings, source, clock)),
-    selection: createSelection(settings.selection),
-    ledger: undefined,
-    mode: 'run',
-  } as const;
-  for await (const chunk of examine(pass, soft)) {
+  const check = createChecker(checkRules(settings, source, clock));
+  for await (const chunk of examineExport({ source, settings, check }, soft)) {
     for (const examined of chunk) {
       const messages = examined.kind === 'ticket' ? (examined.result.checked?.messages ?? []) : [];
       for (const { url } of messages.flatMap(({ attachments: all = [] }) => all)) {

@@ -4,7 +4,6 @@
  * memory: of each sample the cut conversation is kept and not the ticket, and of the contacts those with most names.
  */
 import type { TrialPick } from '../domain/survey.ts';
-import { createSelection } from '../plan/selection.ts';
 import { type Conversation, conversationOf } from '../report/html/conversation.ts';
 import {
   completionDistribution,
@@ -12,7 +11,8 @@ import {
   messageDistribution,
 } from '../report/html/distribution.ts';
 import { type Excerpt, type MergedContact, SHOWN } from '../report/html/report-data.ts';
-import { type ExaminedTicket, examine } from './examine.ts';
+import type { ExaminedTicket } from './examine.ts';
+import { examineExport } from './examine-export.ts';
 import type { ImportJob } from './import-job.ts';
 
 export interface ReportDetails {
@@ -29,7 +29,7 @@ export async function gatherDetails(
   picks: readonly TrialPick[],
   signal: AbortSignal,
 ): Promise<ReportDetails> {
-  const { source, settings, names, check } = job;
+  const { source, names } = job;
   const threads = messageDistribution();
   const completion = completionDistribution();
   const why = new Map(picks.map((pick) => [pick.externalId, pick.why] as const));
@@ -57,16 +57,7 @@ export async function gatherDetails(
       );
   };
 
-  source.mapper.restart();
-  const pass = {
-    staged: source.staged,
-    mapper: source.mapper,
-    check,
-    selection: createSelection(settings.selection),
-    ledger: undefined,
-    mode: 'run',
-  } as const;
-  for await (const chunk of examine(pass, signal))
+  for await (const chunk of examineExport(job, signal))
     for (const examined of chunk) if (examined.kind === 'ticket') take(examined);
   return {
     threads: threads.result(),

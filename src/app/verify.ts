@@ -8,13 +8,13 @@ import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { requireSameSource } from '../checkpoint/same-source.ts';
 import type { CheckedTicket } from '../domain/checked.ts';
 import { AppError } from '../domain/errors.ts';
-import { createSelection } from '../plan/selection.ts';
 import { readFailure } from '../push/failure-meaning.ts';
 import type { Settings } from '../settings/settings.ts';
 import { agentFinder } from './agent-finder.ts';
 import { checkRules } from './check-rules.ts';
 import { type Connection, connect } from './connect.ts';
-import { type Examination, type ExaminedTicket, examine } from './examine.ts';
+import type { ExaminedTicket } from './examine.ts';
+import { examineExport } from './examine-export.ts';
 import type { ImportPorts } from './import-ports.ts';
 import { openExisting } from './resolve.ts';
 import { openSource } from './source.ts';
@@ -48,17 +48,9 @@ export async function verifyImport(
       folder: ports.settingsFolder,
       ...(finder === undefined ? {} : { findAgent: finder.find }),
     });
-    const pass = (): Examination => ({
-      staged: source.staged,
-      mapper: source.mapper,
-      check,
-      selection: createSelection(settings.selection),
-      ledger: checkpoint,
-      mode: 'run',
-    });
     const check = createChecker(checkRules(settings, source, ports.clock));
+    const pass = () => examineExport({ source, settings, check }, ports.soft, checkpoint);
     const chosen = await choose(pass(), sampleSize, checkpoint, settings, ports);
-    source.mapper.restart();
     const connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
     try {
       const log = await readBack(pass(), chosen, connection, ports);
@@ -85,6 +77,8 @@ export async function verifyImport(
   }
 }
 
+type Pass = ReturnType<typeof examineExport>;
+
 interface Chosen {
   readonly counts: VerifyResult['tickets'];
   has(externalId: string): boolean;
@@ -92,18 +86,18 @@ interface Chosen {
 
 /** The first pass: what of the export is imported, and which of it is read back. */
 async function choose(
-  pass: Examination,
+  pass: Pass,
   sampleSize: SampleSize,
   checkpoint: Checkpoint,
   settings: Settings,
-  { emit, soft }: ImportPorts,
+  { emit }: ImportPorts,
 ): Promise<Chosen> {
   const sample = createSample(sampleSize === 'all' ? 1 : sampleSize);
   const counts = { read: 0, imported: 0, incomplete: 0, changed: 0, invalid: 0, chosen: 0 };
   let known = 0;
   let withId = 0;
   emit({ type: 'stage', stage: 'checking' });
-  for await (const chunk of examine(pass, soft)) {
+  for await (const chunk of pass) {
     for (const examined of chunk) {
       counts.read++;
       if (examined.kind !== 'ticket') continue;
@@ -140,7 +134,7 @@ async function choose(
 
 /** The second pass: as many tickets at a time as the concurrency limit allows. */
 async function readBack(
-  pass: Examination,
+  pass: Pass,
   chosen: Chosen,
   { api, limiter }: Connection,
   { emit, soft, hard }: ImportPorts,
@@ -155,7 +149,7 @@ async function readBack(
   emit({ type: 'stage', stage: 'verifying' });
   const reader = new TicketReader(api, limiter, log, emit, hard);
   try {
-    for await (const chunk of examine(pass, soft)) {
+    for await (const chunk of pass) {
       for (const examined of chunk) {
         const ticket = examined.kind === 'ticket' ? comparable(examined, chosen) : undefined;
         if (ticket === undefined) continue;

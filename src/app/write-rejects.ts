@@ -6,9 +6,9 @@ import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
-import { createSelection } from '../plan/selection.ts';
 import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
-import { type Examined, type ExaminedTicket, examine } from './examine.ts';
+import type { Examined, ExaminedTicket } from './examine.ts';
+import { examineExport } from './examine-export.ts';
 import type { ImportJob } from './import-job.ts';
 import { orphanRows } from './orphans.ts';
 
@@ -17,21 +17,12 @@ export async function writeRejects(
   job: ImportJob,
   ledger: Pick<Ledger, 'get'> | undefined,
 ): Promise<boolean> {
-  const { source, settings, ports, check } = job;
+  const { source, settings, ports } = job;
   const { rejects } = settings.output;
   const keepsOpen = isReadFrom(rejects, settings.source.files);
   const writer = openRejects(rejects, source.files, source.detection.plan);
   try {
-    source.mapper.restart();
-    const pass = {
-      staged: source.staged,
-      mapper: source.mapper,
-      check,
-      selection: createSelection(settings.selection),
-      ledger,
-      mode: 'run',
-    } as const;
-    for await (const chunk of examine(pass, ports.hard))
+    for await (const chunk of examineExport(job, ports.hard, ledger))
       for (const examined of chunk) await record(examined, writer, keepsOpen);
     for (const { ref, table, message } of orphanRows(source)) await writer.row(ref, message, table);
     for (const { ref, message } of source.staged.unreadableRows()) await writer.unreadable(ref, message);
