@@ -1,20 +1,14 @@
 /** What checkpoints hold, on screen. Lines without line ends. */
-import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import { printable } from '../domain/printable.ts';
-import {
-  countOf,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatRate,
-  formatShare,
-} from '../report/format.ts';
-import { OUTCOME_WORDS, quoteArgument } from '../report/next-steps.ts';
+import { countOf, formatBytes, formatCount, formatDuration, formatRate } from '../report/format.ts';
+import { quoteArgument } from '../report/next-steps.ts';
+import { outcomeTableLines } from '../report/outcome-table.ts';
 import type { Style } from '../report/style.ts';
 import { type Cell, tableLines } from '../report/table.ts';
 import { factLines, heading, wrap } from '../report/text-block.ts';
 import { DEFAULTS } from '../settings/settings.ts';
-import type { CheckpointStatus, KnownCounts, RateStep, RunStatus } from './status.ts';
+import type { CheckpointStatus, RateStep, RunStatus } from './status.ts';
 
 /** What each outcome means for what comes next. */
 const MEANING: Readonly<Record<Outcome, string>> = {
@@ -40,35 +34,14 @@ export function statusLines(status: CheckpointStatus, style: Style): string[] {
       style,
     ),
     '',
-    ...countLines(tickets, style),
+    ...outcomeTableLines(
+      { counts: tickets, meaning: MEANING, total: { label: 'known', count: tickets.known } },
+      style,
+    ),
     ...runLines(runs, style),
     ...rateLines(rate, style),
     ...nextLines(status, style),
   ];
-}
-
-export function countLines(tickets: KnownCounts, style: Style): string[] {
-  const paints: Readonly<Record<Outcome, (text: string) => string>> = {
-    done: style.green,
-    rejected: style.red,
-    failed: style.red,
-    inDoubt: style.yellow,
-    skipped: style.dim,
-    pending: style.dim,
-  };
-  const rows = OUTCOMES.filter((outcome) => tickets[outcome] > 0 || outcome === 'done').map(
-    (outcome): Cell[] => [
-      { text: OUTCOME_WORDS[outcome], paint: tickets[outcome] > 0 ? paints[outcome] : style.dim },
-      formatCount(tickets[outcome]),
-      { text: tickets.known === 0 ? '' : formatShare(tickets[outcome], tickets.known), paint: style.dim },
-      { text: MEANING[outcome], paint: style.dim },
-    ],
-  );
-  return tableLines(
-    [...rows, ['known', { text: formatCount(tickets.known), paint: style.bold }, '', '']],
-    [{}, { align: 'right' }, { align: 'right' }, { flexible: true }],
-    style,
-  );
 }
 
 export function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>): string {

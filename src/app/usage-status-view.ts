@@ -1,30 +1,22 @@
 /** What a checkpoint of usage events holds, on screen. Lines without line ends. */
+import type { Outcome } from '../domain/outcome.ts';
 import { printable } from '../domain/printable.ts';
-import { countOf, formatBytes, formatCount, formatShare } from '../report/format.ts';
+import { countOf, formatBytes } from '../report/format.ts';
+import { outcomeTableLines } from '../report/outcome-table.ts';
 import type { Style } from '../report/style.ts';
-import { type Cell, tableLines } from '../report/table.ts';
 import { factLines, wrap } from '../report/text-block.ts';
 import { nowSentence, runLines, timeOf } from './status-view.ts';
 import type { UsageStatus } from './usage-status.ts';
 
 /** What each outcome means for what comes next. */
-const ROWS = [
-  ['done', 'done', 'in the target'],
-  ['failed', 'failed', 'refused by the target; the next run tries again'],
-  ['inDoubt', 'in doubt', 'no answer came; the next run sends them again, and each counts once'],
-] as const;
+const MEANING: Partial<Readonly<Record<Outcome, string>>> = {
+  done: 'in the target',
+  failed: 'refused by the target; the next run tries again',
+  inDoubt: 'no answer came; the next run sends them again, and each counts once',
+};
 
 export function usageStatusLines(status: UsageStatus, style: Style): string[] {
   const { checkpoint, target, createdAt, createdBy, bytes, writer, runs, events } = status;
-  const paints = { done: style.green, failed: style.red, inDoubt: style.yellow };
-  const rows = ROWS.filter(([name]) => events[name] > 0 || name === 'done').map(
-    ([name, word, meaning]): Cell[] => [
-      { text: word, paint: events[name] > 0 ? paints[name] : style.dim },
-      formatCount(events[name]),
-      { text: events.known === 0 ? '' : formatShare(events[name], events.known), paint: style.dim },
-      { text: meaning, paint: style.dim },
-    ],
-  );
   const [latest] = runs;
   const isUnfinished = latest !== undefined && (latest.exitCode === undefined || latest.exitCode >= 5);
   const left = events.failed + events.inDoubt;
@@ -40,9 +32,8 @@ export function usageStatusLines(status: UsageStatus, style: Style): string[] {
       style,
     ),
     '',
-    ...tableLines(
-      [...rows, ['known', { text: formatCount(events.known), paint: style.bold }, '', '']],
-      [{}, { align: 'right' }, { align: 'right' }, { flexible: true }],
+    ...outcomeTableLines(
+      { counts: events, meaning: MEANING, total: { label: 'known', count: events.known } },
       style,
     ),
     ...runLines(runs, style),

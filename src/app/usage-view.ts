@@ -1,8 +1,9 @@
 /** An import of usage events on a screen: what was found, what came of it, what to do next. Lines without line ends. */
-import type { Outcome } from '../domain/outcome.ts';
+import { OUTCOMES } from '../domain/outcome.ts';
 import { printable } from '../domain/printable.ts';
 import { countOf, formatCount, formatDuration } from '../report/format.ts';
-
+import { OUTCOME_WORDS } from '../report/next-steps.ts';
+import { outcomePaint } from '../report/outcome-table.ts';
 import type { Style } from '../report/style.ts';
 import { tableLines } from '../report/table.ts';
 import { type Fact, factLines, heading, wrap } from '../report/text-block.ts';
@@ -13,13 +14,12 @@ import type { UsageSummary } from './usage-summary.ts';
 const MOST_NAMES = 10;
 
 export function usageSummaryLines(summary: UsageSummary, style: Style, command: string): string[] {
-  const { events, mode, requests, problemGroups, rejects, checkpoint } = summary;
+  const { mode, requests, problemGroups, rejects, checkpoint } = summary;
   return [
     ...wrap(headline(summary), style, { paint: style.bold }),
     ...factLines(
       [
-        { label: 'read', text: `${countOf(events.read, 'event')}${span(summary)}` },
-        ...outcomes(summary, style),
+        ...countFacts(summary, style),
         ...(mode === 'dry-run'
           ? []
           : [
@@ -35,10 +35,30 @@ export function usageSummaryLines(summary: UsageSummary, style: Style, command: 
       style,
     ),
     ...nameLines(summary, style),
-    ...trialLines(summary, style),
+    ...trialLines(summary.trial, style),
     ...usageProblemLines(problemGroups, style),
     ...nextLines(summary, style, command),
   ];
+}
+
+/** `--quiet`: the verdict, the counts and the errors. */
+export function quietUsageLines(summary: UsageSummary, style: Style): string[] {
+  const { trial, problemGroups } = summary;
+  const failed = (trial?.events ?? []).filter(({ checks }) => checks.some(({ ok }) => !ok));
+  return [
+    ...wrap(headline(summary), style, { paint: style.bold }),
+    ...factLines(countFacts(summary, style), style),
+    ...(failed.length === 0 ? [] : trialLines({ events: failed }, style)),
+    ...usageProblemLines(
+      problemGroups.filter(({ severity }) => severity === 'error'),
+      style,
+    ),
+  ];
+}
+
+function countFacts(summary: UsageSummary, style: Style): Fact[] {
+  const read = { label: 'read', text: `${countOf(summary.events.read, 'event')}${span(summary)}` };
+  return [read, ...outcomes(summary, style)];
 }
 
 function headline({ mode, events, target, exitCode }: UsageSummary): string {
@@ -59,32 +79,16 @@ function span({ firstAt, lastAt, customers }: UsageSummary): string {
     : `${who}, from ${firstAt.slice(0, 10)} to ${lastAt.slice(0, 10)}`;
 }
 
-const OUTCOME_WORDS: readonly (readonly [outcome: Outcome, label: string])[] = [
-  ['done', 'done'],
-  ['rejected', 'rejected'],
-  ['failed', 'failed'],
-  ['inDoubt', 'in doubt'],
-  ['skipped', 'skipped'],
-  ['pending', 'pending'],
-];
-
 function outcomes({ events, skippedBecause }: UsageSummary, style: Style): Fact[] {
-  const paint: Partial<Record<Outcome, (text: string) => string>> = {
-    done: style.green,
-    rejected: style.red,
-    failed: style.red,
-    inDoubt: style.yellow,
-  };
-  return OUTCOME_WORDS.filter(([outcome]) => events[outcome] > 0).map(([outcome, label]) => {
+  return OUTCOMES.filter((outcome) => events[outcome] > 0).map((outcome) => {
     const why =
       outcome === 'skipped'
         ? ` (${skippedBecause.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ')})`
         : '';
-    const found = paint[outcome];
     return {
-      label,
+      label: OUTCOME_WORDS[outcome],
       text: `${formatCount(events[outcome])}${why}`,
-      ...(found === undefined ? {} : { paint: found }),
+      paint: outcomePaint(outcome, style),
     };
   });
 }
@@ -100,7 +104,7 @@ function nameLines({ eventNames }: UsageSummary, style: Style): string[] {
   ];
 }
 
-function trialLines({ trial }: UsageSummary, style: Style): string[] {
+function trialLines(trial: UsageSummary['trial'], style: Style): string[] {
   if (trial === undefined) return [];
   const { tick, cross } = style.symbols;
   return [

@@ -7,17 +7,11 @@ import { factLines, heading, wrap } from '../report/text-block.ts';
 import type { CheckFindings, Difference, Findings } from './verify-findings.ts';
 import type { VerifyResult } from './verify-result.ts';
 
-export function verifyLines(result: VerifyResult, style: Style): string[] {
+/** `quiet`: the verdict, and what is not as it should be. */
+export function verifyLines(result: VerifyResult, style: Style, quiet = false): string[] {
   const { findings } = result;
   if (findings.targetIsUnreadable) return unreadableLines(findings, style);
-  return [
-    headline(result, style),
-    ...(findings.checks.length > 0 ? [''] : []),
-    ...tableLines(
-      findings.checks.map((check) => checkRow(check, style)),
-      [{}, {}, { align: 'right' }, {}],
-      style,
-    ),
+  const wrong = [
     ...exampleLines('What differs', differencesOf(findings), style),
     ...exampleLines(
       `Not in the target any more: ${countOf(findings.missingTotal, 'ticket')}`,
@@ -29,6 +23,17 @@ export function verifyLines(result: VerifyResult, style: Style): string[] {
       findings.unread,
       style,
     ),
+  ];
+  if (quiet) return [headline(result, style), ...wrong];
+  return [
+    headline(result, style),
+    ...(findings.checks.length > 0 ? [''] : []),
+    ...tableLines(
+      findings.checks.map((check) => checkRow(check, style)),
+      [{}, {}, { align: 'right' }, {}],
+      style,
+    ),
+    ...wrong,
     ...heading('What was compared', style),
     ...factLines(factsOf(result), style),
     ...notes(result).flatMap((note) =>

@@ -236,7 +236,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: '--quiet',
-    description: 'errors and the summary only',
+    description: 'only the verdict, the counts and the errors',
     example: 'helpdesk-import run export.jsonl --quiet',
     group: 'The screen',
   },

@@ -5,7 +5,7 @@ import { errorLines } from '../report/error-view.ts';
 import { type NextStepContext, quoteArgument } from '../report/next-steps.ts';
 import { planLines } from '../report/plan-view.ts';
 import { createScreen } from '../report/screen.ts';
-import { createStyle } from '../report/style.ts';
+import { createStyle, type Style } from '../report/style.ts';
 import { summaryLines } from '../report/summary-view.ts';
 import { wrap } from '../report/text-block.ts';
 import { DEFAULTS, type Settings } from '../settings/settings.ts';
@@ -44,8 +44,11 @@ export function openRunScreen(settings: Settings, files: readonly string[], cont
     showResult: (result) => {
       if (output.json) stdout.write(`${JSON.stringify(result.summary, null, 2)}\n`);
       const stream = output.json ? stderr : stdout;
-      const lines = resultLines(result, settings, files, createStyle({ stream, env, color: output.color }));
-      if (!(output.json && output.quiet)) stream.write(`${lines.join('\n')}\n`);
+      const shown = createStyle({ stream, env, color: output.color });
+      // The summary has been told as JSON; what stopped the run stands nowhere in it.
+      const lines =
+        output.json && output.quiet ? stopLines(result, shown) : resultLines(result, settings, files, shown);
+      if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
     },
   };
 }
@@ -54,9 +57,10 @@ function resultLines(
   result: ImportResult,
   settings: Settings,
   files: readonly string[],
-  style: ReturnType<typeof createStyle>,
+  style: Style,
 ): string[] {
-  const { summary, survey, loss, frames, checklist, stoppedBy } = result;
+  const { summary, survey, loss, frames, checklist } = result;
+  const stop = stopLines(result, style);
   const { output, run } = settings;
   const plan =
     settings.mode === 'dry-run' && !output.quiet
@@ -70,7 +74,8 @@ function resultLines(
       : [];
   return [
     ...plan,
-    ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
+    ...stop,
+    ...(stop.length === 0 ? [] : ['']),
     ...summaryLines(summary, style, {
       ...nextContext(settings, files),
       quiet: output.quiet,
@@ -79,6 +84,10 @@ function resultLines(
       checklist,
     }),
   ];
+}
+
+function stopLines({ stoppedBy }: ImportResult, style: Style): string[] {
+  return stoppedBy === undefined ? [] : errorLines(stoppedBy, style);
 }
 
 /** The command line as it was typed, without the flags of its mode, and how to look at what was imported. */

@@ -165,7 +165,7 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: '--quiet',
-    description: 'errors and the summary only',
+    description: 'only the verdict, the counts and the errors',
     example: 'helpdesk-import usage-events usage.csv --quiet',
     group: 'The screen',
   },

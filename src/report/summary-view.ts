@@ -1,19 +1,19 @@
 /** The end of a run on screen: what became of the tickets, what was sent, where the rest is, and what to do next. */
-import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import { printable } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFrame } from '../domain/source-frame.ts';
-import { countOf, formatCount, formatDuration, formatRate, formatShare } from './format.ts';
-import { type NextStepContext, nextSteps, OUTCOME_WORDS } from './next-steps.ts';
+import { countOf, formatCount, formatDuration, formatRate } from './format.ts';
+import { type NextStepContext, nextSteps } from './next-steps.ts';
+import { outcomeTableLines } from './outcome-table.ts';
 import { problemLines } from './problem-view.ts';
 import type { Style } from './style.ts';
 import type { Summary } from './summary.ts';
-import { type Cell, tableLines } from './table.ts';
 import { factLines, heading, wrap } from './text-block.ts';
 import { type TrialChecklist, trialLines } from './trial-view.ts';
 
 export interface SummaryViewOptions extends NextStepContext {
-  /** `--quiet`: one line and what to do. */
+  /** `--quiet`: the verdict, the counts and the errors. */
   readonly quiet?: boolean;
   /** Lines of the export, by the examples of the summary's groups of problems. */
   readonly frames?: ReadonlyMap<Problem, SourceFrame> | undefined;
@@ -35,16 +35,12 @@ const MEANING: Readonly<Record<Outcome, string>> = {
 
 /** Lines without line ends. */
 export function summaryLines(summary: Summary, style: Style, options: SummaryViewOptions): string[] {
-  if (options.quiet === true) return headline(summary, style);
+  if (options.quiet === true) return quietLines(summary, style, options);
   const steps = nextSteps(summary, options);
   return [
     ...headline(summary, style),
     '',
-    ...tableLines(
-      outcomeRows(summary, style),
-      [{}, { align: 'right' }, { align: 'right' }, { flexible: true }],
-      style,
-    ),
+    ...countLines(summary, style),
     ...heading(summary.mode === 'dry-run' ? 'What was read' : 'What was read and sent', style),
     ...factLines(
       factRows(summary).map(([label, text]) => ({ label, text })),
@@ -59,6 +55,19 @@ export function summaryLines(summary: Summary, style: Style, options: SummaryVie
       ...wrap(printable(text), style, { indent: 2 }),
       ...(command === undefined ? [] : [`    ${style.cyan(style.typed(printable(command)))}`]),
     ]),
+  ];
+}
+
+/** What went well is told by counts alone; what did not is told as without `--quiet`. */
+function quietLines(summary: Summary, style: Style, { frames }: SummaryViewOptions): string[] {
+  const failedChecks = (summary.trial?.tickets ?? []).filter(({ checks }) => checks.some(({ ok }) => !ok));
+  const errors = summary.problemGroups.filter(({ severity }) => severity === 'error');
+  return [
+    ...headline(summary, style),
+    '',
+    ...countLines(summary, style),
+    ...problemLines({ groups: errors }, style, { frames }),
+    ...(failedChecks.length === 0 ? [] : trialLines(failedChecks, undefined, style)),
   ];
 }
 
@@ -98,27 +107,12 @@ function doneText({ tickets, requests }: Summary): string {
   return `${done} done${skipped}.${nothing}`;
 }
 
-function outcomeRows({ tickets, mode }: Summary, style: Style): Cell[][] {
-  const paints: Readonly<Record<Outcome, (text: string) => string>> = {
-    done: style.green,
-    rejected: style.red,
-    failed: style.red,
-    inDoubt: style.yellow,
-    skipped: style.dim,
-    pending: style.dim,
-  };
-  const rows = OUTCOMES.filter((outcome) => tickets[outcome] > 0 || outcome === 'done').map(
-    (outcome): Cell[] => [
-      { text: OUTCOME_WORDS[outcome], paint: tickets[outcome] > 0 ? paints[outcome] : style.dim },
-      formatCount(tickets[outcome]),
-      { text: formatShare(tickets[outcome], tickets.read), paint: style.dim },
-      {
-        text: outcome === 'pending' && mode === 'dry-run' ? 'valid, ready to be imported' : MEANING[outcome],
-        paint: style.dim,
-      },
-    ],
+function countLines({ tickets, mode }: Summary, style: Style): string[] {
+  const meaning = mode === 'dry-run' ? { ...MEANING, pending: 'valid, ready to be imported' } : MEANING;
+  return outcomeTableLines(
+    { counts: tickets, meaning, total: { label: 'read', count: tickets.read } },
+    style,
   );
-  return [...rows, ['read', { text: formatCount(tickets.read), paint: style.bold }, '', '']];
 }
 
 function factRows(summary: Summary): [label: string, text: string][] {

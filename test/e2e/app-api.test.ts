@@ -144,6 +144,19 @@ describe('usage-events', () => {
     expect(d.sandbox.store.log.requests({ kind: 'usage-events' })).toEqual([]);
   });
 
+  it('--quiet keeps the verdict, the counts and the errors, in a dry run and in a real one', async () => {
+    await using d = await desk();
+    const file = d.write('usage.csv', `${HEADER},colour`, `${row('a')},red`, `${row('b', '')},red`);
+    for (const flags of [{ dryRun: true }, {}]) {
+      const { code, stdout } = await d.send(file, { json: false, quiet: true, ...flags });
+      expect(code).toBe(3);
+      expect(stdout).toMatch(/^(?:Dry run: 1 usage event would be sent\.|1 usage event of 2 done)/);
+      expect(stdout).toMatch(/\n {2}read +2 events.*\n(?: .*\n)* {2}rejected +1\n/);
+      expect(stdout).toMatch(/\nErrors: [\s\S]*usage\.csv:3: /);
+      expect(stdout).not.toMatch(/colour|Warnings|Next|checkpoint|order_created/);
+    }
+  });
+
   it('what is rejected stands in the rejects, and leaves them once it is corrected and sent', async () => {
     await using d = await desk();
     const file = d.write('usage.csv', HEADER, row('a'), row('b', ''), '"broken', ...[]);

@@ -298,6 +298,13 @@ describe('refusals', () => {
         const result = await commandLine(['run', demo, ...fast], { cwd: folder.path, env });
         expect(result.code).toBe(5);
         expect(result.stdout + result.stderr).toContain('write:tickets');
+        // Nobody misses the reason who asked for little to read.
+        const quiet = await commandLine(['run', demo, ...fast, '--json', '--quiet'], {
+          cwd: folder.path,
+          env,
+        });
+        expect(JSON.parse(quiet.stdout)).toMatchObject({ exitCode: 5 });
+        expect(quiet.stderr).toMatch(/^Error: [\s\S]*scope\s+write:tickets/);
       },
       { auth: { scopes: ['read:tickets'] } },
     );

@@ -164,10 +164,54 @@ describe('the end of a run on screen', () => {
     `);
   });
 
-  it('--quiet is one line', () => {
-    expect(shown(mixed, 80, { quiet: true })).toBe(
-      '! Finished, and not all is well: 12,150 of 12,430 tickets done.',
-    );
+  it('--quiet is the verdict, the counts and the errors', () => {
+    expect(shown(mixed, 80, { quiet: true })).toMatchInlineSnapshot(`
+      "! Finished, and not all is well: 12,150 of 12,430 tickets done.
+
+        done      12,150  97 %  in the target, complete
+        rejected      41  <1 %  not valid, nothing of them was sent
+        failed        30  <1 %  refused by the target, or incomplete there
+        in doubt       9  <1 %  sent, and the outcome is unknown
+        skipped      200   1 %  left out by your own filters
+        read      12,430
+
+      Errors: these tickets are not imported
+        4,000 × The value is in no value map (status)
+                e.g. tickets.csv:12, ticket 4711: The status "On Hold" is in no value
+                     map.
+                → Add it to the value map in helpdesk-import.yaml, or say there what
+                  to do with unlisted values.
+            1 × The e-mail address is none (messages[].contact.email)
+                e.g. messages.csv:90211, ticket 12: "ana at example.com" is no e-mail
+                     address.
+                → Contacts are matched by their address, so it must be right. Correct
+                  it in the export."
+    `);
+    expect(shown({}, 80, { quiet: true })).toMatchInlineSnapshot(`
+      "✓ All 12,430 tickets are done.
+
+        done  12,430  100 %  in the target, complete
+        read  12,430"
+    `);
+  });
+
+  it('--quiet shows a failed check of a trial, and no ticket that passed', () => {
+    const check = (ok: boolean, detail: string) => ({ name: 'message order', ok, detail });
+    const trial = {
+      tickets: [
+        {
+          externalId: '4711',
+          ticketId: 'tic_1',
+          why: ['closed'],
+          checks: [check(false, 'Two are swapped.')],
+        },
+        { externalId: '12', ticketId: 'tic_2', why: ['open'], checks: [check(true, 'As they were.')] },
+      ],
+    };
+    const text = shown({ mode: 'trial', trial, exitCode: 3 }, 80, { quiet: true });
+    expect(text).toContain('Two are swapped.');
+    expect(text).toContain('4711');
+    expect(text).not.toContain('tic_2');
   });
 
   it.each([60, 80, 120])('no line is wider than %i columns', (width) => {

@@ -63,7 +63,7 @@ export async function runCommand(
       hard: stop.hard,
       version: version(),
       settingsFolder: folder,
-      frames: !redact && (!settings.output.quiet || report !== undefined),
+      frames: !redact && (!(settings.output.json && settings.output.quiet) || report !== undefined),
       ...(confirm === undefined ? {} : { confirm }),
       ...(report === undefined ? {} : { beforeClose: report.look }),
     });

@@ -4,7 +4,7 @@ import { usageEventLines } from '../../app/customer-view.ts';
 import { importUsage } from '../../app/usage-import.ts';
 import { listUsageEvents } from '../../app/usage-list.ts';
 import { type AppTarget, openAppTarget } from '../../app/usage-target.ts';
-import { usageSummaryLines } from '../../app/usage-view.ts';
+import { quietUsageLines, usageSummaryLines } from '../../app/usage-view.ts';
 import { errorLines } from '../../report/error-view.ts';
 import { quoteArgument } from '../../report/next-steps.ts';
 import { createStyle } from '../../report/style.ts';
@@ -52,11 +52,11 @@ export async function usageEventsCommand(
     const sandbox = settings.sandbox === undefined ? '' : ' --sandbox';
     const command =
       ['helpdesk-import usage-events', ...settings.source.files.map(quoteArgument)].join(' ') + sandbox;
-    const lines = [
-      ...(stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), '']),
-      ...usageSummaryLines(summary, style, command),
-    ];
-    if (!(output.json && output.quiet)) stream.write(`${lines.join('\n')}\n`);
+    const failure = stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), ''];
+    const told = output.quiet ? quietUsageLines(summary, style) : usageSummaryLines(summary, style, command);
+    // As JSON it has been told already; what stopped the run stands nowhere in it.
+    const lines = output.json && output.quiet ? failure.slice(0, -1) : [...failure, ...told];
+    if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
     return summary.exitCode;
   } finally {
     screen.close();

@@ -77,9 +77,9 @@ export async function verifyCommand(
       settingsFolder: folder,
     });
     screen.close();
-    const lines = verifyLines(result, createStyle({ stream: stdout, env, color: output.color }));
+    const shown = createStyle({ stream: stdout, env, color: output.color });
     if (output.json) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-    else stdout.write(`${(output.quiet ? lines.slice(0, 1) : lines).join('\n')}\n`);
+    else stdout.write(`${verifyLines(result, shown, output.quiet).join('\n')}\n`);
     return result.exitCode;
   } finally {
     screen.close();
