@@ -10,6 +10,7 @@ import { type DoctorCheck, failed, fine, warning } from './doctor-check.ts';
 import { checkExport } from './doctor-export.ts';
 import { checkCheckpoint, checkNode, checkSpace, folderOf, nearestFolder } from './doctor-machine.ts';
 import { checkTarget } from './doctor-target.ts';
+import { checkUsageCheckpoint } from './doctor-usage.ts';
 import type { ImportPorts } from './import-ports.ts';
 import { addressOf, openSandbox, type TargetAddress } from './target.ts';
 
@@ -21,6 +22,8 @@ export interface DoctorInputs {
   /** What is wrong with the settings, where they cannot be had. */
   readonly settingsCheck: DoctorCheck;
   readonly withAttachments: boolean;
+  /** Checkpoints of usage events that are there. */
+  readonly usageCheckpoints: readonly string[];
 }
 
 export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Promise<DoctorCheck[]> {
@@ -47,6 +50,7 @@ export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Pr
     settingsCheck,
     ...target.checks,
     checkCheckpoint(path, target.key),
+    ...inputs.usageCheckpoints.map((usage) => checkUsageCheckpoint(usage, ports.clock.now())),
     ...exported.checks,
   ];
 }

@@ -1,6 +1,6 @@
 /** What a checkpoint of usage events holds, as data: for `status`. Reads only, also while events are being sent. */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { APP_API_DEFAULTS } from '../settings/app-api-settings.ts';
 import { type CheckpointStatus, checkpointStatus } from './status.ts';
@@ -33,10 +33,15 @@ export function usageStatus(path: string, now: number): UsageStatus | undefined 
   }
 }
 
-/** The checkpoints of usage events that lie beside one of tickets, under the names that the program gives them. */
-export function usageCheckpointsBeside(checkpoint: string): string[] {
+/**
+ * The checkpoints of usage events that go with one of tickets, each once: what the settings name, and what lies beside it
+ * under the names that the program gives.
+ */
+export function usageCheckpointsWith(checkpoint: string, named: string | undefined): string[] {
   const { checkpoint: own, sandboxCheckpoint } = APP_API_DEFAULTS;
-  return [own, sandboxCheckpoint]
-    .map((name) => join(dirname(checkpoint), name))
-    .filter((path) => path !== checkpoint && existsSync(path));
+  const beside = [own, sandboxCheckpoint].map((name) => join(dirname(checkpoint), name));
+  const paths = [...(named === undefined ? [] : [named]), ...beside].filter(
+    (path) => resolve(path) !== resolve(checkpoint) && existsSync(path),
+  );
+  return [...new Map(paths.map((path) => [resolve(path), path] as const)).values()];
 }

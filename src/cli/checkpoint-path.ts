@@ -1,4 +1,6 @@
 /** Which checkpoint a command is about that needs no other setting: no fault elsewhere in the settings may hide it. */
+import { usageCheckpointsWith } from '../app/usage-status.ts';
+import { AppError } from '../domain/errors.ts';
 import type { CliContext } from './context.ts';
 import { loadSettings } from './load-settings.ts';
 import { giveFilesBack } from './optional-values.ts';
@@ -17,4 +19,25 @@ export async function checkpointPaths(
   if (typeof checkpoint === 'string' && sandbox === undefined) return [checkpoint];
   const { settings } = await loadSettings([], { checkpoint, sandbox, config }, [], { ...context, env: {} });
   return [settings.output.checkpoint];
+}
+
+/** The checkpoints of usage events that are there, beside that of tickets or where the settings say. */
+export async function usageCheckpointPaths(
+  checkpoint: string,
+  { config, sandbox }: Flags,
+  context: CliContext,
+): Promise<readonly string[]> {
+  return usageCheckpointsWith(checkpoint, await namedUsageCheckpoint({ config, sandbox }, context));
+}
+
+/** Undefined where the settings are wrong: then other lines say so, or nobody asked for them. */
+async function namedUsageCheckpoint(flags: Flags, context: CliContext): Promise<string | undefined> {
+  try {
+    const looking = { ...flags, dryRun: true };
+    const { settings } = await loadSettings([], looking, ['appApi'], { ...context, env: {} });
+    return settings.appApi?.checkpoint;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
 }

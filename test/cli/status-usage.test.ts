@@ -1,5 +1,5 @@
 /** `status` where usage events were sent: beside tickets, alone, and where the file cannot be read. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openUsageCheckpoint, type UsageState } from '../../src/app/usage-checkpoint.ts';
 import { digestOf } from '../../src/app/usage-identity.ts';
@@ -77,6 +77,22 @@ describe('status of usage events', () => {
     expect(without).not.toHaveProperty('usageEvents');
   });
 
+  it('is found where only the settings file says', async () => {
+    using folder = temporaryFolder();
+    await makeCheckpoint(folder.join('helpdesk-import.checkpoint.sqlite'), { tickets: { a: 'done' } });
+    mkdirSync(folder.join('state'));
+    sendEvents(folder.join('state/events.sqlite'), ['done'], 0);
+    writeFileSync(folder.join('helpdesk-import.yaml'), 'appApi: { checkpoint: state/events.sqlite }\n');
+    const { code, stdout } = await status(folder.path);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/state\/events\.sqlite: usage events/);
+    expect(stdout).toMatch(/helpdesk-import\.checkpoint\.sqlite/);
+    // Under its usual name in the settings, too, it is one.
+    writeFileSync(folder.join('helpdesk-import.yaml'), `appApi: { checkpoint: ./${OWN} }\n`);
+    sendEvents(folder.join(OWN), ['done'], 0);
+    expect((await status(folder.path)).stdout.match(/: usage events/g)).toHaveLength(1);
+  });
+
   it('where it cannot be read a warning says so, and the tickets are shown', async () => {
     using folder = temporaryFolder();
     await makeCheckpoint(folder.join('helpdesk-import.checkpoint.sqlite'), { tickets: { a: 'done' } });
@@ -85,6 +101,44 @@ describe('status of usage events', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/done\s+1/);
     expect(stderr).toMatch(/^Warning: .*usage\.sqlite/);
+  });
+
+  it('doctor says whether it is sound, and that it stops no import of tickets', async () => {
+    using folder = temporaryFolder();
+    const usage = async () => {
+      const { stdout } = await commandLine(['doctor', '--sandbox', '--json'], { cwd: folder.path });
+      const { checks, exitCode } = JSON.parse(stdout) as {
+        checks: { name: string; status: string; message: string }[];
+        exitCode: number;
+      };
+      expect(exitCode).toBe(0);
+      return checks
+        .filter(({ name }) => name === 'usage')
+        .map(({ status: found, message }) => `${found}: ${message}`);
+    };
+    expect(await usage()).toEqual([]);
+    mkdirSync(folder.join('helpdesk-import.sandbox'));
+    const path = folder.join('helpdesk-import.sandbox/usage.sqlite');
+    sendEvents(path, ['done', 'done'], 0);
+    expect(await usage()).toEqual([
+      expect.stringMatching(/^ok: .*usage\.sqlite is sound: .*, 2 usage events\.$/),
+    ]);
+    rmSync(path);
+    sendEvents(path, ['done', 'failed', 'inDoubt'], 4);
+    expect(await usage()).toEqual([
+      expect.stringMatching(/^warning: .*3 usage events, 1 of them failed, 1 in doubt\.$/),
+    ]);
+    writeFileSync(path, 'no database at all '.repeat(100));
+    expect(await usage()).toEqual([expect.stringMatching(/^warning: .*usage\.sqlite is not a checkpoint/)]);
+  });
+
+  it('report refuses it, and says where to look', async () => {
+    using folder = temporaryFolder();
+    sendEvents(folder.join(OWN), ['done'], 0);
+    const { code, stderr } = await commandLine(['report', '--checkpoint', OWN], { cwd: folder.path });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/is a checkpoint of usage events; the report is about tickets\./);
+    expect(stderr).toMatch(new RegExp(`helpdesk-import status ${OWN}`));
   });
 
   it('there is still an error where there is nothing', async () => {

@@ -6,6 +6,7 @@ import { doctorLines } from '../../app/doctor-view.ts';
 import { AppError } from '../../domain/errors.ts';
 import { createStyle } from '../../report/style.ts';
 import { version } from '../../version.ts';
+import { usageCheckpointPaths } from '../checkpoint-path.ts';
 import type { CliContext } from '../context.ts';
 import { type LoadedSettings, loadSettings } from '../load-settings.ts';
 import { giveFilesBack } from '../optional-values.ts';
@@ -27,6 +28,10 @@ export async function doctorCommand(
       settings: loaded?.settings,
       settingsCheck: check,
       withAttachments: flags['attachments'] === true,
+      usageCheckpoints:
+        loaded === undefined
+          ? []
+          : await usageCheckpointPaths(loaded.settings.output.checkpoint, flags, context),
     },
     {
       clock,

@@ -2,13 +2,15 @@
  * `helpdesk-import report`: the HTML report of one checkpoint or several. With the files of the export it shows what is
  * in them too; without, what the checkpoint alone knows. Sends nothing and changes no checkpoint.
  */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { reportOfCheckpoints } from '../../app/report-checkpoints.ts';
 import { surveyForReport } from '../../app/report-export.ts';
+import { readUsageCounts } from '../../app/usage-checkpoint.ts';
 import { requireReportPath, writeReport } from '../../app/write-report.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import { formatBytes } from '../../report/format.ts';
+import { quoteArgument } from '../../report/next-steps.ts';
 import { createStyle } from '../../report/style.ts';
 import { wrap } from '../../report/text-block.ts';
 import { version } from '../../version.ts';
@@ -34,7 +36,10 @@ export async function reportCommand(
   await requireReportPath(output);
   const readers: CheckpointReader[] = [];
   try {
-    for (const path of paths) readers.push(readCheckpoint(path));
+    for (const path of paths) {
+      requireTickets(path);
+      readers.push(readCheckpoint(path));
+    }
     const [first, ...others] = readers;
     if (first === undefined) throw new AppError('internal', 'There is no checkpoint to report on.');
     const { checkpoint: _, sandbox: __, output: ___, ...reading } = flags;
@@ -72,6 +77,18 @@ export async function reportCommand(
   } finally {
     for (const reader of readers) reader.close();
   }
+}
+
+/** The report is for whoever signs tickets off: usage events go elsewhere, and have no part in it. */
+function requireTickets(path: string): void {
+  if (existsSync(path) && readUsageCounts(path) !== undefined)
+    throw new AppError(
+      'checkpoint',
+      `${path} is a checkpoint of usage events; the report is about tickets.`,
+      {
+        hint: `See what it holds: helpdesk-import status ${quoteArgument(path)}`,
+      },
+    );
 }
 
 /** Those of `--checkpoint`, each file once; else the one that a run would use. */

@@ -1,6 +1,6 @@
 /**
  * `helpdesk-import status`: what checkpoints hold, once or live. Changes nothing, and needs no connection. A checkpoint of
- * usage events is shown as such where it is named, or where it lies beside that of the tickets.
+ * usage events is shown as such where it is named, by the command line or the settings, or lies beside that of the tickets.
  */
 import { existsSync } from 'node:fs';
 import { listDoubts } from '../../app/resolve-doubts.ts';
@@ -10,7 +10,7 @@ import { failureReasons, listFailed } from '../../app/status-lists.ts';
 import { unionOf } from '../../app/status-union.ts';
 import { unionLines } from '../../app/status-union-view.ts';
 import { checkpointFlag, statusLines } from '../../app/status-view.ts';
-import { type UsageStatus, usageCheckpointsBeside, usageStatus } from '../../app/usage-status.ts';
+import { type UsageStatus, usageStatus } from '../../app/usage-status.ts';
 import { usageStatusLines } from '../../app/usage-status-view.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -18,7 +18,7 @@ import { quoteArgument } from '../../report/next-steps.ts';
 import { createStyle, type Style } from '../../report/style.ts';
 import { durationInSeconds, wholeNumber } from '../../settings/parse-numbers.ts';
 import type { Parser } from '../../settings/parsed.ts';
-import { checkpointPaths } from '../checkpoint-path.ts';
+import { checkpointPaths, usageCheckpointPaths } from '../checkpoint-path.ts';
 import type { CliContext } from '../context.ts';
 import type { Flags } from '../program.ts';
 import { watchStatus } from './status-screen.ts';
@@ -37,7 +37,7 @@ export async function statusCommand(
     const now = context.clock.now();
     const paths = await checkpointPaths(args, flags, context);
     const isNamed = args.length > 0 && paths.length === args.length;
-    const usage = isNamed ? [] : usageBeside(paths[0], now, context);
+    const usage = isNamed ? [] : usageOf(await usageCheckpointPaths(paths[0], flags, context), now, context);
     for (const path of paths) {
       // Whoever sends usage events only has no tickets to show.
       if (usage.length > 0 && !existsSync(path)) continue;
@@ -63,8 +63,8 @@ export async function statusCommand(
 }
 
 /** One that cannot be read is told of, and does not hide the tickets. */
-function usageBeside(checkpoint: string, now: number, { stderr }: CliContext): UsageStatus[] {
-  return usageCheckpointsBeside(checkpoint).flatMap((path) => {
+function usageOf(paths: readonly string[], now: number, { stderr }: CliContext): UsageStatus[] {
+  return paths.flatMap((path) => {
     try {
       return usageStatus(path, now) ?? [];
     } catch (error) {
