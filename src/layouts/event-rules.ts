@@ -23,6 +23,7 @@ interface CompiledSource {
   /** Status changes without a type of their own. */
   readonly statusChange: boolean;
   readonly history: boolean;
+  readonly once: Evaluate | undefined;
   readonly initial: Evaluate | undefined;
 }
 
@@ -79,7 +80,12 @@ function foundIn(
   outside: Problem[],
 ): Candidate[] {
   const found: Candidate[] = [];
+  const seen = of.once === undefined ? undefined : new Set<string>();
   for (const scope of of.source.scopes(ticket, notes)) {
+    // The same event once more: nothing is lost by leaving it out.
+    const id = textOf(of.once?.(scope));
+    if (id !== '' && seen?.has(id)) continue;
+    if (id !== '') seen?.add(id);
     const start = notes.explained?.length ?? 0;
     const value: Record<string, unknown> = of.statusChange ? { type: 'status_change' } : {};
     fillFields(value, of.fields, scope);
@@ -117,6 +123,7 @@ function compileEventSource(rule: EventRule, context: CompileContext): CompiledS
     actorRule: `actor: ${describeRule(rule.actor)}`,
     statusChange: rule.type === undefined,
     history: rule.history ?? false,
+    once: rule.once === undefined ? undefined : compileExpression(rule.once, place, context),
     initial:
       rule.initial === undefined
         ? undefined

@@ -122,6 +122,7 @@ const layoutShape = {
         oldValue: statusValue.optional(),
         newValue: statusValue.optional(),
         actor: person.optional(),
+        once: expression.optional(),
         history: z.boolean().optional(),
         initial: expression.optional(),
       }),

@@ -137,6 +137,8 @@ export type EventRule = SourceRule & { [K in EventField]?: Expression | undefine
   oldValue?: Expression | { status: Expression } | undefined;
   newValue?: Expression | { status: Expression } | undefined;
   actor?: PersonRule | undefined;
+  /** What tells an event from all others of its rule: of events with the same value only the first counts. Empty: it counts. */
+  once?: Expression | undefined;
   /** Sort by time, take the old value from the row before where it is absent, drop rows that change nothing. */
   history?: boolean | undefined;
   /** With `history`: the status before the first row, which then is a change and not the creation. */

@@ -1,6 +1,6 @@
 /** The script of docs/platforms/zendesk.md, against a server that answers as Zendesk does. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +18,42 @@ const comments = read('comments.jsonl')
   .split('\n')
   .map((line) => JSON.parse(line) as Json);
 
-/** Two tickets or users a page, three comments a page; the first request of each kind is answered with 429. */
+/** What an audit holds beside what is asked for: where the person sat, what was written, other fields. */
+const audit = (id: number, author_id: number, created_at: string, ...changes: Json[]): Json => ({
+  id,
+  author_id,
+  created_at,
+  metadata: { system: { ip_address: '192.0.2.7' } },
+  via: { channel: 'web' },
+  events: [{ id: id * 10, type: 'Comment', body: 'Once more', public: true }, ...changes],
+});
+const status = (id: number, previous_value: string, value: string): Json => ({
+  id,
+  type: 'Change',
+  field_name: 'status',
+  previous_value,
+  value,
+  via: { channel: 'rule' },
+});
+const audits: Readonly<Record<string, readonly Json[]>> = {
+  41: [
+    audit(501, 7001, '2024-04-08T07:41:00Z', { id: 1, type: 'Create', field_name: 'status', value: 'new' }),
+    audit(502, 9001, '2024-04-08T08:00:00Z', status(2, 'new', 'open')),
+    audit(503, 9001, '2024-04-08T09:00:00Z', status(3, 'open', 'pending'), {
+      id: 4,
+      type: 'Change',
+      field_name: 'priority',
+      previous_value: null,
+      value: 'high',
+    }),
+    audit(504, -1, '2024-04-10T12:30:00Z', status(5, 'pending', 'solved')),
+  ],
+  44: [1, 2, 3, 4].map((n) => audit(600 + n, 9002, `2024-05-0${n}T10:00:00Z`)),
+};
+/** Its audits come without pages. */
+const ARCHIVED = '44';
+
+/** Two tickets or users a page, three comments or audits a page; the first request of each kind is answered with 429. */
 async function zendesk() {
   const asked: string[] = [];
   const limited = new Set<string>();
@@ -31,15 +66,15 @@ async function zendesk() {
         .end(JSON.stringify(body));
     if (request.headers.authorization !== `Basic ${Buffer.from('a@b.example/token:t').toString('base64')}`)
       return answer(401, { error: 'Couldn’t authenticate you' });
-    const [, kind, id] =
-      /^\/api\/v2\/(?:incremental\/(tickets|users)\/cursor\.json|tickets\/(\d+)\/comments\.json)$/.exec(
+    const [, kind = '', id = '', part = ''] =
+      /^\/api\/v2\/(?:incremental\/(tickets|users)\/cursor\.json|tickets\/(\d+)\/(comments|audits)\.json)$/.exec(
         url.pathname,
       ) ?? [];
-    if (!limited.has(kind ?? 'comments')) {
-      limited.add(kind ?? 'comments');
+    if (!limited.has(kind + part)) {
+      limited.add(kind + part);
       return answer(429, {}, { 'retry-after': '0' });
     }
-    if (kind !== undefined) {
+    if (kind !== '') {
       const rows = kind === 'tickets' ? tickets : users;
       const from = Number(url.searchParams.get('cursor') ?? 0);
       const end = from + 2 >= rows.length;
@@ -49,17 +84,21 @@ async function zendesk() {
         end_of_stream: end,
       });
     }
-    const all = comments
-      .filter(({ ticket_id }) => String(ticket_id) === id)
-      .map(({ ticket_id: _, ...comment }) => comment);
+    const all =
+      part === 'audits'
+        ? (audits[id] ?? []).map((one) => ({ ticket_id: Number(id), ...one }))
+        : comments
+            .filter(({ ticket_id }) => String(ticket_id) === id)
+            .map(({ ticket_id: _, ...comment }) => comment);
+    if (part === 'audits' && id === ARCHIVED) return answer(200, { audits: all });
     const from = Number(url.searchParams.get('page[after]') ?? 0);
     const has_more = from + 3 < all.length;
     answer(200, {
-      comments: all.slice(from, from + 3),
+      [part]: all.slice(from, from + 3),
       meta: { has_more },
       links: {
         next: has_more
-          ? `${site}/api/v2/tickets/${id}/comments.json?page[size]=100&page[after]=${from + 3}`
+          ? `${site}/api/v2/tickets/${id}/${part}.json?page[size]=100&page[after]=${from + 3}`
           : null,
       },
     });
@@ -69,8 +108,8 @@ async function zendesk() {
   const script = join(root, 'docs/examples/zendesk-export.mjs');
   return {
     asked,
-    run: async (cwd: string, token = 't') =>
-      await promisify(execFile)(process.execPath, [script, 'export'], {
+    run: async (cwd: string, { token = 't', args = [] as readonly string[] } = {}) =>
+      await promisify(execFile)(process.execPath, [script, 'export', ...args], {
         cwd,
         env: { ZENDESK_SITE: site, ZENDESK_EMAIL: 'a@b.example', ZENDESK_TOKEN: token },
       }),
@@ -122,10 +161,40 @@ describe('the export script for Zendesk', () => {
     });
   });
 
+  it('--history brings the changes of status, with who made them, and nothing else of an audit', async () => {
+    using folder = temporaryFolder();
+    await using desk = await zendesk();
+    await desk.run(folder.path);
+    desk.asked.length = 0;
+    await desk.run(folder.path, { args: ['--history'] });
+    expect(new Set(desk.asked.map((path) => path.split('?')[0]))).toEqual(
+      new Set(tickets.map(({ id }) => `/api/v2/tickets/${String(id)}/audits.json`)),
+    );
+    const kept = readFileSync(folder.join('export/audits.jsonl'), 'utf8');
+    expect(kept).not.toMatch(/192\.0\.2\.7|Once more|priority|Create/);
+    // As if the script had been killed before it noted that the ticket is done.
+    appendFileSync(folder.join('export/audits.jsonl'), kept);
+    const told = await cli(['run', 'export', '--sandbox', 'desk', '--json'], { cwd: folder.path });
+    // From new to open is no change here; what was fetched twice counts once.
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      tickets: { read: tickets.length, done: tickets.length },
+      messages: { read: comments.length, sent: comments.length },
+      events: { read: 2, sent: 2 },
+      problems: [],
+    });
+    const explained = await cli(['run', 'export', '--explain', '41', '--json'], { cwd: folder.path });
+    const fields = JSON.parse(explained.stdout) as { field: string; value: unknown }[];
+    const ofEvents = fields.filter(({ field }) => /^events.*(Value|actorType)/.test(field));
+    expect(ofEvents.map(({ value }) => value)).toEqual([
+      ...['open', 'pending', 'agent'],
+      ...['pending', 'resolved', 'system'],
+    ]);
+  });
+
   it('a token that is refused is told at once', async () => {
     using folder = temporaryFolder();
     await using desk = await zendesk();
-    await expect(desk.run(folder.path, 'wrong')).rejects.toMatchObject({
+    await expect(desk.run(folder.path, { token: 'wrong' })).rejects.toMatchObject({
       stderr: expect.stringMatching(/refused: 401/),
     });
   });

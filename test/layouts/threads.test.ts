@@ -255,6 +255,22 @@ describe('events from a history', () => {
     ]);
   });
 
+  it('that the export has twice count once; those without an id all count', async () => {
+    const { tickets } = await mapExport(
+      {
+        't.csv': 'id\n1\n',
+        'r.csv':
+          'ticket,n,value,at\n1,7,done,2025-01-04 00:00:00\n1,7,done,2025-01-04 00:00:00\n1,,open,2025-01-05 00:00:00\n1,,open,2025-01-05 00:00:00\n',
+      },
+      layoutFrom(
+        `${HEAD}events: [{ from: rows, once: n, newValue: { status: { column: value, map: { open: open, done: closed } } }, occurredAt: at }]`,
+      ),
+    );
+    expect(tickets[0]?.events.map(({ value }) => value['newValue'])).toEqual(
+      ['closed', 'open', 'open'].map((status) => ({ status })),
+    );
+  });
+
   it('reject the ticket, once, for a status that is not in the value map', async () => {
     const { tickets } = await mapExport(
       { 't.csv': 'id\n1\n', 'r.csv': `${rows}1,status,lost,2025-01-05 00:00:00\n` },
