@@ -4,11 +4,10 @@ import { bodyFrame } from '../../src/sandbox/pages/body-frame.ts';
 import { PAGE_HEADERS } from '../../src/sandbox/pages/page-shell.ts';
 import { type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
 import { describeInBrowser, type Witnessed } from '../support/browser.ts';
+import { addressesOf, expectHarmless, HIT, touchEverything } from '../support/browser-harmless.ts';
 import { loadFrames } from '../support/browser-window.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 
-/** Runs in any frame of this origin, and works where dialogs and requests are blocked. */
-const HIT = 'top.hits=(top.hits||0)+1';
 const HOSTILE = hostileTexts(HIT);
 const ATTACHED = [
   'https://x.example/"><script>top.hits=1</script>',
@@ -31,14 +30,8 @@ describeInBrowser('hostile texts in a browser', (browser) => {
   });
   afterAll(() => sandbox?.close());
 
-  /** Nothing ran, nothing was asked of anybody else, and one is still where one was. */
-  const expectHarmless = async (page: Page, witnessed: Witnessed, url: string) => {
-    expect(await page.evaluate('window.hits'), url).toBeUndefined();
-    expect(page.url()).toBe(url);
-    expect(witnessed.popups).toEqual([]);
-    expect(witnessed.requests.filter((request) => !request.startsWith(sandbox.url))).toEqual([]);
-    for (const frame of page.frames().slice(1)) expect(frame.url()).toBe('about:srcdoc');
-  };
+  const harmless = (page: Page, witnessed: Witnessed, url: string) =>
+    expectHarmless(page, witnessed, { url, home: sandbox.url });
 
   it('do run, and ask others, in frames that take no care: the test would see it', async () => {
     const { page, witnessed } = await browser.page();
@@ -64,24 +57,17 @@ describeInBrowser('hostile texts in a browser', (browser) => {
     const frames = await loadFrames(page);
     // Many hold nothing once they are sanitized, and get no frame.
     expect(frames)[type === 'text' ? 'toBe' : 'toBeGreaterThan'](type === 'text' ? 0 : 40);
-    await expectHarmless(page, witnessed, url);
+    await harmless(page, witnessed, url);
     // Pressing every link and passing over everything wakes nothing either.
-    await page.evaluate(`for (const { contentDocument } of [window.document.defaultView, ...document.querySelectorAll('iframe')]
-      .map((view) => ({ contentDocument: view.document ?? view.contentDocument })))
-      for (const element of contentDocument.querySelectorAll('.thread *, .content *'))
-        for (const type of ['mouseover', 'focus', 'pointerdown', 'animationstart', 'toggle'])
-          element.dispatchEvent(new Event(type, { bubbles: true }));`);
-    const hrefs =
-      (await page.evaluate(`[document, ...[...document.querySelectorAll('iframe')].map((f) => f.contentDocument)]
-      .flatMap((d) => [...d.querySelectorAll('[href], [src], [action], [formaction], [srcset]')])
-      .flatMap((e) => ['href', 'src', 'action', 'formaction', 'srcset'].map((name) => e.getAttribute(name)).filter(Boolean))`)) as string[];
+    await touchEverything(page, '.thread *, .content *');
+    const hrefs = await addressesOf(page);
     expect(hrefs.length).toBeGreaterThan(10);
     expect(hrefs.filter((href) => !/^(?:https?:\/\/|mailto:|\/(?!\/)|#|data:,$)/.test(href))).toEqual([]);
     expect(
       await page.evaluate(`[...document.querySelectorAll('iframe')].flatMap((frame) =>
         [...frame.contentDocument.querySelectorAll('.content script, .content style, .content form, .content iframe, .content object, .content svg, .content math, .content meta, .content base, .content link, .content [style], .content [id], .content [name]')]).length`),
     ).toBe(0);
-    await expectHarmless(page, witnessed, url);
+    await harmless(page, witnessed, url);
   });
 
   it('in subjects, names, tags, ids, events and files stay in their place, on every page', async () => {
@@ -101,7 +87,7 @@ describeInBrowser('hostile texts in a browser', (browser) => {
     for (const path of paths) {
       const url = `${sandbox.url}${path}`;
       await page.goto(url, { waitUntil: 'domcontentloaded' });
-      await expectHarmless(page, witnessed, url);
+      await harmless(page, witnessed, url);
     }
     expect(await page.locator('main').count()).toBe(1);
   });
@@ -112,7 +98,7 @@ describeInBrowser('hostile texts in a browser', (browser) => {
     for (let n = 0; n < HOSTILE.length; n += 8) {
       const url = `${sandbox.url}/tickets/tkt_${String(n + 1).padStart(12, '0')}`;
       await page.goto(url, { waitUntil: 'domcontentloaded' });
-      await expectHarmless(page, witnessed, url);
+      await harmless(page, witnessed, url);
     }
   });
 

@@ -43,7 +43,10 @@ export const EVENTS: readonly SentEvent[] = Array.from({ length: 230 }, (_, n): 
 });
 
 /** Sends them as an app would. */
-export async function sendUsage({ url, app }: Pick<Sandbox, 'url' | 'app'>): Promise<void> {
+export async function sendUsage(
+  { url, app }: Pick<Sandbox, 'url' | 'app'>,
+  events: readonly SentEvent[] = EVENTS,
+): Promise<void> {
   const response = await fetch(`${url}/v1/usage_events`, {
     method: 'POST',
     headers: {
@@ -51,7 +54,7 @@ export async function sendUsage({ url, app }: Pick<Sandbox, 'url' | 'app'>): Pro
       'x-mantle-app-id': app.id,
       'x-mantle-app-api-key': app.key,
     },
-    body: JSON.stringify({ events: EVENTS }),
+    body: JSON.stringify({ events }),
   });
   if (!response.ok) throw new Error(`not kept: ${response.status} ${await response.text()}`);
 }
