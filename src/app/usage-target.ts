@@ -6,11 +6,10 @@ import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { Secret } from '../domain/secret.ts';
-import { createAdmission } from '../pace/admission.ts';
-import { createAdaptiveLimiter, createFixedLimiter } from '../pace/limiter.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { AppApiSettings, AppKeys } from '../settings/app-api-settings.ts';
 import type { RunSettings, Settings } from '../settings/settings.ts';
+import { createPacing, type SendMemory } from './pacing.ts';
 
 export interface AppTarget {
   readonly baseUrl: string;
@@ -67,37 +66,14 @@ export interface AppConnection {
   readonly limiter: Limiter;
 }
 
-const MOST_CONNECTIONS = 256;
-const REMEMBERED_SECONDS = 600;
-
-/** What remembers the requests of earlier processes, so that a restart keeps to the rate budget. */
-export interface SendMemory {
-  noteSends(secondsSinceEpoch: number, requests: number): void;
-  recentSends(sinceSecond: number): { second: number; requests: number }[];
-}
-
 export function connectApp(
   target: AppTarget,
   settings: Settings & { readonly run: RunSettings },
   ports: AppPorts,
   memory?: SendMemory,
 ): AppConnection {
-  const { run } = settings;
-  const { clock, random, emit } = ports;
-  const longest = Math.max(REMEMBERED_SECONDS, ...run.rates.map(({ seconds }) => seconds));
-  const admission = createAdmission({
-    budgets: run.rates,
-    clock,
-    emit,
-    ...(memory === undefined || run.rates.length === 0
-      ? {}
-      : {
-          onSend: (second, requests) => memory.noteSends(second, requests),
-          recent: memory.recentSends(Math.floor(clock.now() / 1000) - longest),
-        }),
-  });
-  const adaptive = run.concurrency === 'auto' ? createAdaptiveLimiter() : undefined;
-  const limiter = adaptive ?? createFixedLimiter(run.concurrency === 'auto' ? 16 : run.concurrency);
+  const { clock, random, emit, env } = ports;
+  const { limiter, client } = createPacing(settings.run, ports, memory);
   const { apiPath, usageEventsPath, customerPath, usagePath, appIdHeader, apiKeyHeader } = appApiOf(settings);
   const api = createAppApi({
     baseUrl: target.baseUrl,
@@ -109,16 +85,12 @@ export function connectApp(
     apiKeyHeader,
     appId: target.keys.appId,
     apiKey: target.keys.apiKey,
-    timeoutMs: run.timeoutSeconds * 1000,
-    connections: run.concurrency === 'auto' ? MOST_CONNECTIONS : run.concurrency,
-    admission,
+    ...client,
     clock,
     random,
     emit,
-    giveUpAfterMs: run.giveUpAfterSeconds * 1000,
-    env: ports.env,
+    env,
     userAgent: `helpdesk-import/${ports.version}`,
-    ...(adaptive === undefined ? {} : { onSample: adaptive.observe }),
   });
   return { api, limiter };
 }

@@ -1,21 +1,9 @@
 /** The options of `report`. */
-import { type OptionSpec, RUN_OPTIONS } from './options.ts';
+import type { OptionSpec } from './options.ts';
+import { optionsOfRun, READING } from './options-of-run.ts';
 
 /** Where the report goes unless `--output` says otherwise. */
 export const REPORT_FILE = 'helpdesk-import.report.html';
-
-/** Options of `run` that say how an export is read, and mean the same here. */
-const READING = [
-  '--config',
-  '--from',
-  '--encoding',
-  '--delimiter',
-  '--since',
-  '--until',
-  '--only',
-  '--limit',
-  '--shard',
-];
 
 export const REPORT_OPTIONS: readonly OptionSpec[] = [
   {
@@ -34,12 +22,7 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
     example: 'helpdesk-import report --sandbox',
     group: 'What to read',
   },
-  ...RUN_OPTIONS.filter(({ flags }) => READING.some((name) => flags.includes(name))).map((spec) => ({
-    ...spec,
-    ...(spec.example === undefined
-      ? {}
-      : { example: spec.example.replace('helpdesk-import run', 'helpdesk-import report') }),
-  })),
+  ...optionsOfRun(READING, 'report'),
   {
     flags: '-o, --output <file>',
     description: 'the HTML file to write',

@@ -1,16 +1,9 @@
 /** The options of `verify`: those of `run` that say what to read and where, and how much is read back. */
-import { type OptionSpec, RUN_OPTIONS } from './options.ts';
+import type { OptionSpec } from './options.ts';
+import { optionsOfRun, READING } from './options-of-run.ts';
 
-const SHARED = new Set([
-  '--config',
-  '--from',
-  '--encoding',
-  '--delimiter',
-  '--since',
-  '--until',
-  '--only',
-  '--limit',
-  '--shard',
+const SHARED = [
+  ...READING,
   '--base-url',
   '--checkpoint',
   '--concurrency',
@@ -20,7 +13,7 @@ const SHARED = new Set([
   '--verbose',
   '--no-color',
   '--no-progress',
-]);
+];
 
 export const VERIFY_OPTIONS: readonly OptionSpec[] = [
   {
@@ -43,7 +36,7 @@ export const VERIFY_OPTIONS: readonly OptionSpec[] = [
     example: 'helpdesk-import verify export.jsonl --sandbox',
     group: 'What to do',
   },
-  ...RUN_OPTIONS.filter(({ flags }) => SHARED.has(longFlag(flags))).map(ofVerify),
+  ...optionsOfRun(SHARED, 'verify'),
   {
     flags: '--json',
     description: 'one JSON object on standard output; everything else on standard error',
@@ -51,14 +44,3 @@ export const VERIFY_OPTIONS: readonly OptionSpec[] = [
     group: 'What is written',
   },
 ];
-
-function longFlag(flags: string): string {
-  return /--[a-z-]+/.exec(flags)?.[0] ?? '';
-}
-
-function ofVerify(spec: OptionSpec): OptionSpec {
-  const { example, ...rest } = spec;
-  return example === undefined
-    ? rest
-    : { ...rest, example: example.replace(/^helpdesk-import run/, 'helpdesk-import verify') };
-}
