@@ -55,7 +55,7 @@ function checkLines({ name, status, message, hint, lines = [] }: DoctorCheck, st
     ),
     ...(hint === undefined || status === 'ok'
       ? []
-      : wrap(printable(hint), style, { indent, lead: `${arrow} `, paint: style.cyan })),
+      : wrap(style.typed(printable(hint)), style, { indent, lead: `${arrow} `, paint: style.cyan })),
   ];
 }
 

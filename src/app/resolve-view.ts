@@ -52,7 +52,7 @@ export function settledLines({ settled, remaining, list, wasRead }: SettledView,
   else
     lines.push(
       ...wrap(
-        `${countOf(remaining, 'ticket')} ${remaining === 1 ? 'is' : 'are'} in doubt still: ${list}`,
+        `${countOf(remaining, 'ticket')} ${remaining === 1 ? 'is' : 'are'} in doubt still: ${style.typed(list)}`,
         style,
         { paint: style.yellow },
       ),
@@ -77,7 +77,7 @@ export function howToSettle(first: string, flag: string, style: Style): string[]
     style.bold('To settle them'),
     ...ways.flatMap(([text, command]) => [
       ...wrap(text, style, { indent: 2 }),
-      `    ${style.cyan(`helpdesk-import resolve${flag} ${command}`)}`,
+      `    ${style.cyan(style.typed(`helpdesk-import resolve${flag} ${command}`))}`,
     ]),
   ];
 }

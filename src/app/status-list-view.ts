@@ -95,8 +95,12 @@ function doubtBlock(doubt: Doubt, style: Style): string[] {
 
 function moreLines(shown: number, total: number, more: string, style: Style): string[] {
   if (shown >= total) return [];
-  return wrap(`${formatCount(shown)} of ${formatCount(total)} are shown; the next ones: ${more}`, style, {
-    indent: 2,
-    paint: style.dim,
-  });
+  return wrap(
+    `${formatCount(shown)} of ${formatCount(total)} are shown; the next ones: ${style.typed(more)}`,
+    style,
+    {
+      indent: 2,
+      paint: style.dim,
+    },
+  );
 }

@@ -133,7 +133,7 @@ function nextLines({ tickets, checkpoint, writer, runs }: CheckpointStatus, styl
     ...(steps.length > 0 || isUnfinished ? heading('Next', style) : []),
     ...steps.flatMap(([text, command]) => [
       ...wrap(text, style, { indent: 2 }),
-      `    ${style.cyan(printable(command))}`,
+      `    ${style.cyan(style.typed(printable(command)))}`,
     ]),
     ...(isUnfinished
       ? wrap('The latest run did not come to its end: run the same command again to go on.', style, {

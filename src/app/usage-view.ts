@@ -140,7 +140,9 @@ function nextLines(
     ? []
     : [
         ...heading('Next', style),
-        ...steps.flatMap((step) => wrap(step, style, { indent: 2, lead: `${style.symbols.arrow} ` })),
+        ...steps.flatMap((step) =>
+          wrap(style.typed(step), style, { indent: 2, lead: `${style.symbols.arrow} ` }),
+        ),
       ];
 }
 

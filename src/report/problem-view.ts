@@ -115,7 +115,7 @@ function foldedLines(
     ...wrap(`${names.join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`, style, { indent }),
     ...(advice === undefined
       ? []
-      : wrap(advice.todo, style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
+      : wrap(style.typed(advice.todo), style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
   ];
 }
 
@@ -142,7 +142,7 @@ function groupLines(
     ...(frame === undefined ? [] : frameLines(frame, style, indent, paint)),
     ...(advice === undefined
       ? []
-      : wrap(advice.todo, style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
+      : wrap(style.typed(advice.todo), style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
   ];
 }
 

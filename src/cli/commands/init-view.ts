@@ -81,6 +81,9 @@ export function writtenLines(name: string, { settings }: ProposedSettings, style
   }
   return [
     ...lines,
-    ...factLines([{ label: open.length > 0 ? 'Then' : 'Next', text: run, paint: style.cyan }], style),
+    ...factLines(
+      [{ label: open.length > 0 ? 'Then' : 'Next', text: style.typed(run), paint: style.cyan }],
+      style,
+    ),
   ];
 }

@@ -218,7 +218,7 @@ function nextLines({ detection }: Inspection, given: readonly string[], style: S
   return [
     ...heading('Next', style),
     ...factLines(
-      commands.map(([label = '', text = '']) => ({ label, text, paint: style.cyan })),
+      commands.map(([label = '', text = '']) => ({ label, text: style.typed(text), paint: style.cyan })),
       style,
     ),
   ];

@@ -1,0 +1,35 @@
+/** Commands that a screen proposes, where npm runs the program: they work as they are copied. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+import { makeCheckpoint } from './checkpoints.ts';
+
+const BAD = join(fixtures, 'native/bad/csv');
+const FATES = { a: 'done', b: 'inDoubt', c: 'inDoubt', d: 'failed', e: 'failed' } as const;
+
+it.each<[what: string, args: readonly string[]]>([
+  ['a dry run', ['run', BAD, '--dry-run']],
+  ['inspect', ['inspect', BAD]],
+  ['status', ['status']],
+  ['the failed ones', ['status', '--failed', '--limit', '1']],
+  ['those in doubt', ['status', '--in-doubt', '--limit', '1']],
+  ['resolve', ['resolve']],
+  ['resolve, one of them', ['resolve', '--retry', 'b']],
+  ['doctor', ['doctor']],
+  ['a dry run of usage events', ['usage-events', 'usage.csv', '--dry-run']],
+])('%s names npx in each', async (_, args) => {
+  using folder = temporaryFolder();
+  await makeCheckpoint(folder.join('helpdesk-import.checkpoint.sqlite'), { tickets: FATES });
+  writeFileSync(
+    folder.join('usage.csv'),
+    'eventId,eventName,customerId,timestamp\n1,opened,shop-1,2026-02-20T10:00:00Z\n',
+  );
+  const { stdout, stderr } = await commandLine(args, { cwd: folder.path, env: { npm_command: 'exec' } });
+  const screen = (stdout + stderr).replace(/\s+/g, ' ');
+  expect(screen).toMatch(/npx helpdesk-import [a-z]/);
+  expect(
+    screen.match(/(?<!npx )(?<![\w./-])helpdesk-import (?:run|init|resolve|status|usage-events) .{20}/g),
+  ).toBeNull();
+});
