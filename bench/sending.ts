@@ -5,7 +5,7 @@ import { fixed, printTable, title, whole } from './support/table.ts';
 import { plannedTickets } from './support/tickets.ts';
 import { bareLoop, naiveFetch, ours } from './support/ways-of-sending.ts';
 
-const TICKETS = 3000;
+const TICKETS = 8000;
 const IN_FLIGHT = [16, 64];
 
 export async function sending(): Promise<void> {

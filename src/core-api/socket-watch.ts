@@ -73,16 +73,22 @@ class Progress implements WriteProgress {
   handedOver(): void {
     const { socket } = this;
     if (socket === undefined) return;
+    if (socket.writableLength === 0) this.#write = socket.errored === null ? 'finished' : 'failed';
+    else setImmediate(() => this.#lookAgain(socket));
+  }
+
+  /** Most writes are finished after one turn, and then there is nothing to watch. What an error left says nothing. */
+  #lookAgain(socket: Socket): void {
+    if (socket.errored !== null || socket.destroyed) return;
     if (socket.writableLength === 0) {
-      this.#write = socket.errored === null ? 'finished' : 'failed';
+      this.#write = 'finished';
       return;
     }
     // Writes finish in order, so an empty one behind the request finishes when the request has.
     socket.write('', (error) => {
       if (error === null || error === undefined) this.#write = 'finished';
     });
-    if (isEncrypted(socket)) return;
-    setImmediate(() => setImmediate(() => this.#stillGoingOn(socket)));
+    if (!isEncrypted(socket)) setImmediate(() => this.#stillGoingOn(socket));
   }
 
   get maybeWritten(): boolean {
