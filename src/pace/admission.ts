@@ -8,7 +8,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { Headers, Slowdown } from './rate-limit-headers.ts';
-import { parseRateLimit, slowdown } from './rate-limit-headers.ts';
+import { parseRateLimit, saysRateLimit, slowdown } from './rate-limit-headers.ts';
 import { httpDate } from './retry-after.ts';
 import { WaitQueue } from './wait-queue.ts';
 import {
@@ -144,6 +144,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     },
 
     learn(headers) {
+      if (!saysRateLimit(headers)) return;
       const date = headers['date'];
       const sent = typeof date === 'string' ? httpDate(date) : undefined;
       const news = parseRateLimit(headers, sent ?? clock.now());

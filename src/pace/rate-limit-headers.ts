@@ -36,12 +36,18 @@ const NAMES = [
   ...TRIPLES.flatMap((prefix) => [`${prefix}limit`, `${prefix}remaining`]),
 ];
 
+/** Whether there is anything to parse; hardly any answer of most services has such headers. */
+export function saysRateLimit(headers: Headers): boolean {
+  for (const name of NAMES) if (headers[name] !== undefined) return true;
+  return false;
+}
+
 /**
  * @param answerDate time of the answer by the service's own clock, milliseconds: a reset given as a time is measured
  *   against it
  */
 export function parseRateLimit(headers: Headers, answerDate: number): RateLimitNews | undefined {
-  if (!NAMES.some((name) => headers[name] !== undefined)) return undefined;
+  if (!saysRateLimit(headers)) return undefined;
   const policies = parsePolicies(text(headers['ratelimit-policy']));
   const combined = parseRemaining(text(headers['ratelimit']));
   const limit = combined.get('limit') ?? first(headers, 'limit');
