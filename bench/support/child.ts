@@ -1,5 +1,6 @@
 /** A program as a process of its own: how long it took, by the clock and by the processor, and how much memory. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -63,16 +64,32 @@ export function runNode(
       first();
       stderr = (stderr + text).slice(-4000);
     });
+    // The kernel keeps the greatest size itself: the last look before the end misses next to nothing.
+    const watch = setInterval(() => {
+      const seen = peakOf(child.pid);
+      if (seen !== undefined) told = { ...told, peakBytes: seen };
+    }, 50);
     child.on('message', (message) => {
       told = message as Told;
     });
     child.on('error', fail);
     child.on('close', (code) => {
       const wallMs = performance.now() - begun;
+      clearInterval(watch);
       if (code !== 0) process.stderr.write(stderr);
       done({ wallMs, ...told, code, stdout, firstByteMs });
     });
   });
+}
+
+/** Greatest resident size of a running process so far, bytes; only Linux tells. */
+function peakOf(pid: number | undefined): number | undefined {
+  try {
+    const kib = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kib === undefined ? undefined : Number(kib) * 1024;
+  } catch {
+    return undefined;
+  }
 }
 
 export const CLI = join(ROOT, 'bin/helpdesk-import.js');
