@@ -26,6 +26,12 @@ export const PAUSES_MS = [1_000, 3_000];
 
 export function authenticated(next: Exchange, tokens: TokenSource, patience: Patience): Exchange {
   const { clock, emit, pausesMs } = patience;
+  /** One text for one token, and not one for each request. */
+  let last: { readonly token: Secret; readonly authorization: string } | undefined;
+  const withToken = (request: ApiRequest, token: Secret, attempt: number): ApiRequest => {
+    if (last?.token !== token) last = { token, authorization: `Bearer ${token.reveal()}` };
+    return { ...request, authorization: last.authorization, attempt };
+  };
   return async (request, signal) => {
     let { attempt } = request;
     let token = await tokens.current(signal);
@@ -49,9 +55,4 @@ export function authenticated(next: Exchange, tokens: TokenSource, patience: Pat
 
 function isRefused(reply: Reply): boolean {
   return reply.type === 'answer' && reply.status === 401;
-}
-
-function withToken(request: ApiRequest, token: Secret, attempt: number): ApiRequest {
-  const headers = { ...request.headers, authorization: `Bearer ${token.reveal()}` };
-  return { ...request, headers, attempt };
 }

@@ -103,8 +103,9 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   ): Promise<T> {
     const { kind, method, path, body, what } = request;
     let value: T | undefined;
+    const unsent = { kind, method, path: root + path };
     const ending = await call(
-      { kind, method, path: root + path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+      body === undefined ? unsent : { ...unsent, body: JSON.stringify(body) },
       (answer) => {
         value = read(answer);
         return value !== undefined;

@@ -21,6 +21,8 @@ export interface ApiRequest {
   readonly path: string;
   /** JSON, unless the headers say otherwise. */
   readonly body?: string;
+  /** The header of that name, apart from the others because every request has its own. */
+  readonly authorization?: string;
   /** By lower-case name, besides those that the transport sets itself. */
   readonly headers?: Readonly<Record<string, string>>;
   /** From 1. */

@@ -37,14 +37,9 @@ export function observe(next: Exchange, { clock, emit, stats, onSample }: Observ
         if (sign === 'rate-limited') stats.rateLimited++;
       }
       onSample({ milliseconds, inFlight: together, outcome: loadOf(sign) });
-      emit({
-        type: 'request',
-        method: request.method,
-        path: pathOnly(request),
-        ...(reply.type === 'answer' ? { status: reply.status } : {}),
-        milliseconds,
-        attempt: request.attempt,
-      });
+      const { method, attempt } = request;
+      const told = { type: 'request', method, path: pathOnly(request), milliseconds, attempt } as const;
+      emit(reply.type === 'answer' ? { ...told, status: reply.status } : told);
       return reply;
     } finally {
       inFlight--;

@@ -86,12 +86,10 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 function headersOf(request: ApiRequest, userAgent: string): Record<string, string> {
-  return {
-    accept: 'application/json',
-    'user-agent': userAgent,
-    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...request.headers,
-  };
+  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': userAgent };
+  if (request.body !== undefined) headers['content-type'] = 'application/json';
+  if (request.authorization !== undefined) headers['authorization'] = request.authorization;
+  return request.headers === undefined ? headers : Object.assign(headers, request.headers);
 }
 
 interface Bounds {

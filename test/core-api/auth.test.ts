@@ -14,8 +14,7 @@ const patience = () => ({ clock: createFakeClock(), emit: () => undefined, pause
 /** A service that takes one token, which may change. */
 function service(valid: () => string): { exchange: Exchange; seen: { token: string; attempt: number }[] } {
   const seen: { token: string; attempt: number }[] = [];
-  const exchange: Exchange = async ({ headers, attempt }): Promise<Reply> => {
-    const token = headers?.['authorization'] ?? '';
+  const exchange: Exchange = async ({ authorization: token = '', attempt }): Promise<Reply> => {
     seen.push({ token, attempt });
     await new Promise((resolve) => setImmediate(resolve));
     const status = token === `Bearer ${valid()}` ? 201 : 401;
@@ -70,8 +69,8 @@ describe('authentication', () => {
       unsavedRefreshToken: false,
       close: () => {},
     };
-    const exchange: Exchange = async ({ headers, attempt }) => {
-      const token = headers?.['authorization']?.replace('Bearer ', '') ?? '';
+    const exchange: Exchange = async ({ authorization = '', attempt }) => {
+      const token = authorization.replace('Bearer ', '');
       seen.push(`${token}#${attempt}`);
       const status = accepts(token, clock.now()) ? 201 : 401;
       return { type: 'answer', status, headers: {}, body: Buffer.alloc(0) };
@@ -122,17 +121,17 @@ describe('authentication', () => {
   });
 
   it('keeps the other headers of a request', async () => {
-    let headers: unknown;
+    let out: unknown;
     const send = authenticated(
-      async (sent) => {
-        headers = sent.headers;
+      async ({ headers, authorization }) => {
+        out = { headers, authorization };
         return { type: 'breakdown', reason: 'cut', message: 'x' };
       },
       fixedToken(new Secret('mine')),
       patience(),
     );
     await send({ ...request, headers: { 'x-a': '1' } }, signal);
-    expect(headers).toEqual({ 'x-a': '1', authorization: 'Bearer mine' });
+    expect(out).toEqual({ headers: { 'x-a': '1' }, authorization: 'Bearer mine' });
   });
 
   it.each([
