@@ -52,6 +52,8 @@ export interface Survey {
     readonly creates: number;
     readonly messages: number;
     readonly events: number;
+    /** Threads and histories that are read before they are replaced (a delta, and tickets left half-way). */
+    readonly reads: number;
     readonly total: number;
   };
   /** Time that the rate budget alone makes these requests take; undefined where no budget is set. */

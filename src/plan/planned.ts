@@ -29,11 +29,13 @@ export interface RequestCounts {
   readonly creates: number;
   readonly messages: number;
   readonly events: number;
+  readonly reads: number;
 }
 
 /**
  * Requests that an action takes when all goes well. A ticket in doubt counts like a new one: it may turn out not to
- * exist. What reading back takes is not known before.
+ * exist; what looking for it takes is not known before. A list that is replaced in a ticket of an earlier run is read first,
+ * which takes one request unless it has pages; the history of a ticket that never got one is not.
  */
 export function requestsOf(
   action: PlannedAction,
@@ -44,18 +46,20 @@ export function requestsOf(
   switch (action.do) {
     case 'create':
     case 'settle':
-      return { creates: 1, messages: messageRequests, events: eventRequests };
+      return { creates: 1, messages: messageRequests, events: eventRequests, reads: 0 };
     case 'finish':
       return {
         creates: 0,
         messages: action.from === 'messages' ? messageRequests : 0,
         events: eventRequests,
+        reads: action.from === 'messages' ? 1 : 0,
       };
     case 'reopen':
       return {
         creates: 0,
         messages: action.parts.includes('messages') ? messageRequests : 0,
         events: action.parts.includes('events') ? eventRequests : 0,
+        reads: new Set(action.parts).size,
       };
   }
 }

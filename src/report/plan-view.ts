@@ -88,7 +88,14 @@ function facts({ survey, layout, files, rate }: PlanViewInput, style: Style): Fa
         `in ${countOf(batches.count, 'batch', 'batches')} of ${formatCount(batches.size)}`,
       ),
     },
-    { label: 'requests', text: formatCount(requests.total), paint: style.bold },
+    {
+      label: 'requests',
+      text: list(
+        formatCount(requests.total),
+        requests.reads > 0 && `of them ${formatCount(requests.reads)} to read what is there`,
+      ),
+      paint: style.bold,
+    },
     survey.estimatedSeconds !== undefined && {
       label: 'time',
       text: `about ${formatEstimate(survey.estimatedSeconds * 1000)}${rate === undefined ? '' : ` at ${rate}`}`,

@@ -36,27 +36,27 @@ describe('a planned ticket', () => {
   });
 
   const finish = (from: 'messages' | 'events'): PlannedAction => ({ do: 'finish', from, ticketId: 'id' });
-  it.each<[PlannedAction, number, number, [number, number, number]]>([
-    [{ do: 'create' }, 2, 1, [1, 1, 1]],
-    [{ do: 'create' }, 0, 0, [1, 0, 0]],
-    [{ do: 'create' }, 3, 0, [1, 1, 0]],
-    [{ do: 'settle' }, 2, 1, [1, 1, 1]],
-    [finish('messages'), 2, 1, [0, 1, 1]],
-    [finish('messages'), 0, 1, [0, 0, 1]],
-    [finish('events'), 2, 1, [0, 0, 1]],
-    [finish('events'), 2, 0, [0, 0, 0]],
-    [{ do: 'reopen', ticketId: 'id', parts: ['messages', 'events'] }, 2, 0, [0, 1, 0]],
-    [{ do: 'reopen', ticketId: 'id', parts: ['messages', 'events'] }, 2, 1, [0, 1, 1]],
-    [{ do: 'reopen', ticketId: 'id', parts: ['messages'] }, 2, 1, [0, 1, 0]],
-    [{ do: 'reopen', ticketId: 'id', parts: ['events'] }, 2, 1, [0, 0, 1]],
-  ])('%j with %i messages and %i events', (action, messages, events, [creates, puts, histories]) => {
+  it.each<[PlannedAction, number, number, [number, number, number, number]]>([
+    [{ do: 'create' }, 2, 1, [1, 1, 1, 0]],
+    [{ do: 'create' }, 0, 0, [1, 0, 0, 0]],
+    [{ do: 'create' }, 3, 0, [1, 1, 0, 0]],
+    [{ do: 'settle' }, 2, 1, [1, 1, 1, 0]],
+    [finish('messages'), 2, 1, [0, 1, 1, 1]],
+    [finish('messages'), 0, 1, [0, 0, 1, 1]],
+    [finish('events'), 2, 1, [0, 0, 1, 0]],
+    [finish('events'), 2, 0, [0, 0, 0, 0]],
+    [{ do: 'reopen', ticketId: 'id', parts: ['messages', 'events'] }, 2, 0, [0, 1, 0, 2]],
+    [{ do: 'reopen', ticketId: 'id', parts: ['messages', 'events'] }, 2, 1, [0, 1, 1, 2]],
+    [{ do: 'reopen', ticketId: 'id', parts: ['messages'] }, 2, 1, [0, 1, 0, 1]],
+    [{ do: 'reopen', ticketId: 'id', parts: ['events'] }, 2, 1, [0, 0, 1, 1]],
+  ])('%j with %i messages and %i events', (action, messages, events, [creates, puts, histories, reads]) => {
     const checked = ticket(
       1,
       {},
       Array(messages).fill(message()),
       Array(events).fill(event('open', 'closed')),
     );
-    expect(requestsOf(action, checked)).toEqual({ creates, messages: puts, events: histories });
+    expect(requestsOf(action, checked)).toEqual({ creates, messages: puts, events: histories, reads });
   });
 });
 
