@@ -67,7 +67,7 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
     request.onBegun?.();
     arrivals.push(clock.monotonic());
     await clock.sleep(LATENCY_MS, signal);
-    const token = request.headers?.['authorization']?.replace('Bearer ', '') ?? '';
+    const token = request.authorization?.replace('Bearer ', '') ?? '';
     if (clock.monotonic() >= (valid.get(token) ?? 0)) {
       seen.unauthorized++;
       return answer(401, { error: 'token_expired' });
