@@ -20,7 +20,7 @@ export async function latency(): Promise<void> {
     for (const inFlight of IN_FLIGHT) {
       const most = (inFlight / latencyMs) * 1000;
       // Whole waves, so that the last one does not end with idle connections.
-      const waves = Math.max(2, Math.round((SECONDS * 1000) / latencyMs / CALLS));
+      const waves = Math.max(12, Math.round((SECONDS * 1000) / latencyMs / CALLS));
       const tickets = plannedTickets(Math.min(inFlight * waves, 12_000));
       const [own, bare, light] = await sideBySide(
         [
