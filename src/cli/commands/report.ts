@@ -27,12 +27,14 @@ export async function reportCommand(
   givenFlags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const { files, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
+  const { files: named, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
+  // `status` takes checkpoints as they are, so this does too; no export is a SQLite file.
+  const files = named.filter((file) => !isCheckpointName(file));
   const output = typeof flags['output'] === 'string' ? flags['output'] : REPORT_FILE;
   const style = createStyle({ stream: context.stderr, env: context.env, color: flags['color'] !== false });
   const say = (message: string) => context.stderr.write(`${wrap(message, style).join('\n')}\n`);
   using stop = listenForStop(context, () => undefined);
-  const paths = await pathsOf(flags, context);
+  const paths = await pathsOf(named.filter(isCheckpointName), flags, context);
   await requireReportPath(output);
   const readers: CheckpointReader[] = [];
   try {
@@ -91,10 +93,19 @@ function requireTickets(path: string): void {
     );
 }
 
-/** Those of `--checkpoint`, each file once; else the one that a run would use. */
-async function pathsOf(flags: Flags, context: CliContext): Promise<readonly string[]> {
+function isCheckpointName(file: string): boolean {
+  return /\.(?:sqlite3?|db)$/i.test(file);
+}
+
+/** Those among the files and those of `--checkpoint`, each once; else the one that a run would use. */
+async function pathsOf(
+  given: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<readonly string[]> {
   const { checkpoint, ...others } = flags;
-  const named = typeof checkpoint === 'string' ? [checkpoint] : Array.isArray(checkpoint) ? checkpoint : [];
+  const flagged = typeof checkpoint === 'string' ? [checkpoint] : Array.isArray(checkpoint) ? checkpoint : [];
+  const named = [...given, ...flagged];
   const paths: readonly string[] =
     named.length > 0 ? named.map(String) : await checkpointPaths([], others, context);
   const real = paths.map((path) => {

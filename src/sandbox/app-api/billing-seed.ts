@@ -106,6 +106,11 @@ export function readBillingSeed(path: string): BillingSeed {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new AppError('usage', `There is no billing file ${path}.`, {
+        hint: 'Check the spelling; paths are relative to the current folder.',
+        cause: error,
+      });
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError('usage', `The billing file ${path} cannot be read: ${reason}.`, {
       hint: 'It is one JSON object with metrics, plans and customers; see docs/billing-data.md.',

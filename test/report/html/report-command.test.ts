@@ -126,6 +126,21 @@ describe('report', () => {
     expect(overlapping.text).toContain('1 ticket is known to more than one checkpoint, e.g. 3');
   });
 
+  it('checkpoints are named like files too, as for status; what only has the name of one is refused', async () => {
+    const paths = [await checkpoint('a.sqlite', ['1', '2']), await checkpoint('b.sqlite', ['3'], false)];
+    const flags = { json: true };
+    const named = JSON.parse((await report(paths, flags)).stdout) as {
+      checkpoints: string[];
+      tickets: unknown;
+    };
+    const flagged = JSON.parse((await report([], { ...flags, checkpoint: paths })).stdout) as typeof named;
+    expect(named).toEqual(flagged);
+    expect(named.checkpoints).toEqual(paths);
+    const no = folder.join('not.sqlite');
+    writeFileSync(no, 'hello\n');
+    await expect(report([no], {})).rejects.toThrow(/is not a checkpoint/);
+  });
+
   it('hides personal data on wish', async () => {
     const path = await checkpoint('a.sqlite', ['1']);
     const { page } = await report([], { checkpoint: [path], redact: true });
