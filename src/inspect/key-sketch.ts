@@ -3,6 +3,7 @@
  * hash, so a key that is in the samples' common range is in both samples or missing from one of the columns: how well
  * two columns match, and how many different keys there are, can be told from the samples alone, whatever the order of rows.
  */
+import { hashOf } from '../domain/text-hash.ts';
 
 /** Keys kept at most: the error of a share is about 1.5 percentage points. */
 export const SKETCH_SIZE = 1024;
@@ -63,18 +64,4 @@ export class KeySketch {
     this.#limit = sorted[this.#size]?.[0] ?? this.#limit;
     this.#hashes = new Map(sorted.slice(0, this.#size));
   }
-}
-
-/** 53 bits of the text, mixed well (two rounds of multiplication by odd constants, as in MurmurHash3's finish). */
-export function hashOf(text: string): number {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    high = Math.imul(high ^ code, 0x9e3779b1);
-    low = Math.imul(low ^ code, 0x5f356495);
-  }
-  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
-  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
-  return 2 ** 32 * (low & 0x1fffff) + (high >>> 0);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf, KeySketch } from '../../src/inspect/key-sketch.ts';
+import { hashOf } from '../../src/domain/text-hash.ts';
+import { KeySketch } from '../../src/inspect/key-sketch.ts';
 
 function sketchOf(keys: Iterable<string>, size?: number): KeySketch {
   const sketch = new KeySketch(size);
