@@ -122,14 +122,27 @@ const RUNS: readonly (readonly [line: string, exitCode: number])[] = [
   ['doctor', 0],
 ];
 
+/** The same for an import in four parts. */
+const SHARDS: typeof RUNS = [
+  ['run export/ --shard 1/4 --checkpoint 1.sqlite --rejects rejects-1', 0],
+  ['run export/ --shard 2/4 --checkpoint 2.sqlite --rejects rejects-2', 0],
+  ['run export/ --shard 3/4 --checkpoint 3.sqlite --rejects rejects-3', 0],
+  ['run export/ --shard 4/4 --checkpoint 4.sqlite --rejects rejects-4', 0],
+  ['status 1.sqlite 2.sqlite 3.sqlite 4.sqlite', 0],
+  ['report 1.sqlite 2.sqlite 3.sqlite 4.sqlite', 0],
+];
+
 describe('what can run', () => {
   it('is shown on a page', () => {
     const lines = new Set(typed.map(({ args }) => args.join(' ')));
-    expect(RUNS.map(([line]) => line).filter((line) => !lines.has(line))).toEqual([]);
+    expect([...RUNS, ...SHARDS].map(([line]) => line).filter((line) => !lines.has(line))).toEqual([]);
     expect(whole.length).toBeGreaterThan(20);
   });
 
-  it('runs, from a dry run to the report of an import', { timeout: 120_000 }, async () => {
+  it.each([
+    ['from a dry run to the report of an import', RUNS],
+    ['an import in four parts, and what tells of the whole', SHARDS],
+  ])('runs: %s', { timeout: 120_000 }, async (_, lines) => {
     using folder = temporaryFolder();
     mkdirSync(folder.join('export'));
     cpSync(fixtures, folder.join('fixtures'), {
@@ -143,7 +156,7 @@ describe('what can run', () => {
     const before = process.cwd();
     process.chdir(folder.path);
     try {
-      for (const [line, exitCode] of RUNS) {
+      for (const [line, exitCode] of lines) {
         const told: string[] = [];
         const code = await runCli(line.split(' '), contextOf(folder.path, env, told));
         expect(code, `${line}\n${told.join('')}`).toBe(exitCode);
