@@ -113,7 +113,7 @@ describe('sandbox', () => {
     expect(wrong.stderr).toMatch(/wrong\.json has mistakes[\s\S]*plans\.0\.name[\s\S]*"customer"/);
     const missing = await cli(['sandbox', '--memory', '--billing', 'nowhere.json'], { cwd: folder.path });
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('nowhere.json cannot be read');
+    expect(missing.stderr).toContain('There is no billing file nowhere.json.');
   });
 
   it('warns when others can reach it, and leaves nothing behind with --memory', async () => {
