@@ -42,7 +42,22 @@ const aContact = mostly(
 );
 const anId = mostly(undefined, undefined, 'id-1');
 
-const aMessage = fc.record(
+/**
+ * Any of the keys, or a good record with one or two of them changed: by chance alone few records are good in every
+ * key, and a comparison of the two ways needs many that both take.
+ */
+const aRecord = (keys: Record<string, fc.Arbitrary<unknown>>, ...good: object[]) =>
+  fc.oneof(
+    fc.record(keys, { requiredKeys: [] }),
+    fc
+      .tuple(fc.constantFrom(...good), fc.record(keys), fc.subarray(Object.keys(keys), { maxLength: 2 }))
+      .map(([start, values, changed]) => ({
+        ...start,
+        ...Object.fromEntries(changed.map((key) => [key, values[key]])),
+      })),
+  );
+
+const aMessage = aRecord(
   {
     isInternal: mostly(undefined, true, false),
     actorType: mostly('customer', 'agent', 'system'),
@@ -58,9 +73,10 @@ const aMessage = fc.record(
       fc.constant([{ url: 'https://a.b/c' }]),
     ),
   },
-  { requiredKeys: [] },
+  FROM_CUSTOMER,
+  FROM_AGENT,
 );
-const anEvent = fc.record(
+const anEvent = aRecord(
   {
     occurredAt: aTime,
     type: mostly('status_change', 'status_changed', 'agent_assigned'),
@@ -70,9 +86,9 @@ const anEvent = fc.record(
     agentId: anId,
     contactId: anId,
   },
-  { requiredKeys: [] },
+  STATUS_CHANGE,
 );
-const aTicket = fc.record(
+const aTicket = aRecord(
   {
     closedAt: aTime,
     subject: mostly('Printer on fire', ' é '),
@@ -89,7 +105,7 @@ const aTicket = fc.record(
     readOnly: mostly(undefined, true),
     managedBy: mostly(undefined, 'Jira'),
   },
-  { requiredKeys: [] },
+  TICKET,
 );
 
 /** What the quick look takes, the schema takes too, and makes the same of it: in the same order, for fingerprints. */
@@ -174,7 +190,7 @@ describe('what is judged in one go', () => {
       }),
       { numRuns: 2000 },
     );
-    expect(quick).toBeGreaterThan(50);
+    expect(quick).toBeGreaterThan(200);
   });
 
   it('and so does a status change', () => {
@@ -199,7 +215,7 @@ describe('what is judged in one go', () => {
       ),
       { numRuns: 2000 },
     );
-    expect(quick).toBeGreaterThan(50);
+    expect(quick).toBeGreaterThan(200);
   });
 
   it('a message of the usual kind is', () => {
