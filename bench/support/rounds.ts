@@ -3,6 +3,9 @@
  * machine does meets all of them alike. What counts is the median over the rounds of the ratio within a round.
  */
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 export interface Way {
   readonly name: string;
   /** One run; gives its figure, greater is better (a rate) or smaller is better (a time), the same for all ways. */
@@ -26,6 +29,7 @@ export async function sideBySide(
   const figures = ways.map((): number[] => []);
   for (let round = warmUp ? -1 : 0; round < rounds; round++) {
     for (const [index, way] of ways.entries()) {
+      collect();
       const figure = await way.run();
       if (round >= 0) figures[index]?.push(figure);
     }
@@ -35,6 +39,12 @@ export async function sideBySide(
     return { name, figures: own, median: median(own) };
   });
 }
+
+/** None pays for the garbage that another one left behind. */
+const collect = (() => {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+})();
 
 /** Median over the rounds of `a / b` within a round. */
 export function ratio(a: Measured | undefined, b: Measured | undefined): number {
