@@ -9,7 +9,7 @@ import { composeCalls } from '../core-api/calls.ts';
 import type { Environment } from '../core-api/dispatcher.ts';
 import { errorBody } from '../core-api/error-body.ts';
 import type { Answer, Exchange } from '../core-api/exchange.ts';
-import type { RequestStats } from '../core-api/observe.ts';
+import type { RequestStats } from '../core-api/observer.ts';
 import { createTransport } from '../core-api/transport.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { printable } from '../domain/printable.ts';
@@ -102,13 +102,13 @@ export function createAppApi(options: AppApiOptions): AppApi {
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
   });
-  const identified: Exchange = (request, signal) => {
+  const identified: Exchange = (request, signal, onBegun) => {
     const headers = {
       ...request.headers,
       [options.appIdHeader.toLowerCase()]: options.appId,
       [options.apiKeyHeader.toLowerCase()]: apiKey.reveal(),
     };
-    return transport.exchange({ ...request, headers }, signal);
+    return transport.exchange({ ...request, headers }, signal, onBegun);
   };
   const { call, stats } = composeCalls({
     transport: identified,
@@ -135,7 +135,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
     const text = parameters.toString();
     let value: T | undefined;
     const ending = await call(
-      { kind: 'read', method: 'GET', path: text === '' ? path : `${path}?${text}` },
+      { kind: 'read', method: 'GET', path: text === '' ? path : `${path}?${text}`, attempt: 1 },
       (answer) => {
         value = read(answer);
         return value !== undefined;
@@ -156,7 +156,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
       const what = events.length === 1 ? 'the usage event' : `${events.length} usage events`;
       const ending = await call(
         // It may be repeated like a PUT: the event ids make it idempotent.
-        { kind: 'put', method: 'POST', path: paths.events, body },
+        { kind: 'put', method: 'POST', path: paths.events, body, attempt: 1 },
         () => true,
         signal,
       );

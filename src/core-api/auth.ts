@@ -10,7 +10,7 @@
  */
 import type { Clock } from '../domain/clock.ts';
 import type { Emit } from '../domain/run-events.ts';
-import type { Secret } from '../domain/secret.ts';
+import { Secret } from '../domain/secret.ts';
 import type { ApiRequest, Exchange, Reply } from './exchange.ts';
 import type { TokenSource } from './tokens.ts';
 
@@ -32,10 +32,15 @@ export function authenticated(next: Exchange, tokens: TokenSource, patience: Pat
     if (last?.token !== token) last = { token, authorization: `Bearer ${token.reveal()}` };
     return { ...request, authorization: last.authorization, attempt };
   };
-  return async (request, signal) => {
+  const send = (request: ApiRequest, token: Secret, signal: AbortSignal) =>
+    next(withToken(request, token, request.attempt), signal).then((reply) =>
+      isRefused(reply) ? sendAgain(request, token, reply, signal) : reply,
+    );
+
+  const sendAgain = async (request: ApiRequest, refused: Secret, refusal: Reply, signal: AbortSignal) => {
     let { attempt } = request;
-    let token = await tokens.current(signal);
-    let reply = await next(withToken(request, token, attempt), signal);
+    let token = refused;
+    let reply = refusal;
     for (let round = 0; isRefused(reply); round++) {
       const fresh = await tokens.renew(token, signal);
       if (fresh === undefined) return reply;
@@ -50,6 +55,13 @@ export function authenticated(next: Exchange, tokens: TokenSource, patience: Pat
       reply = await next(withToken(request, token, ++attempt), signal);
     }
     return reply;
+  };
+
+  return (request, signal) => {
+    const token = tokens.current(signal);
+    return token instanceof Secret
+      ? send(request, token, signal)
+      : token.then((held) => send(request, held, signal));
   };
 }
 

@@ -2,9 +2,8 @@
  * The one place where an API client is put together. Read from the inside out, a request meets:
  *
  *   transport      bytes out, answer back, or exactly why not
- *   observe        counts, measures, tells
- *   paced          rate budget; a 429 holds everybody
- *   guarded        nothing but a probe goes out while the target is down
+ *   wire           one attempt: the observer counts, measures and tells; the pacer keeps the rate budget, and a 429 holds
+ *                  everybody; the guard lets nothing but a probe out while the target is down
  *   authenticated  the token; again with a fresh one after a 401
  *   retrying       again, where it is proven or harmless
  *
@@ -17,11 +16,12 @@ import { createBreaker, GIVE_UP_AFTER_MS } from '../pace/breaker.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
 import { authenticated, PAUSES_MS } from './auth.ts';
 import type { ApiRequest, Exchange } from './exchange.ts';
-import { guarded, probeWith } from './guarded.ts';
-import { observe, type RequestStats } from './observe.ts';
-import { paced } from './paced.ts';
+import { createGuard, probeWith } from './guard.ts';
+import { createObserver, type RequestStats } from './observer.ts';
+import { createPacer } from './pacer.ts';
 import { ATTEMPTS, type Call, retrying } from './retry.ts';
 import type { TokenSource } from './tokens.ts';
+import { overWire } from './wire.ts';
 
 export interface CallsOptions {
   readonly transport: Exchange;
@@ -49,11 +49,11 @@ export interface Calls {
 export function composeCalls(options: CallsOptions): Calls {
   const { transport, tokens, admission, clock, random, emit, onSample = () => {} } = options;
   const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0 };
-  const wire = observe(transport, { clock, emit, stats, onSample });
-  const polite = paced(wire, { admission, clock, random, emit });
+  const observer = createObserver({ clock, emit, stats, onSample });
+  const pacer = createPacer({ admission, clock, random, emit });
   const withToken = (next: Exchange, pausesMs: readonly number[]) =>
     tokens === undefined ? next : authenticated(next, tokens, { clock, emit, pausesMs });
-  const once = withToken(polite, []);
+  const once = withToken(overWire(transport, { pacer, observer, clock }), []);
   const breaker = createBreaker({
     clock,
     random,
@@ -61,7 +61,8 @@ export function composeCalls(options: CallsOptions): Calls {
     probe: probeWith(once, options.probe, clock),
     giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
   });
-  const patient = withToken(guarded(polite, breaker, clock), PAUSES_MS);
+  const guard = createGuard(breaker, clock);
+  const patient = withToken(overWire(transport, { guard, pacer, observer, clock }), PAUSES_MS);
   const call = retrying(patient, { clock, random, emit, attempts: options.attempts ?? ATTEMPTS });
   return { call, once, stats };
 }

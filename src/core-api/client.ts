@@ -11,7 +11,7 @@ import { type Credentials, createTokens } from './credentials.ts';
 import type { Environment } from './dispatcher.ts';
 import type { Answer, CallKind, Reply } from './exchange.ts';
 import { failureOf } from './failures.ts';
-import type { RequestStats } from './observe.ts';
+import type { RequestStats } from './observer.ts';
 import { createTransport } from './transport.ts';
 
 export interface CoreApiOptions {
@@ -95,25 +95,29 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
   });
 
-  /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */
-  async function ask<T>(
+  /**
+   * One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. Without it any whole
+   * answer will do, and nothing comes of it.
+   */
+  function ask<T = void>(
     request: { kind: CallKind; method: 'GET' | 'POST' | 'PUT'; path: string; body?: unknown; what: string },
-    read: (answer: Answer) => T | undefined,
     signal: AbortSignal,
+    read?: (answer: Answer) => T | undefined,
   ): Promise<T> {
     const { kind, method, path, body, what } = request;
     let value: T | undefined;
-    const unsent = { kind, method, path: root + path };
-    const ending = await call(
-      body === undefined ? unsent : { ...unsent, body: JSON.stringify(body) },
+    const first = { kind, method, path: root + path, attempt: 1 };
+    return call(
+      body === undefined ? first : { ...first, body: JSON.stringify(body) },
       (answer) => {
-        value = read(answer);
-        return value !== undefined;
+        value = read?.(answer);
+        return read === undefined || value !== undefined;
       },
       signal,
-    );
-    if (ending.sign === 'success' && value !== undefined) return value;
-    throw failureOf(ending, { kind, what, secrets: tokens.secrets() });
+    ).then((ending) => {
+      if (ending.sign === 'success') return value as T;
+      throw failureOf(ending, { kind, what, secrets: tokens.secrets() });
+    });
   }
 
   const get = <T>(
@@ -121,7 +125,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     what: string,
     read: (answer: Answer) => T | undefined,
     signal: AbortSignal,
-  ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what }, read, signal);
+  ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what }, signal, read);
 
   async function list(
     path: string,
@@ -157,23 +161,19 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     createTicket: (ticket, signal) =>
       ask(
         { kind: 'create', method: 'POST', path: '/tickets', body: ticket, what: 'the ticket' },
-        createdTicket,
         signal,
+        createdTicket,
       ),
 
-    async replaceMessages(ticketId, messages, signal) {
+    replaceMessages(ticketId, messages, signal) {
       const path = `/tickets/${segment(ticketId)}/messages`;
-      await ask(
-        { kind: 'put', method: 'PUT', path, body: messages, what: 'the messages' },
-        () => true,
-        signal,
-      );
+      return ask({ kind: 'put', method: 'PUT', path, body: messages, what: 'the messages' }, signal);
     },
 
-    async replaceEvents(ticketId, events, signal) {
+    replaceEvents(ticketId, events, signal) {
       const path = `/tickets/${segment(ticketId)}/events`;
       const kind = options.eventsAppend === true ? 'append' : 'put';
-      await ask({ kind, method: 'PUT', path, body: events, what: 'the events' }, () => true, signal);
+      return ask({ kind, method: 'PUT', path, body: events, what: 'the events' }, signal);
     },
 
     findTickets({ search, tags }, signal) {

@@ -27,8 +27,6 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** From 1. */
   readonly attempt: number;
-  /** Called when the first byte is about to go out, at most once. */
-  readonly onBegun?: () => void;
 }
 
 export interface Answer {
@@ -66,7 +64,8 @@ export interface Breakdown {
 
 export type Reply = Answer | Breakdown;
 
-export type Exchange = (request: ApiRequest, signal: AbortSignal) => Promise<Reply>;
+/** `onBegun` is called when the first byte is about to go out, at most once; only the transport knows when that is. */
+export type Exchange = (request: ApiRequest, signal: AbortSignal, onBegun?: () => void) => Promise<Reply>;
 
 /** A header of which one value is expected; of several the first. */
 export function headerOf(answer: Answer, name: string): string | undefined {

@@ -128,7 +128,7 @@ export function oauthTokens(options: OAuthOptions): TokenSource {
   };
 
   return {
-    async current(signal) {
+    current(signal) {
       if (held === undefined) return untilAborted(renewal(), signal);
       const [now, wall] = [clock.monotonic(), clock.now()];
       if (now >= held.expires || wall >= held.expiresWall) return untilAborted(renewal(), signal);

@@ -12,7 +12,7 @@ import { ApiFailure } from '../domain/ticket-api.ts';
 import { backoff } from '../pace/backoff.ts';
 import { type Effect, effectOf, resendOf, type Sign } from './classify.ts';
 import type { Answer, ApiRequest, Exchange, Reply } from './exchange.ts';
-import { askedPause } from './paced.ts';
+import { askedPause } from './pacer.ts';
 import { signOf } from './sign-of.ts';
 
 export interface RetryOptions {
@@ -34,26 +34,43 @@ export interface Ending {
   readonly attempts: number;
 }
 
-export type UnsentRequest = Omit<ApiRequest, 'attempt'>;
-
 /**
  * Rejects with the signal's reason when the call was aborted before any attempt could have had an effect, with
  * ApiFailure `cut-off` when after that, and with ApiFailure `unreachable` when the breaker gave up.
  */
 export type Call = (
-  request: UnsentRequest,
+  request: ApiRequest,
   readable: (answer: Answer) => boolean,
   signal: AbortSignal,
 ) => Promise<Ending>;
 
 export function retrying(exchange: Exchange, options: RetryOptions): Call {
   const { clock, random, emit } = options;
-  return async (request, readable, signal) => {
+
+  // Nearly every call succeeds at once: then there is no loop, and no frame of one is kept until the answer comes.
+  return (request, readable, signal) =>
+    exchange(request, signal).then(
+      (reply) =>
+        signOf(reply, request.kind, readable) === 'success'
+          ? { reply, sign: 'success', effect: 'done', attempts: 1 }
+          : goOn(request, readable, signal, reply),
+      (error) => {
+        throw interrupted(error, false, signal);
+      },
+    );
+
+  /** From the reply to the first attempt on. */
+  async function goOn(
+    request: ApiRequest,
+    readable: (answer: Answer) => boolean,
+    signal: AbortSignal,
+    first: Reply,
+  ): Promise<Ending> {
     let unknown = false;
     let counted = 0;
     for (let attempt = 1; ; attempt++) {
       try {
-        const reply = await exchange({ ...request, attempt }, signal);
+        const reply = attempt === 1 ? first : await exchange({ ...request, attempt }, signal);
         const sign = signOf(reply, request.kind, readable);
         const effect = effectOf(sign, request.kind);
         unknown ||= effect === 'unknown';
@@ -75,7 +92,7 @@ export function retrying(exchange: Exchange, options: RetryOptions): Call {
         throw interrupted(error, unknown, signal);
       }
     }
-  };
+  }
 
   function pause(reply: Reply, sign: Sign, attempt: number): number {
     // The breaker holds it back, and lets it go as soon as there is a connection.

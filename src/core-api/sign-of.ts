@@ -2,8 +2,10 @@
 import type { Sign } from './classify.ts';
 import { type Answer, type CallKind, headerOf, type Reply } from './exchange.ts';
 
+const anything = () => true;
+
 /** @param readable whether the body of a success is what this call needs: a ticket with an id, a list, anything for a PUT */
-export function signOf(reply: Reply, kind: CallKind, readable: (answer: Answer) => boolean): Sign {
+export function signOf(reply: Reply, kind: CallKind, readable: (answer: Answer) => boolean = anything): Sign {
   if (reply.type === 'breakdown') return reply.reason;
   const { status } = reply;
   if (status >= 200 && status < 300) {

@@ -39,14 +39,16 @@ export class SocketWatch {
   }
 
   progress(): WriteProgress {
-    return new Progress((progress) => {
-      this.#starting = progress;
-    });
+    return new Progress(this.#onBegin);
   }
 
   close(): void {
     unsubscribe(CHANNEL, this.#onHeaders);
   }
+
+  readonly #onBegin = (progress: Progress) => {
+    this.#starting = progress;
+  };
 
   readonly #onHeaders = (message: unknown) => {
     // Other users of undici publish here too; only the request that was begun in this turn is ours.

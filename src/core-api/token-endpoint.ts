@@ -11,7 +11,7 @@ import { backoff } from '../pace/backoff.ts';
 import { errorBody } from './error-body.ts';
 import type { Answer, Exchange, Reply } from './exchange.ts';
 import type { GrantRequest } from './oauth.ts';
-import { askedPause } from './paced.ts';
+import { askedPause } from './pacer.ts';
 import { redact } from './redact.ts';
 
 export interface GrantedToken {

@@ -3,12 +3,12 @@ import { AppError } from '../domain/errors.ts';
 import { Secret } from '../domain/secret.ts';
 
 /**
- * Contract: `current` gives the token to send, renewing it first where it knows that it has expired. `renew` is told
+ * Contract: `current` gives the token to send, at once where there is one, renewing it first where it knows that it has expired. `renew` is told
  * which token was refused with 401 and gives another one, or undefined when there is none; for any number of concurrent
  * callers with the same refused token it renews once. Both throw ApiFailure (`auth`, `unreachable`) or the signal's reason.
  */
 export interface TokenSource {
-  current(signal: AbortSignal): Promise<Secret>;
+  current(signal: AbortSignal): Secret | Promise<Secret>;
   renew(refused: Secret, signal: AbortSignal): Promise<Secret | undefined>;
   /** Everything that must not be seen in a message. */
   secrets(): readonly string[];
@@ -22,7 +22,7 @@ export interface TokenSource {
 export function fixedToken(token: Secret): TokenSource {
   const checked = checkedToken(token.reveal(), 'HELPDESK_TOKEN');
   return {
-    current: () => Promise.resolve(checked),
+    current: () => checked,
     renew: () => Promise.resolve(undefined),
     secrets: () => [checked.reveal()],
     unsavedRefreshToken: false,
@@ -50,7 +50,7 @@ export function tokenFromFile(read: () => Promise<string>): TokenSource {
   };
 
   return {
-    current: async () => token ?? (await load()),
+    current: () => token ?? load(),
     async renew(refused) {
       if (token !== undefined && token.reveal() !== refused.reveal()) return token;
       const fresh = await load();

@@ -15,10 +15,9 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../domain/clock.ts';
-import { AbortWatch } from './abort-watch.ts';
-import { type Deadline, Deadlines } from './deadlines.ts';
 import { createDispatcher, type Environment } from './dispatcher.ts';
 import type { ApiRequest, Exchange, Reply } from './exchange.ts';
+import { Flights, type Flying } from './flights.ts';
 import { brokenConnection, CLOSED_BY_US, closedByUs, noConnection } from './network-errors.ts';
 import { SocketWatch, type WriteProgress } from './socket-watch.ts';
 
@@ -52,16 +51,22 @@ export function createTransport(options: TransportOptions): Transport {
     env: options.env ?? {},
   });
   const watch = new SocketWatch();
-  const deadlines = new Deadlines(clock, timeoutMs);
-  const aborts = new AbortWatch();
-
+  const flights = new Flights(clock, timeoutMs);
   const bounds = { maxAnswerBytes, timeoutMs };
 
-  const exchange: Exchange = (request, signal) => {
+  const exchange: Exchange = (request, signal, onBegun) => {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const flight = new Flight(resolve, reject, watch.progress(), bounds, request.onBegun);
-      flight.open(signal, aborts, deadlines);
+      const flight = new Flight({
+        resolve,
+        reject,
+        signal,
+        written: watch.progress(),
+        bounds,
+        flights,
+        onBegun,
+      });
+      flights.add(flight);
       dispatcher.dispatch(
         {
           origin,
@@ -79,7 +84,7 @@ export function createTransport(options: TransportOptions): Transport {
     exchange,
     async close() {
       await dispatcher.destroy(Object.assign(new Error('the client was closed'), { code: CLOSED_BY_US }));
-      deadlines.close();
+      flights.close();
       watch.close();
     },
   };
@@ -99,44 +104,31 @@ interface Bounds {
 
 type AnswerHeaders = Record<string, string | string[] | undefined>;
 
-class Flight implements Dispatcher.DispatchHandler {
-  readonly #resolve: (reply: Reply) => void;
-  readonly #reject: (reason: unknown) => void;
-  readonly #written: WriteProgress;
-  readonly #bounds: Bounds;
-  readonly #onBegun: (() => void) | undefined;
+interface FlightParts {
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly signal: AbortSignal;
+  readonly written: WriteProgress;
+  readonly bounds: Bounds;
+  readonly flights: Flights;
+  readonly onBegun: (() => void) | undefined;
+}
+
+class Flight implements Dispatcher.DispatchHandler, Flying {
+  readonly #parts: FlightParts;
+  readonly signal: AbortSignal;
+  due = 0;
   #begun = false;
   #over = false;
   #controller: Dispatcher.DispatchController | undefined;
-  #signal: AbortSignal | undefined;
-  #stopWaiting: () => void = () => {};
   #status = 0;
   #headers: AnswerHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(
-    resolve: (reply: Reply) => void,
-    reject: (reason: unknown) => void,
-    written: WriteProgress,
-    bounds: Bounds,
-    onBegun: (() => void) | undefined,
-  ) {
-    this.#onBegun = onBegun;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#written = written;
-    this.#bounds = bounds;
-  }
-
-  open(signal: AbortSignal, aborts: AbortWatch, deadlines: Deadlines): void {
-    this.#signal = signal;
-    aborts.add(signal, this.#onAbort);
-    const deadline: Deadline = deadlines.add(this.#onDeadline);
-    this.#stopWaiting = () => {
-      aborts.forget(signal, this.#onAbort);
-      deadlines.remove(deadline);
-    };
+  constructor(parts: FlightParts) {
+    this.#parts = parts;
+    this.signal = parts.signal;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -147,12 +139,12 @@ class Flight implements Dispatcher.DispatchHandler {
     }
     this.#begun = true;
     this.#controller = controller;
-    this.#onBegun?.();
-    this.#written.begin();
+    this.#parts.onBegun?.();
+    this.#parts.written.begin();
   }
 
   onRequestSent(): void {
-    this.#written.handedOver();
+    this.#parts.written.handedOver();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
@@ -165,11 +157,11 @@ class Flight implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
     this.#bytes += chunk.length;
-    if (this.#bytes <= this.#bounds.maxAnswerBytes) {
+    if (this.#bytes <= this.#parts.bounds.maxAnswerBytes) {
       this.#chunks.push(chunk);
       return;
     }
-    this.#answer(`it is larger than ${this.#bounds.maxAnswerBytes} bytes`);
+    this.#answer(`it is larger than ${this.#parts.bounds.maxAnswerBytes} bytes`);
     this.#hangUp();
   }
 
@@ -181,22 +173,22 @@ class Flight implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     if (this.#status !== 0) this.#answer('the connection broke');
     else if (this.#begun)
-      this.#settle(brokenConnection(error, closedByUs(error) || this.#written.maybeWritten));
+      this.#settle(brokenConnection(error, closedByUs(error) || this.#parts.written.maybeWritten));
     else this.#settle(noConnection(error));
   }
 
-  readonly #onAbort = () => {
+  onAbort(): void {
     if (this.#begun) {
       this.#settle({ type: 'breakdown', reason: 'aborted', message: 'it was cut off' });
       this.#hangUp();
       return;
     }
     this.#end();
-    this.#reject(this.#signal?.reason);
-  };
+    this.#parts.reject(this.signal.reason);
+  }
 
-  readonly #onDeadline = () => {
-    const seconds = `${this.#bounds.timeoutMs / 1000} s`;
+  onDue(): void {
+    const seconds = `${this.#parts.bounds.timeoutMs / 1000} s`;
     if (this.#status !== 0) this.#answer(`it was not complete within ${seconds}`);
     else if (this.#begun)
       this.#settle({ type: 'breakdown', reason: 'timeout', message: `no answer within ${seconds}` });
@@ -208,7 +200,7 @@ class Flight implements Dispatcher.DispatchHandler {
         code: 'ETIMEDOUT',
       });
     this.#hangUp();
-  };
+  }
 
   #answer(cut?: string): void {
     const body = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
@@ -224,13 +216,13 @@ class Flight implements Dispatcher.DispatchHandler {
   #settle(reply: Reply): void {
     if (this.#over) return;
     this.#end();
-    this.#resolve(reply);
+    this.#parts.resolve(reply);
   }
 
   #end(): void {
     this.#over = true;
     this.#chunks = [];
-    this.#stopWaiting();
+    this.#parts.flights.remove(this);
   }
 
   #hangUp(): void {

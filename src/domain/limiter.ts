@@ -13,6 +13,8 @@ export interface LimiterSample {
 }
 
 export interface Limiter {
+  /** Takes a slot where one is free and nobody waits for it. */
+  tryAcquire(): boolean;
   /** Waits for a slot, first come first served. Rejects with the signal's reason, and then holds no slot. */
   acquire(signal: AbortSignal): Promise<void>;
   /** Gives back one slot that was acquired, exactly once. Never throws. */

@@ -32,6 +32,8 @@ export interface AdmissionOptions {
 }
 
 export interface Admission {
+  /** Counts one request and gives true where it may be sent at once; else it has to wait in line with `admit`. */
+  tryAdmit(): boolean;
   /** Resolves when one request may be sent, which it counts. Rejects with the signal's reason; then nothing is counted. */
   admit(signal: AbortSignal): Promise<void>;
   /** A request that was admitted at this monotonic time goes out only now; told for those that were held up after the gate. */
@@ -53,7 +55,7 @@ const UNNOTICED_MS = 1;
 const LONGEST_SLEEP_MS = 3_600_000;
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { clock, emit = () => {}, onSend = () => {} } = options;
+  const { clock, emit = () => {}, onSend } = options;
   const budget = new WindowBudget(options.budgets, options.window);
   budget.restore(
     options.recent ?? [],
@@ -77,7 +79,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     budget.take(now);
     lastSend = now;
     admitted++;
-    onSend(Math.floor(clock.now() / 1000), 1);
+    onSend?.(Math.floor(clock.now() / 1000), 1);
   };
 
   const tell = (now: number, at: number) => {
@@ -120,20 +122,26 @@ export function createAdmission(options: AdmissionOptions): Admission {
     spacing = { ms: slower.spacingMs, until: now + (slower.forMs ?? LONGEST_SLEEP_MS) };
   };
 
+  const tryAdmit = () => {
+    const now = clock.monotonic();
+    if (line.length > 0 || next(now) > now) return false;
+    count(now);
+    return true;
+  };
+
   return {
+    tryAdmit,
+
     admit(signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
-      const now = clock.monotonic();
-      if (line.length === 0 && next(now) <= now) {
-        count(now);
-        return Promise.resolve();
-      }
+      if (tryAdmit()) return Promise.resolve();
       const turn = line.enter(signal);
       if (sleeper === undefined) void serve();
       return turn;
     },
 
     wentOut(admittedAt) {
+      if (options.budgets.length === 0) return;
       const now = clock.monotonic();
       // The caller's idea of when it was admitted is a moment younger than ours.
       if (now - admittedAt > UNNOTICED_MS) budget.wentOutLate(admittedAt - UNNOTICED_MS, now);

@@ -28,6 +28,7 @@ export function createAdaptiveLimiter(rules: ConcurrencyRules = CONCURRENCY_RULE
   let state = startConcurrency(rules);
   const { limiter, refill } = slotsOf(() => state.limit);
   return {
+    tryAcquire: limiter.tryAcquire,
     acquire: limiter.acquire,
     release: limiter.release,
     get limit() {
@@ -50,14 +51,18 @@ function slotsOf(limit: () => number): { limiter: Limiter; refill: () => void } 
   const refill = () => {
     while (inFlight < limit() && line.next()) inFlight++;
   };
+  const tryAcquire = () => {
+    if (line.length > 0 || inFlight >= limit()) return false;
+    inFlight++;
+    return true;
+  };
   return {
     refill,
     limiter: {
+      tryAcquire,
       acquire(signal) {
         if (signal.aborted) return Promise.reject(signal.reason);
-        if (line.length > 0 || inFlight >= limit()) return line.enter(signal);
-        inFlight++;
-        return Promise.resolve();
+        return tryAcquire() ? Promise.resolve() : line.enter(signal);
       },
       release() {
         inFlight = Math.max(0, inFlight - 1);

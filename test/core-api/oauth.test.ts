@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { type GrantRequest, type OAuthOptions, oauthTokens } from '../../src/core-api/oauth.ts';
 import type { GrantedToken } from '../../src/core-api/token-endpoint.ts';
+import type { TokenSource } from '../../src/core-api/tokens.ts';
 import type { RunEvent } from '../../src/domain/run-events.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
@@ -44,9 +45,12 @@ function setUp(
     emit: (event) => events.push(event),
     ...options,
   });
-  const current = async () => (await clock.settle(tokens.current(signal))).reveal();
+  const current = async () => (await clock.settle(currentOf(tokens))).reveal();
   return { clock, grants, events, tokens, current };
 }
+
+/** A token that is at hand comes without a promise. */
+const currentOf = async (tokens: TokenSource) => tokens.current(signal);
 
 describe('OAuth tokens', () => {
   it('asks with client credentials where there is no refresh token, and with it where there is one', async () => {
@@ -60,7 +64,7 @@ describe('OAuth tokens', () => {
 
   it('renews once for many that ask at the same time, and once for many whose token was refused', async () => {
     const { tokens, clock, grants } = setUp({}, () => ({ takes: 50 }));
-    const first = await clock.settle(Promise.all(Array.from({ length: 50 }, () => tokens.current(signal))));
+    const first = await clock.settle(Promise.all(Array.from({ length: 50 }, () => currentOf(tokens))));
     expect(new Set(first.map((token) => token.reveal()))).toEqual(new Set(['access-1']));
     const refused = first[0]!;
     const renewed = await clock.settle(
@@ -79,7 +83,7 @@ describe('OAuth tokens', () => {
     expect(await current()).toBe('access-1');
     expect(grants).toHaveLength(1);
     await clock.advance(1_500);
-    const during = await tokens.current(signal);
+    const during = await currentOf(tokens);
     expect([during.reveal(), grants.length]).toEqual(['access-1', 2]);
     await clock.advance(500);
     expect(await current()).toBe('access-2');
@@ -103,11 +107,11 @@ describe('OAuth tokens', () => {
     );
     await current();
     await clock.advance(950_000);
-    for (let n = 0; n < 10; n++) expect((await tokens.current(signal)).reveal()).toBe('access-1');
+    for (let n = 0; n < 10; n++) expect((await currentOf(tokens)).reveal()).toBe('access-1');
     await clock.advance(1);
     expect(grants).toHaveLength(2);
     await clock.advance(60_000);
-    await expect(clock.settle(tokens.current(signal))).rejects.toBe(failed);
+    await expect(clock.settle(currentOf(tokens))).rejects.toBe(failed);
   });
 
   it('a token of unknown lifetime, and one that was given, are used until they are refused', async () => {
@@ -129,7 +133,7 @@ describe('OAuth tokens', () => {
       },
       (nth) => ({ refresh: `refresh-${nth}` }),
     );
-    const first = await clock.settle(tokens.current(signal));
+    const first = await clock.settle(currentOf(tokens));
     order.push(`using ${first.reveal()}`);
     await clock.settle(tokens.renew(first, signal));
     expect(order).toEqual(['saved refresh-1', 'using access-1', 'saved refresh-2']);
@@ -167,7 +171,7 @@ describe('OAuth tokens', () => {
     const { tokens, clock, grants } = setUp({}, () => ({ takes: 1_000 }));
     const controller = new AbortController();
     const gone = tokens.current(controller.signal);
-    const stays = tokens.current(signal);
+    const stays = currentOf(tokens);
     controller.abort(new Error('stop'));
     await expect(gone).rejects.toThrow('stop');
     expect((await clock.settle(stays)).reveal()).toBe('access-1');
@@ -176,7 +180,7 @@ describe('OAuth tokens', () => {
 
   it('closing ends a renewal under way and leaves no timer', async () => {
     const { tokens, clock } = setUp({}, () => ({ takes: 1_000 }));
-    const pending = tokens.current(signal);
+    const pending = currentOf(tokens);
     tokens.close();
     await expect(pending).rejects.toThrow('closed');
     expect(clock.sleeping()).toBe(0);
@@ -187,7 +191,7 @@ describe('OAuth tokens', () => {
       { refreshToken: new Secret('refresh-0'), secrets: [new Secret('client-secret')] },
       (nth) => ({ refresh: `refresh-${nth}` }),
     );
-    let token = await clock.settle(tokens.current(signal));
+    let token = await clock.settle(currentOf(tokens));
     for (let n = 0; n < 100; n++) token = (await clock.settle(tokens.renew(token, signal))) ?? token;
     expect(tokens.secrets()).toEqual(
       expect.arrayContaining(['client-secret', 'refresh-0', 'access-101', 'refresh-101', 'access-95']),

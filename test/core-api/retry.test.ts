@@ -33,7 +33,7 @@ function setUp(replies: (Reply | Error)[], attempts = 4) {
   );
   const { signal } = new AbortController();
   const ask = (kind: CallKind, own = signal) =>
-    call({ kind, method: 'PUT', path: '/x', body: '[]' }, () => true, own);
+    call({ kind, method: 'PUT', path: '/x', body: '[]', attempt: 1 }, () => true, own);
   return { clock, events, sent, ask };
 }
 

@@ -77,7 +77,7 @@ describe('the transport', () => {
         socket.write(httpAnswer(200, '{}'));
       }),
     );
-    await transportTo(server.origin).exchange({ ...read, onBegun: () => order.push('begun') }, signal);
+    await transportTo(server.origin).exchange(read, signal, () => order.push('begun'));
     expect(order).toEqual(['begun', 'arrived']);
   });
 

@@ -71,6 +71,16 @@ describe('admission', () => {
     await expect(admission.admit(controller.signal)).rejects.toThrow('enough');
   });
 
+  it('is told without waiting whether one may go, which it counts only then', async () => {
+    const { clock, admission, sent, send } = setUp();
+    expect([admission.tryAdmit(), admission.tryAdmit(), admission.admitted]).toEqual([true, false, 1]);
+    const waiting = send(1);
+    await clock.advance(100);
+    await waiting;
+    expect(sent).toEqual([{ name: 1, at: 100 }]);
+    expect(admission.admitted).toBe(2);
+  });
+
   it('nobody goes past those who wait, even when the gate has just opened', async () => {
     const { clock, sent, send } = setUp();
     await send(0);

@@ -22,6 +22,19 @@ describe('a fixed limiter', () => {
     expect([got, limiter.inFlight]).toEqual([[0, 1, 2, 3, 4], 2]);
   });
 
+  it('gives a free slot at once, but not past those who wait', async () => {
+    const limiter = createFixedLimiter(1);
+    expect([limiter.tryAcquire(), limiter.tryAcquire(), limiter.inFlight]).toEqual([true, false, 1]);
+    let isHeld = false;
+    void limiter.acquire(signal).then(() => {
+      isHeld = true;
+    });
+    limiter.release(ok);
+    expect(limiter.tryAcquire()).toBe(false);
+    await settled();
+    expect([isHeld, limiter.inFlight]).toEqual([true, 1]);
+  });
+
   it('whoever gives up holds no slot and leaves no listener', async () => {
     const limiter = createFixedLimiter(1);
     const controller = new AbortController();

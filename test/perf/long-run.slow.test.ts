@@ -63,8 +63,8 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
   const seen = { unauthorized: 0, grants: 0, creates: new Map<string, number>() };
   /** Tokens and when each of them expires, by the service's own clock, which no jump of ours moves. */
   const valid = new Map<string, number>();
-  const service: Exchange = async (request, signal) => {
-    request.onBegun?.();
+  const service: Exchange = async (request, signal, onBegun) => {
+    onBegun?.();
     arrivals.push(clock.monotonic());
     await clock.sleep(LATENCY_MS, signal);
     const token = request.authorization?.replace('Bearer ', '') ?? '';
@@ -159,7 +159,7 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
 
 function apiOver(call: ReturnType<typeof composeCalls>['call']): TicketApi {
   const send = async (request: Omit<ApiRequest, 'attempt'>, signal: AbortSignal) => {
-    const { reply } = await call(request, () => true, signal);
+    const { reply } = await call({ ...request, attempt: 1 }, () => true, signal);
     if (reply.type !== 'answer' || reply.status >= 300)
       throw new Error(`not answered: ${JSON.stringify(reply)}`);
     return JSON.parse(reply.body.toString()) as { ticket: { id: string } };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest, Reply } from '../../src/core-api/exchange.ts';
-import { guarded, probeWith } from '../../src/core-api/guarded.ts';
+import { createGuard, probeWith } from '../../src/core-api/guard.ts';
+import { signOf } from '../../src/core-api/sign-of.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const request: ApiRequest = { kind: 'create', method: 'POST', path: '/tickets', body: '{}', attempt: 1 };
@@ -18,7 +19,7 @@ const broken = (reason: 'not-connected' | 'timeout' | 'cut', code?: string): Rep
   ...(code === undefined ? {} : { code }),
 });
 
-function setUp(replies: Reply[]) {
+function setUp(isOpen = false) {
   const told: unknown[][] = [];
   const breaker = {
     pass: async () => {
@@ -26,10 +27,10 @@ function setUp(replies: Reply[]) {
     },
     down: (cause: string, ms?: number) => told.push(['down', cause, ms]),
     up: () => told.push(['up']),
-    open: false,
+    open: isOpen,
   };
-  const send = guarded(async () => replies.shift() ?? answer(200), breaker, createFakeClock());
-  return { told, send };
+  const guard = createGuard(breaker, createFakeClock());
+  return { told, guard, came: (reply: Reply) => guard.came(reply, signOf(reply, 'create')) };
 }
 
 describe('the guard', () => {
@@ -46,20 +47,29 @@ describe('the guard', () => {
     ['another 5xx is up', answer(500), [['up']]],
     ['a time-out says nothing', broken('timeout'), []],
     ['a broken connection says nothing', broken('cut'), []],
-  ])('%s', async (_name, reply, expected) => {
-    const { told, send } = setUp([reply]);
-    expect(await send(request, signal)).toBe(reply);
-    expect(told).toEqual([['pass'], ...expected]);
+  ])('%s', (_name, reply, expected) => {
+    const { told, came } = setUp();
+    expect(came(reply)).toBe(reply);
+    expect(told).toEqual(expected);
   });
 
-  it('a host name that was never found is hopeless; one that was found before is only down', async () => {
+  it('waits for the breaker while the target is down, and for nothing while it is not', async () => {
+    const down = setUp(true);
+    await down.guard.pass(signal);
+    expect(down.told).toEqual([['pass']]);
+    const up = setUp(false);
+    expect(up.guard.pass(signal)).toBeUndefined();
+    expect(up.told).toEqual([]);
+  });
+
+  it('a host name that was never found is hopeless; one that was found before is only down', () => {
     const lost = broken('not-connected', 'ENOTFOUND');
-    const never = setUp([lost]);
-    expect(await never.send(request, signal)).toMatchObject({ reason: 'hopeless' });
-    expect(never.told).toEqual([['pass']]);
-    const once = setUp([answer(422), lost]);
-    await once.send(request, signal);
-    expect(await once.send(request, signal)).toBe(lost);
+    const never = setUp();
+    expect(never.came(lost)).toMatchObject({ reason: 'hopeless' });
+    expect(never.told).toEqual([]);
+    const once = setUp();
+    once.came(answer(422));
+    expect(once.came(lost)).toBe(lost);
     expect(once.told.at(-1)).toEqual(['down', 'connection refused', 0]);
   });
 
