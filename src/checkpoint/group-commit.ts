@@ -3,8 +3,8 @@
  *
  * A change survives in two steps. Once it is written, in a transaction of its own or with others, it survives the end of the
  * process, however that comes, since the operating system has it. Once it is flushed to the disk it is durable: it
- * survives a loss of power too. A flush takes 0.5 ms and more, whether it holds one change or a hundred; what is written
- * while one is under way shares the next.
+ * survives a loss of power too. A flush takes 0.5 ms and more, whether it holds one change or a hundred. The next one may begin
+ * before the last one has returned, so that nobody waits for two; what is written while two are under way shares the next.
  *
  * With many tickets in flight several answers arrive in one turn of the event loop; `setImmediate` runs right after all of them
  * were handled, so they share a commit, and a single change waits for nothing but its own. A turn that brought several changes
@@ -44,14 +44,17 @@ interface Waiting {
 /** Turns of the event loop that a commit waits at most for changes to stop coming. */
 const MOST_TURNS = 8;
 
+/** Flushes under way at a time. */
+const MOST_FLUSHES = 2;
+
 export class GroupCommit {
   readonly #steps: CommitSteps;
   /** Asked for and not yet written. */
   #next: Group | undefined;
   /** Written, and for the next flush. */
   #written: Group[] = [];
-  /** Written, and on its way to the disk. */
-  #flushing: Group[] = [];
+  /** Written, and on its way to the disk: the flushes under way, oldest first. */
+  #flushing: Group[][] = [];
   #failure: AppError | undefined;
   /** Changes that were asked for since the last write. */
   #asked = 0;
@@ -77,7 +80,7 @@ export class GroupCommit {
   /** Resolves when everything that was asked for so far is durable. */
   settled(): Promise<void> {
     if (this.#failure !== undefined) return rejected(this.#failure);
-    const last = this.#next ?? this.#written.at(-1) ?? this.#flushing.at(-1);
+    const last = this.#next ?? this.#written.at(-1) ?? this.#flushing.at(-1)?.at(-1);
     return last?.durable.promise ?? Promise.resolve();
   }
 
@@ -124,29 +127,35 @@ export class GroupCommit {
     this.#asked = 0;
     this.#written.push(group);
     group.written.resolve();
-    if (this.#flushing.length === 0) void this.#flush();
+    if (this.#flushing.length < MOST_FLUSHES) void this.#flush();
   }
 
   async #flush(): Promise<void> {
     while (this.#written.length > 0 && this.#failure === undefined) {
-      this.#flushing = this.#written;
+      const groups = this.#written;
       this.#written = [];
+      this.#flushing.push(groups);
       try {
         await this.#steps.flush();
       } catch (error) {
         this.#fail(error);
         return;
       }
-      const groups = this.#flushing;
-      this.#flushing = [];
-      for (const group of groups) group.durable.resolve();
+      this.#flushed(groups);
     }
+  }
+
+  /** All that was written before this flush began is on the disk now, also what an older one that goes on was for. */
+  #flushed(groups: Group[]): void {
+    const place = this.#flushing.indexOf(groups);
+    for (const older of this.#flushing.splice(0, place + 1))
+      for (const group of older) group.durable.resolve();
   }
 
   #fail(error: unknown): void {
     const failure = this.#steps.failureOf(error);
     this.#failure = failure;
-    const groups = [...this.#flushing, ...this.#written];
+    const groups = [...this.#flushing.flat(), ...this.#written];
     if (this.#next !== undefined) groups.push(this.#next);
     this.#flushing = [];
     this.#written = [];

@@ -25,7 +25,7 @@ import type { Survives } from './wal-flush.ts';
 /** How long a statement waits for a foreign program that has locked the file, milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** The log is copied into the database after this many pages of 4 KiB ... */
-const WAL_PAGES = 1_000;
+const WAL_PAGES = 2_000;
 /** ... and cut back to this many bytes when a slow reader let it grow. */
 const WAL_BYTES = 8 * 1024 * 1024;
 

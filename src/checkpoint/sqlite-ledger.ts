@@ -24,14 +24,23 @@ export type TicketLedger = Omit<Ledger, 'batchSettled'>;
 /** States that a ticket under way passes through: its record stays in memory. */
 const UNDER_WAY: ReadonlySet<TicketState> = new Set(['creating', 'created', 'messaged']);
 
+/** A record in memory. */
+interface LiveRecord {
+  record: TicketRecord;
+  isChanged: boolean;
+  /** The digests that the row on disk has, where this process wrote it. */
+  stored: Fingerprints | undefined;
+}
+
 export class SqliteLedger implements TicketLedger {
   readonly #path: string;
   readonly #tickets: TicketTable;
   readonly #sends: RecentSends;
   readonly #log: WalFlush;
   readonly #commit: GroupCommit;
-  readonly #live = new Map<string, TicketRecord>();
-  readonly #changed = new Set<string>();
+  readonly #live = new Map<string, LiveRecord>();
+  /** Those of them that are to be written. */
+  #changed: LiveRecord[] = [];
   readonly #counts: Record<TicketState, number>;
   /** Only where the checkpoint held no ticket when it was opened. */
   readonly #seen: SeenIds | undefined;
@@ -46,10 +55,7 @@ export class SqliteLedger implements TicketLedger {
     const records = recordWriter(db);
     const write = db.transaction(() => {
       const second = Math.floor(clock.now() / 1000);
-      for (const id of this.#changed) {
-        const record = this.#live.get(id);
-        if (record !== undefined) records.put(record, second);
-      }
+      for (const { record, stored } of this.#changed) records.put(record, stored, second);
       records.flush();
       this.#sends.write(second);
       for (const also of this.#alongside) also();
@@ -57,7 +63,7 @@ export class SqliteLedger implements TicketLedger {
     this.#log = openWalFlush(db, survives);
     this.#commit = new GroupCommit({
       write: () => {
-        if (this.#changed.size === 0 && !this.#sends.isPending && this.#alongside.length === 0) return;
+        if (this.#changed.length === 0 && !this.#sends.isPending && this.#alongside.length === 0) return;
         write.immediate();
         this.#forgetWritten();
       },
@@ -73,7 +79,8 @@ export class SqliteLedger implements TicketLedger {
 
   get(externalId: string): TicketRecord | undefined {
     const live = this.#live.get(externalId);
-    return live !== undefined || this.#isNew(externalId) ? live : this.#tickets.get(externalId);
+    if (live !== undefined) return live.record;
+    return this.#isNew(externalId) ? undefined : this.#tickets.get(externalId);
   }
 
   has(externalId: string): boolean {
@@ -134,7 +141,7 @@ export class SqliteLedger implements TicketLedger {
   }
 
   ownerOf(ticketId: string): string | undefined {
-    for (const record of this.#live.values()) {
+    for (const { record } of this.#live.values()) {
       if (record.ticketId === ticketId) return record.externalId;
     }
     try {
@@ -180,13 +187,19 @@ export class SqliteLedger implements TicketLedger {
   #change(externalId: string, change: TicketChange, until: 'durable' | 'written' = 'durable'): Promise<void> {
     if (this.#commit.failure !== undefined) return rejected(this.#commit.failure);
     try {
-      const before = this.get(externalId);
-      const after = changedRecord(externalId, before, change);
+      let live = this.#live.get(externalId);
+      const before = live === undefined ? this.get(externalId) : live.record;
+      const record = changedRecord(externalId, before, change);
       if (before !== undefined) this.#counts[before.state] -= 1;
       else this.#seen?.add(externalId);
-      this.#counts[after.state] += 1;
-      this.#live.set(externalId, after);
-      this.#changed.add(externalId);
+      this.#counts[record.state] += 1;
+      if (live === undefined) {
+        live = { record, isChanged: false, stored: undefined };
+        this.#live.set(externalId, live);
+      }
+      live.record = record;
+      if (!live.isChanged) this.#changed.push(live);
+      live.isChanged = true;
     } catch (error) {
       return rejected(isSqliteError(error) ? writeFailure(this.#path, error) : error);
     }
@@ -194,11 +207,12 @@ export class SqliteLedger implements TicketLedger {
   }
 
   #forgetWritten(): void {
-    for (const id of this.#changed) {
-      const record = this.#live.get(id);
-      if (record !== undefined && !UNDER_WAY.has(record.state)) this.#live.delete(id);
+    for (const live of this.#changed) {
+      live.isChanged = false;
+      live.stored = live.record.fingerprints;
+      if (!UNDER_WAY.has(live.record.state)) this.#live.delete(live.record.externalId);
     }
-    this.#changed.clear();
+    this.#changed = [];
     this.#sends.written();
     this.#alongside = [];
   }

@@ -44,12 +44,19 @@ export function stateOfCode(code: number): TicketState {
   return state;
 }
 
-export function rowOf(record: TicketRecord): TicketRow {
+/** The first columns of a row, which say how far the ticket has come. */
+export function stepOf(record: TicketRecord): [string, number, number, string | null] {
   return [
     keyOfId(record.externalId),
     STATE_CODES[record.state],
     REACHED.indexOf(record.reached) + (record.reopened === true ? REOPENED : 0),
     record.ticketId ?? null,
+  ];
+}
+
+export function rowOf(record: TicketRecord): TicketRow {
+  return [
+    ...stepOf(record),
     record.fingerprints === undefined ? null : bytesOf(record.fingerprints),
     record.problem === undefined ? null : JSON.stringify(record.problem),
     record.intent === undefined ? null : JSON.stringify(record.intent),

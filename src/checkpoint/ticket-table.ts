@@ -1,9 +1,10 @@
 /** The statements of the table `ticket`. Every one ends before it returns: none keeps a cursor open over other code. */
 import type { Database, Statement } from 'better-sqlite3';
+import type { Fingerprints } from '../domain/checked.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { BatchInsert } from '../sqlite/batch-insert.ts';
-import { keyOfId, recordOf, rowOf, stateCode, stateOfCode, type TicketRow } from './ticket-row.ts';
+import { keyOfId, recordOf, rowOf, stateCode, stateOfCode, stepOf, type TicketRow } from './ticket-row.ts';
 
 const COLUMNS = 'external_id, state, reached, ticket_id, fingerprints, problem, intent';
 /** Records read at a time when iterating. */
@@ -93,13 +94,17 @@ export class TicketTable {
 }
 
 export interface RecordWriter {
-  /** A record whole, new or not; it is written with `flush` at the latest. `at` in seconds since the epoch. */
-  put(record: TicketRecord, at: number): void;
+  /**
+   * A record whole, new or not; it is written with `flush` at the latest. `stored`: the digests of its row, where they
+   * are known; `at` in seconds since the epoch. No ticket twice between two flushes.
+   */
+  put(record: TicketRecord, stored: Fingerprints | undefined, at: number): void;
   flush(): void;
 }
 
+/** Most changes only take a ticket one step further, with the digests that its row has: those take a shorter statement. */
 export function recordWriter(db: Database): RecordWriter {
-  const rows = new BatchInsert(
+  const whole = new BatchInsert(
     db,
     `INSERT INTO ticket (${COLUMNS}, updated_at)`,
     8,
@@ -108,8 +113,27 @@ export function recordWriter(db: Database): RecordWriter {
        fingerprints = excluded.fingerprints, problem = excluded.problem, intent = excluded.intent,
        updated_at = excluded.updated_at`,
   );
+  const steps = new BatchInsert(
+    db,
+    'INSERT INTO ticket (external_id, state, reached, ticket_id, updated_at)',
+    5,
+    `ON CONFLICT (external_id) DO UPDATE SET
+       state = excluded.state, reached = excluded.reached, ticket_id = excluded.ticket_id,
+       problem = NULL, intent = NULL, updated_at = excluded.updated_at`,
+  );
   return {
-    put: (record, at) => rows.add(...rowOf(record), at),
-    flush: () => void rows.flush(),
+    put(record, stored, at) {
+      const isStep =
+        stored !== undefined &&
+        record.fingerprints === stored &&
+        record.intent === undefined &&
+        record.problem === undefined;
+      if (isStep) steps.add(...stepOf(record), at);
+      else whole.add(...rowOf(record), at);
+    },
+    flush() {
+      whole.flush();
+      steps.flush();
+    },
   };
 }

@@ -7,8 +7,10 @@
  * durable only when that has returned. Nothing else differs: before a checkpoint and when the log starts anew SQLite flushes
  * as ever, and after a loss of power the log is read up to the last commit that is whole, by its checksums.
  *
- * The log keeps its file for as long as the database is open (checkpoints overwrite it, only the last close deletes it), so one
- * descriptor serves. Closing it gives no lock away: SQLite holds none on this file.
+ * The log keeps its file for as long as the database is open (checkpoints overwrite it, only the last close deletes it), so its
+ * descriptors serve until then. Closing them gives no lock away: SQLite holds none on this file. Flushes that go on at the same
+ * time have one each: the system tells of a page that could not be written once for each open file, so that one flush would
+ * swallow the error of the other.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
@@ -20,26 +22,36 @@ import type { Database } from 'better-sqlite3';
 export type Survives = 'machine' | 'process';
 
 export interface WalFlush {
-  /** Resolves when every commit made before this call is on the disk. */
+  /** Resolves when every commit made before this call is on the disk. May be called again meanwhile. */
   flush(): Promise<void>;
-  /** Before the database is closed. */
+  /** Before the database is closed. A flush that is under way ends first. */
   close(): void;
 }
 
 /** The database is in WAL mode and has been written to, so its log is there. */
 export function openWalFlush(db: Database, survives: Survives): WalFlush {
   if (survives === 'process') return { flush: () => Promise.resolve(), close: () => undefined };
-  const descriptor = openSync(`${db.name}-wal`, 'r+');
+  const log = `${db.name}-wal`;
+  const free = [openSync(log, 'r+')];
   db.pragma('synchronous = NORMAL');
   let isOpen = true;
+  const giveBack = (descriptor: number) => {
+    if (isOpen) free.push(descriptor);
+    else closeSync(descriptor);
+  };
   return {
     flush: () =>
       new Promise((resolve, reject) => {
-        fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+        const descriptor = free.pop() ?? openSync(log, 'r+');
+        fdatasync(descriptor, (error) => {
+          giveBack(descriptor);
+          if (error === null) resolve();
+          else reject(error);
+        });
       }),
     close: () => {
-      if (isOpen) closeSync(descriptor);
       isOpen = false;
+      for (const descriptor of free.splice(0)) closeSync(descriptor);
     },
   };
 }

@@ -19,18 +19,12 @@ export interface Admitted<T> {
   release(key?: string): void;
 }
 
-interface Entry<T> {
-  readonly item: T;
-  /** Keys in whose lines it stands. */
-  readonly keys: Set<string>;
-  /** In how many of them somebody stands before it. */
-  ahead: number;
-}
-
 export class Admission<T> {
   readonly #known: KnownContacts;
   readonly #lines = new Map<string, Entry<T>[]>();
-  readonly #ready = new Map<Entry<T>, true>();
+  /** First come first served, from `#next` on. */
+  #ready: Entry<T>[] = [];
+  #next = 0;
   #waiting = 0;
 
   constructor(known: KnownContacts) {
@@ -43,14 +37,14 @@ export class Admission<T> {
   }
 
   get hasReady(): boolean {
-    return this.#ready.size > 0;
+    return this.#next < this.#ready.length;
   }
 
   offer(item: T, keys: Iterable<string>): void {
-    const entry: Entry<T> = { item, keys: new Set(), ahead: 0 };
+    const entry = new Entry(item, this);
     for (const key of keys) {
-      if (entry.keys.has(key) || this.#known.has(key)) continue;
-      entry.keys.add(key);
+      if (entry.keys.includes(key) || this.#known.has(key)) continue;
+      entry.keys.push(key);
       const line = this.#lines.get(key);
       if (line === undefined) this.#lines.set(key, [entry]);
       else {
@@ -59,48 +53,81 @@ export class Admission<T> {
       }
     }
     this.#waiting += 1;
-    if (entry.ahead === 0) this.#ready.set(entry, true);
+    if (entry.ahead === 0) this.#ready.push(entry);
   }
 
   /** The one that has been ready for the longest. */
   take(): Admitted<T> | undefined {
-    for (const entry of this.#ready.keys()) {
-      this.#ready.delete(entry);
-      this.#waiting -= 1;
-      return {
-        item: entry.item,
-        know: (email) => this.#know(email),
-        release: (key) => this.#release(entry, key),
-      };
+    const entry = this.#ready[this.#next];
+    if (entry === undefined) return undefined;
+    this.#next += 1;
+    this.#waiting -= 1;
+    if (this.#next >= MOST_TAKEN) {
+      this.#ready = this.#ready.slice(this.#next);
+      this.#next = 0;
     }
-    return undefined;
+    return entry;
   }
 
-  #know(email: string): void {
+  know(email: string): void {
     this.#known.add(email);
     const line = this.#lines.get(email);
     if (line === undefined) return;
     this.#lines.delete(email);
     for (const [place, entry] of line.entries()) {
-      entry.keys.delete(email);
+      entry.drop(email);
       if (place > 0) this.#moveUp(entry);
     }
   }
 
-  #release(entry: Entry<T>, key: string | undefined): void {
-    for (const held of key === undefined ? [...entry.keys] : [key]) {
-      if (!entry.keys.delete(held)) continue;
-      const line = this.#lines.get(held) ?? [];
-      // Whoever was admitted is at the front of all its lines.
-      line.shift();
-      const next = line[0];
-      if (next === undefined) this.#lines.delete(held);
-      else this.#moveUp(next);
-    }
+  /** The key of an entry that was taken, so that it is at the front of the line. */
+  leave(key: string): void {
+    const line = this.#lines.get(key) ?? [];
+    line.shift();
+    const next = line[0];
+    if (next === undefined) this.#lines.delete(key);
+    else this.#moveUp(next);
   }
 
   #moveUp(entry: Entry<T>): void {
     entry.ahead -= 1;
-    if (entry.ahead === 0) this.#ready.set(entry, true);
+    if (entry.ahead === 0) this.#ready.push(entry);
+  }
+}
+
+/** So many places in front of the line are given up at a time. */
+const MOST_TAKEN = 256;
+
+class Entry<T> implements Admitted<T> {
+  readonly item: T;
+  /** Keys in whose lines it stands, each once: a few. */
+  keys: string[] = [];
+  /** In how many of them somebody stands before it. */
+  ahead = 0;
+  readonly #admission: Admission<T>;
+
+  constructor(item: T, admission: Admission<T>) {
+    this.item = item;
+    this.#admission = admission;
+  }
+
+  know(email: string): void {
+    this.#admission.know(email);
+  }
+
+  release(key?: string): void {
+    if (key === undefined) {
+      const { keys } = this;
+      this.keys = [];
+      for (const held of keys) this.#admission.leave(held);
+    } else if (this.drop(key)) this.#admission.leave(key);
+  }
+
+  /** Whether it held the key. */
+  drop(key: string): boolean {
+    const place = this.keys.indexOf(key);
+    if (place < 0) return false;
+    this.keys.splice(place, 1);
+    return true;
   }
 }

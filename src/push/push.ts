@@ -71,12 +71,12 @@ class PushRun {
   readonly #options: PushOptions;
   readonly #control: RunControl;
   readonly #limiter: Limiter;
-  readonly #admission = new Admission<PlannedTicket>(new KnownContacts());
+  readonly #admission = new Admission<Offer>(new KnownContacts());
   readonly #carrier: TicketCarrier;
   readonly #batches: BatchProgress;
   readonly #bell = new Bell();
-  readonly #inFlight = new Set<Promise<void>>();
   readonly #tickets = { done: 0, failed: 0, inDoubt: 0, pending: 0 };
+  #inFlight = 0;
   #messagesSent = 0;
   #eventsSent = 0;
   #isAllTaken = false;
@@ -106,7 +106,7 @@ class PushRun {
     const tickets = work[Symbol.asyncIterator]();
     this.#read(tickets).catch((error: unknown) => this.#control.stop(error));
     await this.#dispatch();
-    await Promise.all(this.#inFlight);
+    while (this.#inFlight > 0) await this.#bell.wait();
     this.#tickets.pending += this.#admission.waiting;
     if (!this.#isAllTaken) await this.#giveUp(tickets);
     await this.#deps.ledger.flush().catch((error: unknown) => this.#control.stop(error));
@@ -119,7 +119,7 @@ class PushRun {
 
   async #read(tickets: AsyncIterator<PlannedTicket>): Promise<void> {
     while (!this.#control.isStopping) {
-      if (this.#inFlight.size + this.#admission.waiting >= this.#lookahead()) {
+      if (this.#inFlight + this.#admission.waiting >= this.#lookahead()) {
         await this.#bell.wait();
         continue;
       }
@@ -133,7 +133,8 @@ class PushRun {
         break;
       }
       this.#batches.took(next.value.batch);
-      this.#admission.offer(next.value, keysOf(next.value));
+      const offer = offerOf(next.value);
+      this.#admission.offer(offer, keysOf(offer));
       this.#bell.ring();
     }
     this.#bell.ring();
@@ -145,56 +146,49 @@ class PushRun {
     if (!this.#isReading) await closed;
   }
 
+  /** Looks again whenever a slot comes free, a ticket ends or another one is offered. */
   async #dispatch(): Promise<void> {
-    const { taking } = this.#control;
     while (!this.#control.isStopping) {
-      if (!this.#admission.hasReady) {
-        if (this.#isAllTaken && this.#admission.waiting === 0) return;
+      const isOver = this.#isAllTaken && this.#admission.waiting === 0;
+      if (isOver) return;
+      if (!this.#admission.hasReady || !this.#limiter.tryAcquire()) {
         await this.#bell.wait();
         continue;
       }
-      try {
-        await this.#limiter.acquire(taking);
-      } catch (error) {
-        if (!this.#control.isStopping) throw error;
-        return;
-      }
-      const admitted = this.#control.isStopping ? undefined : this.#admission.take();
-      if (admitted === undefined) this.#limiter.release({ outcome: 'ignore' });
-      else this.#start(admitted);
+      const admitted = this.#admission.take();
+      if (admitted !== undefined) void this.#carry(admitted);
     }
-  }
-
-  #start(admitted: Admitted<PlannedTicket>): void {
-    const job: TicketJob = {
-      planned: admitted.item,
-      admitted,
-      slot: new Slot(this.#limiter, true),
-      creates: 0,
-    };
-    const task = this.#carry(job)
-      .then((end) => this.#settle(job.planned, end))
-      // A listener that throws is a defect.
-      .catch((defect: unknown) => this.#control.stop(defect))
-      .finally(() => {
-        this.#inFlight.delete(task);
-        this.#bell.ring();
-      });
-    this.#inFlight.add(task);
   }
 
   /** Never rejects: what the carrier throws stops the run. */
-  async #carry(job: TicketJob): Promise<Fate> {
+  async #carry(admitted: Admitted<Offer>): Promise<void> {
+    const { planned, likeness } = admitted.item;
+    const job: TicketJob = {
+      planned,
+      likeness,
+      admitted,
+      slot: new Slot(this.#limiter, true, this.#onFree),
+      creates: 0,
+    };
+    this.#inFlight += 1;
+    let end: Fate;
     try {
-      return await this.#carrier.carry(job);
+      end = await this.#carrier.carry(job);
     } catch (stop) {
       // The ledger failed, or it is a defect. On disk the ticket is as it was before its last step.
-      const mayExist = job.creates > 0 || job.planned.action.do === 'settle';
-      return fate(mayExist ? 'inDoubt' : 'pending', { stop });
-    } finally {
-      job.slot.release('ignore');
-      job.admitted.release();
+      const mayExist = job.creates > 0 || planned.action.do === 'settle';
+      end = fate(mayExist ? 'inDoubt' : 'pending', { stop });
     }
+    job.slot.release('ignore');
+    job.admitted.release();
+    try {
+      this.#settle(planned, end);
+    } catch (defect) {
+      // A listener that throws is a defect.
+      this.#control.stop(defect);
+    }
+    this.#inFlight -= 1;
+    this.#bell.ring();
   }
 
   #settle(planned: PlannedTicket, end: Fate): void {
@@ -220,6 +214,8 @@ class PushRun {
     return Math.max(4 * this.#limiter.limit, LEAST_LOOKAHEAD);
   }
 
+  readonly #onFree = () => this.#bell.ring();
+
   #result(): PushResult {
     const result = {
       tickets: this.#tickets,
@@ -233,9 +229,21 @@ class PushRun {
   }
 }
 
+/** A ticket that may start when its keys are free. */
+interface Offer {
+  readonly planned: PlannedTicket;
+  readonly likeness: string | undefined;
+}
+
+function offerOf(planned: PlannedTicket): Offer {
+  const { action, ticket } = planned;
+  const mayCreate = action.do === 'create' || action.do === 'settle';
+  return { planned, likeness: mayCreate ? likenessOf(ticket) : undefined };
+}
+
 /** What a ticket reserves: the contacts of what is still to be sent for it, and its likeness while it may be created. */
-function keysOf(planned: PlannedTicket): readonly string[] {
-  const { action, contacts, ticket } = planned;
-  if (action.do === 'create' || action.do === 'settle') return [...contacts, likenessOf(ticket)];
+function keysOf({ planned, likeness }: Offer): readonly string[] {
+  const { action, contacts } = planned;
+  if (likeness !== undefined) return [...contacts, likeness];
   return action.do === 'finish' && action.from === 'events' ? [] : contacts;
 }

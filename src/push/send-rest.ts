@@ -28,21 +28,24 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
   const events = rest.events ?? planned.events;
   let messagesSent = 0;
   let eventsSent = 0;
+  /** Not waited for: a crash before it is on the disk only repeats the messages, and what is recorded next is durable after it. */
+  const recordMessages = () => {
+    if (rest.from === 'messages' && ledger.get(planned.externalId)?.state === 'created')
+      void ledger.messagesSent(planned.externalId, sent?.messages);
+  };
   try {
     if (messages.length > 0) {
       await rest.recorded;
       await api.replaceMessages(ticketId, messages, control.hard);
       messagesSent = planned.messages.length;
-      for (const message of messages) if (message.contact !== undefined) admitted.know(message.contact.email);
+      // The ticket's own contact exists since the ticket does.
+      for (const email of planned.contacts) if (email !== planned.ticket.contact?.email) admitted.know(email);
     }
     admitted.release();
-    const record = ledger.get(planned.externalId);
-    if (rest.from === 'messages' && record?.state === 'created' && (messagesSent > 0 || sent !== undefined)) {
-      // Not waited for: a crash before it is durable only repeats the messages, and `eventsSent` is durable after it.
-      void ledger.messagesSent(planned.externalId, sent?.messages);
-    }
+    // Other digests than those of the create are recorded at once; else `done` says it soon enough.
+    if (sent !== undefined) recordMessages();
     if (events.length > 0) {
-      await rest.recorded;
+      if (messages.length === 0) await rest.recorded;
       await api.replaceEvents(ticketId, events, control.hard);
       eventsSent = planned.events.length;
     }
@@ -51,6 +54,7 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
     return fate('done', { ticketId, messages: messagesSent, events: eventsSent });
   } catch (error) {
     const { outcome, problem, ...stop } = stepFailure(error, control.hard);
+    if (messagesSent > 0) recordMessages();
     slot.release(error instanceof ApiFailure && error.effect === 'unknown' ? 'overload' : 'ignore');
     admitted.release();
     const counts = { ticketId, messages: messagesSent, events: eventsSent };

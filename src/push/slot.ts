@@ -3,12 +3,14 @@ import type { Limiter, LimiterSample } from '../domain/limiter.ts';
 
 export class Slot {
   readonly #limiter: Limiter;
+  readonly #onFree: (() => void) | undefined;
   #isHeld: boolean;
 
-  /** `isHeld`: it was acquired already. */
-  constructor(limiter: Limiter, isHeld: boolean) {
+  /** `isHeld`: it was acquired already. `onFree` is called whenever it is given back. */
+  constructor(limiter: Limiter, isHeld: boolean, onFree?: () => void) {
     this.#limiter = limiter;
     this.#isHeld = isHeld;
+    this.#onFree = onFree;
   }
 
   async hold(signal: AbortSignal): Promise<void> {
@@ -21,5 +23,6 @@ export class Slot {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#limiter.release({ outcome });
+    this.#onFree?.();
   }
 }

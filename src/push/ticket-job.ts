@@ -22,8 +22,10 @@ export type OnInDoubt = 'hold' | 'lookup' | 'retry';
 
 export interface TicketJob {
   readonly planned: PlannedTicket;
+  /** What it looks like (identity.ts), where it may be created. */
+  readonly likeness: string | undefined;
   /** Its contacts and its likeness, reserved until they are known or given back. */
-  readonly admitted: Pick<Admitted<PlannedTicket>, 'know' | 'release'>;
+  readonly admitted: Pick<Admitted<unknown>, 'know' | 'release'>;
   readonly slot: Slot;
   /** Creates that were sent for it by this process. */
   creates: number;

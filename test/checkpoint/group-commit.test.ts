@@ -65,7 +65,7 @@ describe('group commit', () => {
   });
 
   it('what is written survives the process at once, whatever flush is under way', async () => {
-    const { ask, commits, written, flushes, durable } = disk();
+    const { ask, commits, written, durable } = disk();
     void ask('a');
     await nextTurn();
     let survives = false;
@@ -74,7 +74,7 @@ describe('group commit', () => {
     });
     await nextTurn();
     expect(survives).toBe(true);
-    expect([written.length, flushes.length, durable]).toEqual([1, 1, []]);
+    expect([written.length, durable]).toEqual([1, []]);
   });
 
   it('what is asked for in one turn is written together, and durable only when it was flushed', async () => {
@@ -91,24 +91,53 @@ describe('group commit', () => {
     expect(durable).toEqual(['a', 'b']);
   });
 
-  it('what is written during a flush shares the next one, and does not count on this one', async () => {
+  it('a second flush begins beside the first, and what is written meanwhile shares the third', async () => {
     const { ask, written, flushes, durable } = disk();
+    for (const change of ['a', 'b', 'c', 'd']) {
+      void ask(change);
+      await nextTurn();
+    }
+    expect(written).toEqual([['a'], ['b'], ['c'], ['d']]);
+    expect(flushes).toHaveLength(2);
+    flushes[0]?.resolve();
+    await nextTurn();
+    expect(durable).toEqual(['a']);
+    expect(flushes).toHaveLength(3);
+    flushes[1]?.resolve();
+    await nextTurn();
+    expect(durable).toEqual(['a', 'b']);
+    flushes[2]?.resolve();
+    await nextTurn();
+    expect(durable).toEqual(['a', 'b', 'c', 'd']);
+    expect(flushes).toHaveLength(3);
+  });
+
+  it('a flush makes durable what was written before it began, whichever returns first', async () => {
+    const { ask, commits, flushes, durable } = disk();
     void ask('a');
     await nextTurn();
     void ask('b');
     await nextTurn();
-    void ask('c');
-    await nextTurn();
-    expect(written).toEqual([['a'], ['b'], ['c']]);
-    expect(flushes).toHaveLength(1);
-    flushes[0]?.resolve();
-    await nextTurn();
-    expect(durable).toEqual(['a']);
-    expect(flushes).toHaveLength(2);
     flushes[1]?.resolve();
     await nextTurn();
-    expect(durable).toEqual(['a', 'b', 'c']);
-    expect(flushes).toHaveLength(2);
+    expect(durable).toEqual(['a', 'b']);
+    await commits.settled();
+    flushes[0]?.resolve();
+    await nextTurn();
+    expect([durable, flushes.length]).toEqual([['a', 'b'], 2]);
+  });
+
+  it('a flush that fails fails what the other one is for, and what that one says then changes nothing', async () => {
+    const { ask, commits, flushes, durable } = disk();
+    const first = ask('a');
+    await nextTurn();
+    const second = ask('b');
+    await nextTurn();
+    flushes[0]?.reject(new Error('input/output error'));
+    await expect(first).rejects.toMatchObject({ code: 'disk-write' });
+    flushes[1]?.resolve();
+    await expect(second).rejects.toBe(commits.failure);
+    expect(durable).toEqual([]);
   });
 
   it('what is written early for a reader is not durable early', async () => {
