@@ -12,6 +12,9 @@ export type TicketPriority = (typeof TICKET_PRIORITIES)[number];
 export const ACTOR_TYPES = ['customer', 'agent', 'system'] as const;
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
+/** Both spellings of the type of a status change: the specification's and the deployed service's. */
+export const STATUS_CHANGE_TYPES: readonly string[] = ['status_change', 'status_changed'];
+
 export const CONTENT_TYPES = ['text', 'html', 'markdown'] as const;
 export type ContentType = (typeof CONTENT_TYPES)[number];
 

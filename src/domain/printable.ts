@@ -20,20 +20,27 @@ const WIDE: readonly (readonly [first: number, last: number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-const ONLY_ASCII = /^[\x20-\x7e]*$/;
+/** Latin letters, and the arrows, lines and blocks that the program itself draws: a column each, without a look at graphemes. */
+const NARROW = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u2193\u2500-\u259f\u2713\u2717]*$/;
 const NO_WIDTH = /^[\p{Cc}\p{Cf}\p{Mn}\p{Me}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[0-9#*]\uFE0F?\u20E3/u;
 /** Control characters, and the marks that turn the direction of text around (they can make a line read differently). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 const STEERING = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when a text is met that needs it: it takes longer to make than most commands have to print. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** Columns that a text takes on a terminal, without escape sequences in it. */
 export function textWidth(text: string): number {
-  if (ONLY_ASCII.test(text)) return text.length;
+  if (NARROW.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -51,7 +58,7 @@ export function shorten(text: string, width: number, ellipsis = '…'): string {
   if (room < 0) return '';
   let used = 0;
   let kept = '';
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     used += graphemeWidth(segment);
     if (used > room) break;
     kept += segment;
@@ -65,7 +72,7 @@ export function shortenStart(text: string, width: number, ellipsis = '…'): str
   let room = width - textWidth(ellipsis);
   if (room < 0) return '';
   let kept = '';
-  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+  for (const { segment } of [...graphemesOf(text)].reverse()) {
     room -= graphemeWidth(segment);
     if (room < 0) break;
     kept = segment + kept;

@@ -1,5 +1,5 @@
 /** Which part of the export belongs to which of several processes. */
-import { hash } from 'node:crypto';
+import { sha256 } from '../domain/sha256.ts';
 
 /** Part `index` of `count`, from 1. */
 export interface Shard {
@@ -12,7 +12,7 @@ export interface Shard {
  * whatever addresses look like; the remainder favours no part by more than one in 2^38 for up to 1,024 parts.
  */
 export function shardOf(key: string, count: number): number {
-  return (Number.parseInt(hash('sha256', key, 'hex').slice(0, 12), 16) % count) + 1;
+  return (Number.parseInt(sha256(key).slice(0, 12), 16) % count) + 1;
 }
 
 /** What of a ticket decides its shard. */

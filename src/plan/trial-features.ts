@@ -11,7 +11,6 @@ const MESSAGES_LOOKED_AT = 10;
 
 /** Behind Latin Extended-B: without a character from there, a text needs no closer look. */
 const BEYOND_LATIN = /[\u0250-\uffff]/;
-const NON_LATIN_LETTER = /(?!\p{Script=Latin})\p{L}/u;
 
 /** Every quality, the first bit first. */
 const KEYS = [
@@ -150,5 +149,5 @@ export function hasNonLatinText({ ticket, messages }: CheckedTicket): boolean {
 
 function isNonLatin(text: string): boolean {
   const beginning = text.slice(0, LOOKED_AT);
-  return BEYOND_LATIN.test(beginning) && NON_LATIN_LETTER.test(beginning);
+  return BEYOND_LATIN.test(beginning) && /(?!\p{Script=Latin})\p{L}/u.test(beginning);
 }

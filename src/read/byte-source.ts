@@ -25,7 +25,13 @@ export async function head(source: ByteSource, length: number): Promise<Buffer> 
 
 export async function readRange(source: ByteSource, position: number, length: number): Promise<Buffer> {
   const target = Buffer.allocUnsafe(Math.max(0, Math.min(length, source.size - position)));
-  return target.subarray(0, await source.read(target, position));
+  return readInto(source, position, target);
+}
+
+/** As many bytes as there are and the target holds, in it: whoever reads on and on needs no new one each time. */
+export async function readInto(source: ByteSource, position: number, target: Buffer): Promise<Buffer> {
+  const within = target.subarray(0, Math.max(0, Math.min(target.length, source.size - position)));
+  return within.subarray(0, await source.read(within, position));
 }
 
 /** All bytes from the first to the last, in chunks that the consumer may keep. */

@@ -16,6 +16,12 @@ interface Run {
   readonly indexes: number[];
 }
 
+/**
+ * For every short read: its bytes are handed out before anybody else can read. A buffer for each would be garbage outside
+ * of the heap, of which megabytes gather before it is collected.
+ */
+const scratch = Buffer.allocUnsafeSlow(SHORT_READ);
+
 /** A record stands in `bytes` from `start` to `end`; the bytes are another record's afterwards. */
 export type TakeBytes = (index: number, bytes: Buffer, start: number, end: number) => void;
 
@@ -30,23 +36,26 @@ export async function readRefs(
 ): Promise<void> {
   let atOnce = 0;
   for (const run of runsOf(refs)) {
-    const bytes = Buffer.allocUnsafe(run.end - run.start);
-    if (bytes.length > SHORT_READ) {
+    if (run.end - run.start > SHORT_READ) {
+      const bytes = Buffer.allocUnsafe(run.end - run.start);
       await source.read(bytes, run.start);
+      handOut(run, refs, bytes, take);
     } else {
-      source.readSync(bytes, run.start);
+      readAtOnce(source, run, refs, take);
       if (++atOnce % READS_AT_ONCE === 0) await setImmediate();
     }
-    handOut(run, refs, bytes, take);
   }
 }
 
 export function readRefsSync(source: ByteSource, refs: readonly RecordRef[], take: TakeBytes): void {
-  for (const run of runsOf(refs)) {
-    const bytes = Buffer.allocUnsafe(run.end - run.start);
-    source.readSync(bytes, run.start);
-    handOut(run, refs, bytes, take);
-  }
+  for (const run of runsOf(refs)) readAtOnce(source, run, refs, take);
+}
+
+function readAtOnce(source: ByteSource, run: Run, refs: readonly RecordRef[], take: TakeBytes): void {
+  const length = run.end - run.start;
+  const bytes = length > SHORT_READ ? Buffer.allocUnsafe(length) : scratch.subarray(0, length);
+  source.readSync(bytes, run.start);
+  handOut(run, refs, bytes, take);
 }
 
 function handOut(run: Run, refs: readonly RecordRef[], bytes: Buffer, take: TakeBytes): void {

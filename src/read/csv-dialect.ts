@@ -1,27 +1,9 @@
 /** How a CSV is written, from its beginning: delimiter and line ends, judged by how well the records agree. */
-import { AppError } from '../domain/errors.ts';
 import { cellsOf } from './csv-cells.ts';
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 const SAMPLE_RECORDS = 200;
-const NAMES: Readonly<Record<string, string>> = {
-  tab: '\t',
-  '\\t': '\t',
-  comma: ',',
-  semicolon: ';',
-  pipe: '|',
-};
-
-/** The character that an option names: itself, or `tab`, `comma`, `semicolon`, `pipe`. */
-export function namedDelimiter(option: string): string {
-  const delimiter = NAMES[option.toLowerCase()] ?? option;
-  if (delimiter.length === 1 && delimiter.charCodeAt(0) < 128 && !'"\r\n'.includes(delimiter))
-    return delimiter;
-  throw new AppError('usage', `The delimiter ${JSON.stringify(option)} is not one character.`, {
-    hint: 'Use , or ; or | or tab, or another character of ASCII that is not a quote.',
-  });
-}
 
 export interface DetectedDialect extends CsvDialect {
   /** Bytes of a `sep=;` line at the beginning, by which Excel is told the delimiter. */

@@ -12,7 +12,7 @@ import { fitsHeader, nextTrueRecord } from './csv-recovery.ts';
 import { type CsvColumns, toRow } from './csv-row.ts';
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
 import { countLineEnds } from './physical-lines.ts';
-import type { ReadTuning } from './read-tuning.ts';
+import { type ReadTuning, ROWS_BYTES } from './read-tuning.ts';
 import { ReadWindow } from './read-window.ts';
 
 export interface CsvPlace {
@@ -38,7 +38,7 @@ export async function* csvRecords(
   const { source, file, columns, tuning } = place;
   const { delimiter } = place.dialect;
   const few = columns !== undefined && columns.reasonAt < 0 ? wanted : undefined;
-  const window = new ReadWindow(source, place.offset, tuning.chunkBytes, signal);
+  const window = new ReadWindow(source, place.offset, Math.min(tuning.chunkBytes, ROWS_BYTES), signal);
   const scanner = new CsvScanner(place.dialect);
   let line = place.line;
   let start = 0;

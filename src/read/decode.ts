@@ -1,8 +1,8 @@
 /** From bytes of any encoding to UTF-8. */
 import { AppError } from '../domain/errors.ts';
-import { type ByteSource, readRange } from './byte-source.ts';
+import { type ByteSource, readInto, readRange } from './byte-source.ts';
 import { detectEncoding, type Encoding, encodingByMark, isUtf8Stretch } from './encoding.ts';
-import type { UnpackContext } from './unpack.ts';
+import type { UnpackContext } from './spool-all.ts';
 
 export interface DecodedText {
   readonly source: ByteSource;
@@ -35,9 +35,14 @@ export async function decode(
 async function detected(source: ByteSource): Promise<Encoding> {
   const samples = [await readRange(source, 0, STRETCH)];
   const step = source.size <= WHOLE ? STRETCH : Math.floor((source.size - STRETCH) / STRETCHES);
+  // One buffer until what is in it is kept: a new one for each stretch would be 16 MB of a file before any is collected.
+  let target: Buffer | undefined;
   for (let position = step; position < source.size && samples.length < KEPT; position += step) {
-    const stretch = await readRange(source, position, STRETCH);
-    if (!isUtf8Stretch(stretch)) samples.push(stretch);
+    target ??= Buffer.allocUnsafeSlow(STRETCH);
+    const stretch = await readInto(source, position, target);
+    if (isUtf8Stretch(stretch)) continue;
+    samples.push(stretch);
+    target = undefined;
   }
   const found = detectEncoding(samples, () => 'guess');
   if (!found.guessed) return found;

@@ -24,8 +24,6 @@ export interface Inputs {
   readonly problems: readonly Problem[];
 }
 
-const byName = new Intl.Collator('en', { numeric: true });
-
 /** Each file once, however often it is named; in the order of the inputs, those of a folder by name. */
 export async function listInputs(inputs: readonly string[], signal: AbortSignal): Promise<Inputs> {
   if (inputs.length === 0) {
@@ -111,6 +109,7 @@ async function filesBelow(folder: string, problems: Problem[], signal: AbortSign
 
 async function namesIn(folder: string): Promise<string[]> {
   try {
+    const byName = new Intl.Collator('en', { numeric: true });
     return (await readdir(folder)).sort((a, b) => byName.compare(a, b) || (a < b ? -1 : 1));
   } catch (cause) {
     throw unreadableFile(folder, cause);

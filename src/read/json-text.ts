@@ -8,7 +8,7 @@ import type { JsonObject } from '../domain/source.ts';
 import { REASON } from './csv-row.ts';
 import { syntaxProblem } from './json-syntax.ts';
 
-/** Far beyond any export, far below what a stack of calls bears. */
+/** Far beyond any export, far below what a stack of calls bears. TOO_DEEP names it. */
 const MAX_DEPTH = 1000;
 /** Above this many characters brackets are counted before parsing, because the parser itself pays for each. */
 const LONG_TEXT = 1 << 20;
@@ -38,7 +38,7 @@ export function parseJsonObject(text: string): ParsedText {
 }
 
 const TOO_DEEP: TextDefect = {
-  what: `This is nested more than ${MAX_DEPTH.toLocaleString('en')} levels deep`,
+  what: 'This is nested more than 1,000 levels deep',
 };
 
 /** Where a text begins in its file, for people. */

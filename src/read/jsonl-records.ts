@@ -4,6 +4,7 @@ import type { ReadRecord, RecordSelector } from '../domain/source-file.ts';
 import { JsonCursor, JsonDefect } from './json-cursor.ts';
 import { elementsAt } from './json-elements.ts';
 import { type JsonPlace, jsonRecord } from './json-records.ts';
+import { ROWS_BYTES } from './read-tuning.ts';
 import { ReadWindow } from './read-window.ts';
 
 const LF = 10;
@@ -15,7 +16,7 @@ export async function* jsonlRecords(
   signal: AbortSignal,
 ): AsyncGenerator<ReadRecord[]> {
   const { source, file, tuning } = place;
-  const window = new ReadWindow(source, place.offset, tuning.chunkBytes, signal);
+  const window = new ReadWindow(source, place.offset, Math.min(tuning.chunkBytes, ROWS_BYTES), signal);
   let line = 1;
   let start = 0;
   /** The rest of a line that is too long is passed over. */

@@ -7,20 +7,18 @@ import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
 import { type ByteSource, readRange } from './byte-source.ts';
-import { namedDelimiter } from './csv-dialect.ts';
-import { openCsv } from './csv-file.ts';
 import { decode } from './decode.ts';
 import type { DecodedFile } from './decoded-file.ts';
 import { kindByBytes, kindByText } from './file-kinds.ts';
 import { emptyFile, guessedEncoding, InvalidText, ignoredFile } from './file-problems.ts';
 import { type InputFile, listInputs } from './inputs.ts';
-import { openJson } from './json-file.ts';
+import { namedDelimiter } from './named-delimiter.ts';
 import { PlainFiles } from './plain-files.ts';
 import { DEFAULT_TUNING, type ReadTuning } from './read-tuning.ts';
 import { sniffFormat } from './sniff-format.ts';
 import { unreadableFile } from './source-errors.ts';
 import { Spool } from './spool.ts';
-import { spoolAll, type UnpackContext } from './unpack.ts';
+import { spoolAll, type UnpackContext } from './spool-all.ts';
 import { type UnpackedFile, unpackedFiles } from './unpacked-files.ts';
 
 export interface OpenOptions {
@@ -160,9 +158,10 @@ async function openFile(
     invalidText: new InvalidText(name, problems),
     tuning: context.tuning,
   };
-  return format === 'csv'
-    ? openCsv(decoded, delimiter, (problem) => problems.push(problem), options.signal)
-    : openJson(decoded, format, options.signal);
+  // An export is of one format, so only what reads that one is loaded.
+  if (format !== 'csv') return (await import('./json-file.ts')).openJson(decoded, format, options.signal);
+  const { openCsv } = await import('./csv-file.ts');
+  return openCsv(decoded, delimiter, (problem) => problems.push(problem), options.signal);
 }
 
 function refuse(name: string, kind: string, named: boolean, problems: Problem[]): undefined {

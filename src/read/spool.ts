@@ -4,7 +4,6 @@
  * open it; one file for all parts costs one file descriptor, however many archives there are.
  */
 
-import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, read, readSync, unlinkSync, write } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +76,7 @@ export class Spool implements Disposable {
 
   #open(): number {
     if (this.#fd !== undefined) return this.#fd;
-    const path = join(this.#folder, `helpdesk-import-${randomUUID()}`);
+    const path = join(this.#folder, `helpdesk-import-${crypto.randomUUID()}`);
     try {
       this.#fd = openSync(path, 'wx+', 0o600);
       unlinkSync(path);

@@ -1,7 +1,7 @@
 /** Text of another encoding, written once as UTF-8 into the temporary file. */
 import iconv from 'iconv-lite';
 import { type ByteSource, chunksOf } from './byte-source.ts';
-import type { UnpackContext } from './unpack.ts';
+import type { UnpackContext } from './spool-all.ts';
 
 export function isKnownEncoding(name: string): boolean {
   return iconv.encodingExists(name);

@@ -4,15 +4,8 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { AppError } from '../domain/errors.ts';
 import { type ByteSource, chunksOf, slice } from './byte-source.ts';
 import { ExpansionGuard } from './expansion-guard.ts';
-import type { ReadTuning } from './read-tuning.ts';
-import type { Spool } from './spool.ts';
+import { spoolAll, type UnpackContext } from './spool-all.ts';
 import { zstdFrames } from './zstd-frames.ts';
-
-export interface UnpackContext {
-  readonly spool: Spool;
-  readonly tuning: ReadTuning;
-  readonly signal: AbortSignal;
-}
 
 /** All members of a .gz, one after another. */
 export async function gunzip(source: ByteSource, name: string, context: UnpackContext): Promise<ByteSource> {
@@ -50,18 +43,6 @@ export async function unzstd(source: ByteSource, name: string, context: UnpackCo
     throw damaged(name, 'zstd', cause, signal);
   }
   return context.spool.partFrom(start);
-}
-
-export async function spoolAll(
-  chunks: AsyncIterable<Buffer>,
-  guard: ExpansionGuard | undefined,
-  { spool, signal }: UnpackContext,
-): Promise<void> {
-  for await (const chunk of chunks) {
-    signal.throwIfAborted();
-    guard?.add(chunk.length);
-    await spool.append(chunk);
-  }
 }
 
 export function damaged(name: string, packing: string, cause: unknown, signal: AbortSignal): unknown {

@@ -6,7 +6,7 @@ import { type ByteSource, head } from './byte-source.ts';
 import { packingOf } from './compression.ts';
 import { kindByName } from './file-kinds.ts';
 import { ignoredFile } from './file-problems.ts';
-import { gunzip, type UnpackContext, unzstd } from './unpack.ts';
+import type { UnpackContext } from './spool-all.ts';
 
 export interface UnpackedFile {
   readonly name: string;
@@ -39,6 +39,7 @@ export async function* unpackedFiles(
     }
     return;
   }
+  const { gunzip, unzstd } = await import('./unpack.ts');
   const unpacked = await (packing === 'gzip' ? gunzip : unzstd)(source, name, context);
   if (await isArchive(unpacked)) problems.push(ignoredFile(name, NESTED));
   else yield { name, source: unpacked, compression: packing, named };

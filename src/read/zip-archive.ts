@@ -13,7 +13,8 @@ import {
 import { AppError } from '../domain/errors.ts';
 import { type ByteSource, chunksOf, slice } from './byte-source.ts';
 import { ExpansionGuard } from './expansion-guard.ts';
-import { damaged, spoolAll, type UnpackContext } from './unpack.ts';
+import { spoolAll, type UnpackContext } from './spool-all.ts';
+import { damaged } from './unpack.ts';
 
 const READ_BYTES = 256 * 1024;
 

@@ -50,7 +50,7 @@ export class BatchInsert {
     for (const { values, insert } of this.#writers) {
       for (; pending.length - at >= values; at += values) {
         const rows = at === 0 && pending.length === values ? pending : pending.slice(at, at + values);
-        this.#changes += insert.run(rows).changes;
+        this.#changes += insert.run(...rows).changes;
       }
     }
     this.#pending = [];

@@ -6,7 +6,8 @@
 import type { ContactNames } from '../domain/stage-plan.ts';
 import { guarded, openTempDatabase } from './temp-database.ts';
 
-const CACHED = 20_000;
+/** Each is some 200 bytes of the old generation, and as much garbage when its turn comes. */
+const CACHED = 4_000;
 /** Of the database behind them. */
 const CACHE_KIB = 1 * 1024;
 
@@ -21,22 +22,35 @@ interface NameRow {
   readonly at: number;
 }
 
-export function createContactNames(): ContactNames & Disposable {
+/** The database behind the memory, opened when something does not fit there. */
+function openStore() {
   const database = guarded(() => openTempDatabase(CACHE_KIB));
   database.exec(
     `CREATE TABLE contacts (email TEXT PRIMARY KEY, name TEXT, at REAL) WITHOUT ROWID;
      CREATE TABLE names (email TEXT, name TEXT, PRIMARY KEY (email, name)) WITHOUT ROWID`,
   );
-  const find = database.prepare<[string], NameRow>('SELECT name, at FROM contacts WHERE email = ?');
-  const save = database.prepare('INSERT OR REPLACE INTO contacts VALUES (?, ?, ?)');
-  const addName = database.prepare('INSERT OR IGNORE INTO names VALUES (?, ?)');
-  const page = database.prepare<[string], { email: string; names: number }>(
-    'SELECT email, count(*) AS names FROM names WHERE email > ? GROUP BY email ORDER BY email LIMIT 500',
-  );
+  return {
+    database,
+    find: database.prepare<[string], NameRow>('SELECT name, at FROM contacts WHERE email = ?'),
+    save: database.prepare('INSERT OR REPLACE INTO contacts VALUES (?, ?, ?)'),
+    addName: database.prepare('INSERT OR IGNORE INTO names VALUES (?, ?)'),
+    page: database.prepare<[string], { email: string; names: number }>(
+      'SELECT email, count(*) AS names FROM names WHERE email > ? GROUP BY email ORDER BY email LIMIT 500',
+    ),
+  };
+}
+
+export function createContactNames(): ContactNames & Disposable {
+  let opened: ReturnType<typeof openStore> | undefined;
+  const store = () => {
+    opened ??= openStore();
+    return opened;
+  };
   const cache = new Map<string, Entry>();
   let distinct = 0;
 
   const flush = () => {
+    const { save } = store();
     guarded(() => {
       for (const [email, entry] of cache) {
         if (!entry.dirty) continue;
@@ -49,7 +63,7 @@ export function createContactNames(): ContactNames & Disposable {
   const entryOf = (email: string): Entry | undefined => {
     const cached = cache.get(email);
     if (cached !== undefined) return cached;
-    const row = guarded(() => find.get(email));
+    const row = guarded(() => opened?.find.get(email));
     return row === undefined
       ? undefined
       : remember(email, { name: row.name ?? undefined, at: row.at, dirty: false });
@@ -76,11 +90,13 @@ export function createContactNames(): ContactNames & Disposable {
       }
       if (name === undefined) return;
       const known = entry.name;
-      if (known !== undefined && known !== name)
+      if (known !== undefined && known !== name) {
+        const { addName } = store();
         guarded(() => {
           addName.run(email, known);
           addName.run(email, name);
         });
+      }
       if (at < entry.at) return;
       if (entry.name === name && entry.at === at) return;
       entry.name = name;
@@ -91,14 +107,14 @@ export function createContactNames(): ContactNames & Disposable {
     distinct: () => distinct,
     *merged() {
       for (let last = ''; ; ) {
-        const found = guarded(() => page.all(last));
+        const found = guarded(() => opened?.page.all(last)) ?? [];
         if (found.length === 0) return;
         for (const { email, names } of found) yield { email, name: entryOf(email)?.name ?? '', names };
         last = found.at(-1)?.email ?? last;
       }
     },
     [Symbol.dispose]: () => {
-      database.close();
+      opened?.database.close();
     },
   };
 }

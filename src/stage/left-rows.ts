@@ -67,6 +67,7 @@ interface BadPage extends RecordRef {
 export function* badRows(
   stores: StageStores,
 ): Generator<{ table: string; ref: RecordRef; message: string }, void> {
+  if (!stores.isJoined) return;
   const page = stores.database.prepare<[number], BadPage>(
     `SELECT rowid AS row, name, file, offset, length, line, message FROM bad WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
   );

@@ -72,7 +72,7 @@ function selectRow(record: JsonObject, { selector }: PlanInput): RowValues | str
 function noteBroken(ref: RecordRef, input: PlanInput, message: string, stores: StageStores): void {
   const { name, role } = input.table;
   if (role === 'group') {
-    stores.addGroup.run(name, null, input.index, ref.offset, ref.length, ref.line, message);
+    stores.addGroup(name, null, input.index, ref, message);
   } else if (role !== 'root') {
     stores.bad(name, ref, message);
   }
@@ -100,10 +100,10 @@ function noteRow(
   }
   if (role === 'group') {
     const id = key === '' ? null : key;
-    const added = stores.addGroup.run(name, id, input.index, ref.offset, ref.length, ref.line, null).changes;
+    const isFirst = stores.addGroup(name, id, input.index, ref, null);
     if (key !== '') stores.rows.get(name)?.add(key, place, version);
     // Only the first row of a group stands for its ticket.
-    if (added === 0) return;
+    if (!isFirst) return;
   }
   if (key === '') return;
   if (version !== undefined && role === 'root') stores.ids.claimVersion(key, ref, version);

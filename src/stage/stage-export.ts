@@ -11,7 +11,7 @@ import { loadRows, type StageOptions } from './load-rows.ts';
 import { Lookups } from './lookups.ts';
 import { planInputs } from './plan-inputs.ts';
 import { StageStores } from './stage-stores.ts';
-import { guarded, openTempDatabase } from './temp-database.ts';
+import { TempDatabase } from './temp-database.ts';
 import { TicketStream } from './ticket-stream.ts';
 
 /** The files must stay open as long as the staged export is used. Throws AppError `source` for a column that is missing. */
@@ -21,7 +21,7 @@ export async function stageExport(
   options: StageOptions,
 ): Promise<StagedExport> {
   const inputs = planInputs(plan, files);
-  const database = guarded(openTempDatabase);
+  const database = new TempDatabase();
   try {
     const stores = new StageStores(database, inputs);
     const loaded = await loadRows(inputs, stores, options);
@@ -43,12 +43,12 @@ export async function stageExport(
         return new Map(children.map((name) => [name, stores.rows.get(name)?.count ?? 0]));
       },
       [Symbol.asyncDispose]: () => {
-        database.close();
+        database[Symbol.dispose]();
         return Promise.resolve();
       },
     };
   } catch (error) {
-    database.close();
+    database[Symbol.dispose]();
     throw error;
   }
 }

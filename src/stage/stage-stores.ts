@@ -1,10 +1,11 @@
-/** What the temporary database holds of one export. */
+/** What the temporary database holds of one export: all that is needed for a join, and where there is none the ids alone. */
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Database as Connection } from 'better-sqlite3';
 import type { RecordRef } from '../domain/source.ts';
 import type { StageTable } from '../domain/stage-plan.ts';
 import { KeyedRows } from './keyed-rows.ts';
 import { isTicketTable, type PlanInput, specName } from './plan-inputs.ts';
+import type { TempDatabase } from './temp-database.ts';
 import { TicketIds } from './ticket-ids.ts';
 
 /** A group of rows that is a ticket, or a row of a group table that is none. */
@@ -21,7 +22,6 @@ export interface GroupItem {
 }
 
 export class StageStores {
-  readonly database: Connection;
   readonly ids: TicketIds;
   /** Rows of child and group tables by the ticket that they name. */
   readonly rows = new Map<string, KeyedRows>();
@@ -29,12 +29,15 @@ export class StageStores {
   readonly lookups = new Map<string, KeyedRows>();
   /** By columns: values of the roots which children match instead of the external id. */
   readonly alternates: Map<string, BetterSqlite3.Statement<unknown[]>> = new Map();
-  readonly addBad: BetterSqlite3.Statement<unknown[]>;
-  readonly addGroup: BetterSqlite3.Statement<unknown[]>;
+  readonly #temporary: TempDatabase;
+  readonly #left: LeftRows | undefined;
 
-  constructor(database: Connection, inputs: readonly PlanInput[]) {
-    this.database = database;
-    this.ids = new TicketIds(database);
+  constructor(temporary: TempDatabase, inputs: readonly PlanInput[]) {
+    this.#temporary = temporary;
+    const isJoined = inputs.some((input) => mustLoad(input, inputs));
+    this.ids = new TicketIds(() => temporary.connection, isJoined);
+    if (!isJoined) return;
+    const database = temporary.connection;
     const tables = [...new Set(inputs.map(({ table }) => table))];
     tables.forEach((table, index) => {
       const versioned = table.latest !== undefined;
@@ -51,17 +54,33 @@ export class StageStores {
       database.exec(`CREATE TABLE alternate_${index} (key TEXT PRIMARY KEY) WITHOUT ROWID`);
       this.alternates.set(name, database.prepare(`INSERT OR IGNORE INTO alternate_${index} VALUES (?)`));
     });
-    database.exec(
-      `CREATE TABLE bad (name TEXT, file INTEGER, offset INTEGER, length INTEGER, line INTEGER, message TEXT);
-       CREATE TABLE groups (id INTEGER PRIMARY KEY, name TEXT, key TEXT, input INTEGER, offset INTEGER,
-         length INTEGER, line INTEGER, message TEXT, UNIQUE (key, name))`,
-    );
-    this.addBad = database.prepare('INSERT INTO bad VALUES (?, ?, ?, ?, ?, ?)');
-    this.addGroup = database.prepare('INSERT OR IGNORE INTO groups VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)');
+    this.#left = prepareLeftRows(database);
+  }
+
+  get database(): Connection {
+    return this.#temporary.connection;
+  }
+
+  /** Whether rows are noted before the first ticket is handed out, and some may be left over. */
+  get isJoined(): boolean {
+    return this.#left !== undefined;
   }
 
   bad(table: string, ref: RecordRef, message: string): void {
-    this.addBad.run(table, ref.file, ref.offset, ref.length, ref.line, message);
+    this.#left?.addBad.run(table, ref.file, ref.offset, ref.length, ref.line, message);
+  }
+
+  /** A row of a group table; `key` is null where it names no ticket. Whether it is the first one of its group. */
+  addGroup(
+    table: string,
+    key: string | null,
+    input: number,
+    ref: RecordRef,
+    message: string | null,
+  ): boolean {
+    const { offset, length, line } = ref;
+    const added = this.#left?.addGroup.run(table, key, input, offset, length, line, message);
+    return (added?.changes ?? 0) > 0;
   }
 
   /** The table in which a key of this child must be found. */
@@ -74,6 +93,24 @@ export class StageStores {
     for (const rows of this.rows.values()) rows.seal();
     for (const rows of this.lookups.values()) rows.seal();
   }
+}
+
+interface LeftRows {
+  readonly addBad: BetterSqlite3.Statement<unknown[]>;
+  readonly addGroup: BetterSqlite3.Statement<unknown[]>;
+}
+
+/** Tables of rows that belong to no ticket, and of groups. */
+function prepareLeftRows(database: Connection): LeftRows {
+  database.exec(
+    `CREATE TABLE bad (name TEXT, file INTEGER, offset INTEGER, length INTEGER, line INTEGER, message TEXT);
+     CREATE TABLE groups (id INTEGER PRIMARY KEY, name TEXT, key TEXT, input INTEGER, offset INTEGER,
+       length INTEGER, line INTEGER, message TEXT, UNIQUE (key, name))`,
+  );
+  return {
+    addBad: database.prepare('INSERT INTO bad VALUES (?, ?, ?, ?, ?, ?)'),
+    addGroup: database.prepare('INSERT OR IGNORE INTO groups VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)'),
+  };
 }
 
 export function lookupName(table: string, spec: string): string {

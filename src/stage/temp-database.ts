@@ -3,7 +3,9 @@
  * themselves, also after a crash. It need not outlive anything, so it keeps no journal and waits for no disk; its cache
  * is bounded, which bounds the memory of staging.
  */
-import Database, { type Database as Connection } from 'better-sqlite3';
+import { createRequire } from 'node:module';
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Database as Connection } from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 
 /** Enough for the index of a million rows to be walked without reading most of it again and again. */
@@ -11,6 +13,8 @@ const CACHE_KIB = 2 * 1024;
 
 /** `cacheKib`: pages of the database that are kept in memory. */
 export function openTempDatabase(cacheKib = CACHE_KIB): Connection {
+  // Loaded here, as most small exports never come to it.
+  const Database = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
   const database = new Database('');
   database.pragma('journal_mode = OFF');
   database.pragma('synchronous = OFF');
@@ -20,6 +24,20 @@ export function openTempDatabase(cacheKib = CACHE_KIB): Connection {
   // One transaction for its whole life: a commit would promise what nobody asks for, and cost a little for every row.
   database.exec('BEGIN');
   return database;
+}
+
+/** One that is opened when it is first asked for. */
+export class TempDatabase implements Disposable {
+  #connection: Connection | undefined;
+
+  get connection(): Connection {
+    this.#connection ??= guarded(() => openTempDatabase());
+    return this.#connection;
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection?.close();
+  }
 }
 
 /** A full or broken disk becomes a sentence for a person. */

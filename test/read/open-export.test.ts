@@ -307,6 +307,13 @@ describe('encodings', () => {
     expect((await openOne('t.csv', Buffer.from('id,x\n1,\xa9\n', 'latin1'))).encoding).toBe('windows-1252');
   });
 
+  it('letters in the middle of a long file decide, however much plain text stands around them', async () => {
+    const rows = 'plain text of a ticket\n'.repeat(30_000);
+    const letters = iconv.encode('Привет, как дела? Это письмо о заказе\n'.repeat(50), 'windows-1251');
+    const bytes = Buffer.concat([Buffer.from(`text\n${rows}`), letters, Buffer.from(rows)]);
+    expect((await openOne('t.csv', bytes, { delimiter: ',' })).encoding).toBe('windows-1251');
+  });
+
   it('--encoding decides, without a guess', async () => {
     const file = await openOne('t.csv', iconv.encode(CSV, 'macroman'), { encoding: 'macroman' });
     expect((await all(file)).map(({ cells }) => cells)).toEqual(ROWS);
