@@ -5,18 +5,12 @@
 import { dirname, resolve } from 'node:path';
 import { AppError } from './domain/errors.ts';
 import { didYouMean } from './domain/nearest.ts';
-import { builtinLayout } from './layouts/builtin-layouts.ts';
-import { readMapping } from './layouts/resolve-layout.ts';
 import type { ImportCredentials, ImportOptions } from './library-options.ts';
 import { CREDENTIAL_VARIABLES } from './settings/environment.ts';
+import { loadSettingsFile } from './settings/load-settings-file.ts';
 import { type ResolvedSettings, resolveSettings } from './settings/resolve-settings.ts';
 import { DEFAULTS } from './settings/settings.ts';
-import {
-  loadSettingsFile,
-  type MappingCheck,
-  parseSettingsFile,
-  type SettingsFile,
-} from './settings/settings-file.ts';
+import type { SettingsFile } from './settings/settings-file.ts';
 import type { Flags } from './settings/sources.ts';
 
 export interface LibrarySettings extends ResolvedSettings {
@@ -168,11 +162,6 @@ function withCredentials(
   return Object.fromEntries([...others, ...given]);
 }
 
-const checkMapping: MappingCheck = (mapping) => {
-  const read = readMapping(mapping, builtinLayout);
-  return 'issues' in read ? read.issues : [];
-};
-
 /** An object is written out and read as a file would be, so that its complaints show the place. */
 async function settingsFile(settings: ImportOptions['settings']): Promise<SettingsFile | undefined> {
   if (settings === undefined) return undefined;
@@ -180,8 +169,12 @@ async function settingsFile(settings: ImportOptions['settings']): Promise<Settin
     return await loadSettingsFile(settings, {
       defaultName: DEFAULTS.settingsFile,
       pathOf: (name) => resolve(name),
-      mapping: checkMapping,
+      checks: async () => ({ mapping: (await import('./app/section-checks.ts')).checkMapping }),
     });
+  const [{ parseSettingsFile }, { checkMapping }] = await Promise.all([
+    import('./settings/settings-file.ts'),
+    import('./app/section-checks.ts'),
+  ]);
   return parseSettingsFile(written(settings), OBJECT_NAME, checkMapping);
 }
 

@@ -1,7 +1,7 @@
 /** `runImport` of the library: options → settings → target → the engine, with the caller's listener kept from harming it. */
 import type { ImportPorts } from './app/import-ports.ts';
 import { runImport as runEngine } from './app/run-import.ts';
-import { openRunReport } from './app/run-report.ts';
+import type { RunReport, RunReportOptions } from './app/run-report.ts';
 import { systemClock } from './app/system-clock.ts';
 import { addressOf, openSandbox, type TargetAddress } from './app/target.ts';
 import { AppError } from './domain/errors.ts';
@@ -42,8 +42,7 @@ async function importWith(
 ): Promise<ImportResult> {
   const { settings } = resolved;
   const programVersion = version();
-  const report = await openRunReport({
-    settings,
+  const report = await openReport(settings, {
     clock: systemClock,
     version: programVersion,
     redact: options.redact === true,
@@ -70,6 +69,16 @@ async function importWith(
   } finally {
     await target?.sandbox?.close();
   }
+}
+
+/** What gathers and draws a report is loaded for who wants one. */
+async function openReport(
+  settings: Settings,
+  options: Omit<RunReportOptions, 'settings'>,
+): Promise<RunReport | undefined> {
+  if (settings.output.report === undefined) return undefined;
+  const { openRunReport } = await import('./app/run-report.ts');
+  return await openRunReport({ settings, ...options });
 }
 
 async function openTarget(settings: Settings): Promise<TargetAddress | undefined> {

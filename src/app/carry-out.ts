@@ -8,8 +8,6 @@ import { allowedErrors } from '../push/error-budget.ts';
 import { type PushResult, push } from '../push/push.ts';
 import type { Summary } from '../report/summary.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createAttachmentProbe } from '../verify/attachment-probe.ts';
-import { checkAllAttachments } from './check-attachments.ts';
 import { type Connection, connect } from './connect.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
@@ -18,7 +16,7 @@ import { compareSettings } from './settings-digest.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
 import { Tally } from './tally.ts';
 import type { TargetAddress } from './target.ts';
-import { TrialRecord } from './trial-record.ts';
+import type { TrialRecord } from './trial-record.ts';
 import { clearRejects, isReadFrom, writeRejects } from './write-rejects.ts';
 
 /** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
@@ -87,7 +85,8 @@ async function send(
   const { source, settings, ports, names, check } = job;
   const { output, run } = settings;
   const tally = new Tally(surveyed.survey.tickets);
-  const trial = settings.mode === 'trial' ? new TrialRecord(surveyed.survey.trial) : undefined;
+  const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
+  if (run.checkAttachments) await loadAttachmentCheck();
   const connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
   try {
     source.mapper.restart();
@@ -130,7 +129,7 @@ async function send(
     const attachments =
       checks?.attachments ??
       (run.checkAttachments && stopped === undefined
-        ? await checkAllAttachments(job)
+        ? await (await loadAttachmentCheck()).checkAllAttachments(job)
         : { checked: 0, unreachable: 0 });
     emit({ type: 'stage', stage: 'writing' });
     const rejects = await settleRejects(job, surveyed, checkpoint, stopped);
@@ -183,6 +182,16 @@ function announce({ survey, toSend }: Surveyed, trial: TrialRecord | undefined, 
   });
 }
 
+/** Loaded where they are wanted, but before anything is sent: the installation may have been replaced when they are. */
+const loadAttachmentProbe = () => import('../verify/attachment-probe.ts');
+const loadAttachmentCheck = () => import('./check-attachments.ts');
+
+/** What a trial alone needs: reading tickets back, comparing them, asking for their attachments. */
+async function trialOf({ survey }: Surveyed): Promise<TrialRecord> {
+  const [{ TrialRecord }] = await Promise.all([import('./trial-record.ts'), loadAttachmentProbe()]);
+  return new TrialRecord(survey.trial);
+}
+
 async function checkTrialTickets(
   { settings, ports, names }: ImportJob,
   trial: TrialRecord,
@@ -190,6 +199,7 @@ async function checkTrialTickets(
   { api }: Connection,
 ) {
   ports.emit({ type: 'stage', stage: 'verifying' });
+  const { createAttachmentProbe } = await loadAttachmentProbe();
   await using probe = createAttachmentProbe(ports.clock, {
     timeoutMs: Math.min(10, settings.run.timeoutSeconds) * 1000,
     ...(settings.run.allowPrivateHosts ? { allow: () => true } : {}),

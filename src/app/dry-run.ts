@@ -1,15 +1,14 @@
 /** A dry run: the plan, and nothing else. It opens the checkpoint for reading, and no connection. */
 import { existsSync } from 'node:fs';
-import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
+import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { surveyExport } from './survey-export.ts';
 import type { TargetAddress } from './target.ts';
-import { writeRejects } from './write-rejects.ts';
 
 export async function dryRun(job: ImportJob, target: TargetAddress | undefined): Promise<JobResult> {
   const { source, settings, ports, names, check, problem } = job;
   const { checkpoint, rejects, rejectsAsked } = settings.output;
-  const ledger = existsSync(checkpoint) ? readCheckpoint(checkpoint, target?.key) : undefined;
+  const ledger = await known(checkpoint, target);
   try {
     const surveyed = await surveyExport(source, settings, {
       check,
@@ -22,7 +21,7 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
     const attachments = settings.run.checkAttachments
       ? await (await import('./check-attachments.ts')).checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };
-    const written = rejectsAsked && (await writeRejects(job, ledger));
+    const written = rejectsAsked && (await (await import('./write-rejects.ts')).writeRejects(job, ledger));
     return {
       surveyed,
       tickets: surveyed.survey.tickets,
@@ -34,4 +33,11 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
   } finally {
     ledger?.close();
   }
+}
+
+/** What earlier runs recorded, where there were any. */
+async function known(path: string, target: TargetAddress | undefined): Promise<CheckpointReader | undefined> {
+  if (!existsSync(path)) return undefined;
+  const { readCheckpoint } = await import('../checkpoint/read-checkpoint.ts');
+  return readCheckpoint(path, target?.key);
 }

@@ -45,18 +45,33 @@ export async function* examine(
   examination: Examination,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Examined[]> {
-  for await (const items of examination.staged.tickets(signal))
-    yield items.map((item) => examineItem(item, examination));
+  for await (const items of examination.staged.tickets(signal)) yield await examineAll(items, examination);
 }
 
-function examineItem(item: SourceItem, examination: Examination): Examined {
-  const { mapper, check, selection, ledger, mode } = examination;
-  if (item.kind === 'unreadable') {
-    const { seq, externalId } = item;
-    return { kind: 'unreadable', item, skippedBecause: selection.skip({ seq, externalId }) };
+async function examineAll(items: readonly SourceItem[], examination: Examination): Promise<Examined[]> {
+  const { mapper, check, selection } = examination;
+  const examined: Examined[] = [];
+  for (const item of items) {
+    if (item.kind === 'unreadable') {
+      const { seq, externalId } = item;
+      examined.push({ kind: 'unreadable', item, skippedBecause: selection.skip({ seq, externalId }) });
+      continue;
+    }
+    const shaped = mapper.shape(item);
+    const checked = check(shaped);
+    // Waiting for what is there would cost every ticket a turn of the event loop's queue.
+    const result = checked instanceof Promise ? await checked : checked;
+    examined.push(examinedTicket(item, shaped, result, examination));
   }
-  const shaped = mapper.shape(item);
-  const result = check(shaped);
+  return examined;
+}
+
+function examinedTicket(
+  item: SourceTicket,
+  shaped: ShapedTicket,
+  result: CheckResult,
+  { selection, ledger, mode }: Examination,
+): ExaminedTicket {
   const record = ledger?.get(item.externalId);
   const skippedBecause = selection.skip({
     seq: item.seq,

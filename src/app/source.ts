@@ -11,7 +11,6 @@ import { type Detection, detectLayout } from '../layouts/detect.ts';
 import { detectBuiltin } from '../layouts/detect-builtin.ts';
 import type { Layout } from '../layouts/language.ts';
 import type { Mapper } from '../layouts/mapper.ts';
-import { readMapping } from '../layouts/resolve-layout.ts';
 import { openExport } from '../read/open-export.ts';
 import type { Settings } from '../settings/settings.ts';
 import { stageExport } from '../stage/stage-export.ts';
@@ -58,7 +57,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     told = files.problems.length;
   };
   tellFileProblems();
-  const detection = withSuspicions(files.problems, () => detect(files, settings));
+  const detection = await withSuspicions(files.problems, () => detect(files, settings));
   for (const problem of detection.problems) ports.problem(problem);
   const staged = stack.use(
     await stageExport(files, detection.plan, {
@@ -86,14 +85,16 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
 }
 
 /** The layout that `mapping` describes, or one of the built-in ones, named or recognised. */
-function detect(files: ExportFiles, { mapping, source }: Settings): Detection {
+async function detect(files: ExportFiles, { mapping, source }: Settings): Promise<Detection> {
   const shapes = files.files.map((file) => file.shape);
   if (mapping === undefined) return detectBuiltin(shapes, source.from);
-  const layout = ownLayout(mapping);
+  const layout = await ownLayout(mapping);
   return detectLayout(shapes, [layout], layout.name);
 }
 
-function ownLayout(mapping: unknown): Layout {
+async function ownLayout(mapping: unknown): Promise<Layout> {
+  // The schema of the language takes long to load, and the built-in layouts do without it.
+  const { readMapping } = await import('../layouts/resolve-layout.ts');
   const read = readMapping(mapping, builtinLayout);
   if ('layout' in read) return read.layout;
   throw new AppError('configuration', 'The `mapping` in the settings file has mistakes.', {
@@ -132,9 +133,9 @@ async function agentsIn(file: string): Promise<Record<string, string>> {
 }
 
 /** What was odd about the header of a file may be why no layout fits, and would else be told only at the end of a run. */
-function withSuspicions<T>(problems: readonly Problem[], work: () => T): T {
+async function withSuspicions<T>(problems: readonly Problem[], work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     const about = problems.filter(({ code }) => code === 'title-for-header' || code === 'lines-skipped');
     if (!(error instanceof AppError) || about.length === 0) throw error;

@@ -21,31 +21,58 @@ import { plainEvent, plainMessage, plainTicket } from './plainly-good.ts';
 import { quickEvent, quickMessage } from './quick-candidate.ts';
 import type { CheckRules } from './rules.ts';
 import { reportIssues } from './schema-findings.ts';
-import { eventPayloadSchema, messagePayload, ticketPayload } from './schemas.ts';
+import type { EventSchemaRules, PayloadSchemas } from './schemas.ts';
 import { type ContactCandidate, ticketCandidate } from './ticket-candidate.ts';
 import { createTimeRules, fillTimes, findCreatedAt, type TimedCandidate } from './times.ts';
 
-export type Checker = (shaped: ShapedTicket) => CheckResult;
+type MakeSchemas = (rules: EventSchemaRules) => PayloadSchemas;
+
+/**
+ * The result at once, but for the first ticket with a record that is not plainly good: what judges such records is loaded
+ * when it is met, as that takes as long as the rest of the program's start and a good export never needs it.
+ */
+export type Checker = (shaped: ShapedTicket) => CheckResult | Promise<CheckResult>;
 
 /** Throws AppError `configuration` where the rules themselves are impossible (an unknown time zone). */
-export function createChecker(rules: CheckRules): Checker {
+export function createChecker(rules: CheckRules): Checker;
+/** With the schemas at hand the result is always there at once. */
+export function createChecker(
+  rules: CheckRules,
+  makeSchemas: MakeSchemas,
+): (shaped: ShapedTicket) => CheckResult;
+export function createChecker(rules: CheckRules, makeSchemas?: MakeSchemas): Checker {
   const times = createTimeRules(rules);
   const needsContactId = rules.customerEvents === 'reject';
-  const eventPayload = eventPayloadSchema({
-    statusChangeTypes: [rules.statusChangeType],
-    customerNeedsContactId: needsContactId,
-  });
+  const schemaRules = { statusChangeTypes: [rules.statusChangeType], customerNeedsContactId: needsContactId };
+  let schemas = makeSchemas?.(schemaRules);
+  let isUndecided = false;
 
+  /** The payload, or undefined where the schema has issues: each becomes a finding. */
+  const judge = <Kind extends keyof PayloadSchemas>(
+    kind: Kind,
+    candidate: Candidate,
+    place: Place,
+    findings: Findings,
+  ): z.infer<PayloadSchemas[Kind]> | undefined => {
+    if (schemas === undefined) {
+      isUndecided = true;
+      return undefined;
+    }
+    const result = schemas[kind].safeParse(candidate);
+    if (result.success) return result.data as z.infer<PayloadSchemas[Kind]>;
+    reportIssues(result.error.issues, candidate, place, findings);
+    return undefined;
+  };
   const judgeMessage = (item: MessageCandidate, findings: Findings): MessagePayload | undefined =>
     item.payload ??
     plainMessage(item, item.contact) ??
-    judge(messagePayload, item.candidate, item.place, findings);
+    judge('message', item.candidate, item.place, findings);
   const judgeEvent = (item: EventCandidate, findings: Findings): EventPayload | undefined =>
     item.payload ??
     plainEvent(item, rules.statusChangeType, needsContactId) ??
-    judge(eventPayload, item.candidate, item.place, findings);
+    judge('event', item.candidate, item.place, findings);
 
-  return (shaped) => {
+  const check = (shaped: ShapedTicket): CheckResult => {
     const findings = new Findings(shaped, rules.fileName);
     const place: Place = { ref: shaped.ref, index: 0 };
     const messages = shaped.messages.map(
@@ -65,7 +92,7 @@ export function createChecker(rules: CheckRules): Checker {
     fillTimes(messages, createdAt, times, findings);
     fillTimes(events, createdAt, times, findings);
 
-    const payload = plainTicket(ticket, createdAt) ?? judge(ticketPayload, ticket.candidate, place, findings);
+    const payload = plainTicket(ticket, createdAt) ?? judge('ticket', ticket.candidate, place, findings);
     const sentMessages = judgeAll(messages, judgeMessage, findings);
     const sentEvents = judgeAll(events, judgeEvent, findings);
     if (ticket.candidate['contact'] === undefined && ticket.candidate['contactId'] === undefined)
@@ -99,6 +126,16 @@ export function createChecker(rules: CheckRules): Checker {
       ...counted,
     };
   };
+
+  return (shaped) => {
+    const result = check(shaped);
+    if (!isUndecided) return result;
+    return import('./schemas.ts').then(({ payloadSchemas }) => {
+      schemas = payloadSchemas(schemaRules);
+      isUndecided = false;
+      return check(shaped);
+    });
+  };
 }
 
 type Counts = Pick<CheckResult, 'messages' | 'events' | 'internal' | 'attachments' | 'attachmentBytes'>;
@@ -106,19 +143,6 @@ type Counts = Pick<CheckResult, 'messages' | 'events' | 'internal' | 'attachment
 /** What an exclude rule leaves out has been read, and is judged by nobody. */
 function leftOut({ seq, externalId }: ShapedTicket, counted: Counts): CheckResult {
   return { seq, externalId, problems: [], contacts: [], names: [], mapped: [], ...counted };
-}
-
-/** The payload, or undefined where the schema has issues: each becomes a finding. */
-function judge<Payload>(
-  schema: z.ZodType<Payload>,
-  candidate: Candidate,
-  place: Place,
-  findings: Findings,
-): Payload | undefined {
-  const result = schema.safeParse(candidate);
-  if (result.success) return result.data;
-  reportIssues(result.error.issues, candidate, place, findings);
-  return undefined;
 }
 
 /** In order of time, ties in source order. Incomplete where there were findings; the ticket is rejected then. */

@@ -4,10 +4,6 @@
  * use is refused (consecutive dots and non-Latin letters pass).
  */
 
-/** One `@`; before it no white space, control or separator characters; behind it a host name with at least one dot. */
-const ADDRESS =
-  /^[^\s@,;:<>()[\]"\\\p{Cc}]{1,64}@(?=.{1,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{M}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])$/u;
-
 /** The plain case, which nearly every address is, at a fraction of the price. */
 const PLAIN_ADDRESS = /^[a-z0-9._%+'-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
@@ -26,5 +22,15 @@ export function isEmail(text: string): boolean {
 
 /** The same for a text that is normalized already. */
 export function isNormalizedEmail(address: string): boolean {
-  return address.length <= LONGEST && (PLAIN_ADDRESS.test(address) || ADDRESS.test(address));
+  return address.length <= LONGEST && (PLAIN_ADDRESS.test(address) || isUnusualAddress(address));
+}
+
+/**
+ * One `@`; before it no white space, control or separator characters; behind it a host name with at least one dot. Set
+ * up when it is first called: the letters of all scripts take some milliseconds, and most exports have no such address.
+ */
+function isUnusualAddress(address: string): boolean {
+  return /^[^\s@,;:<>()[\]"\\\p{Cc}]{1,64}@(?=.{1,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{M}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])$/u.test(
+    address,
+  );
 }

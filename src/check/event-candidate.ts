@@ -1,9 +1,8 @@
 /** A ticket event, from mapping's candidate to one that the schema can judge (2.4). */
-import type { EventPayload } from '../domain/payload.ts';
+import { type EventPayload, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
 import type { ShapedItem } from '../domain/shaped.ts';
 import { type Candidate, canonical, dropBlank, isRecord, pickFields, recordOf } from './fields.ts';
 import { type Findings, type Place, shown } from './findings.ts';
-import { STATUS_CHANGE_TYPES } from './schemas.ts';
 import type { TimedCandidate, TimeRules } from './times.ts';
 
 const FIELDS = ['type', 'oldValue', 'newValue', 'actorType', 'agentId', 'contactId', 'occurredAt'];

@@ -5,7 +5,12 @@
  * Whatever needs a second look (a time that is missing, without a zone or unlikely, text that is not plain text, attachments,
  * values that are passed through, anything wrong) is left to the careful way. A property test holds both to the same outcome.
  */
-import type { ContactRef, EventPayload, MessagePayload } from '../domain/payload.ts';
+import {
+  type ContactRef,
+  type EventPayload,
+  type MessagePayload,
+  STATUS_CHANGE_TYPES,
+} from '../domain/payload.ts';
 import type { ShapedItem } from '../domain/shaped.ts';
 import { isNormalizedEmail, normalizeEmail } from './email.ts';
 import type { EventCandidate } from './event-candidate.ts';
@@ -13,7 +18,6 @@ import { type Candidate, isPlainText, isRecord } from './fields.ts';
 import type { Place } from './findings.ts';
 import type { MessageCandidate } from './message-candidate.ts';
 import { isActor, isContentType, isStatus } from './plainly-good.ts';
-import { STATUS_CHANGE_TYPES } from './schemas.ts';
 import type { ContactCandidate } from './ticket-candidate.ts';
 import type { TimeRules } from './times.ts';
 

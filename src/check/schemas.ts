@@ -7,7 +7,16 @@
  * wrong, so that one look at a record tells everything.
  */
 import { z } from 'zod';
-import { ACTOR_TYPES, CONTENT_TYPES, TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
+import {
+  ACTOR_TYPES,
+  CONTENT_TYPES,
+  type EventPayload,
+  type MessagePayload,
+  STATUS_CHANGE_TYPES,
+  TICKET_PRIORITIES,
+  TICKET_STATUSES,
+  type TicketPayload,
+} from '../domain/payload.ts';
 import { isEmail } from './email.ts';
 import { isInstant } from './iso-time.ts';
 
@@ -116,9 +125,6 @@ export const messagePayload = body(messageShape, messageRule);
 /** The body of `PUT /tickets/{id}/messages` as the service accepts it (2.2, 4.2). */
 export const messagesBody = z.array(body({ ...messageShape, occurredAt: time.exactOptional() }, messageRule));
 
-/** Both spellings of the type of a status change: the specification's and the deployed service's. */
-export const STATUS_CHANGE_TYPES: readonly string[] = ['status_change', 'status_changed'];
-
 export interface EventSchemaRules {
   /** The types whose values must hold statuses. */
   readonly statusChangeTypes: readonly string[];
@@ -139,6 +145,17 @@ const eventShape = {
 /** One element of the events body as this program sends it. */
 export function eventPayloadSchema(rules: EventSchemaRules) {
   return body(eventShape, eventRule(rules));
+}
+
+/** What a ticket and its records must be to be sent. */
+export interface PayloadSchemas {
+  readonly ticket: z.ZodType<TicketPayload>;
+  readonly message: z.ZodType<MessagePayload>;
+  readonly event: z.ZodType<EventPayload>;
+}
+
+export function payloadSchemas(rules: EventSchemaRules): PayloadSchemas {
+  return { ticket: ticketPayload, message: messagePayload, event: eventPayloadSchema(rules) };
 }
 
 /** The body of `PUT /tickets/{id}/events` as the service accepts it (2.4, 4.3). */

@@ -1,13 +1,10 @@
 /** What every command that has settings does first: flags, environment and file become Settings; complaints stop it. */
 import { dirname, resolve } from 'node:path';
-import { readUsageMapping } from '../app/usage-mapping-language.ts';
-import { builtinLayout } from '../layouts/builtin-layouts.ts';
-import { readMapping } from '../layouts/resolve-layout.ts';
 import { expandIdList } from '../settings/id-list.ts';
+import { loadSettingsFile } from '../settings/load-settings-file.ts';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
 import type { Need } from '../settings/setting-rules.ts';
 import { DEFAULTS } from '../settings/settings.ts';
-import { loadSettingsFile } from '../settings/settings-file.ts';
 import type { CliContext } from './context.ts';
 import type { Flags } from './program.ts';
 
@@ -29,13 +26,9 @@ export async function loadSettings(
   const file = await loadSettingsFile(typeof named === 'string' ? named : undefined, {
     defaultName: DEFAULTS.settingsFile,
     pathOf,
-    mapping: (mapping) => {
-      const read = readMapping(mapping, builtinLayout);
-      return 'issues' in read ? read.issues : [];
-    },
-    usageEvents: (mapping) => {
-      const read = readUsageMapping(mapping);
-      return 'issues' in read ? read.issues : [];
+    checks: async () => {
+      const { checkMapping, checkUsageEvents } = await import('../app/section-checks.ts');
+      return { mapping: checkMapping, usageEvents: checkUsageEvents };
     },
   });
   const resolved = resolveSettings({ flags, env: context.env, file, files, needs });

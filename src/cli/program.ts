@@ -5,6 +5,7 @@ import { version } from '../version.ts';
 import { COMMANDS, type CommandSpec } from './command-list.ts';
 import type { CliContext } from './context.ts';
 import { OPTION_GROUPS, type OptionSpec } from './options.ts';
+import { showError } from './show-error.ts';
 
 /** Parsed flags, still text; a key is there only when the flag was given. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -49,7 +50,6 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const { showError } = await import('./show-error.ts');
     return showError(error, context, argv.includes('--verbose'));
   }
 }

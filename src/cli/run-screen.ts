@@ -1,12 +1,9 @@
 /** The screen of a run: progress on standard error, the result on standard output; with `--json` only the summary there. */
 import type { ImportResult } from '../app/run-import.ts';
 import type { RunEvent } from '../domain/run-events.ts';
-import { errorLines } from '../report/error-view.ts';
 import { type NextStepContext, quoteArgument } from '../report/next-steps.ts';
-import { planLines } from '../report/plan-view.ts';
 import { createScreen } from '../report/screen.ts';
-import { createStyle, type Style } from '../report/style.ts';
-import { summaryLines } from '../report/summary-view.ts';
+import { createStyle } from '../report/style.ts';
 import { wrap } from '../report/text-block.ts';
 import { DEFAULTS, type Settings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
@@ -18,15 +15,19 @@ export interface RunScreen {
   warn(message: string): void;
   /** Ends the progress. Harmless when it has ended. */
   close(): void;
-  showResult(result: ImportResult): void;
+  showResult(result: ImportResult): Promise<void>;
 }
 
-export function openRunScreen(settings: Settings, files: readonly string[], context: CliContext): RunScreen {
+export async function openRunScreen(
+  settings: Settings,
+  files: readonly string[],
+  context: CliContext,
+): Promise<RunScreen> {
   const { output } = settings;
   const { stdout, stderr, env, clock } = context;
   const style = createStyle({ stream: stderr, env, color: output.color });
   const { progress, quiet, verbose } = output;
-  const screen = createScreen({
+  const screen = await createScreen({
     stream: stderr,
     style,
     clock,
@@ -36,58 +37,26 @@ export function openRunScreen(settings: Settings, files: readonly string[], cont
     quiet,
     verbose,
   });
+  // Of a dry run loaded when there is something to show. An import loads it before anything is sent: it takes hours, and the
+  // installation may have been replaced by its end.
+  const loadResult = () => import('./run-result.ts');
+  if (settings.mode !== 'dry-run') await loadResult();
   return {
     emit: screen.emit,
     say: (message) => screen.print(wrap(message, style)),
     warn: (message) => screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),
     close: () => screen.close(),
-    showResult: (result) => {
+    showResult: async (result) => {
       if (output.json) stdout.write(`${JSON.stringify(result.summary, null, 2)}\n`);
       const stream = output.json ? stderr : stdout;
       const shown = createStyle({ stream, env, color: output.color });
+      const { resultLines, stopLines } = await loadResult();
       // The summary has been told as JSON; what stopped the run stands nowhere in it.
       const lines =
         output.json && output.quiet ? stopLines(result, shown) : resultLines(result, settings, files, shown);
       if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
     },
   };
-}
-
-function resultLines(
-  result: ImportResult,
-  settings: Settings,
-  files: readonly string[],
-  style: Style,
-): string[] {
-  const { summary, survey, loss, frames, checklist } = result;
-  const stop = stopLines(result, style);
-  const { output, run } = settings;
-  const plan =
-    settings.mode === 'dry-run' && !output.quiet
-      ? [
-          ...planLines(
-            { survey, loss, layout: summary.layout, files: settings.source.files, ...rateOf(run.rates) },
-            style,
-          ),
-          '',
-        ]
-      : [];
-  return [
-    ...plan,
-    ...stop,
-    ...(stop.length === 0 ? [] : ['']),
-    ...summaryLines(summary, style, {
-      ...nextContext(settings, files),
-      quiet: output.quiet,
-      verbose: output.verbose,
-      frames,
-      checklist,
-    }),
-  ];
-}
-
-function stopLines({ stoppedBy }: ImportResult, style: Style): string[] {
-  return stoppedBy === undefined ? [] : errorLines(stoppedBy, style);
 }
 
 /** The command line as it was typed, without the flags of its mode, and how to look at what was imported. */
@@ -108,9 +77,4 @@ export function lookAtCommand(dir: string): string {
 
 function folderArgument(dir: string): string {
   return dir === DEFAULTS.sandbox ? '' : ` ${quoteArgument(dir)}`;
-}
-
-function rateOf(rates: Settings['run']['rates']): { rate?: string } {
-  if (rates.length === 0) return {};
-  return { rate: rates.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ') };
 }

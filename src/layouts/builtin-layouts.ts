@@ -3,15 +3,18 @@
  * in one more file, read and checked already, because that takes some tenths of a second at every start.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import type { Layout } from './layout.ts';
-import { type FindLayout, parseLayout } from './resolve-layout.ts';
+import type { FindLayout } from './resolve-layout.ts';
 
 const FOLDER = join(import.meta.dirname, 'builtin');
 /** Written by `npm run build` with what `compiledLayouts` gives. */
 const COMPILED = join(import.meta.dirname, 'builtin.json');
+/** What reads YAML and judges a layout: loaded only where nothing was compiled, and at once, as nobody waits for a layout. */
+const RESOLVER = `./resolve-layout${extname(import.meta.filename)}`;
 const loaded = new Map<string, Layout>();
 let isCompiledRead = false;
 
@@ -34,6 +37,7 @@ export const builtinLayout: FindLayout = (name) => {
       hint: `Known layouts: ${names.join(', ')}.`,
     });
   const file = join(FOLDER, `${name}.yaml`);
+  const { parseLayout } = createRequire(import.meta.url)(RESOLVER) as typeof import('./resolve-layout.ts');
   // many of its columns are there in some exports only, so a missing one is no news
   const { ownColumns: _, ...layout } = parseLayout(readFileSync(file, 'utf8'), `${name}.yaml`, builtinLayout);
   if (layout.name !== name)

@@ -1,6 +1,7 @@
 /** Contacts of customers, and what to do with a customer who has no e-mail address. */
-import { createHash } from 'node:crypto';
+
 import type { ContactRef } from '../domain/payload.ts';
+import { sha256 } from '../domain/sha256.ts';
 import type { Person } from './people.ts';
 
 /** `reject`: the message fails checking. `synthesize`: an address under a domain that the user owns. */
@@ -38,7 +39,7 @@ function synthesized(person: Person, policy: CustomersWithoutEmail): string | un
     .replace(/^-+|-+$/g, '');
   // two names that look alike once made safe must not become one contact
   const plain = safe === source && safe.length <= 48;
-  const digest = createHash('sha256').update(source).digest('hex').slice(0, 8);
+  const digest = sha256(source).slice(0, 8);
   const local = plain ? safe : `${safe.slice(0, 39)}${safe === '' ? '' : '-'}${digest}`;
   return `customer-${local}@${policy.synthesize.replace(/^@/, '')}`;
 }

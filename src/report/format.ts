@@ -1,11 +1,14 @@
 /** Numbers, shares, times and sizes as a person reads them. English, independent of the machine's locale. */
 
-const COUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const RATE = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
+/** Made when a number needs them: a process waits longer for the first one than for many of the numbers it tells. */
+let counts: Intl.NumberFormat | undefined;
+let rates: Intl.NumberFormat | undefined;
 
 /** `1,234,567`. */
 export function formatCount(count: number): string {
-  return COUNT.format(count);
+  if (Number.isInteger(count) && count >= 0 && count < 1000) return String(count);
+  counts ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+  return counts.format(count);
 }
 
 /** `1 ticket`, `2,000 tickets`. */
@@ -23,8 +26,9 @@ export function formatShare(part: number, whole: number): string {
 /** `5.4/s`, `120/s`; per minute where it is slower than one a second. */
 export function formatRate(perSecond: number): string {
   if (!Number.isFinite(perSecond) || perSecond <= 0) return '0/s';
-  if (perSecond < 1) return `${RATE.format(perSecond * 60)}/min`;
-  return perSecond < 100 ? `${RATE.format(perSecond)}/s` : `${COUNT.format(perSecond)}/s`;
+  if (perSecond >= 100) return `${formatCount(perSecond)}/s`;
+  rates ??= new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
+  return perSecond < 1 ? `${rates.format(perSecond * 60)}/min` : `${rates.format(perSecond)}/s`;
 }
 
 /** A unit and the smaller one that stands behind it, with their seconds. */

@@ -1,7 +1,6 @@
 /** Which listener shows a run: the bar on a terminal, plain lines elsewhere and in CI, nothing for `--quiet`. */
 import type { Emit } from '../domain/run-events.ts';
 import { createPlainLines } from './plain-lines.ts';
-import { createProgressBar } from './progress-bar.ts';
 import type { ListenerOptions, RunListener, ScreenStream } from './run-listener.ts';
 import { createVerboseLog } from './verbose-log.ts';
 
@@ -13,10 +12,13 @@ export interface ScreenOptions extends ListenerOptions {
   readonly verbose: boolean;
 }
 
-export function createScreen(options: ScreenOptions): RunListener {
+export async function createScreen(options: ScreenOptions): Promise<RunListener> {
   const { stream, env, progress, quiet, verbose, clock, style } = options;
   if (quiet) return quietListener(stream);
-  const main = wantsBar(stream, env, progress) ? createProgressBar(options) : createPlainLines(options);
+  // Without a terminal nobody waits for what draws the bar.
+  const main = wantsBar(stream, env, progress)
+    ? (await import('./progress-bar.ts')).createProgressBar(options)
+    : createPlainLines(options);
   if (!verbose) return main;
   const log = createVerboseLog(main.print, clock, style);
   const emit: Emit = (event) => {

@@ -1,8 +1,6 @@
-/** `helpdesk-import.yaml`: read, checked against its schema, every complaint with its line. */
-import { readFile } from 'node:fs/promises';
+/** The text of `helpdesk-import.yaml`, checked against its schema: every complaint with its line. */
 import { dirname, isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
-import { AppError } from '../domain/errors.ts';
 import type { Complaint } from './complaint.ts';
 import { type FileSettings, settingsFileSchema } from './file-schema.ts';
 import { pathText, type SchemaComplaint, schemaComplaints, valueAt } from './schema-complaints.ts';
@@ -86,35 +84,6 @@ export function parseSettingsFile(
     complain: (key, message, index) => yaml.complain(at(key, index), message),
     resolve: (path) => (path === '-' || isAbsolute(path) || folder === '.' ? path : join(folder, path)),
   };
-}
-
-/**
- * Reads the settings file. `name` is what `--config` says; without it the file of the default name is taken if it is
- * there. Throws AppError `configuration` when a named file cannot be read.
- */
-export async function loadSettingsFile(
-  named: string | undefined,
-  options: {
-    readonly defaultName: string;
-    readonly pathOf: (name: string) => string;
-    readonly mapping?: z.ZodType | MappingCheck;
-    readonly usageEvents?: MappingCheck;
-  },
-): Promise<SettingsFile | undefined> {
-  const name = named ?? options.defaultName;
-  let text: string;
-  try {
-    text = await readFile(options.pathOf(name), 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    if (code === 'ENOENT' && named === undefined) return undefined;
-    const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
-    throw new AppError('configuration', `The settings file ${name} ${why}.`, {
-      hint: 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
-      cause: error,
-    });
-  }
-  return parseSettingsFile(text, name, options.mapping, options.usageEvents);
 }
 
 /** A section whose keys are all commented out is as good as none, and so is a key without a value. `mapping` is kept. */

@@ -1,5 +1,6 @@
 import { createChecker } from '../../src/check/check-ticket.ts';
 import type { CheckRules } from '../../src/check/rules.ts';
+import { payloadSchemas } from '../../src/check/schemas.ts';
 import type { CheckResult } from '../../src/domain/checked.ts';
 import type { Problem } from '../../src/domain/problem.ts';
 import type { ShapedTicket } from '../../src/domain/shaped.ts';
@@ -69,7 +70,7 @@ export const STATUS_CHANGE = {
 };
 
 export function check(ticket: ShapedTicket, rules: Partial<CheckRules> = {}): CheckResult {
-  return createChecker({ ...RULES, ...rules })(ticket);
+  return createChecker({ ...RULES, ...rules }, payloadSchemas)(ticket);
 }
 
 /** `error invalid-status status`, in order. */

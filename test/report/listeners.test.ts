@@ -184,7 +184,7 @@ describe('the bar', () => {
 });
 
 describe('the screen', () => {
-  const open = (parts: {
+  const open = async (parts: {
     isTTY?: boolean;
     quiet?: boolean;
     verbose?: boolean;
@@ -192,7 +192,7 @@ describe('the screen', () => {
   }) => {
     const clock = createFakeClock();
     const stream = createSink(parts.isTTY ?? false);
-    const screen = createScreen({
+    const screen = await createScreen({
       stream,
       style: testStyle(100),
       clock,
@@ -206,7 +206,7 @@ describe('the screen', () => {
   };
 
   it('--quiet shows nothing but what is printed', async () => {
-    const { screen, stream, clock } = open({ quiet: true });
+    const { screen, stream, clock } = await open({ quiet: true });
     screen.emit({ type: 'note', message: 'x' });
     await clock.advance(100_000);
     screen.print(['the end']);
@@ -214,15 +214,15 @@ describe('the screen', () => {
     expect(stream.text()).toBe('the end\n');
   });
 
-  it('in CI a terminal gets plain lines', () => {
-    const { screen, stream } = open({ isTTY: true, env: { CI: 'true' } });
+  it('in CI a terminal gets plain lines', async () => {
+    const { screen, stream } = await open({ isTTY: true, env: { CI: 'true' } });
     screen.emit({ type: 'note', message: 'x' });
     screen.close();
     expect(stream.text()).toBe('[0:00] x\n');
   });
 
   it('--verbose tells every request, retry and wait, and no control character of a target', async () => {
-    const { screen, stream, clock } = open({ verbose: true });
+    const { screen, stream, clock } = await open({ verbose: true });
     await clock.advance(1500);
     screen.emit(request);
     screen.emit({ ...request, attempt: 2, path: '/tickets/\u001b[2J/messages' });

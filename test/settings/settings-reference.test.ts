@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsJsonSchema } from '../../src/settings/file-schema.ts';
 import { expandIdList } from '../../src/settings/id-list.ts';
+import { loadSettingsFile } from '../../src/settings/load-settings-file.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { loadSettingsFile, parseSettingsFile } from '../../src/settings/settings-file.ts';
+import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 import { settingsReference } from '../../src/settings/settings-reference.ts';
 import { type Places, SETTING_PLACES } from '../../src/settings/sources.ts';
 

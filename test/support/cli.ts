@@ -33,12 +33,13 @@ function cleanEnvironment(extra: Record<string, string>): Record<string, string>
   return { ...kept, NO_COLOR: '1', ...extra };
 }
 
-/** Starts the built program as a user would, in a folder of its own. */
+/** Starts the built program as a user would, in a folder of its own. `program`: another copy of it. */
 export function startCli(
   args: readonly string[],
-  options: { cwd: string; env?: Record<string, string>; input?: string | Buffer },
+  options: { cwd: string; env?: Record<string, string>; input?: string | Buffer; program?: string },
 ): RunningCli {
-  const child = spawn(process.execPath, [join(root, 'bin/helpdesk-import.js'), ...args], {
+  const program = options.program ?? join(root, 'bin/helpdesk-import.js');
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: options.cwd,
     env: cleanEnvironment(options.env ?? {}),
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,18 +1,18 @@
-/** `helpdesk-import run`: settings → target → import → screen. What it does is app/run-import.ts. */
-
+/**
+ * `helpdesk-import run`: settings → target → import → screen. What it does is app/run-import.ts. What only some runs have
+ * (a target, a report, a question, the service kept open) is loaded when they do: a dry run is there to be quick.
+ */
 import { type ImportResult, runImport } from '../../app/run-import.ts';
-import { openRunReport } from '../../app/run-report.ts';
-import { addressOf, openSandbox, type TargetAddress } from '../../app/target.ts';
-import { redactLossReport, redactSummary } from '../../report/html/redact-report.ts';
+import type { RunReport } from '../../app/run-report.ts';
+import type { TargetAddress } from '../../app/target.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { version } from '../../version.ts';
-import { confirmOnTerminal } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
-import { keepServing } from '../keep-serving.ts';
 import { loadSettings } from '../load-settings.ts';
 import { giveFilesBack } from '../optional-values.ts';
 import type { Flags } from '../program.ts';
 import { nextContext, openRunScreen } from '../run-screen.ts';
+import { loadErrorView } from '../show-error.ts';
 import { listenForStop } from '../signals.ts';
 
 export async function runCommand(
@@ -32,14 +32,8 @@ export async function runCommand(
     return await explainCommand(settings.explain, settings, folder, context);
   }
   const redact = flags['redact'] === true;
-  const report = await openRunReport({
-    settings,
-    clock: context.clock,
-    version: version(),
-    redact,
-    next: nextContext(settings, files),
-  });
-  const screen = openRunScreen(settings, files, context);
+  const report = await openReport(settings, files, redact, context);
+  const screen = await openRunScreen(settings, files, context);
   let isServing = false;
   using stop = listenForStop(context, (message) => {
     // Then nothing is in flight, and its end has a sentence of its own.
@@ -49,7 +43,11 @@ export async function runCommand(
   try {
     for (const warning of warnings) screen.warn(warning);
     target = await openTarget(settings, context);
-    const confirm = confirmOnTerminal(settings, target, screen, context);
+    if (target !== undefined) await loadTheEnd(settings, redact);
+    const confirm =
+      target === undefined
+        ? undefined
+        : (await import('../confirm.ts')).confirmOnTerminal(settings, target, screen, context);
     const result = await runImport(settings, target, {
       clock: context.clock,
       random: Math.random,
@@ -70,10 +68,11 @@ export async function runCommand(
     const written = await report?.write(result);
     screen.close();
     const told = written?.result ?? result;
-    screen.showResult(redact ? redacted(told) : told);
+    await screen.showResult(redact ? await redacted(told) : told);
     if (written?.failure !== undefined) throw written.failure;
     if (settings.serve && settings.sandbox !== undefined && target !== undefined && !stop.soft.aborted) {
       isServing = true;
+      const { keepServing } = await import('../keep-serving.ts');
       await keepServing({ url: target.baseUrl, dir: settings.sandbox }, screen, context, stop.soft);
     }
     return result.summary.exitCode;
@@ -83,13 +82,41 @@ export async function runCommand(
   }
 }
 
+/** Loads what the end of an import takes: it comes hours later, and the installation may have been replaced by then. */
+async function loadTheEnd(settings: Settings, redact: boolean): Promise<void> {
+  await Promise.all([
+    loadErrorView(),
+    ...(redact ? [import('../../report/html/redact-report.ts')] : []),
+    ...(settings.serve ? [import('../keep-serving.ts')] : []),
+  ]);
+}
+
 /** `--redact`: what is shown names no person and quotes no value; the checklist of a trial is left to the report. */
-function redacted({ checklist: _, ...result }: ImportResult): ImportResult {
+async function redacted({ checklist: _, ...result }: ImportResult): Promise<ImportResult> {
+  const { redactLossReport, redactSummary } = await import('../../report/html/redact-report.ts');
   return { ...result, summary: redactSummary(result.summary), loss: redactLossReport(result.loss) };
+}
+
+async function openReport(
+  settings: Settings,
+  files: readonly string[],
+  redact: boolean,
+  { clock }: CliContext,
+): Promise<RunReport | undefined> {
+  if (settings.output.report === undefined) return undefined;
+  const { openRunReport } = await import('../../app/run-report.ts');
+  return await openRunReport({
+    settings,
+    clock,
+    version: version(),
+    redact,
+    next: nextContext(settings, files),
+  });
 }
 
 async function openTarget(settings: Settings, context: CliContext): Promise<TargetAddress | undefined> {
   if (settings.mode === 'dry-run') return undefined;
+  const { addressOf, openSandbox } = await import('../../app/target.ts');
   return settings.sandbox === undefined
     ? await addressOf(settings)
     : await openSandbox(settings.sandbox, settings, context.clock);

@@ -40,7 +40,7 @@ export async function verifyCommand(
   readCheckpoint(output.checkpoint).close();
   const { stdout, stderr, env, clock } = context;
   const style = createStyle({ stream: stderr, env, color: output.color });
-  const screen = createScreen({
+  const screen = await createScreen({
     stream: stderr,
     style,
     clock,

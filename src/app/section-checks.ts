@@ -1,0 +1,17 @@
+/** The sections of a settings file that are written in the mapping language, judged by it. */
+import { builtinLayout } from '../layouts/builtin-layouts.ts';
+import { readMapping } from '../layouts/resolve-layout.ts';
+import type { MappingCheck } from '../settings/settings-file.ts';
+import { readUsageMapping } from './usage-mapping-language.ts';
+
+/** `mapping`: tickets, messages and events. */
+export const checkMapping: MappingCheck = (mapping) => {
+  const read = readMapping(mapping, builtinLayout);
+  return 'issues' in read ? read.issues : [];
+};
+
+/** `appApi.usageEvents`. */
+export const checkUsageEvents: MappingCheck = (mapping) => {
+  const read = readUsageMapping(mapping);
+  return 'issues' in read ? read.issues : [];
+};

@@ -1,0 +1,44 @@
+/** `helpdesk-import.yaml` from the disk. What reads YAML and judges it is loaded only where there is a file. */
+import { readFile } from 'node:fs/promises';
+import type { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import type { MappingCheck, SettingsFile } from './settings-file.ts';
+
+/** What judges the sections that are written in a language of their own. */
+export interface SectionChecks {
+  readonly mapping?: z.ZodType | MappingCheck;
+  readonly usageEvents?: MappingCheck;
+}
+
+const SECTIONS: readonly (keyof SectionChecks)[] = ['mapping', 'usageEvents'];
+
+/**
+ * Reads the settings file. `named` is what `--config` says; without it the file of the default name is taken if it is
+ * there. `checks` is asked only where the file names such a section. Throws AppError `configuration` when a named file cannot be read.
+ */
+export async function loadSettingsFile(
+  named: string | undefined,
+  options: {
+    readonly defaultName: string;
+    readonly pathOf: (name: string) => string;
+    readonly checks?: () => Promise<SectionChecks>;
+  },
+): Promise<SettingsFile | undefined> {
+  const name = named ?? options.defaultName;
+  let text: string;
+  try {
+    text = await readFile(options.pathOf(name), 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    if (code === 'ENOENT' && named === undefined) return undefined;
+    const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
+    throw new AppError('configuration', `The settings file ${name} ${why}.`, {
+      hint: 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
+      cause: error,
+    });
+  }
+  const { parseSettingsFile } = await import('./settings-file.ts');
+  const isAsked = SECTIONS.some((section) => text.includes(section));
+  const { mapping, usageEvents } = (isAsked ? await options.checks?.() : undefined) ?? {};
+  return parseSettingsFile(text, name, mapping, usageEvents);
+}
