@@ -150,6 +150,7 @@ export async function ours(
         batchSize: 100,
         timeoutMs: 30_000,
         settleMs: 2000,
+        giveUpAfterMs: 600_000,
       },
       { soft: new AbortController().signal, hard: new AbortController().signal },
     );

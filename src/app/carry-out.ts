@@ -165,6 +165,7 @@ function pushOptions({ survey }: Surveyed, settings: ImportJob['settings'], { li
     batches: survey.batches.count,
     timeoutMs: run.timeoutSeconds * 1000,
     settleMs: SETTLE_MS,
+    giveUpAfterMs: run.giveUpAfterSeconds * 1000,
     replaceUnread: settings.replaceMessages,
     eventsAppend: target.eventsAppend,
     ...(allowed === undefined ? {} : { maxErrors: { allowed, already: survey.tickets.rejected } }),

@@ -21,7 +21,11 @@ export type RunEvent =
   | { type: 'request'; method: string; path: string; status?: number; milliseconds: number; attempt: number }
   | { type: 'retry'; reason: string; waitMs: number; attempt: number }
   | { type: 'rate-limited'; waitMs: number }
-  | { type: 'waiting'; reason: 'rate-budget' | 'retry-after' | 'target-down'; untilMs: number }
+  | {
+      type: 'waiting';
+      reason: 'rate-budget' | 'retry-after' | 'target-down' | 'creates-fail';
+      untilMs: number;
+    }
   | { type: 'problem'; problem: Problem }
   | { type: 'note'; message: string };
 

@@ -32,10 +32,12 @@
  * Without a crash the same holds for an answer that does not come: the ticket is recorded as in doubt, and settled at once by
  * the policy. A ticket is created again only after it was proven that it does not exist, or when the user said so.
  */
+import type { AppError } from '../domain/errors.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
-import { createFailure } from './failure-meaning.ts';
+import { CreateGate, type CreateTurn } from './create-gate.ts';
+import { type CreateFailure, createFailure, endOf } from './failure-meaning.ts';
 import { intentOf } from './identity.ts';
 import type { ListTrust } from './list-trust.ts';
 import { sendRest } from './send-rest.ts';
@@ -48,12 +50,15 @@ const MOST_CREATES = 3;
 
 export interface CarryOptions extends SettleRules, DeltaOptions {
   readonly onInDoubt: OnInDoubt;
+  /** How long the creates of a target that worked before may all end badly, milliseconds. */
+  readonly giveUpAfterMs: number;
 }
 
 export class TicketCarrier {
   readonly #deps: CarryDeps;
   readonly #options: CarryOptions;
   readonly #trust: ListTrust;
+  readonly #gate: CreateGate;
   readonly #delta: DeltaCarrier;
   /** Why the target cannot be read, once that is known. */
   #unreadable: TicketProblem | undefined;
@@ -62,6 +67,9 @@ export class TicketCarrier {
     this.#deps = deps;
     this.#options = options;
     this.#trust = trust;
+    const { clock, random, control, emit } = deps;
+    const stop = (reason: AppError) => control.stop(reason);
+    this.#gate = new CreateGate({ clock, random, emit, stop, giveUpAfterMs: options.giveUpAfterMs });
     this.#delta = new DeltaCarrier(deps, options);
   }
 
@@ -84,15 +92,25 @@ export class TicketCarrier {
     const { planned } = job;
     const { api, ledger, clock, control, emit } = this.#deps;
     const { externalId } = planned;
+    const turn = this.#gate.tryBegin(externalId) ?? (await this.#waitForTurn(externalId));
+    if (turn === undefined) return fate('pending');
     const intent = intentOf(planned.ticket, clock.now());
-    await ledger.intend(externalId, intent, planned.fingerprints);
+    try {
+      await ledger.intend(externalId, intent, planned.fingerprints);
+    } catch (error) {
+      turn.end('neither');
+      throw error;
+    }
     job.creates += 1;
     let ticketId: string;
     try {
       ticketId = (await api.createTicket(this.#named(planned.ticket), control.hard)).id;
     } catch (error) {
-      return this.#notCreated(job, error);
+      const failure = createFailure(error, control.hard);
+      turn.end(endOf(failure), failure.problem);
+      return this.#notCreated(job, failure);
     }
+    turn.end('answered');
     const recorded = ledger.created(externalId, ticketId);
     recorded.catch(() =>
       emit({
@@ -106,10 +124,21 @@ export class TicketCarrier {
     return this.#rest(job, ticketId, recorded);
   }
 
-  async #notCreated(job: TicketJob, error: unknown): Promise<Fate> {
-    const { ledger, control } = this.#deps;
+  /** Undefined where the run stops before it comes. */
+  async #waitForTurn(externalId: string): Promise<CreateTurn | undefined> {
+    const { taking } = this.#deps.control;
+    try {
+      return await this.#gate.begin(externalId, taking);
+    } catch (error) {
+      if (taking.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  async #notCreated(job: TicketJob, failure: CreateFailure): Promise<Fate> {
+    const { ledger } = this.#deps;
     const { externalId } = job.planned;
-    const { outcome, problem, ...stop } = createFailure(error, control.hard);
+    const { outcome, problem, ...stop } = failure;
     // A doubt keeps it for the first look.
     if (outcome !== 'unknown') job.slot.release('ignore');
     switch (outcome) {
@@ -143,6 +172,7 @@ export class TicketCarrier {
     const settlement = await settleByReading(externalId, intent, job.slot, deps);
     switch (settlement.outcome) {
       case 'adopted': {
+        this.#gate.worked();
         const recorded = ledger.adopted(externalId, settlement.ticketId);
         this.#exists(job);
         if (job.likeness !== undefined) job.admitted.release(job.likeness);

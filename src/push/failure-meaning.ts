@@ -5,6 +5,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
+import type { CreateEnd } from './create-gate.ts';
 
 export interface CreateFailure {
   /** `refused`: the target will not have it. `nothing`: it was not created, through no fault of its own. `unknown`: in doubt. */
@@ -41,6 +42,18 @@ export function createFailure(error: unknown, hard: AbortSignal): CreateFailure 
   const notSent = isAbort(error, hard) || (error instanceof AppError && RUN_CODES.has(error.code));
   return { outcome: notSent ? 'nothing' : 'unknown', problem, ...stop };
 }
+
+/** What a failed create shows of the target, apart from this ticket. */
+export function endOf({ outcome, problem, ...stop }: CreateFailure): CreateEnd {
+  if ('stop' in stop || outcome === 'nothing') return 'neither';
+  if (outcome === 'unknown') return 'unknown';
+  const { status = 0 } = problem;
+  if (status === 404 || status === 405) return 'nowhere';
+  return status < 400 || status >= 500 || PUT_OFF.has(status) ? 'neither' : 'answered';
+}
+
+/** "Not now" says nothing of whether it works. */
+const PUT_OFF: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Replacing messages or events failed. */
 export function stepFailure(error: unknown, hard: AbortSignal): StepFailure {

@@ -33,6 +33,8 @@ export interface PushOptions {
   readonly timeoutMs: number;
   /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
   readonly settleMs: number;
+  /** How long the creates of a target that worked before may all end badly before the run stops, milliseconds. */
+  readonly giveUpAfterMs: number;
   /** Replace threads where the target can't be read (`--replace-messages`). */
   readonly replaceUnread?: boolean;
   /** `PUT …/events` appends (`target.eventsAppend`): none is sent twice. */

@@ -142,6 +142,8 @@ export function waitText({ reason, left }: NonNullable<ReturnType<typeof waitOf>
       return `waits${seconds}, as the target asks`;
     case 'target-down':
       return `target is down, tries again${seconds === '' ? '' : ` in${seconds}`}`;
+    case 'creates-fail':
+      return `creates fail, tries again${seconds === '' ? '' : ` in${seconds}`}`;
   }
 }
 

@@ -125,7 +125,14 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
         random: () => 0.5,
         emit: () => {},
       },
-      { concurrency: 16, onInDoubt: 'lookup', batchSize: 100, timeoutMs: 30_000, settleMs: 2000 },
+      {
+        concurrency: 16,
+        onInDoubt: 'lookup',
+        batchSize: 100,
+        timeoutMs: 30_000,
+        settleMs: 2000,
+        giveUpAfterMs: 600_000,
+      },
       { soft: soft.signal, hard: hard.signal },
     ),
   );

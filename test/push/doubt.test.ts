@@ -59,7 +59,8 @@ describe('a create of unknown outcome, where the target can be read', () => {
       'Subject of a',
       'mia@example.com',
     ]);
-    expect(clock.slept.filter((ms) => ms < 30_000)).toEqual([2_250, 4_500]);
+    // The second beside them is what a first create that is slow is given.
+    expect(clock.slept.filter((ms) => ms < 30_000)).toEqual([1_000, 2_250, 4_500]);
   });
 
   it('is not created a second time by a target that is merely slow to list it', async () => {
@@ -260,11 +261,12 @@ describe('a create of unknown outcome, where the target cannot be read', () => {
     const tickets = Array.from({ length: 12 }, (_, i) => ({ id: `t${i}` }));
     const api = new FakeTarget({
       readable: false,
-      fault: (call) => (call === 'create' ? { at: 'after', error: unknownOutcome() } : undefined),
+      fault: (call, about) =>
+        call === 'create' && about !== 'Subject of t0' ? { at: 'after', error: unknownOutcome() } : undefined,
     });
     const { ledger } = scratchCheckpoint();
     const { result, events } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
-    expect(result.tickets.inDoubt).toBe(12);
+    expect(result.tickets).toMatchObject({ done: 1, inDoubt: 11 });
     expect(api.count('find')).toBe(1);
     expect(events.filter(({ type }) => type === 'note')).toHaveLength(1);
   });

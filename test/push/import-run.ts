@@ -83,6 +83,7 @@ export const DEFAULTS: PushOptions = {
   batchSize: 100,
   timeoutMs: 30_000,
   settleMs: 2_000,
+  giveUpAfterMs: 600_000,
 };
 
 export interface TestRun {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
+import { SLOW_AFTER_MS } from '../../src/push/create-gate.ts';
 import { push } from '../../src/push/push.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { FakeTarget, refused, turn, unauthorized, unknownOutcome, unreachable } from './fake-target.ts';
@@ -292,7 +293,8 @@ describe('what concerns every ticket stops the run', () => {
     });
     expect(result.stoppedBy).toMatchObject({ code: 'error-budget', exitCode: 6 });
     expect(result.tickets.failed).toBeGreaterThanOrEqual(4);
-    expect(result.tickets.failed).toBeLessThanOrEqual(8);
+    // The first one alone, four, and the four that were in flight when the fourth failure was on disk.
+    expect(result.tickets.failed).toBeLessThanOrEqual(9);
   });
 
   it('a budget that validation has already exceeded sends nothing', async () => {
@@ -377,6 +379,8 @@ describe('signals', () => {
     const api = new FakeTarget({ latency: () => 100_000 });
     const { ledger } = scratchCheckpoint();
     const { run, clock } = start({ tickets: many, api, ledger, soft: soft.signal });
+    // The first one alone; when it turns out to be slow, the others.
+    await clock.advance(SLOW_AFTER_MS);
     for (let i = 0; i < 10; i += 1) await turn();
     soft.abort();
     await turn();

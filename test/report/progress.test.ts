@@ -150,6 +150,10 @@ describe('the line', () => {
       'target is down, tries again in 12 s',
     ],
     [{ type: 'waiting', reason: 'target-down', untilMs: 100 } as const, 'target is down, tries again'],
+    [
+      { type: 'waiting', reason: 'creates-fail', untilMs: 12_000 } as const,
+      'creates fail, tries again in 12 s',
+    ],
     [{ type: 'waiting', reason: 'rate-budget', untilMs: 0 } as const, 'waits for the rate budget'],
     [{ type: 'waiting', reason: 'rate-budget', untilMs: 42_000 } as const, 'waits 42 s for the rate budget'],
   ])('%j reads %s', (event, words) => {

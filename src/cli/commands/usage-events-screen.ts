@@ -75,6 +75,7 @@ const REASONS = {
   'rate-budget': 'the request budget is used up',
   'retry-after': 'the target asked for a pause',
   'target-down': 'the target does not answer',
+  'creates-fail': 'the target fails',
 } as const;
 
 /** Before the first event goes to a real service, from a terminal, unless `--yes`. */

@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import type { AppError } from '../../src/domain/errors.ts';
+import type { RunEvent } from '../../src/domain/run-events.ts';
+import { ApiFailure } from '../../src/domain/ticket-api.ts';
+import {
+  type CreateEnd,
+  CreateGate,
+  type CreateTurn,
+  MOST_UNPROVEN,
+  SLOW_AFTER_MS,
+} from '../../src/push/create-gate.ts';
+import { createFailure, endOf } from '../../src/push/failure-meaning.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { turn } from './fake-target.ts';
+
+const TEN_MINUTES = 600_000;
+const PROBLEM = { code: 'unknown-outcome', message: 'It answered 200 with a page.' } as const;
+
+/** Tickets named 1, 2, … come to the gate; `underWay` are those that it let through, in order. */
+function gateway() {
+  const clock = createFakeClock();
+  const stop = new AbortController();
+  const told: RunEvent[] = [];
+  const gate = new CreateGate({
+    clock,
+    random: () => 0.5,
+    emit: (event) => told.push(event),
+    stop: (reason) => stop.abort(reason),
+    giveUpAfterMs: TEN_MINUTES,
+  });
+  const underWay = new Map<string, CreateTurn>();
+  let count = 0;
+  const arrive = (id: string) => {
+    const at = gate.tryBegin(id);
+    if (at !== undefined) underWay.set(id, at);
+    else
+      gate.begin(id, stop.signal).then(
+        (later) => underWay.set(id, later),
+        () => undefined,
+      );
+  };
+  return {
+    gate,
+    clock,
+    told,
+    underWay,
+    get reason() {
+      return stop.signal.reason as AppError | undefined;
+    },
+    come: async (tickets: number) => {
+      for (let i = 0; i < tickets; i++) arrive(String(++count));
+      await turn();
+    },
+    again: async (id: string) => {
+      arrive(id);
+      await turn();
+    },
+    end: async (id: string, how: CreateEnd) => {
+      const at = underWay.get(id);
+      if (at === undefined) throw new Error(`${id} is not under way`);
+      underWay.delete(id);
+      at.end(how, how === 'answered' ? undefined : PROBLEM);
+      await turn();
+    },
+    ids: () => [...underWay.keys()],
+  };
+}
+
+describe('the first creates', () => {
+  it('the first one goes alone, and when the target has answered it all others go, and later ones do not wait', async () => {
+    const { come, end, ids, gate, clock } = gateway();
+    await come(4);
+    expect(ids()).toEqual(['1']);
+    await end('1', 'answered');
+    expect(ids()).toEqual(['2', '3', '4']);
+    expect(gate.tryBegin('5')).toBeDefined();
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it('one that is slow does not hold the others up', async () => {
+    const { come, clock, ids } = gateway();
+    await come(3);
+    await clock.advance(SLOW_AFTER_MS - 1);
+    expect(ids()).toEqual(['1']);
+    await clock.advance(1);
+    expect(ids()).toEqual(['1', '2', '3']);
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it('one that was slow and then ends badly brings back one at a time', async () => {
+    const { come, clock, end, ids } = gateway();
+    await come(3);
+    await clock.advance(SLOW_AFTER_MS);
+    for (const id of ['1', '2', '3']) await end(id, 'unknown');
+    await come(2);
+    expect(ids()).toEqual(['4']);
+  });
+
+  it.each(['unknown', 'nowhere'] as const)(
+    'none that ends well (%s): five, with pauses, and it stops',
+    async (how) => {
+      const run = gateway();
+      await run.come(20);
+      for (let n = 1; n <= MOST_UNPROVEN; n++) {
+        expect(run.ids()).toEqual([String(n)]);
+        expect(run.reason).toBeUndefined();
+        await run.end(String(n), how);
+        while (run.ids().length === 0 && (await run.clock.advanceToNext()));
+      }
+      expect(run.clock.slept).toEqual([SLOW_AFTER_MS, 375, 750, 1500]);
+      expect(run.reason).toMatchObject({
+        code: 'unreachable',
+        exitCode: 6,
+        message: `Not one of the first 5 tickets is known to have been created, so no more are sent. Of the last one: ${PROBLEM.message}`,
+      });
+      expect(run.ids()).toEqual([]);
+      expect(run.clock.sleeping()).toBe(0);
+      expect(run.told.map(({ type }) => type)).toEqual(['waiting', 'waiting', 'waiting']);
+    },
+  );
+
+  it('five tickets that are all there is end without a stop', async () => {
+    const run = gateway();
+    await run.come(5);
+    for (let n = 1; n <= 5; n++) {
+      while (run.ids().length === 0) await run.clock.advanceToNext();
+      await run.end(String(n), 'unknown');
+    }
+    expect(run.reason).toBeUndefined();
+    await run.come(1);
+    expect(run.reason?.code).toBe('unreachable');
+  });
+
+  it('the same ticket again and again is one', async () => {
+    const run = gateway();
+    for (let n = 1; n <= 9; n++) {
+      await run.again('1');
+      expect(run.ids()).toEqual(['1']);
+      await run.end('1', 'unknown');
+    }
+    expect(run.reason).toBeUndefined();
+    expect(run.told).toEqual([]);
+  });
+
+  it('an end that tells nothing of the target lets the next one go, alone', async () => {
+    const run = gateway();
+    await run.come(3);
+    await run.end('1', 'neither');
+    expect(run.ids()).toEqual(['2']);
+    await run.end('2', 'answered');
+    expect(run.ids()).toEqual(['3']);
+  });
+
+  it('a doubt that turns out well proves the target', async () => {
+    const run = gateway();
+    await run.come(4);
+    await run.end('1', 'unknown');
+    expect(run.ids()).toEqual(['2']);
+    run.gate.worked();
+    await turn();
+    expect(run.ids()).toEqual(['2', '3', '4']);
+  });
+});
+
+describe('a target that has worked', () => {
+  async function proven() {
+    const run = gateway();
+    await run.come(1);
+    await run.end('1', 'answered');
+    return run;
+  }
+
+  it("keeps all in flight after a moment's trouble, however many it hit", async () => {
+    const run = await proven();
+    await run.come(64);
+    for (const id of run.ids()) await run.end(id, 'unknown');
+    await run.come(64);
+    expect(run.ids()).toHaveLength(64);
+    expect(run.reason).toBeUndefined();
+  });
+
+  it('and fails for longer is asked by one at a time, until one works', async () => {
+    const run = await proven();
+    for (let round = 0; round < 2; round++) {
+      await run.come(8);
+      for (const id of run.ids()) await run.end(id, 'unknown');
+    }
+    await run.come(8);
+    expect(run.ids()).toEqual([]);
+    expect(run.told).toEqual([{ type: 'waiting', reason: 'creates-fail', untilMs: expect.any(Number) }]);
+    await run.clock.advanceToNext();
+    expect(run.ids()).toHaveLength(1);
+    await run.end(run.ids()[0] ?? '', 'answered');
+    expect(run.ids()).toHaveLength(7);
+    expect(run.clock.sleeping()).toBe(0);
+  });
+
+  it('and fails for ten minutes stops the run, with few more in doubt', async () => {
+    const run = await proven();
+    const begun = run.clock.monotonic();
+    for (let burst = 0; burst < 2; burst++) {
+      await run.come(200);
+      for (const id of run.ids()) await run.end(id, 'unknown');
+    }
+    await run.come(200);
+    let singly = 0;
+    while (run.reason === undefined) {
+      if (run.ids().length === 0) await run.clock.advanceToNext();
+      for (const id of run.ids()) {
+        singly++;
+        await run.end(id, 'unknown');
+      }
+    }
+    expect(singly).toBeLessThan(40);
+    expect(run.reason.message).toBe(
+      `For 10 minutes no ticket is known to have been created, so no more are sent. Of the last one: ${PROBLEM.message}`,
+    );
+    expect(run.clock.monotonic() - begun).toBeGreaterThanOrEqual(TEN_MINUTES);
+    expect(run.clock.monotonic() - begun).toBeLessThanOrEqual(TEN_MINUTES + 30_000);
+  });
+
+  it('may say 404 of a ticket: that is an answer', async () => {
+    const run = await proven();
+    for (let n = 0; n < 20; n++) {
+      await run.come(1);
+      await run.end(run.ids()[0] ?? '', 'nowhere');
+    }
+    expect(run.reason).toBeUndefined();
+    expect(run.told).toEqual([]);
+  });
+});
+
+describe('whoever waits', () => {
+  it('is sent away by a stop, and no timer is left behind', async () => {
+    const stop = new AbortController();
+    const clock = createFakeClock();
+    const gate = new CreateGate({
+      clock,
+      random: Math.random,
+      emit: () => {},
+      stop: () => {},
+      giveUpAfterMs: TEN_MINUTES,
+    });
+    await gate.begin('1', stop.signal);
+    const waiting = gate.begin('2', stop.signal);
+    expect(clock.sleeping()).toBe(1);
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    expect(clock.sleeping()).toBe(0);
+  });
+});
+
+describe('what a failed create shows of the target', () => {
+  const NEVER = new AbortController().signal;
+  it.each<[string, unknown, CreateEnd]>([
+    [
+      'a 200 that cannot be read',
+      new ApiFailure('unknown-outcome', 'unknown', 'x', { status: 200 }),
+      'unknown',
+    ],
+    ['a 500', new ApiFailure('unknown-outcome', 'unknown', 'x', { status: 500 }), 'unknown'],
+    ['a time-out', new ApiFailure('unknown-outcome', 'unknown', 'x'), 'unknown'],
+    ['404', new ApiFailure('refused', 'none', 'x', { status: 404 }), 'nowhere'],
+    ['405', new ApiFailure('refused', 'none', 'x', { status: 405 }), 'nowhere'],
+    ['400', new ApiFailure('refused', 'none', 'x', { status: 400 }), 'answered'],
+    ['409', new ApiFailure('refused', 'none', 'x', { status: 409 }), 'answered'],
+    ['422', new ApiFailure('refused', 'none', 'x', { status: 422 }), 'answered'],
+    ['425', new ApiFailure('refused', 'none', 'x', { status: 425 }), 'neither'],
+    ['503 with Retry-After', new ApiFailure('refused', 'none', 'x', { status: 503 }), 'neither'],
+    ['never written', new ApiFailure('refused', 'none', 'x'), 'neither'],
+    ['a token refused', new ApiFailure('auth', 'none', 'x', { status: 401 }), 'neither'],
+    ['no connection', new ApiFailure('unreachable', 'none', 'x'), 'neither'],
+    ['a defect', new TypeError('x'), 'neither'],
+  ])('%s', (_, error, end) => {
+    expect(endOf(createFailure(error, NEVER))).toBe(end);
+  });
+});
