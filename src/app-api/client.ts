@@ -4,6 +4,7 @@
  * Every call may be repeated: reads, and usage events too, because each carries an `eventId` under which the service
  * counts it once. So a failure that comes out is final for this call, and sending the same events again is harmless.
  */
+import { noPage } from '../core-api/answers.ts';
 import { normalizeApiPath, parseBaseUrl } from '../core-api/base-url.ts';
 import { composeCalls } from '../core-api/calls.ts';
 import type { Environment } from '../core-api/dispatcher.ts';
@@ -157,11 +158,12 @@ export function createAppApi(options: AppApiOptions): AppApi {
       const ending = await call(
         // It may be repeated like a PUT: the event ids make it idempotent.
         { kind: 'put', method: 'POST', path: paths.events, body, attempt: 1 },
-        () => true,
+        noPage,
         signal,
       );
-      if (ending.sign !== 'success') throw appFailureOf(ending, { kind: 'put', what, secrets });
       const answer = ending.reply.type === 'answer' ? ending.reply : undefined;
+      if (answer !== undefined && isNowhere(answer)) throw nothingAt(paths.events, answer.status);
+      if (ending.sign !== 'success') throw appFailureOf(ending, { kind: 'put', what, secrets });
       const refusal = answer === undefined ? undefined : refusalIn(answer);
       if (answer === undefined || refusal === undefined) return;
       const detail = errorBody(answer, secrets).detail ?? printable(refusal);
@@ -192,6 +194,17 @@ export function createAppApi(options: AppApiOptions): AppApi {
     stats,
     close: () => transport.close(),
   };
+}
+
+/** A web server without the app API, and not the app API that does not know a customer. */
+function isNowhere(answer: Answer): boolean {
+  return (answer.status === 404 || answer.status === 405) && !isFromApi(answer);
+}
+
+function nothingAt(path: string, status: number): ApiFailure {
+  return new ApiFailure('unreachable', 'none', `The target has no usage events at ${path} (${status}).`, {
+    status,
+  });
 }
 
 function notFound(what: string): ApiFailure {

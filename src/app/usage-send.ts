@@ -73,11 +73,17 @@ export async function sendUsage(
   throw reason;
 }
 
+/** Requests of a service that has not taken one event: after so many it is not waited for. */
+const MOST_UNPROVEN = 5;
+
 class UsageSender {
   readonly #ports: UsageSendPorts;
   readonly #options: UsageSendOptions;
   readonly #control: RunControl;
   #failed = 0;
+  /** Requests of unknown outcome while none has ended well. */
+  #unproven = 0;
+  #isProven = false;
 
   constructor(ports: UsageSendPorts, options: UsageSendOptions, control: RunControl) {
     this.#ports = ports;
@@ -96,6 +102,7 @@ class UsageSender {
       await this.#failedToSend(batch, error);
       return;
     }
+    this.#isProven = true;
     this.#settle(batch, 'done');
   }
 
@@ -107,7 +114,7 @@ class UsageSender {
       throw error;
     }
     if (error.effect === 'unknown') this.#settle(batch, 'inDoubt', error);
-    const stop = stopOf(error);
+    const stop = stopOf(error) ?? this.#hopeless(error);
     if (stop !== undefined) throw stop;
     if (error.code !== 'refused' || error.effect === 'unknown') return;
     if (batch.length === 1) {
@@ -117,6 +124,21 @@ class UsageSender {
     const half = Math.ceil(batch.length / 2);
     for (const part of [batch.slice(0, half), batch.slice(half)])
       if (!this.#control.isStopping) await this.send(part);
+  }
+
+  /** What does not answer as the app API is not sent the whole file, one list of events after the other. */
+  #hopeless(error: ApiFailure): AppError | undefined {
+    if (this.#isProven || error.effect !== 'unknown') return undefined;
+    this.#unproven += 1;
+    if (this.#unproven < MOST_UNPROVEN) return undefined;
+    return new AppError(
+      'unreachable',
+      `Not one usage event is known to have arrived, so no more are sent. ${error.message}`,
+      {
+        hint: 'Check HELPDESK_APP_URL, and what answers there, then run the same command again: each event counts once.',
+        cause: error,
+      },
+    );
   }
 
   #settle(batch: readonly UsageToSend[], outcome: 'done' | 'failed' | 'inDoubt', failure?: ApiFailure): void {

@@ -3,7 +3,22 @@
  * Undefined means that the answer is not what the call needs, so that it cannot be relied on.
  */
 import type { CreatedTicket, Snapshot } from '../domain/ticket-api.ts';
-import type { Answer } from './exchange.ts';
+import { type Answer, headerOf } from './exchange.ts';
+
+/**
+ * What a call answers whose body is not specified (4.2, 4.3) and may be anything, but not a page for a person: that comes from a
+ * proxy that wants a login, or from another server, and the service never saw the request.
+ */
+export function noPage(answer: Answer): boolean {
+  const first = answer.body[0];
+  if (first === undefined || first === OPENING_BRACE || first === OPENING_BRACKET) return true;
+  if (headerOf(answer, 'content-type')?.toLowerCase().includes('html') === true) return false;
+  return !PAGE.test(answer.body.subarray(0, 200).toString('latin1'));
+}
+
+const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
+const PAGE = /^[\s\xef\xbb\xbf]*<(?:!doctype|html|head|body|\?xml)/i;
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import type { Emit } from '../domain/run-events.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
 import type { Admission } from '../pace/admission.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
-import { createdTicket, oneTicket, type Page, pageOf } from './answers.ts';
+import { createdTicket, noPage, oneTicket, type Page, pageOf } from './answers.ts';
 import { normalizeApiPath, parseBaseUrl } from './base-url.ts';
 import { composeCalls } from './calls.ts';
 import { type Credentials, createTokens } from './credentials.ts';
@@ -97,7 +97,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
   /**
    * One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. Without it any whole
-   * answer will do, and nothing comes of it.
+   * answer will do that is not a page, and nothing comes of it.
    */
   function ask<T = void>(
     request: { kind: CallKind; method: 'GET' | 'POST' | 'PUT'; path: string; body?: unknown; what: string },
@@ -110,8 +110,9 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     return call(
       body === undefined ? first : { ...first, body: JSON.stringify(body) },
       (answer) => {
-        value = read?.(answer);
-        return read === undefined || value !== undefined;
+        if (read === undefined) return noPage(answer);
+        value = read(answer);
+        return value !== undefined;
       },
       signal,
     ).then((ending) => {

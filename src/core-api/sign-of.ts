@@ -4,12 +4,11 @@ import { type Answer, type CallKind, headerOf, type Reply } from './exchange.ts'
 
 const anything = () => true;
 
-/** @param readable whether the body of a success is what this call needs: a ticket with an id, a list, anything for a PUT */
+/** @param readable whether the body of a success is what this call needs: a ticket with an id, a list, anything but a page for a PUT */
 export function signOf(reply: Reply, kind: CallKind, readable: (answer: Answer) => boolean = anything): Sign {
   if (reply.type === 'breakdown') return reply.reason;
   const { status } = reply;
   if (status >= 200 && status < 300) {
-    // What a PUT answers with is not specified, so a whole answer is enough, whatever is in it.
     if (reply.cut !== undefined) return 'success-cut';
     return readable(reply) ? 'success' : 'success-unreadable';
   }

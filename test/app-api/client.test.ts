@@ -101,6 +101,10 @@ describe('an answer to events', () => {
     [401, { error: 'bad_key' }, 'auth', 'none'],
     [403, { error: 'forbidden' }, 'auth', 'none'],
     [500, { error: 'oops' }, 'unknown-outcome', 'unknown'],
+    [200, '<html><title>Log in</title></html>', 'unknown-outcome', 'unknown'],
+    [404, { error: 'unknown customer' }, 'refused', 'none'],
+    [404, '<html>not here</html>', 'unreachable', 'none'],
+    [405, '', 'unreachable', 'none'],
   ])('%i %j says %s', async (status, body, code, effect) => {
     const { api } = await service(() => ({ status, body }));
     await expect(api.sendUsageEvents([event('a')], signal)).rejects.toMatchObject({ code, effect, status });

@@ -122,6 +122,36 @@ describe('sending', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('a service that has not taken one event is sent a few requests and not the whole file', async () => {
+    const answer = () => {
+      throw new ApiFailure('unknown-outcome', 'unknown', 'It answered 200 with a page.');
+    };
+    const { stopped, outcomes, requests } = await send(ids(400), { answer }, { size: 4, slots: 1 });
+    expect(stopped).toMatchObject({
+      code: 'unreachable',
+      message:
+        'Not one usage event is known to have arrived, so no more are sent. It answered 200 with a page.',
+    });
+    expect(requests).toHaveLength(5);
+    expect([...outcomes.values()]).toEqual(Array(20).fill('inDoubt'));
+  });
+
+  it('one that has taken some may fail for longer', async () => {
+    let requests = 0;
+    const { stopped, outcomes } = await send(
+      ids(80),
+      {
+        answer() {
+          requests++;
+          if (requests > 1) throw new ApiFailure('unknown-outcome', 'unknown', 'silence');
+        },
+      },
+      { size: 4, slots: 1 },
+    );
+    expect(stopped).toBeUndefined();
+    expect([...outcomes.values()].filter((outcome) => outcome === 'inDoubt')).toHaveLength(76);
+  });
+
   it.each([
     ['auth', 'none', []],
     ['unreachable', 'none', []],

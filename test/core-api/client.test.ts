@@ -114,6 +114,26 @@ describe('the Core API', () => {
     ]);
   });
 
+  it.each<[string, { body: string; headers?: Record<string, string> }]>([
+    ['by its body', { body: '\n<!DOCTYPE html><title>Log in</title>' }],
+    ['by its type', { body: 'Please log in', headers: { 'content-type': 'text/html; charset=utf-8' } }],
+  ])(
+    'takes no page for the answer to messages (%s): it sends them again, and then does not know',
+    async (_, page) => {
+      let isBefore = true;
+      const { api, server, settle } = await setUp(() => (isBefore ? page : { body: '' }), { attempts: 3 });
+      expect(await failure(settle(api.replaceMessages('1', [message], signal)))).toMatchObject({
+        code: 'unknown-outcome',
+        effect: 'unknown',
+        message:
+          'It is not known whether the target took the messages after 3 attempts: it answered 200 with a body that cannot be read.',
+      });
+      expect(server.seen).toHaveLength(3);
+      isBefore = false;
+      await settle(api.replaceMessages('1', [message], signal));
+    },
+  );
+
   it.each([
     ['https://desk.example', undefined, '/api/core/v1/tickets'],
     ['/', 'v1', '/v1/tickets'],
