@@ -49,7 +49,7 @@ export class CreateGate {
   readonly #options: CreateGateOptions;
   readonly #line = new WaitQueue(() => {
     this.#pause?.abort();
-    this.#slowness?.abort();
+    this.#endWatch();
   });
   #underWay = 0;
   /** The target has answered a create. */
@@ -85,6 +85,8 @@ export class CreateGate {
 
   /** The target has answered a create, or one of unknown outcome turned out to have made its ticket. */
   worked(): void {
+    // Nearly always: nothing was wrong, and nobody waits at an open gate.
+    if (this.#isProven && this.#bad.size === 0) return;
     this.#isProven = true;
     this.#bad.clear();
     this.#admit();
@@ -99,7 +101,7 @@ export class CreateGate {
     return {
       end: (how, problem) => {
         this.#underWay -= 1;
-        this.#slowness?.abort();
+        this.#endWatch();
         if (how === 'answered' || (how === 'nowhere' && this.#isProven)) return this.worked();
         // Of those that were under way together, the first one counts.
         if (how !== 'neither' && badBefore === this.#bad.size) this.#endedBadly(externalId, problem);
@@ -160,6 +162,11 @@ export class CreateGate {
       },
       () => undefined,
     );
+  }
+
+  #endWatch(): void {
+    this.#slowness?.abort();
+    this.#slowness = undefined;
   }
 
   #hopeless(): AppError | undefined {
