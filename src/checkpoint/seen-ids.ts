@@ -1,7 +1,7 @@
 /**
- * Which external ids were certainly never recorded: a Bloom filter. An import asks for every ticket of the export whether it
- * is known, and a query costs more than the rest of the bookkeeping; in a checkpoint that began empty nearly every answer
- * is no, and this gives it from memory. Only a "maybe" needs the query.
+ * Which ids were certainly never recorded: a Bloom filter. An import asks for every ticket of the export whether it
+ * is known, and for every id that the target gives whether another ticket has it; a query costs more than the rest of the bookkeeping.
+ * In a checkpoint that began empty nearly every answer is no, and this gives it from memory. Only a "maybe" needs the query.
  */
 import { hashOf } from '../domain/text-hash.ts';
 

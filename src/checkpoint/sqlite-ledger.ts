@@ -44,6 +44,8 @@ export class SqliteLedger implements TicketLedger {
   readonly #counts: Record<TicketState, number>;
   /** Only where the checkpoint held no ticket when it was opened. */
   readonly #seen: SeenIds | undefined;
+  /** Likewise, of ids in the target. */
+  readonly #seenTickets: SeenIds | undefined;
   #alongside: (() => void)[] = [];
 
   constructor(db: Database, path: string, clock: Clock, survives: Survives) {
@@ -51,7 +53,9 @@ export class SqliteLedger implements TicketLedger {
     this.#tickets = new TicketTable(db);
     this.#sends = new RecentSends(db);
     this.#counts = this.#tickets.counts();
-    this.#seen = Object.values(this.#counts).some((count) => count > 0) ? undefined : new SeenIds();
+    const isEmpty = Object.values(this.#counts).every((count) => count === 0);
+    this.#seen = isEmpty ? new SeenIds() : undefined;
+    this.#seenTickets = isEmpty ? new SeenIds() : undefined;
     const records = recordWriter(db);
     const write = db.transaction(() => {
       const second = Math.floor(clock.now() / 1000);
@@ -141,6 +145,7 @@ export class SqliteLedger implements TicketLedger {
   }
 
   ownerOf(ticketId: string): string | undefined {
+    if (this.#seenTickets?.mayHave(ticketId) === false) return undefined;
     for (const { record } of this.#live.values()) {
       if (record.ticketId === ticketId) return record.externalId;
     }
@@ -190,6 +195,7 @@ export class SqliteLedger implements TicketLedger {
       let live = this.#live.get(externalId);
       const before = live === undefined ? this.get(externalId) : live.record;
       const record = changedRecord(externalId, before, change);
+      if ('ticketId' in change) this.#seenTickets?.add(change.ticketId);
       if (before !== undefined) this.#counts[before.state] -= 1;
       else this.#seen?.add(externalId);
       this.#counts[record.state] += 1;

@@ -36,8 +36,8 @@ export class TicketTable {
   }
 
   /**
-   * Only a create of unknown outcome asks for this, so the index is made when it is asked for the first time: ids of the target
-   * are often random, and to keep them sorted would cost every import a page of writing per ticket.
+   * The index is made when this is asked for the first time, by a create of unknown outcome, a resumed run, or an id that may
+   * have been seen: ids of the target are often random, and to keep them sorted would cost every import a page of writing per ticket.
    */
   ownerOf(ticketId: string): TicketRecord | undefined {
     if (this.#owner === undefined) {

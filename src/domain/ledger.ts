@@ -59,7 +59,7 @@ export interface Ledger {
   reopened(externalId: string, fingerprints: Fingerprints): Promise<void>;
   resumed(externalId: string): Promise<void>;
   left(externalId: string): Promise<void>;
-  /** The external id whose ticket in the target this is, if any: no ticket of the target is adopted twice. */
+  /** The external id whose ticket in the target this is, if any: no ticket of the target is two of the export. */
   ownerOf(ticketId: string): string | undefined;
   /** Every ticket of this batch of the plan has an outcome: the unit of progress. */
   batchSettled(batch: number, tickets: number): Promise<void>;

@@ -34,12 +34,11 @@
  */
 import type { AppError } from '../domain/errors.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
-import type { TicketPayload } from '../domain/payload.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
-import { CreateGate, type CreateTurn } from './create-gate.ts';
-import { type CreateFailure, createFailure, endOf } from './failure-meaning.ts';
-import { intentOf } from './identity.ts';
+import { CreateGate } from './create-gate.ts';
+import type { CreateFailure } from './failure-meaning.ts';
 import type { ListTrust } from './list-trust.ts';
+import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
 import type { SettleRules } from './settle-decision.ts';
 import { settleByReading, slept } from './settle-doubt.ts';
@@ -89,28 +88,12 @@ export class TicketCarrier {
   }
 
   async #create(job: TicketJob): Promise<Fate> {
-    const { planned } = job;
-    const { api, ledger, clock, control, emit } = this.#deps;
-    const { externalId } = planned;
-    const turn = this.#gate.tryBegin(externalId) ?? (await this.#waitForTurn(externalId));
-    if (turn === undefined) return fate('pending');
-    const intent = intentOf(planned.ticket, clock.now());
-    try {
-      await ledger.intend(externalId, intent, planned.fingerprints);
-    } catch (error) {
-      turn.end('neither');
-      throw error;
-    }
-    job.creates += 1;
-    let ticketId: string;
-    try {
-      ticketId = (await api.createTicket(this.#named(planned.ticket), control.hard)).id;
-    } catch (error) {
-      const failure = createFailure(error, control.hard);
-      turn.end(endOf(failure), failure.problem);
-      return this.#notCreated(job, failure);
-    }
-    turn.end('answered');
+    const { ledger, emit } = this.#deps;
+    const { externalId } = job.planned;
+    const sent = await sendCreate(job, this.#gate, this.#deps);
+    if (sent.end === 'not-sent') return fate('pending');
+    if (sent.end === 'failed') return this.#notCreated(job, sent.failure);
+    const { ticketId, intent } = sent;
     const recorded = ledger.created(externalId, ticketId);
     recorded.catch(() =>
       emit({
@@ -122,17 +105,6 @@ export class TicketCarrier {
     this.#exists(job);
     if (job.likeness !== undefined) job.admitted.release(job.likeness);
     return this.#rest(job, ticketId, recorded);
-  }
-
-  /** Undefined where the run stops before it comes. */
-  async #waitForTurn(externalId: string): Promise<CreateTurn | undefined> {
-    const { taking } = this.#deps.control;
-    try {
-      return await this.#gate.begin(externalId, taking);
-    } catch (error) {
-      if (taking.aborted) return undefined;
-      throw error;
-    }
   }
 
   async #notCreated(job: TicketJob, failure: CreateFailure): Promise<Fate> {
@@ -256,15 +228,6 @@ export class TicketCarrier {
   #exists(job: TicketJob): void {
     const email = job.planned.ticket.contact?.email;
     if (email !== undefined) job.admitted.know(email);
-  }
-
-  /** With the newest name of its contact, or with none. */
-  #named(ticket: TicketPayload): TicketPayload {
-    if (ticket.contact === undefined) return ticket;
-    const { email } = ticket.contact;
-    const name = this.#deps.names.nameOf(email);
-    if (name === ticket.contact.name) return ticket;
-    return { ...ticket, contact: name === undefined ? { email } : { email, name } };
   }
 }
 

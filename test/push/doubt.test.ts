@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { TicketPayload } from '../../src/domain/payload.ts';
+import type { CreatedTicket } from '../../src/domain/ticket-api.ts';
 import {
   FakeTarget,
   type FakeTargetOptions,
@@ -269,6 +271,55 @@ describe('a create of unknown outcome, where the target cannot be read', () => {
     expect(result.tickets).toMatchObject({ done: 1, inDoubt: 11 });
     expect(api.count('find')).toBe(1);
     expect(events.filter(({ type }) => type === 'note')).toHaveLength(1);
+  });
+});
+
+describe("an answer with another ticket's id", () => {
+  const TWO: TestTicket[] = [
+    { id: 'a', email: 'mia@example.com', messages: ['mia@example.com'] },
+    { id: 'b', email: 'tom@example.com', messages: ['agent'] },
+  ];
+
+  /** Creates the second ticket, or not, and answers with the id of the first. */
+  class Mixed extends FakeTarget {
+    isCreating = true;
+
+    override async createTicket(ticket: TicketPayload, signal: AbortSignal): Promise<CreatedTicket> {
+      if (ticket.subject === 'Subject of a') return super.createTicket(ticket, signal);
+      if (this.isCreating) await super.createTicket(ticket, signal);
+      return { id: 'T1', ticket: { id: 'T1' } };
+    }
+  }
+  const texts = (api: FakeTarget, id: string) => api.tickets.get(id)?.messages.map(({ content }) => content);
+
+  it('is found by reading, and the messages of neither replace those of the other', async () => {
+    const api = new Mixed();
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: TWO, api, ledger });
+    expect(result.tickets).toMatchObject({ done: 2 });
+    expect([ledger.get('a')?.ticketId, ledger.get('b')?.ticketId]).toEqual(['T1', 'T2']);
+    expect([texts(api, 'T1'), texts(api, 'T2')]).toEqual([['a: message 1'], ['b: message 1']]);
+  });
+
+  it('is held where the target cannot be read, also by a run that finds the other one done', async () => {
+    const api = new Mixed({ readable: false });
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: TWO.slice(0, 1), api, ledger });
+    const { result } = await importOnce({ tickets: TWO, api, ledger, options: { onInDoubt: 'hold' } });
+    expect(result.tickets).toMatchObject({ done: 0, inDoubt: 1 });
+    expect(ledger.get('b')?.problem?.message).toBe(
+      'The target answered with the id T1, which ticket a has already: it is not known whether this one was created.',
+    );
+    expect(texts(api, 'T1')).toEqual(['a: message 1']);
+  });
+
+  it('of a ticket that is not there fails it in the end', async () => {
+    const api = new Mixed();
+    api.isCreating = false;
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: TWO, api, ledger });
+    expect(result.tickets).toMatchObject({ done: 1, failed: 1 });
+    expect(texts(api, 'T1')).toEqual(['a: message 1']);
   });
 });
 

@@ -1,0 +1,75 @@
+/**
+ * One create: its turn, the intent on disk, the request, and whether the id that came back is its own. What the order of these
+ * is good for is argued in carry-ticket.ts.
+ */
+import type { CreateIntent } from '../domain/ledger.ts';
+import type { TicketPayload } from '../domain/payload.ts';
+import { ApiFailure } from '../domain/ticket-api.ts';
+import type { CreateGate, CreateTurn } from './create-gate.ts';
+import { type CreateFailure, createFailure, endOf } from './failure-meaning.ts';
+import { intentOf } from './identity.ts';
+import type { CarryDeps, TicketJob } from './ticket-job.ts';
+
+export type SentCreate =
+  | { readonly end: 'created'; readonly ticketId: string; readonly intent: CreateIntent }
+  | { readonly end: 'failed'; readonly failure: CreateFailure }
+  /** The run stopped before it was its turn. */
+  | { readonly end: 'not-sent' };
+
+/** Rejects for a ledger that fails. */
+export async function sendCreate(job: TicketJob, gate: CreateGate, deps: CarryDeps): Promise<SentCreate> {
+  const { planned } = job;
+  const { api, ledger, clock, control } = deps;
+  const { externalId } = planned;
+  const turn = gate.tryBegin(externalId) ?? (await turnOf(externalId, gate, control.taking));
+  if (turn === undefined) return { end: 'not-sent' };
+  const intent = intentOf(planned.ticket, clock.now());
+  try {
+    await ledger.intend(externalId, intent, planned.fingerprints);
+  } catch (error) {
+    turn.end('neither');
+    throw error;
+  }
+  job.creates += 1;
+  try {
+    const { id } = await api.createTicket(named(planned.ticket, deps), control.hard);
+    requireOwn(externalId, id, deps);
+    turn.end('answered');
+    return { end: 'created', ticketId: id, intent };
+  } catch (error) {
+    const failure = createFailure(error, control.hard);
+    turn.end(endOf(failure), failure.problem);
+    return { end: 'failed', failure };
+  }
+}
+
+/** Undefined where the run stops before it comes. */
+async function turnOf(
+  externalId: string,
+  gate: CreateGate,
+  taking: AbortSignal,
+): Promise<CreateTurn | undefined> {
+  try {
+    return await gate.begin(externalId, taking);
+  } catch (error) {
+    if (taking.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** The messages of one would replace those of the other, and which of them was made cannot be told. */
+function requireOwn(externalId: string, ticketId: string, { ledger }: CarryDeps): void {
+  const owner = ledger.ownerOf(ticketId);
+  if (owner === undefined || owner === externalId) return;
+  const message = `The target answered with the id ${ticketId}, which ticket ${owner} has already: it is not known whether this one was created.`;
+  throw new ApiFailure('unknown-outcome', 'unknown', message);
+}
+
+/** With the newest name of its contact, or with none. */
+function named(ticket: TicketPayload, { names }: CarryDeps): TicketPayload {
+  if (ticket.contact === undefined) return ticket;
+  const { email } = ticket.contact;
+  const name = names.nameOf(email);
+  if (name === ticket.contact.name) return ticket;
+  return { ...ticket, contact: name === undefined ? { email } : { email, name } };
+}
