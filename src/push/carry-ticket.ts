@@ -36,7 +36,7 @@ import type { AppError } from '../domain/errors.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { CreateGate } from './create-gate.ts';
-import type { CreateFailure } from './failure-meaning.ts';
+import { type CreateFailure, endOfRest } from './failure-meaning.ts';
 import type { ListTrust } from './list-trust.ts';
 import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
@@ -73,7 +73,16 @@ export class TicketCarrier {
   }
 
   /** The job's slot is held when this begins and given back when it ends. Throws for a ledger that fails, and for defects. */
-  carry(job: TicketJob): Promise<Fate> {
+  async carry(job: TicketJob): Promise<Fate> {
+    const end = await this.#steps(job);
+    const { outcome, ticketId, problem, messages, events } = end;
+    if (outcome === 'done' && messages + events > 0) this.#gate.restWorked();
+    else if (outcome === 'failed' && ticketId !== undefined && problem !== undefined)
+      this.#gate.restFailed(job.planned.externalId, endOfRest(problem), problem);
+    return end;
+  }
+
+  #steps(job: TicketJob): Promise<Fate> {
     const { action } = job.planned;
     switch (action.do) {
       case 'create':

@@ -6,15 +6,18 @@
  * the others follow when it has ended well. Where creates end badly one after the other they go one at a time again, with
  * growing pauses, and at last the run stops: a run can be resumed, a doubt has to be settled.
  *
+ * Likewise where tickets are created, and their messages or history then fail: more of them would be left half-way.
+ *
  * "One after the other" counts different tickets, each create begun after the one before had ended: what a moment's trouble does
  * to all that are under way counts once.
  */
 import type { Clock, Random } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { type BackoffRules, steadyBackoff } from '../pace/backoff.ts';
 import { WaitQueue } from '../pace/wait-queue.ts';
+import { BadRun } from './bad-run.ts';
 
 /**
  * `answered`: the target said yes, or no to this very ticket. `nowhere`: it has nothing at this address (404, 405).
@@ -37,12 +40,8 @@ export interface CreateGateOptions {
   readonly giveUpAfterMs: number;
 }
 
-/** A target that has not answered one create: after so many it is not waited for. */
-export const MOST_UNPROVEN = 5;
 /** A first create without an answer for so long is slow, not wrong: the others need not wait for it. */
 export const SLOW_AFTER_MS = 1_000;
-/** One bad end may be the ticket's own. With the second, creates go one at a time, with pauses. */
-const CLOSED_FROM = 2;
 const PAUSES: BackoffRules = { firstMs: 500, maxMs: 30_000 };
 
 export class CreateGate {
@@ -52,14 +51,10 @@ export class CreateGate {
     this.#endWatch();
   });
   #underWay = 0;
-  /** The target has answered a create. */
-  #isProven = false;
+  readonly #creates = new BadRun('have been created');
+  readonly #rests = new BadRun('be complete in the target');
   /** It is slow with the first one, and taken for one that works. */
   #isPresumed = false;
-  /** Tickets whose creates ended badly, one after the other. */
-  readonly #bad = new Set<string>();
-  #badSince = 0;
-  #last = '';
   #pause: AbortController | undefined;
   #hasPaused = false;
   #slowness: AbortController | undefined;
@@ -85,36 +80,44 @@ export class CreateGate {
 
   /** The target has answered a create, or one of unknown outcome turned out to have made its ticket. */
   worked(): void {
-    // Nearly always: nothing was wrong, and nobody waits at an open gate.
-    if (this.#isProven && this.#bad.size === 0) return;
-    this.#isProven = true;
-    this.#bad.clear();
+    this.#creates.worked();
+    this.#admit();
+  }
+
+  /** Messages or a history arrived. */
+  restWorked(): void {
+    this.#rests.worked();
+    this.#admit();
+  }
+
+  /** What follows the create of a ticket failed. Each was tried several times, so those under way together count each. */
+  restFailed(externalId: string, how: CreateEnd, problem: TicketProblem): void {
+    if (how !== 'unknown' && (how !== 'nowhere' || this.#rests.isProven)) return;
+    this.#rests.failed(externalId, problem, this.#options.clock.monotonic());
     this.#admit();
   }
 
   get #isOpen(): boolean {
-    return this.#isProven ? this.#bad.size < CLOSED_FROM : this.#isPresumed && this.#bad.size === 0;
+    if (this.#creates.isTrouble || this.#rests.isTrouble) return false;
+    return this.#creates.isProven || (this.#isPresumed && this.#creates.length === 0);
   }
 
   #turn(externalId: string): CreateTurn {
-    const badBefore = this.#bad.size;
+    const badBefore = this.#creates.length;
     return {
       end: (how, problem) => {
         this.#underWay -= 1;
         this.#endWatch();
-        if (how === 'answered' || (how === 'nowhere' && this.#isProven)) return this.worked();
+        if (how === 'answered' || (how === 'nowhere' && this.#creates.isProven)) return this.worked();
         // Of those that were under way together, the first one counts.
-        if (how !== 'neither' && badBefore === this.#bad.size) this.#endedBadly(externalId, problem);
+        if (how !== 'neither' && badBefore === this.#creates.length) this.#endedBadly(externalId, problem);
         this.#admit();
       },
     };
   }
 
   #endedBadly(externalId: string, problem: TicketProblem | undefined): void {
-    if (this.#bad.size === 0) this.#badSince = this.#options.clock.monotonic();
-    this.#bad.add(externalId);
-    this.#last = problem?.message ?? '';
-    this.#hasPaused = false;
+    this.#creates.failed(externalId, problem, this.#options.clock.monotonic());
   }
 
   #admit(): void {
@@ -128,21 +131,22 @@ export class CreateGate {
     if (this.#underWay > 0 || this.#pause !== undefined) return;
     const hopeless = this.#hopeless();
     if (hopeless !== undefined) this.#options.stop(hopeless);
-    else if (this.#bad.size >= CLOSED_FROM && !this.#hasPaused) this.#rest();
+    else if (this.#trouble > 0 && !this.#hasPaused) this.#rest();
     else this.#letOne();
   }
 
   #letOne(): void {
+    this.#hasPaused = false;
     this.#underWay += 1;
     this.#line.next();
-    if (this.#bad.size === 0) this.#watchSlowness();
+    if (this.#creates.length === 0 && !this.#creates.isProven) this.#watchSlowness();
   }
 
   #rest(): void {
     const pause = new AbortController();
     this.#pause = pause;
     const { clock, random, emit } = this.#options;
-    const ms = steadyBackoff(this.#bad.size - 1, random, PAUSES);
+    const ms = steadyBackoff(this.#trouble, random, PAUSES);
     const over = () => {
       this.#pause = undefined;
       this.#hasPaused = true;
@@ -169,20 +173,14 @@ export class CreateGate {
     this.#slowness = undefined;
   }
 
+  /** Tickets beyond the first one that ended badly. */
+  get #trouble(): number {
+    return Math.max(this.#creates.length, this.#rests.length) - 1;
+  }
+
   #hopeless(): AppError | undefined {
     const { clock, giveUpAfterMs } = this.#options;
-    const count = this.#bad.size;
-    if (!this.#isProven)
-      return count < MOST_UNPROVEN ? undefined : stopFor(`Not one of the first ${count} tickets`, this.#last);
-    const badForMs = clock.monotonic() - this.#badSince;
-    if (count < CLOSED_FROM || badForMs < giveUpAfterMs) return undefined;
-    return stopFor(`For ${Math.round(badForMs / 60_000)} minutes no ticket`, this.#last);
+    const now = clock.monotonic();
+    return this.#creates.hopeless(now, giveUpAfterMs) ?? this.#rests.hopeless(now, giveUpAfterMs);
   }
-}
-
-function stopFor(none: string, last: string): AppError {
-  const message = `${none} is known to have been created, so no more are sent. Of the last one: ${last}`;
-  return new AppError('unreachable', message, {
-    hint: 'See what answers at the base URL with "helpdesk-import doctor"; then run the same command again: it goes on where it stopped.',
-  });
 }

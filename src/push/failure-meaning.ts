@@ -52,6 +52,12 @@ export function endOf({ outcome, problem, ...stop }: CreateFailure): CreateEnd {
   return status < 400 || status >= 500 || PUT_OFF.has(status) ? 'neither' : 'answered';
 }
 
+/** Likewise of messages or events that a ticket in the target did not get. */
+export function endOfRest({ code, status }: TicketProblem): CreateEnd {
+  if (code === 'unknown-outcome') return 'unknown';
+  return status === 404 || status === 405 ? 'nowhere' : 'neither';
+}
+
 /** "Not now" says nothing of whether it works. */
 const PUT_OFF: ReadonlySet<number> = new Set([408, 425, 429]);
 

@@ -2,14 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../src/domain/errors.ts';
 import type { RunEvent } from '../../src/domain/run-events.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
-import {
-  type CreateEnd,
-  CreateGate,
-  type CreateTurn,
-  MOST_UNPROVEN,
-  SLOW_AFTER_MS,
-} from '../../src/push/create-gate.ts';
-import { createFailure, endOf } from '../../src/push/failure-meaning.ts';
+import { MOST_UNPROVEN } from '../../src/push/bad-run.ts';
+import { type CreateEnd, CreateGate, type CreateTurn, SLOW_AFTER_MS } from '../../src/push/create-gate.ts';
+import { createFailure, endOf, endOfRest } from '../../src/push/failure-meaning.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { turn } from './fake-target.ts';
 
@@ -227,6 +222,72 @@ describe('a target that has worked', () => {
     }
     expect(run.reason).toBeUndefined();
     expect(run.told).toEqual([]);
+  });
+});
+
+describe('tickets that are created and get no messages', () => {
+  async function created(tickets: number) {
+    const run = gateway();
+    await run.come(tickets);
+    for (let n = 1; n <= tickets; n++) await run.end(String(n), 'answered');
+    return run;
+  }
+
+  it('five of them, where none ever got any, stop the run at the next create', async () => {
+    const run = await created(16);
+    for (let n = 1; n <= 5; n++) run.gate.restFailed(String(n), 'unknown', PROBLEM);
+    expect(run.reason).toBeUndefined();
+    await run.come(1);
+    expect(run.reason?.message).toBe(
+      `Not one of the first 5 tickets is known to be complete in the target, so no more are sent. Of the last one: ${PROBLEM.message}`,
+    );
+    expect(run.ids()).toEqual([]);
+  });
+
+  it('two of them: one create at a time, each after a pause, until one is complete', async () => {
+    const run = await created(3);
+    run.gate.restWorked();
+    for (const id of ['1', '2']) run.gate.restFailed(id, 'unknown', PROBLEM);
+    await run.come(6);
+    for (const id of ['4', '5']) {
+      expect(run.ids()).toEqual([]);
+      await run.clock.advanceToNext();
+      expect(run.ids()).toEqual([id]);
+      await run.end(id, 'answered');
+    }
+    run.gate.restWorked();
+    await turn();
+    expect(run.ids()).toEqual(['6', '7', '8', '9']);
+    expect(run.clock.sleeping()).toBe(0);
+    expect(run.reason).toBeUndefined();
+  });
+
+  it.each(['neither', 'answered'] as const)('for a reason of their own (%s) are no sign', async (how) => {
+    const run = await created(9);
+    for (let n = 1; n <= 9; n++) run.gate.restFailed(String(n), how, PROBLEM);
+    await run.come(3);
+    expect(run.ids()).toHaveLength(3);
+  });
+
+  it('404 is a sign only where none was ever complete', async () => {
+    const run = await created(9);
+    run.gate.restWorked();
+    for (let n = 1; n <= 9; n++) run.gate.restFailed(String(n), 'nowhere', PROBLEM);
+    await run.come(3);
+    expect(run.ids()).toHaveLength(3);
+    const other = await created(9);
+    for (let n = 1; n <= 9; n++) other.gate.restFailed(String(n), 'nowhere', PROBLEM);
+    await other.come(3);
+    expect(other.reason?.code).toBe('unreachable');
+  });
+
+  it.each<[string, { code: string; status?: number }, CreateEnd]>([
+    ['a 500, six times', { code: 'unknown-outcome', status: 500 }, 'unknown'],
+    ['404', { code: 'refused', status: 404 }, 'nowhere'],
+    ['422', { code: 'refused', status: 422 }, 'neither'],
+    ['a delta that is held', { code: 'delta-held' }, 'neither'],
+  ])('%s', (_, problem, end) => {
+    expect(endOfRest({ ...problem, message: 'x' })).toBe(end);
   });
 });
 
