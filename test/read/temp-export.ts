@@ -2,23 +2,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { ExportFiles, ReadRecord, RecordSelector, SourceFile } from '../../src/domain/source-file.ts';
 import { type OpenOptions, openExport } from '../../src/read/open-export.ts';
 
 export const signal = new AbortController().signal;
 
-const folders: string[] = [];
-const opened: ExportFiles[] = [];
-
-afterEach(async () => {
-  for (const files of opened.splice(0)) await files[Symbol.asyncDispose]();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
+/** Removed by itself after the test. */
 export function tempFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'export-'));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
@@ -32,7 +25,7 @@ export async function open(
   options: Partial<OpenOptions> = {},
 ): Promise<ExportFiles> {
   const files = await openExport(inputs, { signal, ...options });
-  opened.push(files);
+  onTestFinished(() => files[Symbol.asyncDispose]());
   return files;
 }
 
