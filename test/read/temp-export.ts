@@ -3,10 +3,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
 import type { ExportFiles, ReadRecord, RecordSelector, SourceFile } from '../../src/domain/source-file.ts';
 import { type OpenOptions, openExport } from '../../src/read/open-export.ts';
 
 export const signal = new AbortController().signal;
+
+/** A small export, and its rows as they are read. */
+export const CSV = 'id,name\n1,Zoë\n2,Bob\n';
+export const ROWS = [
+  ['1', 'Zoë'],
+  ['2', 'Bob'],
+];
 
 /** Removed by itself after the test. */
 export function tempFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
@@ -52,6 +60,16 @@ export async function all(file: SourceFile, selector?: RecordSelector): Promise<
   const records: ReadRecord[] = [];
   for await (const chunk of file.records(selector, signal)) records.push(...chunk);
   return records;
+}
+
+/** The error for the user that the work ends with; anything else fails the test. */
+export async function failure(work: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AppError)) throw new Error(`no AppError but ${String(error)}`);
+  return error;
 }
 
 /** The promise that holds for every record of every format: it is found again by its place, and stands on its line. */
