@@ -22,6 +22,14 @@ export interface TestTicket {
   readonly events?: number;
 }
 
+/** Four tickets that differ in what they carry: with and without a contact, messages and events. */
+export const SAMPLE: readonly TestTicket[] = [
+  { id: 'a', email: 'mia@example.com', messages: ['mia@example.com', 'agent'], events: 2 },
+  { id: 'b', email: 'tom@example.com', messages: ['tom@example.com'] },
+  { id: 'c', email: 'mia@example.com', events: 1 },
+  { id: 'd' },
+];
+
 const DAY = '2024-03-01T10:00:00.000Z';
 
 export function planned(

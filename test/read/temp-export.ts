@@ -2,23 +2,24 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
 import type { ExportFiles, ReadRecord, RecordSelector, SourceFile } from '../../src/domain/source-file.ts';
 import { type OpenOptions, openExport } from '../../src/read/open-export.ts';
 
 export const signal = new AbortController().signal;
 
-const folders: string[] = [];
-const opened: ExportFiles[] = [];
+/** A small export, and its rows as they are read. */
+export const CSV = 'id,name\n1,Zoë\n2,Bob\n';
+export const ROWS = [
+  ['1', 'Zoë'],
+  ['2', 'Bob'],
+];
 
-afterEach(async () => {
-  for (const files of opened.splice(0)) await files[Symbol.asyncDispose]();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
+/** Removed by itself after the test. */
 export function tempFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'export-'));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
@@ -32,7 +33,7 @@ export async function open(
   options: Partial<OpenOptions> = {},
 ): Promise<ExportFiles> {
   const files = await openExport(inputs, { signal, ...options });
-  opened.push(files);
+  onTestFinished(() => files[Symbol.asyncDispose]());
   return files;
 }
 
@@ -59,6 +60,16 @@ export async function all(file: SourceFile, selector?: RecordSelector): Promise<
   const records: ReadRecord[] = [];
   for await (const chunk of file.records(selector, signal)) records.push(...chunk);
   return records;
+}
+
+/** The error for the user that the work ends with; anything else fails the test. */
+export async function failure(work: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AppError)) throw new Error(`no AppError but ${String(error)}`);
+  return error;
 }
 
 /** The promise that holds for every record of every format: it is found again by its place, and stands on its line. */

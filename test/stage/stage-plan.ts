@@ -7,6 +7,10 @@ import { signal } from '../read/temp-export.ts';
 
 type TableWish = Omit<StageTable, 'inputs'> & { readonly file?: string; readonly selector?: RecordSelector };
 
+/** The two tables that most exports have: tickets by their id, and the messages that name it. */
+export const ROOT = { name: 'tickets', role: 'root', key: ['id'] } as const;
+export const MESSAGES = { name: 'messages', role: 'child', key: ['ticketId'] } as const;
+
 /** `file`: the beginning of the names of its files; without it the table's own name. */
 export function planOf(files: ExportFiles, tables: readonly TableWish[]): StagePlan {
   return {

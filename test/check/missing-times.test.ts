@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { check, FROM_CUSTOMER, STATUS_CHANGE, shaped, TICKET, told } from './shaped.ts';
+
+describe('missing times', () => {
+  const plain = { actorType: 'system', content: 'x' };
+  const at = (occurredAt: string) => ({ ...plain, occurredAt });
+  const untimed = { subject: 'x', contactId: 'c' };
+
+  it('a missing createdAt is the earliest time of a message, wherever that stands', () => {
+    const result = check(
+      shaped(untimed, [
+        at('2024-05-03T00:00:00Z'),
+        at('2024-05-01T00:00:00+02:00'),
+        at('2024-05-02T00:00:00Z'),
+      ]),
+    );
+    expect(result.problems).toEqual([]);
+    expect(result.checked?.ticket.createdAt).toBe('2024-04-30T22:00:00.000Z');
+  });
+
+  it('a missing createdAt is not complained of where a message with a bad time would give it', () => {
+    expect(told(check(shaped(untimed, [at('soon')])))).toEqual(['error invalid-time messages[0].occurredAt']);
+  });
+
+  it.each([
+    ['reject', undefined],
+    ['ticket', ['A 00', 'C 00', 'D 00', 'B 09']],
+    ['previous', ['A 00', 'B 09', 'C 09', 'D 09']],
+  ] as const)('missingTimes "%s"', (missingTimes, order) => {
+    const result = check(
+      shaped({ ...untimed, createdAt: '2024-05-01T00:00:00Z' }, [
+        { ...plain, content: 'A' },
+        { ...plain, content: 'B', occurredAt: '2024-05-01T09:00:00Z' },
+        { ...plain, content: 'C' },
+        { ...plain, content: 'D', occurredAt: null },
+      ]),
+      { missingTimes },
+    );
+    const sent = result.checked?.messages.map((m) => `${m.content} ${m.occurredAt.slice(11, 13)}`);
+    expect(sent).toEqual(order);
+    expect(result.problems.length).toBe(order === undefined ? 3 : 0);
+  });
+
+  it('a ticket without any time takes the one of the settings', () => {
+    const rules = { missingTimes: 'previous', missingCreatedAt: '2020-01-01T00:00:00Z' } as const;
+    const result = check(shaped(untimed, [plain], [{ ...STATUS_CHANGE, occurredAt: undefined }]), rules);
+    expect(result.problems).toEqual([]);
+    expect(result.checked?.ticket.createdAt).toBe('2020-01-01T00:00:00.000Z');
+    expect(result.checked?.messages[0]?.occurredAt).toBe('2020-01-01T00:00:00.000Z');
+    expect(result.checked?.events[0]?.occurredAt).toBe('2020-01-01T00:00:00.000Z');
+  });
+
+  it('a message without a time is no time for its ticket', () => {
+    const result = check(shaped(untimed, [plain]), { missingTimes: 'ticket' });
+    expect(told(result)).toEqual(['error missing-time createdAt']);
+  });
+
+  it('times without a zone are read in the zone of the settings', () => {
+    const result = check(
+      shaped({ ...TICKET, createdAt: '2024-07-01', closedAt: '2024-07-02 08:00:00' }, [
+        at('2024-07-01T12:00:00'),
+        at('2024-07-01T12:00:00Z'),
+      ]),
+      { timezone: 'Europe/Berlin' },
+    );
+    expect(result.problems).toEqual([]);
+    expect(result.checked?.ticket).toMatchObject({
+      createdAt: '2024-06-30T22:00:00.000Z',
+      closedAt: '2024-07-02T06:00:00.000Z',
+    });
+    expect(result.checked?.messages.map((m) => m.occurredAt)).toEqual([
+      '2024-07-01T10:00:00.000Z',
+      '2024-07-01T12:00:00.000Z',
+    ]);
+  });
+
+  it('a time that the zone skipped is an error', () => {
+    const result = check(shaped({ ...TICKET, createdAt: '2024-03-31T02:30:00' }, [FROM_CUSTOMER]), {
+      timezone: 'Europe/Berlin',
+    });
+    expect(told(result)).toEqual(['error invalid-time createdAt']);
+  });
+
+  it('impossible rules are told before the first ticket', () => {
+    expect(() => check(shaped(TICKET), { timezone: 'Nowhere' })).toThrow('not a time zone');
+    expect(() => check(shaped(TICKET), { missingCreatedAt: 'soon' })).toThrow('is not a UTC time');
+  });
+});

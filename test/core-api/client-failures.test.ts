@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { failure, setUp, signal, TOKEN, ticket } from './client-set-up.ts';
+
+describe('the Core API', () => {
+  describe('failures are told in one sentence', () => {
+    it.each([
+      [
+        400,
+        { error: 'bad_request', message: 'subject is required' },
+        'refused',
+        'The target refused the ticket (400: bad_request: subject is required).',
+      ],
+      [
+        422,
+        { error: 'invalid', details: [{ path: 'contact.email' }] },
+        'refused',
+        'The target refused the ticket (422: invalid: [{"path":"contact.email"}]).',
+      ],
+      [409, '', 'refused', 'The target refused the ticket (409).'],
+      [413, '<html><h1>Too large</h1></html>', 'refused', 'The target refused the ticket (413).'],
+      [
+        401,
+        { error: 'token_expired' },
+        'auth',
+        'The target refuses the token (401: token_expired); get a new one and check that it belongs to this target.',
+      ],
+      [
+        403,
+        { error: 'forbidden' },
+        'auth',
+        'The token may not send the ticket (403: forbidden); it needs the scope write:tickets.',
+      ],
+      [
+        403,
+        { error: 'forbidden', message: 'missing scope write:contacts' },
+        'auth',
+        'The token may not send the ticket (403: forbidden: missing scope write:contacts); it needs the scope write:contacts.',
+      ],
+      [
+        308,
+        '',
+        'unreachable',
+        'The base URL redirects elsewhere (308 to https://new.example); set it to the final address.',
+      ],
+      [500, 'oops', 'unknown-outcome', 'It is not known whether the target took the ticket: 500: oops.'],
+    ] as const)('%i', async (status, body, code, text) => {
+      const { api } = await setUp(() => ({
+        status,
+        body,
+        headers: { location: 'https://new.example/x?token=1' },
+      }));
+      expect(await failure(api.createTicket(ticket, signal))).toMatchObject({ code, status, message: text });
+    });
+
+    it('without secrets, control characters or length, whatever the service says', async () => {
+      const { api } = await setUp(({ headers }) => ({
+        status: 422,
+        body: {
+          error: `\u001b[31mYou sent ${headers.authorization}\n`,
+          message: 'x'.repeat(5_000),
+          details: { refresh_token: 'abcdefgh' },
+        },
+      }));
+      const error = await failure(api.createTicket(ticket, signal));
+      expect(error.message.length).toBeLessThanOrEqual(300);
+      expect(error.detail!.length).toBeLessThanOrEqual(300);
+      for (const text of [error.message, error.detail, error.stack, JSON.stringify(error)]) {
+        expect(text).not.toContain(TOKEN);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there
+        expect(text?.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f]/);
+      }
+    });
+  });
+
+  it('no secret in any event, and no query in a path', async () => {
+    const { api, events, settle } = await setUp((_request, nth) =>
+      nth === 1 ? { status: 500 } : { body: { tickets: [] } },
+    );
+    await settle(api.findTickets({ search: 'someone@private.example' }, signal));
+    const text = JSON.stringify(events);
+    expect(text).not.toContain(TOKEN);
+    expect(text).not.toContain('private.example');
+    expect(events.filter(({ type }) => type === 'request')).toMatchObject([
+      { method: 'GET', path: '/api/core/v1/tickets', status: 500, attempt: 1 },
+      { method: 'GET', path: '/api/core/v1/tickets', status: 200, attempt: 2 },
+    ]);
+  });
+});

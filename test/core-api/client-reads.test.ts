@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { failure, setUp, signal } from './client-set-up.ts';
+
+describe('the Core API', () => {
+  it('reads a list page by page until its end', async () => {
+    const { api, server } = await setUp(({ url }) => {
+      const cursor = new URL(url, 'http://x').searchParams.get('cursor');
+      if (cursor === null)
+        return { body: { tickets: [{ id: 1 }, { id: 'b' }], cursor: 'c/2', hasNextPage: true } };
+      return { body: { tickets: [{ id: 'c' }], cursor: 'ignored', hasNextPage: false } };
+    });
+    const found = await api.findTickets({ search: 'Re: Größe & Co', tags: ['imported', 'x'] }, signal);
+    expect(found.map(({ id }) => id)).toEqual(['1', 'b', 'c']);
+    const [first, second] = server.seen.map(({ url }) =>
+      Object.fromEntries(new URL(url, 'http://x').searchParams),
+    );
+    expect(first).toEqual({ search: 'Re: Größe & Co', tags: 'imported,x', take: '100' });
+    expect(second).toEqual({ ...first, cursor: 'c/2' });
+  });
+
+  it.each([
+    ['a cursor that comes again', () => ({ tickets: [{ id: 1 }], cursor: 'same', hasNextPage: true })],
+    ['pages without end', (nth: number) => ({ tickets: [{ id: nth }], cursor: `c${nth}` })],
+  ])('a list with %s is not complete, and therefore fails', async (_name, page) => {
+    const { api } = await setUp((_request, nth) => ({ body: page(nth) }), { maxPages: 20 });
+    expect(await failure(api.findTickets({}, signal))).toMatchObject({
+      code: 'unknown-outcome',
+      effect: 'none',
+    });
+  });
+
+  it.each([
+    ['no list in it', { items: [] }],
+    ['a ticket without an id', { tickets: [{ subject: 'x' }] }],
+    ['another page that cannot be asked for', { tickets: [{ id: 1 }], hasNextPage: true }],
+    ['no JSON', '<html>'],
+  ])('a list with %s is not complete, and therefore fails', async (_name, body) => {
+    const { api, settle } = await setUp(() => ({ body }), { attempts: 2 });
+    expect(await failure(settle(api.findTickets({}, signal)))).toMatchObject({
+      code: 'unknown-outcome',
+      effect: 'none',
+    });
+  });
+
+  it('reads a ticket, its messages and its events, bare or in an envelope', async () => {
+    const { api, server } = await setUp(({ url }) => {
+      if (url.endsWith('/messages'))
+        return { body: { messages: [{ id: 7, content: 'x' }, { content: 'no id' }] } };
+      if (url.endsWith('/events')) return { body: [{ id: 'e1' }] };
+      return { body: { ticket: { id: 5, subject: 'Hi' } } };
+    });
+    expect(await api.readTicket('5', signal)).toEqual({ id: '5', subject: 'Hi' });
+    expect(await api.readMessages('5', signal)).toEqual([
+      { id: '7', content: 'x' },
+      { id: '', content: 'no id' },
+    ]);
+    expect(await api.readEvents('5', signal)).toEqual([{ id: 'e1' }]);
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      '/api/core/v1/tickets/5',
+      '/api/core/v1/tickets/5/messages',
+      '/api/core/v1/tickets/5/events',
+    ]);
+  });
+
+  it('finds an agent by the whole address, also where the service answers with everybody', async () => {
+    const agents = [
+      { id: 'a1', email: 'Other@x.example' },
+      { id: 'a2', email: 'Agent@X.example' },
+    ];
+    const { api, server } = await setUp(() => ({ body: { agents } }));
+    expect(await api.findAgent(' agent@x.example', signal)).toBe('a2');
+    expect(await api.findAgent('nobody@x.example', signal)).toBeUndefined();
+    expect(server.seen[0]!.url).toBe('/api/core/v1/agents?email=agent%40x.example');
+  });
+
+  it.each([403, 404, 405])('a target that answers reads with %i cannot be read', async (status) => {
+    const { api } = await setUp(() => ({ status }));
+    for (const read of [
+      api.findTickets({}, signal),
+      api.readTicket('1', signal),
+      api.readMessages('1', signal),
+      api.findAgent('a@b.example', signal),
+    ])
+      expect(await failure(read)).toMatchObject({ code: 'target-unreadable', effect: 'none', status });
+  });
+
+  it('a target that redirects reads to a login cannot be read', async () => {
+    const { api } = await setUp(() => ({ status: 302, headers: { location: '/login' } }));
+    expect(await failure(api.findTickets({}, signal))).toMatchObject({ code: 'target-unreadable' });
+  });
+});

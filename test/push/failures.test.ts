@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import { push } from '../../src/push/push.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { FakeTarget, refused, turn, unauthorized, unknownOutcome, unreachable } from './fake-target.ts';
+import { DEFAULTS, driven, importOnce, planned, SAMPLE, scratchCheckpoint } from './import-run.ts';
+
+describe('one ticket that goes wrong', () => {
+  it('never stops the others; refused ones are tried again by the next run', async () => {
+    const api = new FakeTarget({
+      fault: (call, about) =>
+        call === 'create' && about === 'Subject of b' ? { at: 'before', error: refused() } : undefined,
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result, events } = await importOnce({ tickets: SAMPLE, api, ledger });
+    expect(result.tickets).toEqual({ done: 3, failed: 1, inDoubt: 0, pending: 0 });
+    expect(result.stoppedBy).toBeUndefined();
+    expect(ledger.get('b')).toMatchObject({ state: 'failed', problem: { code: 'refused', status: 422 } });
+    expect(events).toContainEqual({
+      type: 'ticket',
+      externalId: 'b',
+      outcome: 'failed',
+      problem: { code: 'refused', status: 422, message: 'The target refused the ticket (422).' },
+    });
+    api.options = {};
+    const again = await importOnce({ tickets: SAMPLE, api, ledger });
+    expect(again.result.tickets.done).toBe(1);
+    expect(Object.values(api.created())).toEqual([1, 1, 1, 1]);
+  });
+
+  it.each(['messages', 'events'] as const)(
+    'refused %s keep the ticket id, and the next run sends only those',
+    async (step) => {
+      const api = new FakeTarget({
+        fault: (call) => (call === step ? { at: 'before', error: refused() } : undefined),
+      });
+      const { ledger } = scratchCheckpoint();
+      const tickets = SAMPLE.slice(0, 1);
+      const { result } = await importOnce({ tickets, api, ledger });
+      expect(result.tickets).toMatchObject({ failed: 1, done: 0 });
+      expect(ledger.get('a')).toMatchObject({ state: 'failed', ticketId: 'T1' });
+      api.options = {};
+      api.calls.length = 0;
+      await importOnce({ tickets, api, ledger });
+      expect(api.calls.map(({ call }) => call)).toEqual(
+        step === 'messages' ? ['thread', 'messages', 'events'] : ['events'],
+      );
+      expect(ledger.get('a')?.state).toBe('done');
+    },
+  );
+
+  it('messages of unknown outcome fail the ticket, which is finished by the next run', async () => {
+    const api = new FakeTarget({
+      fault: (call) => (call === 'messages' ? { at: 'after', error: unknownOutcome() } : undefined),
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: SAMPLE.slice(0, 1), api, ledger });
+    expect(result.tickets.failed).toBe(1);
+    api.options = {};
+    await importOnce({ tickets: SAMPLE.slice(0, 1), api, ledger });
+    expect(api.tickets.size).toBe(1);
+    expect(api.tickets.get('T1')?.messages).toHaveLength(2);
+  });
+});
+
+describe('what concerns every ticket stops the run', () => {
+  const many = Array.from({ length: 40 }, (_, i) => ({
+    id: `t${i}`,
+    email: `p${i}@example.com`,
+    messages: ['agent'],
+  }));
+
+  it.each([
+    ['auth', unauthorized, 5],
+    ['unreachable', unreachable, 6],
+  ] as const)(
+    '%s: exit %#, nothing new is sent, and what was not created is pending',
+    async (code, error, exitCode) => {
+      const api = new FakeTarget({
+        fault: (call, _about, n) =>
+          call === 'create' && n > 12 ? { at: 'before', error: error() } : undefined,
+      });
+      const { ledger } = scratchCheckpoint();
+      const { result } = await importOnce({ tickets: many, api, ledger });
+      expect(result.stoppedBy).toMatchObject({ code, exitCode });
+      expect(result.tickets.done + result.tickets.pending).toBe(40);
+      expect(result.tickets.failed + result.tickets.inDoubt).toBe(0);
+      expect(api.calls.length).toBeLessThan(25);
+      expect(ledger.counts().creating).toBe(0);
+      api.options = {};
+      await importOnce({ tickets: many, api, ledger });
+      expect(Object.values(api.created())).toEqual(Array(40).fill(1));
+    },
+  );
+
+  it('an AppError of the call stops it too, and the ticket was not sent', async () => {
+    const gaveUp = new AppError('unreachable', 'The target could not be reached for 10 minutes.');
+    const api = new FakeTarget({
+      fault: (call) => (call === 'create' ? { at: 'before', error: gaveUp } : undefined),
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: many.slice(0, 3), api, ledger });
+    expect(result.stoppedBy).toBe(gaveUp);
+    expect(result.tickets.pending).toBe(3);
+    expect(ledger.counts()).toMatchObject({ creating: 0, inDoubt: 0 });
+  });
+
+  it('more failures than allowed: in flight is finished, the rest is left', async () => {
+    const api = new FakeTarget({
+      fault: (call) => (call === 'create' ? { at: 'before', error: refused() } : undefined),
+    });
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({
+      tickets: many,
+      api,
+      ledger,
+      options: { maxErrors: { allowed: 5, already: 2 } },
+    });
+    expect(result.stoppedBy).toMatchObject({ code: 'error-budget', exitCode: 6 });
+    expect(result.tickets.failed).toBeGreaterThanOrEqual(4);
+    // The first one alone, four, and the four that were in flight when the fourth failure was on disk.
+    expect(result.tickets.failed).toBeLessThanOrEqual(9);
+  });
+
+  it('a budget that validation has already exceeded sends nothing', async () => {
+    const api = new FakeTarget();
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({
+      tickets: many,
+      api,
+      ledger,
+      options: { maxErrors: { allowed: 1, already: 2 } },
+    });
+    expect(result.stoppedBy?.code).toBe('error-budget');
+    expect(api.calls).toEqual([]);
+  });
+
+  it('a plan that fails stops it, and what is in flight is finished', async () => {
+    const api = new FakeTarget();
+    const { ledger } = scratchCheckpoint();
+    const broken = new AppError('source', 'The file ended in the middle.');
+    const clock = createFakeClock();
+    async function* work() {
+      yield planned({ id: 'a' }, 0, { do: 'create' });
+      await turn();
+      throw broken;
+    }
+    const run = push(
+      work(),
+      { api, ledger, clock, random: () => 0, emit: () => undefined, names: { nameOf: () => undefined } },
+      DEFAULTS,
+      { soft: new AbortController().signal, hard: new AbortController().signal },
+    );
+    const result = await driven(clock, run);
+    expect(result.stoppedBy).toBe(broken);
+    expect(result.tickets).toMatchObject({ done: 1 });
+  });
+
+  it('a defect is thrown after everything in flight has ended', async () => {
+    const defect = new TypeError('undefined is not a function');
+    const api = new FakeTarget({
+      fault: (call, about) =>
+        call === 'create' && about === 'Subject of t3' ? { at: 'after', error: defect } : undefined,
+    });
+    const { ledger } = scratchCheckpoint();
+    await expect(importOnce({ tickets: many, api, ledger })).rejects.toBe(defect);
+    expect(ledger.get('t3')?.state).toBe('inDoubt');
+    expect(ledger.counts().creating).toBe(0);
+    expect(ledger.counts().done).toBeGreaterThanOrEqual(3);
+  });
+});

@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { asGzip, asZip, asZstd } from '../support/encodings.ts';
+import { all, CSV, failure, open, openOne, ROWS, tempFolder } from './temp-export.ts';
+
+describe('compression', () => {
+  it.each<[string, Buffer]>([
+    ['gzip', gzipSync(CSV)],
+    ['gzip of several members', asGzip(Buffer.from(CSV))],
+    ['zstd', zstdCompressSync(CSV)],
+    ['zstd of several frames', asZstd(Buffer.from(CSV))],
+    [
+      'zstd with a frame to be skipped',
+      Buffer.concat([Buffer.from('502a4d1803000000616263', 'hex'), zstdCompressSync(CSV)]),
+    ],
+    ['zip', asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }])],
+    ['zip without compression', asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }], 'store')],
+  ])('%s is told by its bytes whatever its name, and reads as it is', async (_name, bytes) => {
+    for (const name of ['export.csv', 'export.bin']) {
+      const file = await openOne(name, bytes);
+      expect((await all(file)).map(({ cells }) => cells)).toEqual(ROWS);
+      expect(file.bytes).toBe(Buffer.byteLength(CSV));
+      const [record] = await all(file);
+      expect((await file.raw(record!.ref)).toString()).toBe('1,Zoë');
+    }
+  });
+
+  it('zstd of many frames and blocks comes out whole', async () => {
+    const lines = Array.from(
+      { length: 40_000 },
+      (_, index) => `{"id":${index},"x":"${(index * 7919) % 10007}"}\n`,
+    ).join('');
+    const bytes = Buffer.from(lines);
+    const frames = [0, 1, 2, 3, 4].map((part) =>
+      zstdCompressSync(bytes.subarray((part * bytes.length) / 5, ((part + 1) * bytes.length) / 5)),
+    );
+    const file = await openOne('a.jsonl.zst', Buffer.concat(frames));
+    expect((await all(file)).length).toBe(40_000);
+  });
+
+  it('all data of a zip is read, under names that lead nowhere', async () => {
+    const archive = asZip([
+      { name: 'a/tickets.csv', bytes: Buffer.from(CSV) },
+      { name: '../../etc/passwd.csv', bytes: Buffer.from(CSV) },
+      { name: 'C:\\x\\messages.csv', bytes: Buffer.from(CSV) },
+      { name: '__MACOSX/a/._tickets.csv', bytes: Buffer.from(CSV) },
+      { name: 'readme.txt', bytes: Buffer.from('hi') },
+      { name: 'inner.zip', bytes: asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }]) },
+      { name: 'empty/', bytes: Buffer.alloc(0) },
+    ]);
+    const folder = tempFolder({ 'e.zip': archive });
+    const path = join(folder, 'e.zip');
+    const files = await open([path]);
+    expect(files.files.map(({ name }) => name)).toEqual([
+      `${path}!a/tickets.csv`,
+      `${path}!etc/passwd.csv`,
+      `${path}!C/x/messages.csv`,
+    ]);
+    expect(files.problems.map(({ code, file }) => [code, file])).toEqual([
+      ['ignored-file', `${path}!readme.txt`],
+      ['ignored-file', `${path}!inner.zip`],
+    ]);
+  });
+
+  it.each<[string, string, Buffer, RegExp]>([
+    ['a cut gzip', 'a.csv.gz', gzipSync(CSV.repeat(99)).subarray(0, 40), /ends in the middle/],
+    [
+      'a damaged gzip',
+      'a.csv.gz',
+      Buffer.concat([gzipSync(CSV).subarray(0, 15), Buffer.alloc(40, 7)]),
+      /damaged/,
+    ],
+    ['a cut zstd', 'a.csv.zst', zstdCompressSync(CSV.repeat(9999)).subarray(0, 30), /ends in the middle/],
+    ['a cut zip', 'a.zip', asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }]).subarray(0, 60), /damaged/],
+    ['an archive in an archive', 'a.csv.gz', gzipSync(gzipSync(CSV)), /no data to read/],
+    ['a workbook', 'a.xlsx', asZip([{ name: 'xl/sheet.xml', bytes: Buffer.from('<x/>') }]), /Excel/],
+    ['a zip without entries', 'a.zip', asZip([]), /no data to read/],
+  ])('%s is one clear error', async (_name, name, bytes, message) => {
+    const error = await failure(openOne(name, bytes));
+    expect(error.message).toMatch(message);
+    expect(error.code).toBe('source');
+  });
+
+  it.each(['gz', 'zst', 'zip'])('a bomb of .%s stops at the bound', async (kind) => {
+    const bytes = Buffer.alloc(3_000_000, 'a');
+    const bomb =
+      kind === 'gz'
+        ? gzipSync(bytes)
+        : kind === 'zst'
+          ? zstdCompressSync(bytes)
+          : asZip([{ name: 'x.csv', bytes }]);
+    const tuning = { ratioFloorBytes: 500_000, maxRatio: 100 };
+    const error = await failure(openOne(`a.csv.${kind}`, bomb, { tuning }));
+    expect(error.message).toMatch(/more than 100 times its own size/);
+  });
+
+  it('leaves no file behind', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('helpdesk-import-'));
+    await openOne('a.csv.gz', gzipSync(CSV));
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('helpdesk-import-'))).toEqual(before);
+  });
+});

@@ -1,0 +1,97 @@
+import iconv from 'iconv-lite';
+import { describe, expect, it } from 'vitest';
+import { all, CSV, failure, openOne, ROWS } from './temp-export.ts';
+
+describe('encodings', () => {
+  const text = (sentence: string) =>
+    `id,name\n${Array.from({ length: 6 }, (_, index) => `${index},${sentence}\n`).join('')}`;
+
+  it.each<[string, Buffer, string]>([
+    ['UTF-8', Buffer.from(CSV), 'utf-8'],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${CSV}`), 'utf-8 (BOM)'],
+    ['UTF-16LE with a mark', iconv.encode(CSV, 'utf-16le', { addBOM: true }), 'utf-16le'],
+    ['UTF-16BE with a mark', iconv.encode(CSV, 'utf-16be', { addBOM: true }), 'utf-16be'],
+    ['UTF-16LE without', iconv.encode(CSV, 'utf-16le'), 'utf-16le'],
+    ['UTF-16BE without', iconv.encode(CSV, 'utf-16be'), 'utf-16be'],
+    ['UTF-32LE with a mark', iconv.encode(CSV, 'utf-32le', { addBOM: true }), 'utf-32le'],
+  ])('%s is certain', async (_name, bytes, encoding) => {
+    const file = await openOne('t.csv', bytes);
+    expect(file.encoding).toBe(encoding);
+    expect(file.problems).toEqual([]);
+    expect(file.shape.header).toEqual(['id', 'name']);
+    expect((await all(file)).map(({ cells }) => cells)).toEqual(ROWS);
+  });
+
+  it.each([
+    ['windows-1252', 'Grüße aus München für Ärzte – „schön“'],
+    ['windows-1252', 'Señor Muñoz, ¿cómo está? Más información mañana'],
+    ['windows-1250', 'Zażółć gęślą jaźń, dziękuję bardzo za pomoc'],
+    ['windows-1251', 'Привет, как дела? Это письмо о заказе'],
+    ['windows-1253', 'Καλημέρα σας, πώς είστε σήμερα'],
+    ['shift_jis', 'こんにちは、注文についてのお問い合わせです'],
+    ['gb18030', '你好,我的订单在哪里?谢谢您的帮助'],
+  ])('%s is guessed, with a warning: %s', async (encoding, sentence) => {
+    const content = text(sentence.replaceAll(',', ';'));
+    const file = await openOne('t.csv', iconv.encode(content, encoding), { delimiter: ',' });
+    expect(file.encoding).toBe(encoding);
+    expect(file.problems).toMatchObject([{ code: 'encoding-guessed', severity: 'warning' }]);
+    expect((await all(file))[0]?.cells?.[1]).toBe(sentence.replaceAll(',', ';'));
+  });
+
+  it('one odd byte is taken for the code page of the west', async () => {
+    expect((await openOne('t.csv', Buffer.from('id,x\n1,\xa9\n', 'latin1'))).encoding).toBe('windows-1252');
+  });
+
+  it('letters in the middle of a long file decide, however much plain text stands around them', async () => {
+    const rows = 'plain text of a ticket\n'.repeat(30_000);
+    const letters = iconv.encode('Привет, как дела? Это письмо о заказе\n'.repeat(50), 'windows-1251');
+    const bytes = Buffer.concat([Buffer.from(`text\n${rows}`), letters, Buffer.from(rows)]);
+    expect((await openOne('t.csv', bytes, { delimiter: ',' })).encoding).toBe('windows-1251');
+  });
+
+  it('--encoding decides, without a guess', async () => {
+    const file = await openOne('t.csv', iconv.encode(CSV, 'macroman'), { encoding: 'macroman' });
+    expect((await all(file)).map(({ cells }) => cells)).toEqual(ROWS);
+    expect(file.problems).toEqual([]);
+    expect((await failure(openOne('t.csv', CSV, { encoding: 'klingon' }))).code).toBe('usage');
+  });
+
+  it('characters of two units are whole at every chunk boundary', async () => {
+    const content = `id,x\n1,${'😀é'.repeat(40)}\n`;
+    for (const encoding of ['utf-16le', 'utf-16be', 'utf-8']) {
+      for (const chunkBytes of [3, 5, 64]) {
+        const bytes = iconv.encode(content, encoding, { addBOM: true });
+        const file = await openOne('t.csv', bytes, { tuning: { chunkBytes } });
+        expect((await all(file))[0]?.cells?.[1]).toBe('😀é'.repeat(40));
+      }
+    }
+  });
+
+  it.each<[string, string, string]>([
+    ['t.csv', 'id,x\n1,ok\n2,bad\xff\n3,ok\n', '2,bad\xff'],
+    ['t.jsonl', '{"id":1,"x":"ok"}\n{"id":2,"x":"\xff"}\n', '{"id":2'],
+    ['t.json', '[{"id":1},\n\n{"id":2,"x":"\xff"}]', '{"id":2'],
+  ])(
+    'bytes that are not UTF-8 in %s are replaced, with a warning that names the line',
+    async (name, content) => {
+      const bytes = Buffer.from(content, 'latin1');
+      const line = content.slice(0, content.indexOf('\xff')).split('\n').length;
+      const file = await openOne(name, bytes, { encoding: 'utf-8' });
+      const selector = name === 't.json' ? { path: [] } : undefined;
+      const records = await all(file, selector);
+      await all(file, selector);
+      expect(JSON.stringify(records)).toContain('\ufffd');
+      expect(file.problems).toMatchObject([{ code: 'invalid-unicode', line, severity: 'warning' }]);
+    },
+  );
+
+  it('UTF-8 with a damaged place stays UTF-8', async () => {
+    const damaged = Buffer.concat([
+      Buffer.from(text('Grüße aus München für Ärzte')),
+      Buffer.from([0x37, 0x2c, 0xff, 0x0a]),
+    ]);
+    const file = await openOne('t.csv', damaged);
+    expect(file.encoding).toBe('utf-8');
+    expect((await all(file))[0]?.cells?.[1]).toContain('Grüße');
+  });
+});
