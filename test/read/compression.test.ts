@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { asGzip, asZip, asZstd } from '../support/encodings.ts';
 import { all, CSV, failure, open, openOne, ROWS, tempFolder } from './temp-export.ts';
 
@@ -98,8 +97,19 @@ describe('compression', () => {
   });
 
   it('leaves no file behind', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('helpdesk-import-'));
-    await openOne('a.csv.gz', gzipSync(CSV));
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('helpdesk-import-'))).toEqual(before);
+    // A temporary folder of its own: other tests make files in the shared one meanwhile.
+    const folder = tempFolder({});
+    vi.stubEnv('TMPDIR', folder);
+    const begun = watch(folder);
+    const seen: string[] = [];
+    begun.on('change', (_, name) => seen.push(String(name)));
+    try {
+      await openOne('a.csv.gz', gzipSync(CSV));
+      await vi.waitFor(() => expect(seen.some((name) => name.startsWith('helpdesk-import-'))).toBe(true));
+      expect(readdirSync(folder).filter((name) => name.startsWith('helpdesk-import-'))).toEqual([]);
+    } finally {
+      begun.close();
+      vi.unstubAllEnvs();
+    }
   });
 });

@@ -1,16 +1,7 @@
 /** A sandbox for one test, and a client that hides nothing. */
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { ManualClock } from './manual-clock.ts';
-
-const open: Sandbox[] = [];
-const defects: unknown[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
-  const found = defects.splice(0);
-  if (found.length > 0) throw new AggregateError(found, 'the sandbox had defects');
-});
 
 export interface Answer {
   status: number;
@@ -26,16 +17,17 @@ export interface RunningSandbox extends Sandbox {
   create(ticket: Record<string, unknown>): Promise<string>;
 }
 
-/** Closed when the test is over. */
+/** Closed when the test is over, which fails where the sandbox had defects. */
 export async function running(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
   const sandbox = await runningOn(options);
-  open.push(sandbox);
+  onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-/** For tests that share one sandbox: they close it themselves. */
+/** For tests that share one sandbox: they close it themselves, and that throws where it had defects. */
 export async function runningOn(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
   const clock = new ManualClock();
+  const defects: unknown[] = [];
   const sandbox = await startSandbox({
     clock,
     onDefect: (error) => defects.push(error),
@@ -60,5 +52,10 @@ export async function runningOn(options: Partial<SandboxOptions> = {}): Promise<
     if (answer.status !== 201) throw new Error(`not created: ${JSON.stringify(answer.body)}`);
     return (answer.body.ticket ?? answer.body).id as string;
   };
-  return { ...sandbox, clock, call, create };
+  const close = async () => {
+    await sandbox.close();
+    const found = defects.splice(0);
+    if (found.length > 0) throw new AggregateError(found, 'the sandbox had defects');
+  };
+  return { ...sandbox, clock, call, create, close };
 }
