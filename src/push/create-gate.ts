@@ -84,7 +84,7 @@ export class CreateGate {
     this.#admit();
   }
 
-  /** Messages or a history arrived. */
+  /** A ticket got its messages and its history. */
   restWorked(): void {
     this.#rests.worked();
     this.#admit();
@@ -93,7 +93,7 @@ export class CreateGate {
   /** What follows the create of a ticket failed. Each was tried several times, so those under way together count each. */
   restFailed(externalId: string, how: CreateEnd, problem: TicketProblem): void {
     if (how !== 'unknown' && (how !== 'nowhere' || this.#rests.isProven)) return;
-    this.#rests.failed(externalId, problem, this.#options.clock.monotonic());
+    this.#failed(this.#rests, externalId, problem);
     this.#admit();
   }
 
@@ -110,14 +110,15 @@ export class CreateGate {
         this.#endWatch();
         if (how === 'answered' || (how === 'nowhere' && this.#creates.isProven)) return this.worked();
         // Of those that were under way together, the first one counts.
-        if (how !== 'neither' && badBefore === this.#creates.length) this.#endedBadly(externalId, problem);
+        if (how !== 'neither' && badBefore === this.#creates.length)
+          this.#failed(this.#creates, externalId, problem);
         this.#admit();
       },
     };
   }
 
-  #endedBadly(externalId: string, problem: TicketProblem | undefined): void {
-    this.#creates.failed(externalId, problem, this.#options.clock.monotonic());
+  #failed(run: BadRun, externalId: string, problem: TicketProblem | undefined): void {
+    run.failed(externalId, problem, this.#options.clock.monotonic());
   }
 
   #admit(): void {
