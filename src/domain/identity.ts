@@ -1,0 +1,46 @@
+/**
+ * The identity of a ticket, carried into the target by two tags, so that a ticket is found again by one exact query
+ * (`GET /tickets?tags=`) whatever the target did to its other fields:
+ *
+ *   zendesk-1041   its own: the name of the source and its id there
+ *   from-zendesk   the one that all tickets of this source share, to count and to list them by
+ *
+ * Readable where the id allows it. Services fold the case of tags and cut them at commas and spaces, so an id in which that
+ * would matter stands as a hash. Two ids of a source never get one tag, also where the target folds case.
+ */
+import { sha256 } from './sha256.ts';
+
+/** A name that may stand in tags: lower case letters, digits, `-`, `_` and `.`, at most 40 characters. */
+export const SOURCE_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,38}[a-z0-9])?$/;
+
+const PLAIN_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+/** A key in capitals, as `SUP-12`: readable too. What reads as one in small letters is hashed, as case may be folded. */
+const KEY = /^[A-Z][A-Z0-9_]{0,30}-[0-9]{1,20}$/;
+const SMALL_KEY = /^[a-z][a-z0-9_]{0,30}-[0-9]{1,20}$/;
+/** 80 bits: no two of a billion ids share one. */
+const HASH_LENGTH = 20;
+
+/** The tag that only this ticket has. A hash stands behind two hyphens, which no plain id begins with. */
+export function identityTag(source: string, externalId: string): string {
+  const fits = (PLAIN_ID.test(externalId) && !SMALL_KEY.test(externalId)) || KEY.test(externalId);
+  return fits ? `${source}-${externalId}` : `${source}--${sha256(externalId).slice(0, HASH_LENGTH)}`;
+}
+
+/** The tag that all tickets of a source share. */
+export function sourceTag(source: string): string {
+  return `from-${source}`;
+}
+
+/** Whether a list of tags, as the target tells it, holds this one. Services fold case and trim. */
+export function hasTag(tags: unknown, tag: string): boolean {
+  if (!Array.isArray(tags)) return false;
+  const wanted = tag.toLowerCase();
+  return tags.some((told) => nameOf(told)?.trim().toLowerCase() === wanted);
+}
+
+/** A tag is told as its name, or as an object with one. */
+function nameOf(told: unknown): string | undefined {
+  if (typeof told === 'string') return told;
+  const name = typeof told === 'object' && told !== null ? (told as { name?: unknown }).name : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
