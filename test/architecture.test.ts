@@ -27,7 +27,7 @@ const allowed: Record<string, readonly string[]> = {
   report: ['domain', 'conversation'],
   sandbox: ['domain', 'check', 'conversation'],
   settings: ['domain'],
-  inspect: ['domain', 'layouts'],
+  discover: ['domain', 'layouts'],
 };
 
 function files(folder: string): string[] {

@@ -1,9 +1,8 @@
 /** Questions of `init` on a terminal. */
 import type { Readable } from 'node:stream';
 import { isCancel, select, text } from '@clack/prompts';
+import type { Answer, Decision } from '../../discover/propose/proposal.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Answer } from '../../inspect/propose/answers.ts';
-import type { Decision } from '../../inspect/propose/proposal.ts';
 import { parseTimeZone } from '../../settings/parse-text.ts';
 import { parsePeriod } from '../../settings/parse-time.ts';
 import type { OutputStream } from '../context.ts';

@@ -1,13 +1,12 @@
 /** `helpdesk-import init`: looks at an export, asks what it cannot know, and writes commented settings. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { type Inspection, inspectExport } from '../../discover/inspection.ts';
+import { type Answer, type Proposal, withAnswers } from '../../discover/propose/proposal.ts';
+import { proposeMapping } from '../../discover/propose/propose-mapping.ts';
+import { openDate, type ProposedSettings, proposeSettings } from '../../discover/propose/propose-settings.ts';
+import { settingsText } from '../../discover/propose/settings-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import { type Inspection, inspectExport } from '../../inspect/inspection.ts';
-import { type Answer, withAnswers } from '../../inspect/propose/answers.ts';
-import type { Proposal } from '../../inspect/propose/proposal.ts';
-import { proposeMapping } from '../../inspect/propose/propose-mapping.ts';
-import { openDate, type ProposedSettings, proposeSettings } from '../../inspect/propose/propose-settings.ts';
-import { settingsText } from '../../inspect/propose/settings-text.ts';
 import { builtinLayout, builtinLayouts } from '../../layouts/builtin-layouts.ts';
 import { type Detection, detectLayout } from '../../layouts/detect.ts';
 import { readMapping } from '../../layouts/resolve-layout.ts';

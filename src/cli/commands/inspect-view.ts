@@ -1,9 +1,10 @@
 /** An inspection for people: the layout first, then each table with its columns, how tables join, and what is odd. */
+
+import { type ColumnProfile, isTimeColumn } from '../../discover/column-profile.ts';
+import type { Inspection } from '../../discover/inspection.ts';
+import type { TableProfile } from '../../discover/table-profile.ts';
 import { printable } from '../../domain/printable.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
-import { type ColumnProfile, isTimeColumn } from '../../inspect/column-profile.ts';
-import type { Inspection } from '../../inspect/inspection.ts';
-import type { TableProfile } from '../../inspect/table-profile.ts';
 import { countOf, formatBytes, formatCount, formatShare } from '../../report/format.ts';
 import { quoteArgument } from '../../report/next-steps.ts';
 import type { Style } from '../../report/style.ts';

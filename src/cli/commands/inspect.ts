@@ -1,6 +1,5 @@
 /** `helpdesk-import inspect`: what is in an export. Sends nothing and writes nothing. */
-import { inspectExport } from '../../inspect/inspection.ts';
-import { inspectionJson } from '../../inspect/inspection-json.ts';
+import { inspectExport, inspectionJson } from '../../discover/inspection.ts';
 import { builtinLayouts } from '../../layouts/builtin-layouts.ts';
 import { createStyle } from '../../report/style.ts';
 import type { CliContext } from '../context.ts';

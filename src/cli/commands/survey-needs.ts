@@ -1,7 +1,8 @@
 /** One pass over an export with a mapping, to learn what the export does not say. */
+
+import { type Needs, NeedsCounter } from '../../discover/propose/open-needs.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import { type Needs, NeedsCounter } from '../../inspect/propose/open-needs.ts';
 import { compileLayout, defaultMappingSettings } from '../../layouts/compile-layout.ts';
 import type { Detection } from '../../layouts/detect.ts';
 import type { Mapper } from '../../layouts/mapper.ts';

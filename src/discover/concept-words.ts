@@ -1,0 +1,240 @@
+/**
+ * What columns are called in English, Spanish, German, French and Portuguese (and some in Italian and Dutch), without
+ * accents, in small letters. The number says how surely the word means the concept: 1 always, 0.3 if nothing better is there.
+ */
+const CONCEPTS = [
+  'subject',
+  'body',
+  'answer',
+  'status',
+  'priority',
+  'tags',
+  'createdAt',
+  'updatedAt',
+  'resolvedAt',
+  'closedAt',
+  'sentAt',
+  'role',
+  'internal',
+  'attachment',
+] as const;
+export type Concept = (typeof CONCEPTS)[number];
+
+type Words = Readonly<Record<string, number>>;
+
+/** `subject:1 title:.9` as a table. */
+const table = (text: string): Words =>
+  Object.fromEntries(
+    text
+      .trim()
+      .split(/\s+/)
+      .map((entry) => {
+        const [word = '', weight = '1'] = entry.split(':');
+        return [word, Number(weight)];
+      }),
+  );
+
+const CREATED = `created creation create:.9 opened:.9 open:.5 submitted:.8 reported:.6 received:.7 logged:.7 started:.5 start:.4
+  creado creada creacion abierto:.8 abierta:.8 apertura:.9 alta:.5
+  erstellt erstellung erstellungs:.9 erstell:.9 angelegt:.9 eroffnet:.9 eroffnung:.9 eingang:.6 eingegangen:.7
+  cree creee ouvert:.8 ouverture:.9
+  criado criada criacao aberto:.8 aberta:.8 abertura:.9
+  creato aperto:.8 aangemaakt geopend:.9`;
+
+export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
+  subject:
+    table(`subject title:.95 summary:.9 topic:.7 headline:.8 complaint:.5 issue:.45 problem:.4 descriptor:.3 reason:.3 name:.2
+    asunto titulo:.95 tema:.7 resumen:.8 motivo:.4
+    betreff titel:.95 thema:.7 kurzbeschreibung zusammenfassung:.8
+    objet sujet titre:.95 resume:.7
+    assunto resumo:.8 oggetto titolo:.95 onderwerp`),
+  body: table(`body content message text:.95 description:.9 comment:.9 comments:.7 note:.6 notes:.5 question:.8 detail:.6 details:.7 transcript:.7 utterance:.9 post:.5 html:.6
+    descripcion:.9 mensaje contenido texto:.95 comentario:.9 cuerpo detalle:.7
+    beschreibung:.9 nachricht inhalt kommentar:.9 nachrichtentext notiz:.6
+    contenu texte:.95 commentaire:.9 corps
+    descricao:.9 mensagem conteudo corpo detalhes:.7
+    descrizione:.9 messaggio testo:.95 bericht inhoud omschrijving:.9`),
+  answer: table(`resolution:.9 answer reply:.9 response:.8 solution:.9 tech:.3 agent:.3
+    respuesta solucion:.9 resolucion:.9 antwort losung:.9 reponse resposta solucao:.9 resolucao:.9 risposta soluzione:.9`),
+  status: table(
+    `status state:.9 stage:.5 phase:.4 estado situacion:.9 zustand bearbeitungsstand statut etat:.9 situacao:.9 stato`,
+  ),
+  priority: table(`priority prio severity:.8 urgency:.6 importance:.6
+    prioridad gravedad:.8 urgencia:.6 prioritat prioritaet dringlichkeit:.8 schweregrad:.8
+    priorite gravite:.8 urgence:.6 prioridade gravidade:.8 priorita prioriteit`),
+  tags: table(`tag tags label:.9 labels:.9 keyword:.7 keywords:.7 etiqueta etiquetas schlagwort schlagworte schlagworter stichworte:.8
+    etiquette etiquettes marcador:.9 marcadores:.9 etichetta etichette`),
+  createdAt: table(`${CREATED} date:.35 datum:.35 fecha:.35 data:.3 timestamp:.4 time:.3 datetime:.4`),
+  updatedAt:
+    table(`updated update:.9 modified changed:.9 actualizado actualizacion modificado modificacion aktualisiert aktualisierung geandert
+    anderung:.9 modifie modification miseajour atualizado atualizacao aggiornato gewijzigd`),
+  resolvedAt:
+    table(`resolved resolution:.9 solved fixed:.7 gelost losung:.8 erledigt:.9 resuelto resolucion:.9 solucionado solucion:.8 resolu
+    resolvido resolucao:.9 solucao:.8 risolto opgelost`),
+  closedAt: table(`closed close:.8 closing:.8 closure:.9 ended:.6 end:.5 finished:.7 completed:.6
+    cerrado cerrada cierre geschlossen abgeschlossen schliessung:.9 ende:.5
+    ferme fermeture cloture clos fechado fechamento encerrado encerramento chiuso chiusura gesloten`),
+  sentAt: table(`sent send posted:.9 occurred ts:.8 timestamp:.9 datetime:.9 date:.8 time:.7 when:.6
+    enviado envio:.9 fecha:.8 hora:.6 gesendet datum:.8 zeit:.7 zeitpunkt:.8 uhrzeit:.6 envoye envoi:.9 data:.7 inviato verzonden
+    written:.9 geschrieben:.9 escrito:.9 ecrit:.9
+    ${CREATED.replaceAll(/(\w+)(?::\.\d+)?/g, '$1:.75')}`),
+  role: table(`role type:.5 kind:.4 direction:.9 speaker incoming:.9 inbound:.9 outgoing:.9 outbound:.9 sender:.4 actor:.5 author:.4 staff:.7 agent:.5 side:.6
+    rol rolle papel:.8 tipo:.5 typ:.5 art:.3 richtung:.9 direccion:.8 direcao:.8 ruolo`),
+  internal:
+    table(`internal private public visible:.8 visibility interno interna privado privada publico publica intern offentlich sichtbarkeit
+    interne prive public visibilite privato pubblico`),
+  attachment:
+    table(`attachment attachments file:.7 files:.7 document:.6 adjunto adjuntos archivo:.7 anhang anhange datei:.7 dateien:.7
+    piece:.4 jointe fichier:.7 anexo anexos arquivo:.7 allegato bijlage`),
+};
+
+/** Words that say that a column is about something else. */
+export const CONTRARY_WORDS: Readonly<Partial<Record<Concept, readonly string[]>>> = {
+  subject: ['id', 'count', 'raw', 'area'],
+  body: [
+    'id',
+    'count',
+    'type',
+    'format',
+    'preview',
+    'snippet',
+    'stripped',
+    'short',
+    'delexed',
+    'length',
+    'url',
+    'internal',
+    'raw',
+    'excerpt',
+  ],
+  answer: ['id', 'count', 'type', 'code', 'time', 'date', 'name', 'rating'],
+  status: ['id', 'code', 'category', 'http', 'user', 'sla', 'address', 'custom'],
+  priority: ['id', 'confirmed', 'icon'],
+  tags: ['id', 'count'],
+  createdAt: [
+    'first',
+    'due',
+    'sla',
+    'next',
+    'reply',
+    'response',
+    'last',
+    'purchase',
+    'birth',
+    'user',
+    'until',
+    'wait',
+  ],
+  updatedAt: ['due', 'sla', 'count'],
+  resolvedAt: ['due', 'sla', 'first', 'by', 'count', 'updated', 'action'],
+  closedAt: ['due', 'sla', 'by', 'count'],
+  sentAt: ['due', 'sla', 'first', 'updated', 'modified', 'read'],
+  attachment: ['count', 'id'],
+};
+
+export const PERSON_WORDS = {
+  requester:
+    table(`requester requestor customer client reporter:.9 caller:.9 contact:.8 buyer:.8 submitter:.6 enduser:.9 visitor:.8 consumer:.9 patient:.7 user:.5 creator:.4 guest:.6 opened:.3
+    cliente solicitante contacto:.8 usuario:.5 remitente:.6
+    kunde kunden melder:.9 antragsteller anforderer kontakt:.8 benutzer:.5 nutzer:.5 absender:.6
+    demandeur utilisateur:.5 requerente contato:.8 consumidor:.9 richiedente klant aanvrager`),
+  assignee:
+    table(`assignee assigned agent:.9 responder:.9 owner:.7 technician:.8 handler:.8 responsible:.9 operator:.6 staff:.5
+    asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
+    assigne attribue:.9 intervenant:.8 atribuido responsavel:.9 designado:.9 assegnato toegewezen`),
+  author:
+    table(`author sender from:.9 speaker:.7 commenter user:.7 creator:.8 actor:.8 writer:.9 created:.4 by:.5 handle:.5 nick:.7 who:.6 agent:.4 customer:.4 client:.4
+    autor remitente usuario:.6 verfasser absender benutzer:.6 auteur expediteur utilisateur:.6 remetente mittente afzender`),
+} as const;
+export type PersonConcept = keyof typeof PERSON_WORDS;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+export const EMAIL_WORDS = words('email mail emailaddress correo courriel');
+export const NAME_WORDS = words(
+  'name fullname displayname full display nombre nom nome login username vorname nachname',
+);
+export const ID_WORDS = words(
+  'id ids key number no nr num numero nummer codigo code uuid guid identifier kennung folio ref reference protocolo sysid',
+);
+/** Things that are imported as tickets. */
+export const TICKET_WORDS =
+  words(`ticket case issue incident request conversation thread dialogue dialog convo chat session inquiry enquiry complaint task
+  caso incidencia incidente solicitud consulta conversacion vorgang anfrage fall storung gesprach demande cas requete
+  chamado pedido atendimento conversa ocorrencia richiesta melding`);
+export const MESSAGE_WORDS =
+  words(`message comment reply note post response entry mail communication engagement utterance turn transcript
+  mensaje comentario respuesta nachricht kommentar antwort commentaire mensagem messaggio bericht`);
+export const PEOPLE_WORDS =
+  words(`user contact agent customer client person people member owner staff employee requester account
+  usuario cliente agente contacto benutzer kunde mitarbeiter utilisateur contato persona`);
+/** Things that stand beside tickets and are none. */
+export const BESIDE_WORDS =
+  words(`history log event metric tag label field audit sla stage pipeline link type category project group organization
+  company choice status priority resolution option rating satisfaction product watcher attachment changelog form macro view brand`);
+/** Parts of names that say nothing about what is in a column. */
+export const NEUTRAL_WORDS =
+  words(`ticket case the a of de der die das du la le el value values text field fields property properties attribute attributes
+  data at on is hs sys cf custom datetime date time datum fecha data record plain html u`);
+
+/** Names of columns, files and lists as words: `requesterId`, `Requester-ID` and `requester_id` are the same. */
+
+/** `vorgangsnummer`, `kundenname`, `username`: the last part says what kind of value it is. */
+const COMPOUND = /(\p{L}{4,}?)s?(nummer|datum|name|text)\b/gu;
+
+/** Small letters without accents, one word for each part of the name. */
+export function wordsOf(name: string): string[] {
+  return name
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/\bn\.?\s?[º°]/g, 'numero')
+    .replace(COMPOUND, '$1 $2')
+    .replace(
+      /\b(ticket|case|issue|user|customer|client|agent|message|conversation|thread|dialog|chat|contact|request|incident)(id|nr)\b/g,
+      '$1 $2',
+    )
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/**
+ * The parts of a path into JSON, outermost first. A header with blanks in it, or with a dot at its end, is one name:
+ * `Ticket No.`, `N.º de caso`.
+ */
+export function pathParts(path: string): string[] {
+  return /\s|^\.|\.$/.test(path) ? [path] : path.split('.');
+}
+
+/** `users` → `user`, `categories` → `category`; of words that are no plural the word itself. */
+export function singular(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && /(?:ses|xes|ches|shes)$/.test(word)) return word.slice(0, -2);
+  return word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/.test(word) ? word.slice(0, -1) : word;
+}
+
+/** Words of file names that say nothing about what is in the file. */
+const NOISE: ReadonlySet<string> = new Set(
+  `data export dump table all list api sample dev csv json support en de es fr pt example full result item record db v1 v2 v3 page
+   fivetran airbyte`.split(/\s+/),
+);
+
+/** The telling words of a file's own name, without folders and endings; of a list, those of its last part. */
+export function tableWords(table: {
+  readonly file: string;
+  readonly collection: { readonly path: readonly string[] | undefined; readonly stream: string | undefined };
+}): string[] {
+  const { path, stream } = table.collection;
+  const base = table.file.replace(/^.*[\\/!]/, '').replace(/(?:\.[A-Za-z]{2,6}){1,2}$/, '');
+  const name = stream ?? (path === undefined || path.length === 0 ? base : (path.at(-1) ?? base));
+  const telling = (text: string) =>
+    wordsOf(text)
+      .map(singular)
+      .filter((word) => !NOISE.has(word) && !/^\d+$/.test(word));
+  const words = telling(name);
+  // a list called `data` or `results` is what its file is called
+  return words.length === 0 && stream === undefined ? telling(base) : words;
+}

@@ -1,0 +1,143 @@
+/**
+ * Which column of one table holds the keys of another. That the values agree proves little where ids count from 1 in
+ * every table, so the name must speak for it, or values that do not agree by chance.
+ */
+import type { ColumnProfile } from './column-profile.ts';
+import {
+  EMAIL_WORDS,
+  ID_WORDS,
+  NAME_WORDS,
+  PEOPLE_WORDS,
+  PERSON_WORDS,
+  singular,
+  tableWords,
+  wordsOf,
+} from './concept-words.ts';
+import { listOfPath, type TableProfile } from './table-profile.ts';
+
+export interface JoinEnd {
+  /** Index of the table in the profile. */
+  readonly table: number;
+  readonly column: string;
+}
+
+export interface Join {
+  readonly from: JoinEnd;
+  readonly to: JoinEnd;
+  /** Of the different keys that were compared, how many are there. */
+  readonly found: number;
+  readonly compared: number;
+  /** False: the other table was read in part only, so more may be there. */
+  readonly certain: boolean;
+}
+
+/** Least share of different values among the filled ones of a key. */
+const UNIQUE = 0.98;
+/** Columns of one table that are tried as keys. */
+const MOST_KEYS = 20;
+/** A column that two tables have by the same name is a key of one of them from so many values on. */
+const LEAST_KEYS = 5;
+/** Characters of a key of letters and digits whose name alone (`reference`) does not say what it is a key of. */
+const LEAST_WORD = 5;
+/** A column of so few values is compared with keys only where its name says so. */
+const NAMED_ONLY = 0.5;
+
+/** Best first within a column; each column joins one other. */
+export function findJoins(tables: readonly TableProfile[]): Join[] {
+  const keys = tables.map((table) => keyColumns(table));
+  return tables.flatMap((table, from) =>
+    table.columns.flatMap((column) => {
+      if (listOfPath(column.name) !== undefined || !canBeKey(column)) return [];
+      const tried = keys.flatMap((columns, to) =>
+        columns.flatMap((key) => {
+          const other = tables[to];
+          if (other === undefined || to === from) return [];
+          const named = nameEvidence(column, key, table, other);
+          const { found, compared } = column.keys.matches(key.keys);
+          if (compared === 0) return [];
+          const share = found / compared;
+          const byValue = share >= NAMED_ONLY && tellingValues(key) && tellingValues(column) ? 0.6 : 0;
+          const points = Math.max(named, byValue);
+          if (points === 0 || (share === 0 && named < 1)) return [];
+          if ((column.type === 'email') !== (key.type === 'email')) return [];
+          const join: Join = {
+            from: { table: from, column: column.name },
+            to: { table: to, column: key.name },
+            found,
+            compared,
+            certain: other.complete,
+          };
+          return [{ join, points: points * (0.2 + share) }];
+        }),
+      );
+      const best = tried.sort((a, b) => b.points - a.points)[0];
+      return best === undefined ? [] : [best.join];
+    }),
+  );
+}
+
+/** Columns in which (nearly) every row has another value. */
+export function keyColumns(table: TableProfile): ColumnProfile[] {
+  return table.columns
+    .filter(
+      (column) =>
+        listOfPath(column.name) === undefined &&
+        canBeKey(column) &&
+        column.distinct >= UNIQUE * column.filled &&
+        column.filled >= 0.9 * table.rows,
+    )
+    .slice(0, MOST_KEYS);
+}
+
+function canBeKey({ type, filled, averageLength }: ColumnProfile): boolean {
+  return filled > 0 && averageLength <= 60 && ['integer', 'text', 'email', 'number', 'mixed'].includes(type);
+}
+
+/** Long or large enough that equal ones are no accident. */
+function tellingValues({ type, averageLength, distinct }: ColumnProfile): boolean {
+  return type === 'email' ? distinct > 3 : averageLength >= (type === 'integer' ? 7 : 8) && distinct > 1;
+}
+
+/** 1: the column is named after the other table, or both have one telling name. 0.8: it names a person, the other has people. */
+function nameEvidence(
+  column: ColumnProfile,
+  key: ColumnProfile,
+  table: TableProfile,
+  other: TableProfile,
+): number {
+  const words = wordsOf(column.name).map(singular);
+  const keyWords = wordsOf(key.name).map(singular);
+  const subject = words.filter((word) => !ID_WORDS.has(word) && word !== 'value');
+  if (
+    subject.every((word) => EMAIL_WORDS.has(word) || NAME_WORDS.has(word)) &&
+    !(words.length > 0 && isSame(words, keyWords))
+  )
+    return 0;
+  const own = tableWords(table).at(-1);
+  const others = tableWords(other);
+  const head = others.at(-1);
+  const hasIdWord = words.some((word) => ID_WORDS.has(word));
+  if (isSame(words, keyWords) && words.length > 1) {
+    if (!hasIdWord) return 0;
+    if (key.distinct >= LEAST_KEYS) return 0.9;
+  }
+  // `reference` in both, with values such as T-0001: a mere number would agree by chance
+  if (isSame(words, keyWords) && hasIdWord && key.type === 'text' && key.averageLength >= LEAST_WORD)
+    return 0.7;
+  const isKeyName =
+    keyWords.some((word) => ID_WORDS.has(word)) || keyWords.every((word) => others.includes(word));
+  if (!isKeyName && key.type !== 'email') return 0;
+  const isIdName = hasIdWord || words.at(-1) === 'value' || column.type === 'integer';
+  const named = (word: string) => word !== own && others.includes(word);
+  if (subject.some(named) && (isIdName || words.length === 1)) return subject.includes(head ?? '') ? 1 : 0.6;
+  const isPerson = subject.some((word) =>
+    Object.values(PERSON_WORDS).some((meaning) => Object.hasOwn(meaning, word)),
+  );
+  const ofPeople = head !== undefined && PEOPLE_WORDS.has(head);
+  const sameSort = (column.type === 'email') === (key.type === 'email');
+  return isPerson && ofPeople && sameSort && !words.some((word) => NAME_WORDS.has(word)) ? 0.8 : 0;
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((word, at) => word === b[at]);
+}

@@ -1,0 +1,205 @@
+/** Which table of an export holds the tickets, and what the others are to it. */
+import {
+  BESIDE_WORDS,
+  ID_WORDS,
+  MESSAGE_WORDS,
+  NEUTRAL_WORDS,
+  PEOPLE_WORDS,
+  PERSON_WORDS,
+  pathParts,
+  TICKET_WORDS,
+  tableWords,
+  wordsOf,
+} from '../concept-words.ts';
+import type { Join } from '../joins.ts';
+import type { TableProfile } from '../table-profile.ts';
+import { bestColumn, personColumn, type ScopeColumn } from './concepts.ts';
+import { messageColumns } from './message-columns.ts';
+import { listScopes, rowsScope } from './scopes.ts';
+
+export interface TicketTable {
+  /** Index in the profile. */
+  readonly index: number;
+  readonly table: TableProfile;
+  readonly key: TicketKey;
+}
+
+/** What a table's name says it holds, by its last telling word: `ticket_comments` are comments. */
+type TableSort = 'ticket' | 'message' | 'people' | 'beside' | undefined;
+
+const LEAST = 2.5;
+/** So surely a list or the rows of a group are messages. */
+const THREAD = 1.4;
+
+export function tableSort(table: TableProfile): TableSort {
+  const words = tableWords(table);
+  for (const word of words.toReversed()) {
+    if (BESIDE_WORDS.has(word)) return 'beside';
+    if (MESSAGE_WORDS.has(word)) return 'message';
+    if (TICKET_WORDS.has(word)) return 'ticket';
+    if (PEOPLE_WORDS.has(word)) return 'people';
+  }
+  return undefined;
+}
+
+/** The likeliest table of tickets; undefined when nothing looks like tickets. */
+export function chooseTicketTable(
+  tables: readonly TableProfile[],
+  joins: readonly Join[],
+): TicketTable | undefined {
+  const candidates = tables.flatMap((table, index) => {
+    const scope = rowsScope(table);
+    const hasBody = bestColumn('body', scope.columns, 0.7) !== undefined;
+    const key = ticketKey(scope.columns, table.rows, tableWords(table), hasBody);
+    if (key === undefined || table.rows === 0) return [];
+    const points =
+      contentPoints(table, key) +
+      // alone it is what there is, whatever it is called
+      (tables.length === 1 ? Math.max(0, sortPoints(table)) : sortPoints(table)) +
+      key.points +
+      joinPoints(index, tables, joins);
+    return [{ index, table, key, points }];
+  });
+  const best = candidates.sort((a, b) => b.points - a.points || b.table.rows - a.table.rows)[0];
+  return best === undefined || best.points < LEAST ? undefined : best;
+}
+
+function contentPoints(table: TableProfile, key: TicketKey): number {
+  const scope = rowsScope(table);
+  const { columns } = scope;
+  const has = (concept: Parameters<typeof bestColumn>[0], points: number) =>
+    bestColumn(concept, columns, 0.4) === undefined ? 0 : points;
+  const requester = columns.some((column) => (personColumn('requester', column)?.points ?? 0) >= 0.6) ? 1 : 0;
+  const inLists = listScopes(table).some((list) => (messageColumns(list)?.points ?? 0) >= THREAD);
+  const inRows = key.role === 'group' && (messageColumns(scope)?.points ?? 0) >= THREAD;
+  const thread = inLists || inRows ? 2.5 : 0;
+  return (
+    has('subject', 3) +
+    has('status', 2) +
+    has('body', 1.5) +
+    has('priority', 1) +
+    has('createdAt', 1) +
+    requester +
+    thread
+  );
+}
+
+function sortPoints(table: TableProfile): number {
+  const points = { ticket: 3, message: -1, people: -4, beside: -3 } as const;
+  const sort = tableSort(table);
+  return sort === undefined ? 0 : points[sort];
+}
+
+function joinPoints(index: number, tables: readonly TableProfile[], joins: readonly Join[]): number {
+  const pointedAt = new Set(
+    joins
+      .filter(({ to, from }) => to.table === index && sortAt(tables, from.table) !== 'ticket')
+      .map(({ from }) => from.table),
+  );
+  const points = joins.some(
+    ({ from, to, found }) => from.table === index && found > 0 && sortAt(tables, to.table) === 'ticket',
+  );
+  return Math.min(3, pointedAt.size) * 0.7 - (points ? 3 : 0);
+}
+
+function sortAt(tables: readonly TableProfile[], index: number): TableSort {
+  const table = tables[index];
+  return table === undefined ? undefined : tableSort(table);
+}
+
+/** A name for a table of the mapping: `users` for `export_zendesk_users.csv`. */
+export function tableName(table: TableProfile, taken: ReadonlySet<string>): string {
+  const words = tableWords(table);
+  const last = words.at(-1) ?? 'row';
+  const short = last.endsWith('s') ? last : last.endsWith('y') ? `${last.slice(0, -1)}ies` : `${last}s`;
+  const base = taken.has(short) && words.length > 1 ? `${words.slice(0, -1).join('_')}_${short}` : short;
+  let name = base;
+  for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
+  return name;
+}
+
+/** Which column identifies a ticket, and whether one row is a ticket or one of several rows of it. */
+
+interface TicketKey {
+  readonly column: ScopeColumn;
+  /** `root`: one row a ticket. `group`: all rows with the same key are one ticket. */
+  readonly role: 'root' | 'group';
+  readonly points: number;
+}
+
+const UNIQUE = 0.98;
+/** Rows of a group on average, at least; below, ids repeat by accident. */
+const LEAST_GROUP = 1.2;
+/** Names that point to another ticket or thing. */
+const ELSEWHERE: ReadonlySet<string> = new Set(
+  'parent merged followup related previous linked original problem child target other brand form channel product order session tweet doc sku zip postal phone serial external'.split(
+    ' ',
+  ),
+);
+
+/** Undefined when no column is named and filled like an id. `rows`: how many were looked at. */
+export function ticketKey(
+  columns: readonly ScopeColumn[],
+  rows: number,
+  tableWords: readonly string[],
+  hasBody: boolean,
+): TicketKey | undefined {
+  const named = columns
+    .map((column) => ({ column, points: idName(column.path, tableWords) }))
+    .filter(({ column, points }) => points > 0 && canIdentify(column, rows));
+  const unique = best(named.filter(({ column }) => isUnique(column, rows)));
+  const repeated = best(
+    named.filter(({ column, points }) => points >= 0.5 && !isUnique(column, rows) && isGrouped(column)),
+  );
+  // every message has an id of its own too: the conversation's is the ticket
+  const isMessageTable =
+    repeated !== undefined &&
+    repeated.points > 0.95 &&
+    hasBody &&
+    (unique === undefined || unique.points <= repeated.points - 0.05);
+  if (unique !== undefined && !isMessageTable) return { ...unique, role: 'root' };
+  return repeated === undefined ? undefined : { ...repeated, role: 'group' };
+}
+
+/** How surely the name says that the column identifies the row's own ticket: 0 to 1. */
+export function idName(path: string, tableWords: readonly string[]): number {
+  const parts = pathParts(path);
+  const words = wordsOf(parts.at(-1) ?? path);
+  const ids = words.filter((word) => ID_WORDS.has(word));
+  const rest = words.filter((word) => !ID_WORDS.has(word) && word !== 'unique' && word !== 'display');
+  const ofTicket = rest.filter((word) => TICKET_WORDS.has(word) || tableWords.includes(word));
+  const others = rest.filter((word) => !ofTicket.includes(word) && !NEUTRAL_WORDS.has(word));
+  if (ids.length === 0) return ofTicket.length > 0 && others.length === 0 ? 0.3 : 0;
+  const depth = 0.85 ** (parts.length - 1);
+  if (rest.some((word) => ELSEWHERE.has(word))) return words.includes('session') ? 0.35 * depth : 0;
+  if (others.some((word) => PEOPLE_WORDS.has(word) || isPerson(word))) return 0;
+  if (others.length > 0) return 0.2 * depth;
+  if (ofTicket.length > 0) return depth;
+  return depth * (ids.includes('id') || ids.includes('uuid') ? 0.9 : 0.8);
+}
+
+function isPerson(word: string): boolean {
+  return Object.values(PERSON_WORDS).some((meaning) => Object.hasOwn(meaning, word));
+}
+
+function canIdentify({ profile }: ScopeColumn, rows: number): boolean {
+  return (
+    ['integer', 'text', 'mixed', 'number'].includes(profile.type) &&
+    profile.averageLength <= 80 &&
+    profile.filled >= UNIQUE * rows
+  );
+}
+
+function isUnique({ profile }: ScopeColumn, rows: number): boolean {
+  return profile.distinct >= UNIQUE * Math.min(profile.filled, rows);
+}
+
+function isGrouped({ profile }: ScopeColumn): boolean {
+  return profile.filled >= LEAST_GROUP * profile.distinct;
+}
+
+function best(
+  found: readonly { column: ScopeColumn; points: number }[],
+): { column: ScopeColumn; points: number } | undefined {
+  return [...found].sort((a, b) => b.points - a.points)[0];
+}

@@ -1,0 +1,116 @@
+/** Where the messages of the tickets are: lists in the ticket, tables beside it, columns that repeat, or its own columns. */
+
+import type { Join } from '../joins.ts';
+import type { TableProfile } from '../table-profile.ts';
+import { timeShape } from '../value-kind.ts';
+import { type TicketTable, tableSort } from './choose-tables.ts';
+import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
+import { contentColumn, type MessageColumns, messageColumns } from './message-columns.ts';
+import { roleOfName } from './propose-values.ts';
+import { listScopes, type ProfileScope, rowsScope } from './scopes.ts';
+
+export interface Thread {
+  readonly scope: ProfileScope;
+  readonly columns: MessageColumns;
+  /** Index of the table where it is another one than the tickets'. */
+  readonly table: number | undefined;
+  /** The column that names the ticket, in another table. */
+  readonly key: string | undefined;
+}
+
+export interface Threads {
+  readonly threads: readonly Thread[];
+  /** A header that the CSV repeats, a message in each cell. */
+  readonly repeated: { readonly header: string; readonly parts: boolean } | undefined;
+  /** The first message, in a column of the ticket. */
+  readonly description: ScopeColumn | undefined;
+  /** What the team answered, in a column of the ticket. */
+  readonly answer: ScopeColumn | undefined;
+}
+
+/** Below this, a list or table with a text in it is not taken for messages. */
+const LEAST = 1.25;
+const MOST_TABLES = 3;
+
+export function findThreads(
+  ticket: TicketTable,
+  tables: readonly TableProfile[],
+  joins: readonly Join[],
+): Threads {
+  const { table, index, key } = ticket;
+  const own = rowsScope(table);
+  if (key.role === 'group') {
+    const columns = messageColumns({
+      ...own,
+      columns: own.columns.filter((column) => column !== key.column),
+    });
+    const isMessage = columns !== undefined && conceptScore('body', columns.content) >= 0.7;
+    const thread = isMessage ? [{ scope: own, columns, table: undefined, key: undefined }] : [];
+    return { threads: thread, repeated: undefined, description: undefined, answer: undefined };
+  }
+  const lists = listScopes(table)
+    .flatMap((scope) => threadIn(scope, undefined, undefined))
+    .sort((a, b) => b.columns.points - a.columns.points)
+    .slice(0, 1);
+  const beside = joins
+    .filter(
+      ({ from, to, found }) =>
+        to.table === index && from.table !== index && to.column === key.column.path && found > 0,
+    )
+    .flatMap(({ from }) => {
+      const other = tables[from.table];
+      if (other === undefined || ['people', 'beside'].includes(tableSort(other) ?? '')) return [];
+      const scope = rowsScope(other);
+      const without = { ...scope, columns: scope.columns.filter(({ path }) => path !== from.column) };
+      return threadIn(without, from.table, from.column);
+    })
+    .sort((a, b) => b.columns.points - a.columns.points)
+    .slice(0, MOST_TABLES);
+  const repeated = repeatedComments(table);
+  const columns = own.columns.filter(({ path }) => path !== key.column.path && path !== repeated?.header);
+  const answer = ranked(columns, (column) => conceptScore('answer', column), 0.5)[0];
+  const subject = bestColumn('subject', columns);
+  const description = contentColumn(columns.filter((column) => column !== subject && column !== answer));
+  return {
+    threads: [...lists, ...beside],
+    repeated,
+    description: description ?? briefDescription(columns, subject, answer),
+    // a column named like an answer that holds the only text is the text
+    answer:
+      answer !== undefined && answer !== description && roleOfName(answer.path) !== 'customer'
+        ? answer
+        : undefined,
+  };
+}
+
+function threadIn(scope: ProfileScope, table: number | undefined, key: string | undefined): Thread[] {
+  const columns = messageColumns(scope);
+  return columns === undefined || columns.points < LEAST ? [] : [{ scope, columns, table, key }];
+}
+
+/** A second subject is the description: `Complaint Type` and `Descriptor`. */
+function briefDescription(
+  columns: readonly ScopeColumn[],
+  subject: ScopeColumn | undefined,
+  answer: ScopeColumn | undefined,
+): ScopeColumn | undefined {
+  const others = columns.filter((column) => column !== subject && column !== answer);
+  return ranked(others, (column) => conceptScore('subject', column), 0.29).find(
+    ({ path, profile }) => !/name/i.test(path) && profile.distinct > 20,
+  );
+}
+
+/** Cells such as `05/Sep/25 7:24 AM;account;text` come apart; others are the text. */
+function repeatedComments(table: TableProfile): Threads['repeated'] {
+  for (const header of table.csv?.duplicateHeaders ?? []) {
+    const profile = table.columns.find(({ name }) => name === header);
+    if (profile === undefined || profile.filled === 0) continue;
+    if (conceptScore('body', { path: header, profile }) < 0.45) continue;
+    const parts = profile.examples.every((example) => {
+      const [time = '', author] = example.split(';');
+      return author !== undefined && timeShape(time) !== undefined;
+    });
+    return { header, parts };
+  }
+  return undefined;
+}

@@ -1,0 +1,249 @@
+/** Which columns of a scope make a message: what was said, when, by whom, and for whose eyes. */
+
+import type { ActorType } from '../../domain/payload.ts';
+import type { Expression } from '../../layouts/expression-language.ts';
+import { wordsOf } from '../concept-words.ts';
+import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
+import { onlyEmail, type PersonColumns, personColumns } from './propose-people.ts';
+import { roleOfName, roleOfWord, yesOrNo } from './propose-values.ts';
+import type { ProfileScope } from './scopes.ts';
+
+const PUBLIC_NAME = /public|visib|visivel|visible|offentlich|öffentlich|publi|sichtbar/i;
+
+/** Words that name an internal note and can name nothing else. */
+const INTERNAL_KIND =
+  /^(?:internal|private|interne?r?|interna|interno|privada?|privado|privee?|privée?)(?:[\s_-]*(?:notes?|comments?|notiz|kommentar|nota|commentaire))?$|^(?:note|nota|comentario|comentário|notiz)[\s_-]+(?:interna?|interno|privada?|privado|priv[ée]e?|interne)$/i;
+
+export interface MessageColumns {
+  readonly content: ScopeColumn;
+  readonly time: ScopeColumn | undefined;
+  readonly author: PersonColumns | undefined;
+  readonly role: RoleSource | undefined;
+  readonly internal: ScopeColumn | undefined;
+  readonly attachment: ScopeColumn | undefined;
+  /** How surely these are messages. */
+  readonly points: number;
+}
+
+/** Undefined where nothing is said. */
+export function messageColumns(scope: ProfileScope): MessageColumns | undefined {
+  const { columns } = scope;
+  const rows = positional(scope);
+  const content = rows?.content ?? contentColumn(columns);
+  if (content === undefined) return undefined;
+  const others = columns.filter((column) => column !== content);
+  const time = bestColumn('sentAt', others, 0.35);
+  const role = rows?.role ?? (scope.list === undefined ? roleColumn(others) : roleOfItems(others));
+  const roleNames =
+    role === undefined
+      ? []
+      : role.kind === 'filled'
+        ? role.columns.map(({ column }) => column)
+        : [role.column];
+  const people = others.filter((column) => role?.kind === 'filled' || !roleNames.includes(column));
+  const author = rows === undefined ? authorColumns(people, role) : undefined;
+  const points =
+    Math.max(conceptScore('body', content), rows === undefined ? 0 : 1) +
+    (time === undefined ? 0 : 0.5) +
+    (author === undefined ? 0 : 0.4) +
+    (role === undefined ? 0 : 0.6);
+  return {
+    content,
+    time,
+    role,
+    author,
+    internal: internalColumn(others),
+    attachment: bestColumn('attachment', others, 0.5),
+    points,
+  };
+}
+
+/** Among several bodies the one that people see: `body_html` before `body_text`, never what is stripped or cut. */
+export function contentColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  return ranked(
+    columns,
+    (column) => conceptScore('body', column) * (column.profile.averageLength < 3 ? 0.5 : 1),
+    0.45,
+  )[0];
+}
+
+/** Where a filled key says who speaks, its value is who. */
+function authorColumns(
+  columns: readonly ScopeColumn[],
+  role: RoleSource | undefined,
+): PersonColumns | undefined {
+  if (role?.kind === 'filled') return undefined;
+  const named =
+    personColumns('author', columns) ??
+    personColumns('requester', columns) ??
+    personColumns('assignee', columns);
+  // an address that stands beside the message and names nobody else is its author's
+  const email = named?.email ?? onlyEmail(columns);
+  return named === undefined && email === undefined
+    ? undefined
+    : { ...named, ...(email === undefined ? {} : { email }) };
+}
+
+function internalColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  const [found] = ranked(columns, (column) => conceptScore('internal', column), 0.5);
+  if (found === undefined) return columns.find(saysInternal);
+  const values = found.profile.values ?? [];
+  return values.length > 0 && values.every(({ value }) => internalValue(value, found.path) !== undefined)
+    ? found
+    : undefined;
+}
+
+/** Some kinds of messages are internal, whatever the column is called: `reply`, `internal note`. */
+function saysInternal({ profile }: ScopeColumn): boolean {
+  const values = profile.values ?? [];
+  return (
+    profile.type === 'text' &&
+    values.length > 1 &&
+    profile.averageLength <= 30 &&
+    values.some(({ value, count }) => INTERNAL_KIND.test(value.trim()) && count < profile.filled)
+  );
+}
+
+/** What a word in a column of visibility means: true for internal. `yes` depends on what the column is called. */
+export function internalValue(value: string, path: string): boolean | undefined {
+  const yes = yesOrNo(value);
+  if (yes !== undefined) return PUBLIC_NAME.test(wordsOf(path).join(' ')) ? !yes : yes;
+  const word = value.trim().toLowerCase();
+  if (INTERNAL_KIND.test(word)) return true;
+  if (
+    /^(?:internal|private|interno|interna|privado|privada|intern|privat|prive|privé|agents?_?only)$/.test(
+      word,
+    )
+  )
+    return true;
+  return /^(?:public|external|publico|público|publica|pública|offentlich|öffentlich|extern|externo)$/.test(
+    word,
+  )
+    ? false
+    : undefined;
+}
+
+/** A list of rows: `["agent", "How can I help?"]`. One cell is a role, the longest other one the text. */
+function positional(scope: ProfileScope): { content: ScopeColumn; role: RoleSource } | undefined {
+  if (scope.list === undefined || !scope.columns.every(({ path }) => /^\d$/.test(path))) return undefined;
+  const role = scope.columns.find(({ profile }) => {
+    const values = profile.values ?? [];
+    const roles = new Set(values.map(({ value }) => roleOfWord(value)));
+    return values.length <= 8 && !roles.has(undefined) && roles.size >= 2;
+  });
+  if (role === undefined) return undefined;
+  const content = scope.columns
+    .filter((column) => column !== role && ['text', 'mixed', 'html'].includes(column.profile.type))
+    .sort((a, b) => b.profile.averageLength - a.profile.averageLength)[0];
+  if (content === undefined) return undefined;
+  const customers = (role.profile.values ?? [])
+    .filter(({ value }) => roleOfWord(value) === 'customer')
+    .map(({ value }) => value);
+  return { content, role: { kind: 'words', column: role, customers } };
+}
+
+/** Which column says whether a customer or an agent is speaking, and how it says it. */
+
+export type RoleSource =
+  /** Words: `visitor`, `agent`. */
+  | { readonly kind: 'words'; readonly column: ScopeColumn; readonly customers: readonly string[] }
+  /** Yes or no: `incoming`, `from_agent`. */
+  | {
+      readonly kind: 'flag';
+      readonly column: ScopeColumn;
+      readonly expression: Expression;
+      readonly customerWhen: boolean;
+    }
+  /** The key that is filled says who speaks: `{client: …}` or `{agent: …}`. */
+  | {
+      readonly kind: 'filled';
+      readonly columns: readonly { readonly column: ScopeColumn; readonly role: ActorType }[];
+    };
+
+/** Share of the rows whose word must be a known one. */
+const KNOWN = 0.5;
+const MOST_ROLES = 12;
+
+export function roleColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
+  return flagColumn(columns) ?? wordColumn(columns);
+}
+
+/** Also by keys of which one is filled in each item: only in lists, where a column is a key. */
+export function roleOfItems(columns: readonly ScopeColumn[]): RoleSource | undefined {
+  return roleColumn(columns) ?? filledColumns(columns);
+}
+
+function wordColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
+  const found = columns
+    .flatMap((column) => {
+      const { values, filled, type } = column.profile;
+      if (values === undefined || values.length === 0 || values.length > MOST_ROLES || type !== 'text')
+        return [];
+      const known = values.map(({ value, count }) => ({ value, count, role: roleOfWord(value) }));
+      const roles = new Set(
+        known.flatMap(({ role }) => (role === undefined || role === 'system' ? [] : [role])),
+      );
+      const share =
+        known.reduce((sum, { role, count }) => sum + (role === undefined ? 0 : count), 0) / filled;
+      const named = conceptScore('role', column);
+      const isOne = roles.size === 1 && named >= 0.8;
+      if ((roles.size < 2 && !isOne) || share < KNOWN) return [];
+      const customers = known.flatMap(({ value, role }) => (role === 'customer' ? [value] : []));
+      return [{ column, customers, points: share + named + roles.size }];
+    })
+    .sort((a, b) => b.points - a.points)[0];
+  return found === undefined
+    ? undefined
+    : { kind: 'words', column: found.column, customers: found.customers };
+}
+
+const CUSTOMER_FLAGS: ReadonlySet<string> = new Set(['incoming', 'inbound', 'entrante', 'eingehend']);
+const AGENT_FLAGS: ReadonlySet<string> = new Set([
+  'agent',
+  'staff',
+  'outgoing',
+  'outbound',
+  'support',
+  'admin',
+]);
+
+function flagColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
+  for (const column of columns) {
+    const isFlag =
+      column.profile.type === 'boolean' ||
+      (column.profile.values ?? []).every(({ value }) => /^[01]$/.test(value));
+    if (!isFlag || column.profile.filled === 0 || column.path.includes('.')) continue;
+    const words = wordsOf(column.path);
+    const isCustomer = words.some((word) => CUSTOMER_FLAGS.has(word));
+    const isAgent = words.length <= 3 && words.some((word) => AGENT_FLAGS.has(word));
+    if (isCustomer === isAgent) continue;
+    const yes: Expression = { const: isCustomer ? 'customer' : 'agent' };
+    const no: Expression = { const: isCustomer ? 'agent' : 'customer' };
+    return {
+      kind: 'flag',
+      column,
+      customerWhen: isCustomer,
+      expression: {
+        // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
+        when: [{ if: { column: column.path, in: [true, 'yes', 1] }, then: yes }, { else: no }],
+      },
+    };
+  }
+  return undefined;
+}
+
+function filledColumns(columns: readonly ScopeColumn[]): RoleSource | undefined {
+  const named = columns.flatMap((column) => {
+    const role =
+      column.path.includes('.') || column.profile.type !== 'text'
+        ? undefined
+        : roleOfName(column.path.replace(/\d+$/, ''));
+    return role === undefined || column.profile.averageLength > 60 ? [] : [{ column, role }];
+  });
+  const roles = new Set(named.map(({ role }) => role));
+  if (!roles.has('customer') || !roles.has('agent')) return undefined;
+  const rows = Math.max(...named.map(({ column }) => column.profile.rows));
+  const filled = named.reduce((sum, { column }) => sum + column.profile.filled, 0);
+  // one of them in each item, not both
+  return filled <= rows * 1.05 ? { kind: 'filled', columns: named } : undefined;
+}

@@ -1,0 +1,104 @@
+/** What a proposal is made from, and what its parts add to it: tables that they read, columns, notes. */
+import type { TableRule } from '../../layouts/language.ts';
+import type { Join } from '../joins.ts';
+import type { TableProfile } from '../table-profile.ts';
+import { type TicketTable, tableName } from './choose-tables.ts';
+import { conceptScore, ranked, type ScopeColumn } from './concepts.ts';
+import { findThreads, type Thread, type Threads } from './find-threads.ts';
+import { ProposalNotes } from './proposal.ts';
+import { isUpdateLog } from './propose-events.ts';
+import { onlyEmail, type PersonColumns, ProposedPeople, personColumns } from './propose-people.ts';
+import { type TicketTimes, ticketTimes } from './propose-ticket.ts';
+import { statusOf } from './propose-values.ts';
+import { labelLookup, recognitionOf, rowsScope } from './scopes.ts';
+
+/** Name of the table of tickets in a proposed mapping. */
+export const ROOT = 'tickets';
+
+export class ProposalDraft {
+  readonly ticket: TicketTable;
+  readonly tables: readonly TableProfile[];
+  readonly joins: readonly Join[];
+  readonly notes = new ProposalNotes();
+  readonly people: ProposedPeople;
+  /** Columns of the ticket's row, without its key. */
+  readonly columns: readonly ScopeColumn[];
+  readonly times: TicketTimes;
+  readonly threads: Threads;
+  readonly status: ScopeColumn | undefined;
+  /** Each row is an update of its ticket. */
+  readonly isLog: boolean;
+  /** Columns of the ticket's row that name the one who asked. */
+  readonly requester: PersonColumns | undefined;
+  /** Columns of the ticket's row that the mapping reads: by them the table is known again. */
+  readonly used: string[] = [];
+  readonly children: Record<string, TableRule> = {};
+  readonly lookups: Record<string, TableRule> = {};
+
+  constructor(ticket: TicketTable, tables: readonly TableProfile[], joins: readonly Join[]) {
+    this.ticket = ticket;
+    this.tables = tables;
+    this.joins = joins;
+    this.people = new ProposedPeople(tables, joins, this.notes, (table, used) =>
+      recognitionOf(table, used, tables),
+    );
+    this.columns = rowsScope(ticket.table).columns.filter((column) => column !== ticket.key.column);
+    this.times = ticketTimes(this.columns);
+    this.threads = findThreads(ticket, tables, joins);
+    this.status = statusColumn(this.columns);
+    this.isLog = isUpdateLog(ticket, this.status);
+    const found = personColumns('requester', this.columns);
+    const email = found?.email ?? onlyEmail(this.columns);
+    this.requester =
+      found === undefined && email === undefined
+        ? undefined
+        : { ...found, ...(email === undefined ? {} : { email }) };
+  }
+
+  use(...columns: readonly (ScopeColumn | undefined)[]): void {
+    for (const column of columns) if (column !== undefined) this.used.push(column.profile.name);
+  }
+
+  /** The columns whose values a map translates: those of the table of words where the column holds a key of it. */
+  valuesOf(column: ScopeColumn): ScopeColumn {
+    return labelLookup(this.ticket.index, column, this.tables, this.joins)?.label ?? column;
+  }
+
+  /** Name of the table in which a thread stands. */
+  nameOf(thread: Thread): string {
+    if (thread.table === undefined) return ROOT;
+    const { content, time } = thread.columns;
+    const used = [thread.key, content.path, time?.path].filter((path) => path !== undefined);
+    return this.child('messages', thread.table, used);
+  }
+
+  /** A table whose rows belong to tickets by its first column here. */
+  child(wanted: string, index: number, used: readonly string[]): string {
+    const table = this.tables[index];
+    const [key] = used;
+    if (table === undefined || key === undefined) return wanted;
+    const recognise = recognitionOf(table, used, this.tables);
+    const same = Object.entries(this.children).find(
+      ([, rule]) => JSON.stringify(rule.recognise) === JSON.stringify(recognise),
+    );
+    if (same !== undefined) return same[0];
+    const name = Object.hasOwn(this.children, wanted)
+      ? tableName(table, new Set([ROOT, ...Object.keys(this.children)]))
+      : wanted;
+    this.children[name] = { role: 'child', key, recognise };
+    return name;
+  }
+}
+
+/** Which column is the ticket's status: `state` is a word for it, and for a part of an address. */
+
+function statusColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  return ranked(columns, (column) => conceptScore('status', column) * evidence(column), 0.4)[0];
+}
+
+/** 1 where some value is a known status; less where none is, and little where it stands within something else. */
+function evidence({ path, profile }: ScopeColumn): number {
+  const values = profile.values ?? [];
+  if (values.some(({ value }) => statusOf(value) !== undefined)) return 1;
+  return path.includes('.') ? 0.3 : 0.55;
+}

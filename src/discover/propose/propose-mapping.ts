@@ -1,0 +1,231 @@
+/**
+ * A mapping for an export whose layout nobody knows: which table holds the tickets, which columns are their fields, where
+ * the messages are, who speaks. A proposal, not a guess in disguise: what the export does not tell becomes a question.
+ */
+
+import type { Expression } from '../../layouts/expression-language.ts';
+import type { EventRule, ExcludeRule, MessageRule, PersonRule, TicketRule } from '../../layouts/language.ts';
+import type { Join } from '../joins.ts';
+import type { TableProfile } from '../table-profile.ts';
+import { isCertainNull } from '../value-kind.ts';
+import { chooseTicketTable } from './choose-tables.ts';
+import { bestColumn, fillRate } from './concepts.ts';
+import type { Thread } from './find-threads.ts';
+import { type Proposal, ProposalNotes } from './proposal.ts';
+import { ProposalDraft, ROOT } from './proposal-draft.ts';
+import { fieldHistory, logHistory, type StatusHistory } from './propose-events.ts';
+import { isCustomers, messageRules } from './propose-messages.ts';
+import { ticketRule } from './propose-ticket.ts';
+import { namedMap, proposeMap } from './propose-values.ts';
+import { recognitionOf } from './scopes.ts';
+
+/** Undefined when no table looks like tickets. */
+export function proposeMapping(
+  tables: readonly TableProfile[],
+  joins: readonly Join[],
+): Proposal | undefined {
+  const ticket = chooseTicketTable(tables, joins);
+  return ticket === undefined ? undefined : makeProposal(new ProposalDraft(ticket, tables, joins));
+}
+
+function makeProposal(draft: ProposalDraft): Proposal {
+  const { key, table } = draft.ticket;
+  draft.use(key.column);
+  const requester = requesterRule(draft);
+  const messages = messageRules(draft, requester);
+  const history = statusHistory(draft);
+  const fields = ticketRule(draft, requester);
+  const maps = valueMaps(draft, history);
+  const events = history === undefined ? [] : [eventRule(draft, history)];
+  const needsAuthors = messages.some(
+    ({ actorType, author }) => actorType === undefined && !draft.people.knowsRole(author),
+  );
+  const nulls = nullTexts(draft);
+  const mapping = {
+    name: 'export',
+    title: `Proposed for ${table.file.replace(/^.*[\\/!]/, '')}`,
+    tables: {
+      [ROOT]: {
+        role: key.role,
+        key: key.column.path,
+        recognise: recognitionOf(table, draft.used, draft.tables),
+      },
+      ...draft.children,
+      ...draft.people.tables,
+      ...draft.lookups,
+    },
+    ...(nulls.length === 0 ? {} : { nulls }),
+    ...(Object.keys(draft.people.people).length === 0 ? {} : { people: draft.people.people }),
+    ...(needsAuthors ? { otherAuthors: 'agent' } : {}),
+    ...(Object.keys(maps).length === 0 ? {} : { maps }),
+    ticket: fields,
+    ...(messages.length === 0 ? {} : { messages }),
+    ...(events.length === 0 ? {} : { events }),
+    ...excludeRules(draft),
+  };
+  if (needsAuthors)
+    draft.notes.comment(['otherAuthors'], 'Who is not the requester is taken for an agent of the team.');
+  return {
+    mapping,
+    comments: draft.notes.comments,
+    decisions: draft.notes.decisions,
+    found: foundColumns(fields, messages, events),
+  };
+}
+
+function statusHistory(draft: ProposalDraft): StatusHistory | undefined {
+  if (draft.status === undefined) return undefined;
+  if (draft.isLog) return logHistory(draft.ticket, draft.status, [draft.times.updatedAt]);
+  return fieldHistory(draft.ticket, draft.tables, draft.joins);
+}
+
+function eventRule(draft: ProposalDraft, { rule, table }: StatusHistory): EventRule {
+  return table === undefined
+    ? rule
+    : { from: draft.child('history', table.index, [table.key, ...table.used]), ...rule };
+}
+
+function valueMaps(draft: ProposalDraft, history: StatusHistory | undefined): Record<string, object> {
+  const maps: Record<string, object> = {};
+  if (draft.status !== undefined) {
+    const columns = [...new Set([draft.valuesOf(draft.status), ...(history?.values ?? [])])];
+    const { values, unlisted } = proposeMap('status', columns, namedMap('status'), draft.notes);
+    maps['status'] = { values, ...(unlisted === undefined ? {} : { unlisted }) };
+  }
+  const priority = bestColumn('priority', draft.columns, 0.4);
+  if (priority !== undefined) {
+    const { values, unlisted } = proposeMap(
+      'priority',
+      [draft.valuesOf(priority)],
+      namedMap('priority'),
+      draft.notes,
+    );
+    maps['priority'] = { values, ...(unlisted === undefined ? {} : { unlisted }) };
+  }
+  return maps;
+}
+
+function excludeRules(draft: ProposalDraft): { exclude?: ExcludeRule[] } {
+  if (draft.status === undefined) return {};
+  const silent = new ProposalNotes();
+  const { notTickets } = proposeMap('status', [draft.status], namedMap('status'), silent);
+  if (notTickets.length === 0) return {};
+  return {
+    exclude: [
+      {
+        when: { column: draft.status.path, in: [...notTickets] },
+        reason: `${notTickets.join(' or ')} in the source`,
+      },
+    ],
+  };
+}
+
+/** Texts that mean an empty cell: only where they cannot be an answer. */
+function nullTexts(draft: ProposalDraft): string[] {
+  const found = new Set<string>();
+  for (const { columns } of draft.tables)
+    for (const { nulls, type } of columns)
+      for (const { value } of nulls)
+        if (isCertainNull(value) || !['text', 'empty', 'html', 'mixed'].includes(type)) found.add(value);
+  // among texts that people wrote, a lone ? is something that somebody said
+  const said = new Set(
+    draft.tables.flatMap(({ columns }) =>
+      columns.flatMap(({ nulls, averageLength }) =>
+        averageLength > 30 ? nulls.map(({ value }) => value) : [],
+      ),
+    ),
+  );
+  return [...found].filter((text) => !said.has(text) || /^(?:\(?null\)?|\\n|#n\/a)$/i.test(text));
+}
+
+function foundColumns(
+  fields: TicketRule,
+  messages: readonly MessageRule[],
+  events: readonly EventRule[],
+): Proposal['found'] {
+  const found = new Map<Parameters<Proposal['found']['get']>[0], string>();
+  for (const [field, rule] of Object.entries(fields))
+    found.set(
+      (field === 'requester' ? 'contact' : field === 'assignee' ? 'assignedToId' : field) as Parameters<
+        Proposal['found']['get']
+      >[0],
+      inWords(rule),
+    );
+  if (messages.length > 0) found.set('messages', messages.map((rule) => inWords(rule.content)).join(' · '));
+  if (events.length > 0) found.set('events', events.map((rule) => inWords(rule.newValue)).join(' · '));
+  return found;
+}
+
+/** The columns that a rule reads, for one line on the screen. */
+function inWords(rule: unknown): string {
+  const columns: string[] = [];
+  const walk = (value: unknown, key: string) => {
+    if (typeof value === 'string') {
+      if (['column', 'get', 'id', 'email', 'name', 'status', 'each', ''].includes(key)) columns.push(value);
+      if (key === 'template')
+        columns.push(...[...value.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name]) => name ?? []));
+    } else if (Array.isArray(value)) for (const part of value) walk(part, key);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, part] of Object.entries(value))
+        if (!['map', 'where', 'if', 'person'].includes(name)) walk(part, name);
+  };
+  walk(rule, '');
+  return [...new Set(columns.filter((name) => name !== '.'))].slice(0, 4).join(', ');
+}
+
+/** Who asked, where the ticket says it, and where only its messages do. */
+
+const WROTE_FIRST = 'The ticket itself does not say who asked: it is the first customer who wrote.';
+
+function requesterRule(draft: ProposalDraft): PersonRule | undefined {
+  const columns = draft.requester;
+  const [thread] = draft.threads.threads;
+  const inGroup = draft.ticket.key.role === 'group' && thread !== undefined;
+  const inThread = inGroup && (columns?.email === undefined || thread.columns.role !== undefined);
+  if (columns !== undefined && !inThread) {
+    draft.use(columns.id, columns.email);
+    return draft.people.rule(draft.ticket.index, undefined, columns);
+  }
+  return thread === undefined ? undefined : firstCustomer(draft, thread);
+}
+
+/** The author of the first message of a customer, where the ticket itself does not say who asked. */
+function firstCustomer(draft: ProposalDraft, thread: Thread): PersonRule | undefined {
+  const { role, author } = thread.columns;
+  const filled =
+    role?.kind === 'filled'
+      ? role.columns.filter((entry) => entry.role === 'customer').map(({ column }) => column.path)
+      : [];
+  const customers = isCustomers(role);
+  const pick = (get: Expression): Expression => {
+    const where = customers === undefined ? {} : { where: customers };
+    if (thread.scope.list !== undefined) return { each: thread.scope.list, ...where, take: 'first', get };
+    if (thread.table === undefined && customers === undefined) return get;
+    return { rows: draft.nameOf(thread), ...where, take: 'first', get };
+  };
+  if (filled.length > 0) {
+    const handle: Expression = pick(filled.length === 1 ? (filled[0] ?? '') : filled);
+    draft.notes.comment(['ticket', 'requester'], WROTE_FIRST);
+    return { id: handle, name: handle };
+  }
+  // authors only of agents' messages (an agent's address): customers are known by their ticket
+  const customersNamed =
+    author !== undefined &&
+    (customers === undefined || Object.values(author).some((column) => fillRate(column.profile) > 0.95));
+  if (!customersNamed || author === undefined) {
+    if (role === undefined) return undefined;
+    draft.notes.comment(
+      ['ticket', 'requester'],
+      'The export does not name the customers: each ticket has one of its own.',
+    );
+    return { id: draft.ticket.key.column.path };
+  }
+  draft.notes.comment(['ticket', 'requester'], WROTE_FIRST);
+  const { id, email, name } = author;
+  const who = id ?? (email === undefined ? name : undefined);
+  return {
+    ...(who === undefined ? {} : { id: pick(who.path) }),
+    ...(email === undefined ? {} : { email: pick(email.path) }),
+    ...(name === undefined ? {} : { name: pick(name.path) }),
+  };
+}

@@ -1,0 +1,193 @@
+/** Rules for messages, from the columns that were found. */
+import type { Condition, Expression } from '../../layouts/expression-language.ts';
+import type { MessageRule, PersonRule } from '../../layouts/language.ts';
+import type { ScopeColumn } from './concepts.ts';
+import type { Thread } from './find-threads.ts';
+import { internalValue, type MessageColumns, type RoleSource } from './message-columns.ts';
+import type { ProposalNotes, SettingPath } from './proposal.ts';
+import type { ProposalDraft } from './proposal-draft.ts';
+import { personColumns } from './propose-people.ts';
+import { timeBeside } from './propose-ticket.ts';
+import { proposeMap, yesOrNo } from './propose-values.ts';
+import { nestedColumns, type ProfileScope } from './scopes.ts';
+
+/** Where the messages stand: a child table, a list in the ticket's row, or the rows of a group. */
+type MessagePlace = Pick<MessageRule, 'from' | 'each'>;
+
+function proposeMessage(
+  scope: ProfileScope,
+  found: MessageColumns,
+  place: MessagePlace,
+  author: PersonRule | undefined,
+  at: SettingPath,
+  notes: ProposalNotes,
+): MessageRule {
+  const { content, time, role, internal, attachment } = found;
+  const type = contentType(content);
+  const attachments = attachment === undefined ? undefined : attachmentsOf(scope, attachment);
+  return {
+    ...place,
+    content: content.path,
+    ...(type === undefined ? {} : { contentType: type }),
+    ...(time === undefined ? {} : { occurredAt: time.path }),
+    ...(role === undefined ? {} : { actorType: actorType(role, at, notes) }),
+    author: author ?? {},
+    ...(internal === undefined ? {} : { isInternal: isInternal(internal) }),
+    ...(attachments === undefined ? {} : { attachments }),
+  };
+}
+
+function actorType(role: RoleSource, at: SettingPath, notes: ProposalNotes): Expression {
+  if (role.kind === 'flag') return role.expression;
+  if (role.kind === 'filled')
+    return {
+      when: role.columns.map(({ column, role: who }) => ({
+        if: { column: column.path, empty: false },
+        // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
+        then: { const: who },
+      })),
+    };
+  const place = { values: [...at, 'actorType', 'map'], unlisted: [...at, 'actorType', 'unlisted', 'value'] };
+  const { values, unlisted } = proposeMap('role', [role.column], place, notes);
+  return {
+    column: role.column.path,
+    map: values,
+    ...(unlisted === undefined ? {} : { unlisted: { value: unlisted.value } }),
+  };
+}
+
+/** Holds for items of which the customer is the author; undefined where nothing tells. */
+export function isCustomers(role: RoleSource | undefined): Condition | undefined {
+  if (role === undefined) return undefined;
+  if (role.kind === 'flag')
+    return role.customerWhen
+      ? { column: role.column.path, in: [true, 'yes', 1] }
+      : { column: role.column.path, notIn: [true, 'yes', 1] };
+  if (role.kind === 'words')
+    return role.customers.length === 0 ? undefined : { column: role.column.path, in: [...role.customers] };
+  const [first, ...others] = role.columns
+    .filter((entry) => entry.role === 'customer')
+    .map(({ column }): Condition => ({ column: column.path, empty: false }));
+  return first === undefined || others.length === 0 ? first : { any: [first, ...others] };
+}
+
+/** `html`, or a choice for each message where some are; undefined for plain text, which is what the API takes it for. */
+function contentType({ path, profile }: ScopeColumn): Expression | undefined {
+  const html = profile.kinds.find(({ kind }) => kind === 'html')?.count ?? 0;
+  if (html < 0.02 * profile.filled || html === 0 || profile.type === 'object') return undefined;
+  if (html >= 0.95 * profile.filled) return { const: 'html' };
+  return {
+    when: [
+      // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
+      { if: { column: path, matches: '<[A-Za-z/][^<>]*>' }, then: { const: 'html' } },
+      { else: { const: 'text' } },
+    ],
+  };
+}
+
+function isInternal({ path, profile }: ScopeColumn): Expression {
+  const values = (profile.values ?? []).map(({ value }) => [value, internalValue(value, path)] as const);
+  // words that every layout reads as yes and no need no map
+  const isPlain = values.every(
+    ([value, internal]) => /^(?:true|false|yes|no|1|0)$/i.test(value) && internal === yesOrNo(value),
+  );
+  if (isPlain) return { column: path, as: 'boolean' };
+  return {
+    column: path,
+    map: Object.fromEntries(values.map(([value, internal]) => [value, internal ?? false])),
+  };
+}
+
+/** A link in a cell, or a list of objects with a link in them. */
+function attachmentsOf(scope: ProfileScope, { path, profile }: ScopeColumn): Expression | undefined {
+  if (profile.type === 'url') return { each: path, item: { url: '.' } };
+  if (profile.type !== 'list') return undefined;
+  const columns = nestedColumns(scope, path);
+  const find = (pattern: RegExp) => columns.find((column) => pattern.test(column.path))?.path;
+  const url =
+    find(/^\.$/) ?? find(/(?:^|_|\.)(?:content_?url|attachment_?url|download_?url|url|href|link)$/i);
+  if (url === undefined) return undefined;
+  const rest = {
+    name: find(/^(?:file_?name|name|title)$/i),
+    contentType: find(/^(?:content_?type|mime_?type|media_?type)$/i),
+    sizeBytes: find(/^(?:size|file_?size|size_?bytes|bytes)$/i),
+  };
+  const given = Object.entries(rest).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return { each: path, item: { url, ...Object.fromEntries(given) } };
+}
+
+/** Rules for all messages of a ticket: its own text, threads in lists or tables, repeated columns, the answer. */
+
+export function messageRules(draft: ProposalDraft, requester: PersonRule | undefined): MessageRule[] {
+  const { description, answer, threads, repeated } = draft.threads;
+  const rules: MessageRule[] = [];
+  if (description !== undefined) {
+    draft.use(description);
+    const type = contentType(description);
+    rules.push({
+      content: description.path,
+      ...(type === undefined ? {} : { contentType: type }),
+      ...(threads.length > 0 || repeated !== undefined ? { use: 'unless-repeated' as const } : {}),
+      ...(draft.times.createdAt === undefined ? {} : { occurredAt: draft.times.createdAt.path }),
+      actorType: { const: requester === undefined ? 'system' : 'customer' },
+      author: requester ?? {},
+    });
+    if (requester === undefined)
+      draft.notes.comment(
+        ['messages', 0, 'actorType'],
+        'The export does not say who asked, and a message of a customer needs an address.',
+      );
+  }
+  for (const thread of threads) rules.push(threadRule(draft, thread, rules.length));
+  if (repeated !== undefined)
+    rules.push({
+      columns: repeated.header,
+      ...(repeated.parts
+        ? {
+            parts: { by: ';', names: ['at', 'author', 'text'] },
+            content: 'text',
+            occurredAt: 'at',
+            author: { id: 'author' },
+          }
+        : { content: '.', author: {} }),
+    });
+  if (answer !== undefined) {
+    const times = [timeBeside(answer, draft.columns), draft.times.resolvedAt, draft.times.closedAt];
+    const paths = [...new Set(times.flatMap((column) => (column === undefined ? [] : [column.path])))];
+    const assignee = personColumns('assignee', draft.columns);
+    rules.push({
+      content: answer.path,
+      ...(paths.length === 0 ? {} : { occurredAt: paths.length === 1 ? (paths[0] ?? []) : paths }),
+      actorType: { const: 'agent' },
+      author: assignee === undefined ? {} : draft.people.rule(draft.ticket.index, undefined, assignee),
+    });
+    draft.notes.comment(
+      ['messages', rules.length - 1, 'content'],
+      `"${answer.path}" is taken for the last answer of the team.`,
+    );
+  }
+  return rules;
+}
+
+function threadRule(draft: ProposalDraft, thread: Thread, index: number): MessageRule {
+  const { scope, columns, table } = thread;
+  const { author, role, content, time } = columns;
+  const place =
+    scope.list !== undefined
+      ? { each: scope.list }
+      : table === undefined
+        ? {}
+        : { from: draft.nameOf(thread) };
+  if (table === undefined) draft.use(content, time);
+  const filled = role?.kind === 'filled' ? role.columns.map(({ column }) => column.path) : undefined;
+  const handle = filled === undefined ? undefined : filled.length === 1 ? filled[0] : filled;
+  const person =
+    handle !== undefined
+      ? { id: handle, name: handle }
+      : author === undefined
+        ? undefined
+        : draft.people.rule(table ?? draft.ticket.index, scope.list, author);
+  return proposeMessage(scope, columns, place, person, ['messages', index], draft.notes);
+}

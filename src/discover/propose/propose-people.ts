@@ -1,0 +1,193 @@
+/** Who asked, who is in charge, who wrote: columns of people, and the tables in which they are looked up. */
+import type { PeopleTable, PersonRule, TableRule } from '../../layouts/language.ts';
+import { PERSON_WORDS, type PersonConcept, tableWords, wordsOf } from '../concept-words.ts';
+import type { Join } from '../joins.ts';
+import type { TableProfile } from '../table-profile.ts';
+import { tableName, tableSort } from './choose-tables.ts';
+import { type PersonAspect, personColumn, ranked, type ScopeColumn } from './concepts.ts';
+import { roleColumn } from './message-columns.ts';
+import type { ProposalNotes } from './proposal.ts';
+import { proposeMap } from './propose-values.ts';
+import { rowsScope } from './scopes.ts';
+
+/** Columns about one person. */
+export type PersonColumns = Partial<Record<PersonAspect, ScopeColumn>>;
+
+/**
+ * The columns about the requester, assignee or author: those that name the person by the same word. An address weighs
+ * more than an id, and an id more than a name: contacts are matched by address.
+ */
+export function personColumns(
+  concept: PersonConcept,
+  columns: readonly ScopeColumn[],
+): PersonColumns | undefined {
+  const groups = new Map<string, { points: number; columns: PersonColumns }>();
+  for (const column of columns) {
+    const said = personColumn(concept, column);
+    if (said === undefined || column.profile.filled === 0) continue;
+    const word = personWord(concept, column.path);
+    const group = groups.get(word) ?? { points: 0, columns: {} };
+    groups.set(word, group);
+    const known = group.columns[said.aspect];
+    if (known !== undefined && known.path.length <= column.path.length) continue;
+    group.columns[said.aspect] = column;
+    const filled = column.profile.filled / Math.max(1, column.profile.rows);
+    group.points = Math.max(group.points, said.points * (0.6 + 0.4 * filled));
+  }
+  const worth = { email: 0.3, id: 0.15, name: 0 } as const;
+  const best = [...groups.values()]
+    .map((group) => ({
+      ...group,
+      points:
+        group.points + Math.max(...Object.keys(group.columns).map((aspect) => worth[aspect as PersonAspect])),
+    }))
+    .sort((a, b) => b.points - a.points)[0];
+  return best?.columns;
+}
+
+/** Any address in the row that is not somebody else's: in a flat export it is the customer's. */
+export function onlyEmail(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  const emails = columns.filter(
+    (column) => column.profile.type === 'email' && personColumn('assignee', column) === undefined,
+  );
+  return emails.length === 1 ? emails[0] : undefined;
+}
+
+function personWord(concept: PersonConcept, path: string): string {
+  const words = wordsOf(path);
+  return words.find((word) => Object.hasOwn(PERSON_WORDS[concept], word)) ?? path;
+}
+
+/** Tables of people that the mapping looks up, made as they are asked for. */
+export class ProposedPeople {
+  readonly tables: Record<string, TableRule> = {};
+  readonly people: Record<string, PeopleTable> = {};
+  readonly #profiles: readonly TableProfile[];
+  readonly #joins: readonly Join[];
+  readonly #notes: ProposalNotes;
+  readonly #names = new Map<number, string>();
+  readonly #recognise: (table: TableProfile, columns: readonly string[]) => TableRule['recognise'];
+
+  constructor(
+    profiles: readonly TableProfile[],
+    joins: readonly Join[],
+    notes: ProposalNotes,
+    recognise: (table: TableProfile, columns: readonly string[]) => TableRule['recognise'],
+  ) {
+    this.#profiles = profiles;
+    this.#joins = joins;
+    this.#notes = notes;
+    this.#recognise = recognise;
+  }
+
+  /** Whether the tables in which this person is looked up say who is an agent. */
+  knowsRole(rule: PersonRule | undefined): boolean {
+    const names = rule?.person === undefined ? [] : [rule.person].flat();
+    return rule?.role !== undefined || names.some((name) => this.people[name]?.role !== undefined);
+  }
+
+  /** The person that these columns of a table name. */
+  rule(table: number, list: string | undefined, columns: PersonColumns, extra: PersonRule = {}): PersonRule {
+    const { id, email, name } = columns;
+    // who has a name only is known by it
+    const key = id ?? (email === undefined ? name : undefined) ?? email;
+    const person = key === undefined || list !== undefined ? undefined : this.#lookup(table, key.path);
+    const addressed = email?.profile.examples.some((text) => text.includes('<'));
+    const mail =
+      email === undefined ? undefined : addressed ? { column: email.path, as: 'email' as const } : email.path;
+    return {
+      ...(person === undefined ? {} : { person }),
+      ...(key === undefined || (key === email && person === undefined) ? {} : { id: key.path }),
+      ...(mail === undefined ? {} : { email: mail }),
+      ...(name === undefined || person !== undefined
+        ? addressed && email !== undefined && name === undefined
+          ? { name: { column: email.path, as: 'name' as const } }
+          : {}
+        : { name: name.path }),
+      ...extra,
+    };
+  }
+
+  /** Name under `people` of the table whose key a column holds. */
+  #lookup(table: number, column: string): string | undefined {
+    const join = this.#joins.find(({ from }) => from.table === table && from.column === column);
+    const other = join === undefined ? undefined : this.#profiles[join.to.table];
+    if (join === undefined || other === undefined) return undefined;
+    const known = this.#names.get(join.to.table);
+    if (known !== undefined) return known;
+    const scope = rowsScope(other);
+    const email = scope.columns.find(({ profile }) => profile.type === 'email');
+    const name = nameExpression(scope.columns);
+    if (email === undefined && name === undefined) return undefined;
+    if (tableSort(other) !== 'people' && email === undefined) return undefined;
+    const called = tableName(other, new Set(['tickets', 'messages', ...Object.keys(this.tables)]));
+    this.#names.set(join.to.table, called);
+    const role = this.#role(other, called);
+    const used = [join.to.column, email?.path, name?.column, role?.column].filter(
+      (path) => path !== undefined,
+    );
+    this.tables[called] = { role: 'lookup', key: join.to.column, recognise: this.#recognise(other, used) };
+    this.people[called] = {
+      table: called,
+      id: join.to.column,
+      ...(email === undefined ? {} : { email: email.path }),
+      ...(name === undefined ? {} : { name: name.expression }),
+      ...(role === undefined ? {} : { role: role.expression }),
+    };
+    return called;
+  }
+
+  #role(
+    table: TableProfile,
+    called: string,
+  ): { expression: NonNullable<PeopleTable['role']>; column?: string } | undefined {
+    const found = roleColumn(rowsScope(table).columns);
+    if (found?.kind === 'words') {
+      const at = ['people', called, 'role'];
+      const map = proposeMap(
+        'role',
+        [found.column],
+        { values: [...at, 'map'], unlisted: [...at, 'unlisted', 'value'] },
+        this.#notes,
+      );
+      const unlisted = map.unlisted === undefined ? {} : { unlisted: map.unlisted };
+      return {
+        expression: { column: found.column.path, map: map.values, ...unlisted },
+        column: found.column.path,
+      };
+    }
+    if (found?.kind === 'flag') return { expression: found.expression, column: found.column.path };
+    const words = tableWords(table);
+    if (words.some((word) => ['agent', 'staff', 'owner', 'employee', 'agente', 'mitarbeiter'].includes(word)))
+      return { expression: { const: 'agent' } };
+    if (
+      words.some((word) => ['contact', 'customer', 'client', 'requester', 'cliente', 'kunde'].includes(word))
+    )
+      return { expression: { const: 'customer' } };
+    return undefined;
+  }
+}
+
+/** The name of a person in a table of people: one column, or first and last. */
+function nameExpression(
+  columns: readonly ScopeColumn[],
+): { expression: string | { template: string }; column: string } | undefined {
+  const texts = columns.filter(
+    ({ profile }) => profile.type === 'text' && profile.filled > 0 && profile.averageLength <= 60,
+  );
+  const find = (pattern: RegExp) => texts.find(({ path }) => pattern.test(wordsOf(path).join(' ')));
+  const whole =
+    find(/^(?:.* )?(?:full name|display name|fullname|displayname)$/) ??
+    find(/^(?:user |customer |contact |agent |person )?(?:name|nombre|nom|nome)$/);
+  if (whole !== undefined) return { expression: whole.path, column: whole.path };
+  const first = find(/^(?:.* )?(?:first ?name|given ?name|vorname|prenom|primeiro nome|first)$/);
+  const last = find(/^(?:.* )?(?:last ?name|sur ?name|family ?name|nachname|apellidos?|sobrenome|last)$/);
+  if (first !== undefined && last !== undefined)
+    return { expression: { template: `{${first.path}} {${last.path}}` }, column: first.path };
+  const other =
+    first ??
+    last ??
+    find(/^(?:login|user ?name|nick)$/) ??
+    ranked(texts, ({ path }) => (/name/i.test(path) ? 0.5 : 0), 0.3)[0];
+  return other === undefined ? undefined : { expression: other.path, column: other.path };
+}

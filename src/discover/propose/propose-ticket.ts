@@ -1,0 +1,176 @@
+/** The fields of the ticket itself. */
+import type { Expression } from '../../layouts/expression-language.ts';
+import type { PersonRule, TicketRule } from '../../layouts/language.ts';
+import { type Concept, tableWords, wordsOf } from '../concept-words.ts';
+import type { Join } from '../joins.ts';
+import type { TableProfile } from '../table-profile.ts';
+import { type TicketTable, tableName } from './choose-tables.ts';
+import { bestColumn, conceptScore, fillRate, type ScopeColumn } from './concepts.ts';
+import { type ProposalDraft, ROOT } from './proposal-draft.ts';
+import { varies } from './propose-events.ts';
+import { type PersonColumns, personColumns } from './propose-people.ts';
+import { labelLookup, nestedColumns, recognitionOf, rowsScope } from './scopes.ts';
+
+/** The beginning of a text, up to the end of its first line: a subject where there is none. */
+const FIRST_LINE = String.raw`\S[^\r\n]{0,119}`;
+
+export function ticketRule(draft: ProposalDraft, requester: PersonRule | undefined): TicketRule {
+  const { createdAt, resolvedAt, closedAt } = draft.times;
+  const assignee = personColumns('assignee', draft.columns);
+  const priority = bestColumn('priority', draft.columns, 0.4);
+  const tags = proposeTags(draft.ticket, draft.columns, draft.tables, draft.joins, (table, columns) =>
+    draft.child('tags', table, columns),
+  );
+  draft.use(draft.status, createdAt, resolvedAt, closedAt, priority);
+  const subject = subjectOf(draft);
+  // of what changes from row to row, the last one is how the ticket stands
+  const last = (column: ScopeColumn, value: Expression): Expression =>
+    draft.isLog && varies(draft.ticket, column) ? { rows: ROOT, take: 'last', get: value } : value;
+  return {
+    subject,
+    ...(draft.status === undefined
+      ? {}
+      : { status: last(draft.status, wordOf(draft, draft.status, 'status')) }),
+    ...(priority === undefined ? {} : { priority: last(priority, wordOf(draft, priority, 'priority')) }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(createdAt === undefined ? {} : { createdAt: createdAt.path }),
+    ...(resolvedAt === undefined ? {} : { resolvedAt: last(resolvedAt, resolvedAt.path) }),
+    ...(closedAt === undefined ? {} : { closedAt: last(closedAt, closedAt.path) }),
+    ...(requester === undefined ? {} : { requester }),
+    ...(assignee === undefined || isSamePerson(assignee, draft.requester)
+      ? {}
+      : { assignee: draft.people.rule(draft.ticket.index, undefined, assignee) }),
+  };
+}
+
+/** A value through its map; where the column holds a key, the word that another table has for it. */
+function wordOf(draft: ProposalDraft, column: ScopeColumn, map: string): Expression {
+  const label = labelLookup(draft.ticket.index, column, draft.tables, draft.joins);
+  const table = label === undefined ? undefined : draft.tables[label.table];
+  if (label === undefined || table === undefined) return { column: column.path, map };
+  const name = tableName(table, new Set([ROOT, 'messages', ...Object.keys(draft.lookups)]));
+  draft.lookups[name] = {
+    role: 'lookup',
+    key: label.key,
+    recognise: recognitionOf(table, [label.key, label.label.path], draft.tables),
+  };
+  return { lookup: name, by: column.path, get: label.label.path, map };
+}
+
+/** The subject's column, else the first line of what was said first, else the id: a ticket needs one (2.1). */
+function subjectOf(draft: ProposalDraft): Expression {
+  const subject = bestColumn('subject', draft.columns);
+  const rest: Expression[] = [];
+  const { description, threads } = draft.threads;
+  const [thread] = threads;
+  if (description !== undefined) rest.push({ column: description.path, match: FIRST_LINE });
+  else if (thread !== undefined) {
+    const get = { column: thread.columns.content.path, match: FIRST_LINE };
+    if (thread.scope.list !== undefined) rest.push({ each: thread.scope.list, take: 'first', get });
+    else if (thread.table !== undefined) rest.push({ rows: draft.nameOf(thread), take: 'first', get });
+    else rest.push(get);
+  }
+  rest.push({ template: `Ticket {${draft.ticket.key.column.path}}` });
+  if (subject === undefined) {
+    draft.notes.comment(['ticket', 'subject'], 'No column looks like a subject.');
+    return rest.length === 1 ? (rest[0] ?? []) : rest;
+  }
+  draft.use(subject);
+  // a few rows tell little about the others
+  const always = fillRate(subject.profile) >= 1 && draft.ticket.table.rows >= 20;
+  return always ? subject.path : [subject.path, ...rest];
+}
+
+/** Columns that were taken for the requester already. */
+function isSamePerson(one: PersonColumns, other: PersonColumns | undefined): boolean {
+  const paths = new Set(Object.values(other ?? {}).map(({ path }) => path));
+  return Object.values(one).every(({ path }) => paths.has(path));
+}
+
+/** Tags: a list in the ticket, a text with separators, or a table with one tag a row. */
+
+/** `child`: names a table of the mapping whose first column names the ticket. */
+function proposeTags(
+  ticket: TicketTable,
+  columns: readonly ScopeColumn[],
+  tables: readonly TableProfile[],
+  joins: readonly Join[],
+  child: (table: number, columns: readonly string[]) => string,
+): Expression | undefined {
+  const own = bestColumn('tags', columns, 0.6);
+  if (own !== undefined) return fromColumn(ticket, own);
+  for (const { from, to, found } of joins) {
+    const table = tables[from.table];
+    if (table === undefined || to.table !== ticket.index || found === 0) continue;
+    if (!tableWords(table).some((word) => ['tag', 'label', 'etiqueta', 'etiquette'].includes(word))) continue;
+    const tag = bestColumn(
+      'tags',
+      rowsScope(table).columns.filter(({ path }) => path !== from.column),
+      0.6,
+    );
+    if (tag !== undefined) return { rows: child(from.table, [from.column, tag.path]), get: tag.path };
+  }
+  return undefined;
+}
+
+function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expression {
+  if (ticket.table.collection.format === 'json') {
+    const inner = nestedColumns(rowsScope(ticket.table), path);
+    const name = inner.find((column) => /^(?:name|tag|label|title|value)$/i.test(column.path));
+    return name === undefined ? path : `${path}[].${name.path}`;
+  }
+  const isList = profile.kinds[0]?.kind === 'list' || profile.examples.some((text) => /[;|[]/.test(text));
+  if (isList) return { column: path, split: 'list' };
+  if (profile.examples.some((text) => text.includes(','))) return { column: path, split: ',' };
+  // words joined by - or _ are tags with spaces between them
+  const isWords = profile.examples.some((text) => /^\S+(?: \S+)+$/.test(text) && /[_-]/.test(text));
+  return { column: path, split: isWords ? ' ' : ';' };
+}
+
+/** Which columns of a ticket are its times. */
+
+export interface TicketTimes {
+  readonly createdAt: ScopeColumn | undefined;
+  readonly updatedAt: ScopeColumn | undefined;
+  readonly resolvedAt: ScopeColumn | undefined;
+  readonly closedAt: ScopeColumn | undefined;
+}
+
+/** Each column is one of them at most; a time that is seldom there says little about when a ticket began. */
+export function ticketTimes(columns: readonly ScopeColumn[]): TicketTimes {
+  const taken = new Set<ScopeColumn>();
+  const take = (concept: Concept, least: number, weightOfFill: number) => {
+    const best = columns
+      .filter((column) => !taken.has(column) && column.profile.filled > 0)
+      .map((column) => ({
+        column,
+        points: conceptScore(concept, column) * (1 - weightOfFill + weightOfFill * fillRate(column.profile)),
+      }))
+      .filter(({ points }) => points >= least)
+      .sort((a, b) => b.points - a.points)[0]?.column;
+    if (best !== undefined) taken.add(best);
+    return best;
+  };
+  const closedAt = take('closedAt', 0.55, 0);
+  const resolvedAt = take('resolvedAt', 0.55, 0);
+  const updatedAt = take('updatedAt', 0.55, 0.3);
+  return { createdAt: take('createdAt', 0.25, 0.6), updatedAt, resolvedAt, closedAt };
+}
+
+/** The time that belongs to another column by its name: `Time to Resolution` to `Resolution`. */
+export function timeBeside(column: ScopeColumn, columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  const words = wordsOf(column.path);
+  return columns
+    .filter(
+      (other) =>
+        other !== column &&
+        conceptScore('sentAt', other) + conceptScore('resolvedAt', other) + conceptScore('updatedAt', other) >
+          0,
+    )
+    .map((other) => ({
+      other,
+      shared: wordsOf(other.path).filter((word) => words.includes(word) && word !== 'ticket').length,
+    }))
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared)[0]?.other;
+}

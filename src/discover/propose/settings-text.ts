@@ -1,0 +1,134 @@
+/** The settings file as text: YAML with a comment wherever a person will want to know why, or has to decide. */
+import {
+  Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+} from 'yaml';
+import { printable } from '../../domain/printable.ts';
+import { openPaths, type SettingPath } from './proposal.ts';
+import type { ProposedSettings } from './propose-settings.ts';
+
+export interface SettingsTextInputs {
+  readonly proposed: ProposedSettings;
+  /** Name of the JSON schema for editors, beside the file. */
+  readonly schema: string;
+  /** What the file is for, one line each. */
+  readonly about: readonly string[];
+}
+
+const WIDTH = 118;
+/** A collection that fits on a line is written on one. */
+const SHORT = 90;
+
+const SECTIONS: Readonly<Record<string, string>> = {
+  source: 'The export and how to read it.',
+  mapping: 'How tickets, messages and events come out of the files.',
+};
+
+export function settingsText({ proposed, schema, about }: SettingsTextInputs): string {
+  const { settings, comments, decisions, agents } = proposed;
+  const document = new Document(settings, { aliasDuplicateObjects: false });
+  if (isMap(document.contents)) flow(document.contents, 0);
+  for (const { path, text } of comments) comment(document, path, text);
+  for (const { path, comment: text } of decisions) comment(document, path, text);
+  if (isMap(document.contents))
+    for (const { key } of document.contents.items) if (isScalar(key)) section(key);
+  const open = openPaths(settings).length;
+  const head = [
+    `yaml-language-server: $schema=./${schema}`,
+    ...about,
+    '',
+    open === 0
+      ? 'Nothing is left to decide. Check it with: helpdesk-import run --dry-run'
+      : `${open === 1 ? 'One value is' : `${open} values are`} marked TODO: only you can know them. A run stops until they are decided.`,
+  ];
+  const body = document.toString({ lineWidth: WIDTH, flowCollectionPadding: true });
+  return `${commented(head)}\n\n${commented(TARGET)}\n${body}${agentsText(agents)}`;
+}
+
+const TARGET = [
+  'The helpdesk service. The token stands in the environment (HELPDESK_TOKEN), never in this file.',
+  'target:',
+  '  baseUrl: https://helpdesk.example.com',
+  '  tag: imported',
+];
+
+/** Agents found in the export, ready to be given their ids. */
+function agentsText(agents: ProposedSettings['agents']): string {
+  if (agents.length === 0) return '';
+  const lines = agents.map(
+    ({ agent, count }) => `#   ${JSON.stringify(printable(agent))}: agt_1   # ${count} times`,
+  );
+  const head = [
+    '',
+    '# Agents found in the export: remove the # and give each their agent id in the target.',
+    '# agents:',
+  ];
+  return `${[...head, ...lines].join('\n')}\n`;
+}
+
+/** Above the key or item at the path. Paths that do not lead anywhere are about something that is not in the file. */
+function comment(document: Document, path: SettingPath, text: string): void {
+  const holder = document.getIn(path.slice(0, -1), true);
+  const last = path.at(-1);
+  let target: unknown;
+  if (isMap(holder))
+    target = holder.items.find(
+      (pair: Pair) => isScalar(pair.key) && String(pair.key.value) === String(last),
+    )?.key;
+  else if (isSeq(holder)) target = holder.items[Number(last)];
+  if (!isNode(target)) return;
+  const lines = wrapped(text)
+    .map((line) => ` ${line}`)
+    .join('\n');
+  target.commentBefore = target.commentBefore == null ? lines : `${target.commentBefore}\n${lines}`;
+  // a comment needs lines of its own
+  for (let depth = 0; depth < path.length; depth++) {
+    const above = document.getIn(path.slice(0, depth), true);
+    if (isCollection(above)) above.flow = false;
+  }
+}
+
+/** A blank line before each part, and what it is about. */
+function section(key: Scalar): void {
+  const text = SECTIONS[String(key.value)];
+  key.spaceBefore = true;
+  if (text !== undefined)
+    key.commentBefore = ` ${text}${key.commentBefore == null ? '' : `\n${key.commentBefore}`}`;
+}
+
+/** Short lists and objects on one line, as layouts are written. The sections themselves stay open. */
+function flow(node: Node, depth: number): void {
+  if (!isCollection(node)) return;
+  const json = JSON.stringify(node.toJSON());
+  if (depth >= 2 && json.length <= SHORT && node.items.length > 0) {
+    node.flow = true;
+    return;
+  }
+  for (const item of node.items) {
+    const inner = isMap(node) ? (item as Pair).value : item;
+    if (isNode(inner)) flow(inner, depth + 1);
+  }
+}
+
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of printable(text).split(' ')) {
+    if (line !== '' && line.length + word.length + 1 > WIDTH - 20) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+function commented(lines: readonly string[]): string {
+  return lines.map((line) => (line === '' ? '#' : `# ${line}`)).join('\n');
+}
