@@ -19,7 +19,6 @@ export const SIGNS = [
   'success',
   'success-unreadable',
   'success-cut',
-  'moved',
   'redirected',
   'unauthorized',
   'forbidden',
@@ -28,8 +27,8 @@ export const SIGNS = [
   'try-later',
   'rate-limited',
   'refused',
+  'refused-between',
   'unavailable',
-  'unavailable-unsaid',
   'server-error',
   'no-status',
 ] as const;
@@ -112,19 +111,12 @@ export const MEANINGS: Readonly<Record<Sign, Meaning>> = {
     code: 'unknown-outcome',
     why: 'The status says success, but the service broke off; a PUT is simply repeated.',
   },
-  moved: {
-    ...none,
-    ...never,
-    scope: 'run',
-    code: 'unreachable',
-    why: '301, 307 and 308 ask for the same request elsewhere, so it was not carried out here. It is not followed: a token goes only where the user sent it.',
-  },
   redirected: {
     ...unknown,
     ...never,
     scope: 'run',
     code: 'unreachable',
-    why: '302, 303 and the like may follow a request that was carried out.',
+    why: 'A redirect may follow a request that was carried out. It is not followed: a token goes only where the user sent it.',
   },
   unauthorized: {
     ...none,
@@ -133,7 +125,13 @@ export const MEANINGS: Readonly<Record<Sign, Meaning>> = {
     code: 'auth',
     why: '401, and fresh tokens were already tried, some seconds apart (auth.ts).',
   },
-  forbidden: { ...none, ...never, scope: 'run', code: 'auth', why: '403: the token lacks a scope.' },
+  forbidden: {
+    ...none,
+    ...never,
+    scope: 'run',
+    code: 'auth',
+    why: '403 in the form of the service: the token lacks a scope.',
+  },
   'not-readable': {
     ...none,
     ...never,
@@ -149,10 +147,10 @@ export const MEANINGS: Readonly<Record<Sign, Meaning>> = {
     why: '407 comes from the proxy; the request went no further.',
   },
   'try-later': {
-    ...none,
-    ...bounded,
-    code: 'refused',
-    why: '408 and 425: the service did not have, or did not take, the request and invites to send it again.',
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: '408, 409, 425 and 499 are said by servers in between as well, whose service may be working on the request.',
   },
   'rate-limited': {
     ...none,
@@ -165,19 +163,19 @@ export const MEANINGS: Readonly<Record<Sign, Meaning>> = {
     ...none,
     ...never,
     code: 'refused',
-    why: 'Any other 4xx, 409 too: the service looked at the request and said no.',
+    why: 'Any other 4xx in the form of the service: it looked at the request and said no.',
   },
-  unavailable: {
-    ...none,
-    ...bounded,
-    code: 'refused',
-    why: '503 with Retry-After is a service that turns requests away and says when to come back.',
-  },
-  'unavailable-unsaid': {
+  'refused-between': {
     ...unknown,
     ...repeatable,
     code: 'unknown-outcome',
-    why: '503 without Retry-After may come from a gateway whose service was already working on it.',
+    why: 'A 4xx in another form comes from something in between, which may have passed the request on.',
+  },
+  unavailable: {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: '503, with Retry-After or without, may come from a gateway whose service was already working on it.',
   },
   'server-error': {
     ...unknown,
@@ -213,7 +211,7 @@ export function effectOfFailure(effect: Effect, kind: CallKind): 'none' | 'unkno
 
 /** A sign that the target is down, for the breaker. */
 export function saysDown(sign: Sign): boolean {
-  return sign === 'not-connected' || sign === 'unavailable' || sign === 'unavailable-unsaid';
+  return sign === 'not-connected' || sign === 'unavailable';
 }
 
 /** For the concurrency limit: `overload` is what too many requests at once bring about. */
@@ -224,7 +222,6 @@ export function loadOf(sign: Sign): 'ok' | 'overload' | 'ignore' {
     case 'not-written':
     case 'success-cut':
     case 'unavailable':
-    case 'unavailable-unsaid':
     case 'server-error':
       return 'overload';
     case 'success':

@@ -39,6 +39,20 @@ export function errorBody(answer: Answer, secrets: readonly string[]): ErrorBody
   return { ...(code === undefined ? {} : { error: code }), ...shown(detail, secrets) };
 }
 
+/** Whether a refusal has the form of the service (public facts), so that it cannot come from something in between. */
+export function refusesInOwnForm(answer: Answer): boolean {
+  if (answer.cut !== undefined || answer.body.length > LONGEST_BODY) return false;
+  let value: unknown;
+  try {
+    value = JSON.parse(answer.body.toString('utf8'));
+  } catch {
+    return false;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { error, errors, message } = value as Record<string, unknown>;
+  return [error, errors, message].some((said) => said !== undefined && said !== null && said !== '');
+}
+
 function phrase(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);

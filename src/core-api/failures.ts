@@ -41,7 +41,6 @@ function sentenceOf(ending: Ending, context: FailureContext, detail: string | un
       return `The target cannot be reached: ${said}. Check the base URL and the network.`;
     case 'proxy-login':
       return `The proxy asks for a login (${said}); put its user and password into HTTPS_PROXY.`;
-    case 'moved':
     case 'redirected':
       return `The base URL redirects elsewhere (${said}${redirectTarget(reply)}); set it to the final address.`;
     case 'unauthorized':
@@ -54,8 +53,6 @@ function sentenceOf(ending: Ending, context: FailureContext, detail: string | un
       return `Sending ${what} was cut off before the answer came.`;
     case 'refused':
     case 'rate-limited':
-    case 'try-later':
-    case 'unavailable':
     case 'not-written':
       return kind === 'read'
         ? `The target refused to read ${what}${times} (${said}).`

@@ -1,6 +1,7 @@
 /** First step of the classification: which row of the table (classify.ts) a reply belongs to. Pure. */
 import type { Sign } from './classify.ts';
-import { type Answer, type CallKind, headerOf, type Reply } from './exchange.ts';
+import { refusesInOwnForm } from './error-body.ts';
+import type { Answer, CallKind, Reply } from './exchange.ts';
 
 const anything = () => true;
 
@@ -12,30 +13,29 @@ export function signOf(reply: Reply, kind: CallKind, readable: (answer: Answer) 
     if (reply.cut !== undefined) return 'success-cut';
     return readable(reply) ? 'success' : 'success-unreadable';
   }
-  if (status >= 300 && status < 400) {
-    if (kind === 'read') return 'not-readable';
-    return status === 301 || status === 307 || status === 308 ? 'moved' : 'redirected';
-  }
-  if (status >= 400 && status < 500) return signOf4xx(status, kind);
-  if (status === 503) return headerOf(reply, 'retry-after') ? 'unavailable' : 'unavailable-unsaid';
+  if (status >= 300 && status < 400) return kind === 'read' ? 'not-readable' : 'redirected';
+  if (status >= 400 && status < 500) return signOf4xx(reply, kind);
+  if (status === 503) return 'unavailable';
   return status >= 500 && status < 600 ? 'server-error' : 'no-status';
 }
 
-function signOf4xx(status: number, kind: CallKind): Sign {
+function signOf4xx(reply: Answer, kind: CallKind): Sign {
+  const { status } = reply;
   if (kind === 'read' && (status === 403 || status === 404 || status === 405)) return 'not-readable';
   switch (status) {
     case 401:
       return 'unauthorized';
-    case 403:
-      return 'forbidden';
     case 407:
       return 'proxy-login';
     case 408:
+    case 409:
     case 425:
+    case 499:
       return 'try-later';
     case 429:
       return 'rate-limited';
     default:
-      return 'refused';
+      if (!refusesInOwnForm(reply)) return 'refused-between';
+      return status === 403 ? 'forbidden' : 'refused';
   }
 }

@@ -49,7 +49,8 @@ export function endOf({ outcome, problem, ...stop }: CreateFailure): CreateEnd {
   if (outcome === 'unknown') return 'unknown';
   const { status = 0 } = problem;
   if (status === 404 || status === 405) return 'nowhere';
-  return status < 400 || status >= 500 || PUT_OFF.has(status) ? 'neither' : 'answered';
+  // Without a status it was never written.
+  return status === 0 ? 'neither' : 'answered';
 }
 
 /** Likewise of messages or events that a ticket in the target did not get. */
@@ -57,9 +58,6 @@ export function endOfRest({ code, status }: TicketProblem): CreateEnd {
   if (code === 'unknown-outcome') return 'unknown';
   return status === 404 || status === 405 ? 'nowhere' : 'neither';
 }
-
-/** "Not now" says nothing of whether it works. */
-const PUT_OFF: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Replacing messages or events failed. */
 export function stepFailure(error: unknown, hard: AbortSignal): StepFailure {

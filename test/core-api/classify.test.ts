@@ -21,6 +21,9 @@ const answer = (status: number, extra: Partial<Answer> = {}): Answer => ({
   ...extra,
 });
 const broken = (reason: BreakdownReason): Reply => ({ type: 'breakdown', reason, message: 'x' });
+/** A refusal in the form of the service. */
+const own = (status: number, extra: Partial<Answer> = {}): Answer =>
+  answer(status, { body: Buffer.from('{"error":"no","message":"No."}'), ...extra });
 const hasId = (reply: Answer) => reply.body.includes('"id"');
 const retryAfter = { headers: { 'retry-after': '5' } };
 const garbage = { body: Buffer.from('<html>') };
@@ -99,15 +102,7 @@ const TABLE: readonly {
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
-  ...[301, 307, 308].map((status) => ({
-    name: `${status}`,
-    reply: answer(status),
-    sign: 'moved' as Sign,
-    effect: 'none',
-    resend: 'never never never',
-    readSign: 'not-readable' as Sign,
-  })),
-  ...[300, 302, 303, 304].map((status) => ({
+  ...[300, 301, 302, 303, 304, 307, 308].map((status) => ({
     name: `${status}`,
     reply: answer(status),
     sign: 'redirected' as Sign,
@@ -118,7 +113,7 @@ const TABLE: readonly {
   { name: '401', reply: answer(401), sign: 'unauthorized', effect: 'none', resend: 'never never never' },
   {
     name: '403',
-    reply: answer(403),
+    reply: own(403),
     sign: 'forbidden',
     effect: 'none',
     resend: 'never never never',
@@ -126,7 +121,7 @@ const TABLE: readonly {
   },
   {
     name: '404',
-    reply: answer(404),
+    reply: own(404),
     sign: 'refused',
     effect: 'none',
     resend: 'never never never',
@@ -134,43 +129,84 @@ const TABLE: readonly {
   },
   {
     name: '405',
-    reply: answer(405),
+    reply: own(405),
     sign: 'refused',
     effect: 'none',
     resend: 'never never never',
     readSign: 'not-readable',
   },
   { name: '407', reply: answer(407), sign: 'proxy-login', effect: 'none', resend: 'never never never' },
-  { name: '408', reply: answer(408), sign: 'try-later', effect: 'none', resend: 'bounded bounded bounded' },
-  { name: '425', reply: answer(425), sign: 'try-later', effect: 'none', resend: 'bounded bounded bounded' },
-  { name: '429', reply: answer(429), sign: 'rate-limited', effect: 'none', resend: 'always always always' },
-  ...[400, 402, 406, 409, 410, 411, 413, 414, 415, 418, 421, 422, 423, 424, 428, 431, 451, 499].map(
-    (status) => ({
-      name: `${status}`,
-      reply: answer(status),
-      sign: 'refused' as Sign,
-      effect: 'none',
-      resend: 'never never never',
-    }),
+  ...[408, 409, 425, 499].flatMap((status) =>
+    [answer(status), own(status), own(status, retryAfter)].map((reply, nth) => ({
+      name: `${status}, ${['bare', 'in the form of the service', 'with Retry-After'][nth]}`,
+      reply,
+      sign: 'try-later' as Sign,
+      effect: 'unknown',
+      resend: 'never bounded bounded',
+    })),
   ),
-  {
-    name: '422 with half a body',
-    reply: answer(422, { cut: 'the connection broke' }),
-    sign: 'refused',
+  { name: '429', reply: answer(429), sign: 'rate-limited', effect: 'none', resend: 'always always always' },
+  ...[400, 402, 406, 410, 411, 413, 414, 415, 418, 421, 422, 423, 424, 428, 431, 451].map((status) => ({
+    name: `${status}`,
+    reply: own(status),
+    sign: 'refused' as Sign,
     effect: 'none',
     resend: 'never never never',
+  })),
+  ...[
+    ['an error in a list', '{"errors":[{"path":"subject"}]}'],
+    ['a message alone', '{"message":"No."}'],
+    ['an object as its error', '{"error":{"code":"no"}}'],
+  ].map(([name, body]) => ({
+    name: `422 with ${name}`,
+    reply: answer(422, { body: Buffer.from(body ?? '') }),
+    sign: 'refused' as Sign,
+    effect: 'none',
+    resend: 'never never never',
+  })),
+  ...[
+    ['a page', '<html><h1>Forbidden</h1></html>'],
+    ['no body', ''],
+    ['a text', 'Not allowed'],
+    ['a list', '["no"]'],
+    ['an object that says nothing', '{}'],
+    ['an error that is empty', '{"error":null,"message":""}'],
+    ['a ticket', '{"id":"1"}'],
+  ].flatMap(([name, body]) =>
+    [400, 413, 422, 451].map((status) => ({
+      name: `${status} with ${name}`,
+      reply: answer(status, { body: Buffer.from(body ?? '') }),
+      sign: 'refused-between' as Sign,
+      effect: 'unknown',
+      resend: 'never bounded bounded',
+    })),
+  ),
+  ...[403, 404, 405].map((status) => ({
+    name: `${status} with a page`,
+    reply: answer(status, garbage),
+    sign: 'refused-between' as Sign,
+    effect: 'unknown',
+    resend: 'never bounded never',
+    readSign: 'not-readable' as Sign,
+  })),
+  {
+    name: '422 with half a body',
+    reply: own(422, { cut: 'the connection broke' }),
+    sign: 'refused-between',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
   },
   {
     name: '503 with Retry-After',
-    reply: answer(503, retryAfter),
+    reply: own(503, retryAfter),
     sign: 'unavailable',
-    effect: 'none',
-    resend: 'bounded bounded bounded',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
   },
   {
     name: '503 without Retry-After',
     reply: answer(503),
-    sign: 'unavailable-unsaid',
+    sign: 'unavailable',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
@@ -247,7 +283,7 @@ describe('what an answer means', () => {
   });
 
   it('no connection and 503 open the breaker, and nothing else does', () => {
-    expect(SIGNS.filter(saysDown)).toEqual(['not-connected', 'unavailable', 'unavailable-unsaid']);
+    expect(SIGNS.filter(saysDown)).toEqual(['not-connected', 'unavailable']);
   });
 
   it('time-outs, broken connections and 5xx count as too much at once; refusals and breakdowns before the target do not', () => {
@@ -257,7 +293,6 @@ describe('what an answer means', () => {
       'timeout',
       'success-cut',
       'unavailable',
-      'unavailable-unsaid',
       'server-error',
     ]);
     expect(SIGNS.filter((sign) => loadOf(sign) === 'ok')).toEqual(['success', 'refused']);

@@ -16,8 +16,19 @@ describe('the Core API', () => {
         'refused',
         'The target refused the ticket (422: invalid: [{"path":"contact.email"}]).',
       ],
-      [409, '', 'refused', 'The target refused the ticket (409).'],
-      [413, '<html><h1>Too large</h1></html>', 'refused', 'The target refused the ticket (413).'],
+      [404, { message: 'No such path' }, 'refused', 'The target refused the ticket (404: No such path).'],
+      [
+        409,
+        { error: 'conflict' },
+        'unknown-outcome',
+        'It is not known whether the target took the ticket: 409: conflict.',
+      ],
+      [
+        413,
+        '<html><h1>Too large</h1></html>',
+        'unknown-outcome',
+        'It is not known whether the target took the ticket: 413.',
+      ],
       [
         401,
         { error: 'token_expired' },

@@ -32,14 +32,20 @@ describe('the Core API', () => {
     ]);
   });
 
-  it('while the target is down one harmless read probes it, and creates wait', async () => {
+  it('while the target is down one harmless read probes it, and whatever is to be sent waits', async () => {
     const { api, clock, server, settle } = await setUp(({ method }, nth) =>
       nth <= 4
         ? { status: 503, headers: { 'retry-after': '3' } }
-        : method === 'POST'
-          ? { status: 201, body: { id: nth } }
-          : { body: { tickets: [] } },
+        : method === 'GET'
+          ? { body: { tickets: [] } }
+          : { status: 201, body: { id: nth } },
     );
+    // The create that was answered so is not sent again: its outcome is unknown.
+    expect(await failure(settle(api.createTicket(ticket, signal)))).toMatchObject({
+      code: 'unknown-outcome',
+      effect: 'unknown',
+      status: 503,
+    });
     await settle(api.createTicket(ticket, signal));
     expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /api/core/v1/tickets',

@@ -12,6 +12,8 @@ const answer = (status: number, headers: Answer['headers'] = {}): Reply => ({
   headers,
   body: Buffer.from('{"id":"1"}'),
 });
+const refusal = (status: number): Reply =>
+  ({ ...answer(status), body: Buffer.from('{"error":"no"}') }) as Reply;
 const broken = (reason: 'cut' | 'timeout' | 'not-written' | 'not-connected'): Reply => ({
   type: 'breakdown',
   reason,
@@ -44,6 +46,12 @@ describe('sending again', () => {
     ['500', answer(500)],
     ['502', answer(502)],
     ['503 without Retry-After', answer(503)],
+    ['503 with Retry-After', answer(503, { 'retry-after': '1' })],
+    ['408', answer(408)],
+    ['409', answer(409)],
+    ['425', answer(425)],
+    ['499', answer(499)],
+    ['403 with a page', answer(403)],
     ['201 with half a body', { ...answer(201), cut: 'the connection broke' } as Reply],
   ])(
     'a create of unknown outcome (%s) is never sent again, nor are events that would be appended',
@@ -60,8 +68,6 @@ describe('sending again', () => {
     ['no connection', broken('not-connected')],
     ['not fully written', broken('not-written')],
     ['429', answer(429)],
-    ['408', answer(408)],
-    ['503 with Retry-After', answer(503, { 'retry-after': '1' })],
   ])('a create is sent again after %s, which proves that nothing happened', async (_name, reply) => {
     const { sent, ask, clock } = setUp([reply, reply, answer(201)]);
     expect(await clock.settle(ask('create'))).toMatchObject({ sign: 'success', effect: 'done', attempts: 3 });
@@ -114,20 +120,20 @@ describe('sending again', () => {
   });
 
   it('one unknown attempt leaves the call unknown, whatever a later one proves about itself', async () => {
-    const { ask, clock } = setUp([broken('timeout'), answer(422)]);
+    const { ask, clock } = setUp([broken('timeout'), refusal(422)]);
     expect(await clock.settle(ask('put'))).toMatchObject({ sign: 'refused', effect: 'unknown' });
-    const clean = setUp([answer(408), answer(422)]);
+    const clean = setUp([broken('not-written'), refusal(422)]);
     expect(await clean.clock.settle(clean.ask('put'))).toMatchObject({ sign: 'refused', effect: 'none' });
   });
 
-  it.each([400, 401, 403, 404, 409, 422, 301])('%i is final', async (status) => {
-    const { sent, ask } = setUp([answer(status)]);
+  it.each([400, 401, 403, 404, 422, 301])('%i is final', async (status) => {
+    const { sent, ask } = setUp([refusal(status)]);
     await ask('put');
     expect(sent).toHaveLength(1);
   });
 
   it('aborted while it waits: the reason when nothing can have happened, cut off when something may have', async () => {
-    const harmless = setUp([answer(408)]);
+    const harmless = setUp([broken('not-written')]);
     const first = new AbortController();
     const waiting = harmless.ask('create', first.signal);
     await harmless.clock.advance(10);

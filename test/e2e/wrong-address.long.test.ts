@@ -34,6 +34,7 @@ async function served<T>(answer: Answer, work: (url: string, posts: () => number
 const page: Answer = (_, response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Log in</title>');
 const nothingHere: Answer = (_, response) => response.writeHead(404).end('Not found');
+const noSuchPath: Answer = (_, response) => response.writeHead(404).end('{"error":"not_found"}');
 const fails: Answer = (_, response) => response.writeHead(500).end('{}');
 
 async function exported(): Promise<ReturnType<typeof temporaryFolder>> {
@@ -52,7 +53,8 @@ describe('an address with something else behind it', () => {
   it.each<[string, Answer, string]>([
     ['a page for everything', page, 'inDoubt'],
     ['an error for everything', fails, 'inDoubt'],
-    ['404 for everything', nothingHere, 'failed'],
+    ['404 with a text for everything', nothingHere, 'inDoubt'],
+    ['404 of an API for everything', noSuchPath, 'failed'],
   ])('%s: five creates, and exit 6', async (_, answer, outcome) => {
     using folder = await exported();
     await served(answer, async (url, posts) => {
