@@ -20,7 +20,11 @@ export interface TargetAddress {
 }
 
 /** Starts the embedded service in its folder. Its port changes from run to run, so the folder's own id is the key. */
-export async function openSandbox(dir: string, settings: Settings, clock: Clock): Promise<TargetAddress> {
+export async function openSandbox(
+  dir: string,
+  settings: Settings,
+  clock: Clock,
+): Promise<TargetAddress & { readonly sandbox: Sandbox }> {
   const { startSandbox } = await import('../sandbox/sandbox.ts');
   const sandbox = await startSandbox({ dir, clock, inventAgents: true });
   return {

@@ -14,7 +14,7 @@ import { finishRun, insertRun, recordBatch } from './runs.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { SqliteLedger } from './sqlite-ledger.ts';
 import type { Survives } from './wal-flush.ts';
-import { acquireWriterLock, type WriterLock } from './writer-lock.ts';
+import { acquireWriterLock } from './writer-lock.ts';
 
 export interface CheckpointOptions {
   /** The target, spelled the same in every run: its base URL with the path of the API. */
@@ -31,20 +31,49 @@ export interface UsedWith {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** The file of a checkpoint, open for writing by this process alone: what it records is its owner's. */
+export interface CheckpointFile {
+  /** As the user named it. */
+  readonly path: string;
+  readonly db: Database;
+  readonly meta: CheckpointMeta;
+  /** Once everything is written: takes the note of the writer away and empties the log into the file. */
+  settle(): void;
+  /** Gives the lock back. */
+  close(): void;
+}
+
 /**
  * Opens the checkpoint for writing and makes it where there is none. Throws AppError `checkpoint` when another process
  * writes to it, when it belongs to another target, is damaged, newer than the program or no checkpoint at all; and
  * `disk-write` when it cannot be written.
  */
 export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
+  return new Checkpoint(openCheckpointFile(path, options), options);
+}
+
+/** The same for a checkpoint of anything; throws as `openCheckpoint` does. */
+export function openCheckpointFile(path: string, options: CheckpointOptions): CheckpointFile {
   const real = resolveCheckpointPath(path);
   const lock = acquireWriterLock(real);
   if (lock === undefined) throw inUse(path, real);
   let db: Database | undefined;
   try {
     db = openForWriting(real, options.survives ?? 'machine');
-    const meta = claim(db, path, options);
-    return new Checkpoint(db, lock, path, meta, options);
+    const opened = db;
+    return {
+      path,
+      db,
+      meta: claim(db, path, options),
+      settle() {
+        writeHolder(opened, undefined);
+        opened.pragma('wal_checkpoint(TRUNCATE)');
+      },
+      close() {
+        opened.close();
+        lock.release();
+      },
+    };
   } catch (error) {
     db?.close();
     lock.release();
@@ -55,22 +84,17 @@ export function openCheckpoint(path: string, options: CheckpointOptions): Checkp
 export class Checkpoint extends SqliteLedger implements Ledger {
   readonly path: string;
   readonly #db: Database;
-  readonly #lock: WriterLock;
+  readonly #file: CheckpointFile;
   readonly #options: CheckpointOptions;
   #meta: CheckpointMeta;
   #run: number | undefined;
 
-  constructor(
-    db: Database,
-    lock: WriterLock,
-    path: string,
-    meta: CheckpointMeta,
-    options: CheckpointOptions,
-  ) {
+  constructor(file: CheckpointFile, options: CheckpointOptions) {
+    const { db, path, meta } = file;
     super(db, path, options.clock, options.survives ?? 'machine');
     this.path = path;
     this.#db = db;
-    this.#lock = lock;
+    this.#file = file;
     this.#meta = meta;
     this.#options = options;
   }
@@ -133,14 +157,12 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     if (!this.#db.open) return;
     try {
       await this.flush();
-      writeHolder(this.#db, undefined);
-      this.#db.pragma('wal_checkpoint(TRUNCATE)');
+      this.#file.settle();
     } catch (error) {
       if (this.failure === undefined) throw isSqliteError(error) ? writeFailure(this.path, error) : error;
     } finally {
       this.release();
-      this.#db.close();
-      this.#lock.release();
+      this.#file.close();
     }
   }
 }

@@ -16,7 +16,7 @@ import type { Layout } from './layout.ts';
 import { LossLog } from './loss-log.ts';
 import { MappedValues } from './mapped-values.ts';
 import { createMapper, type Mapper } from './mapper.ts';
-import { observeSamples, observeTables } from './observe-times.ts';
+import { type Observe, observeSamples, observeTables } from './observe-times.ts';
 import { ROLE } from './people.ts';
 import { comparable } from './plain-value.ts';
 import { SeenRows } from './seen-rows.ts';
@@ -116,14 +116,8 @@ export async function compileLayout(
     },
   });
 
-  const orders = await settleDayOrder(
-    compiling,
-    mapper,
-    plan,
-    files,
-    settings.dayFirst ?? layout.times?.dayFirst,
-    signal,
-  );
+  const stated = settings.dayFirst ?? layout.times?.dayFirst;
+  const orders = await settleDayOrder(compiling, mapper.observe, plan, files, stated, signal);
   if (context.findAgent !== undefined && asksForAgents(layout))
     await askForAgents(mapper, staged, agents, context.findAgent, signal);
   seen.clear();
@@ -132,9 +126,10 @@ export async function compileLayout(
   return orders.length === 0 ? named : { ...named, problems: () => [...orders, ...named.problems()] };
 }
 
-async function settleDayOrder(
-  context: CompileContext,
-  mapper: ReturnType<typeof createMapper>,
+/** Shows `observe` as much of the export as decides every column of times; throws a question where nothing does. */
+export async function settleDayOrder(
+  context: Pick<CompileContext, 'timeColumns' | 'mode'>,
+  observe: Observe,
   plan: StagePlan,
   files: ExportFiles,
   stated: boolean | undefined,
@@ -142,13 +137,13 @@ async function settleDayOrder(
 ): Promise<Problem[]> {
   if (context.timeColumns.length === 0) return [];
   context.mode.observing = true;
-  observeSamples(plan, files, mapper.observe);
+  observeSamples(plan, files, observe);
   const open = waiting(context.timeColumns);
   // a proof in one column settles the others, so the whole export is read only where there is neither proof nor answer
   if (open.length > 0 && stated === undefined) {
     const tables = new Set(open.map((column) => column.table));
     const enough = () => waiting(context.timeColumns).length === 0;
-    await observeTables(plan, files, tables, mapper.observe, enough, signal);
+    await observeTables(plan, files, tables, observe, enough, signal);
   }
   context.mode.observing = false;
   return decideOrders(context.timeColumns, stated);

@@ -54,13 +54,14 @@ export async function observeTables(
   }
 }
 
-function rowOf(table: string, record: ReadRecord): Row | undefined {
+/** Undefined for a record that could not be read. */
+export function rowOf(table: string, record: ReadRecord): Row | undefined {
   if (record.cells !== undefined) return { table, ref: record.ref, cells: record.cells };
   if (record.object !== undefined) return { table, ref: record.ref, object: record.object };
   return undefined;
 }
 
 /** A row as if it were a ticket without others, its own child row as well: rules may read it in either way. */
-function alone(row: Row): SourceTicket {
+export function alone(row: Row): SourceTicket {
   return { kind: 'ticket', seq: 0, externalId: '', row, children: new Map([[row.table, [row]]]) };
 }

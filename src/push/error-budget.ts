@@ -15,12 +15,16 @@ export interface ErrorBudget {
   readonly already: number;
 }
 
-/** AppError `error-budget` when the budget is exceeded. */
-export function exceeded(budget: ErrorBudget | undefined, failed: number): AppError | undefined {
+/** AppError `error-budget` when the budget is exceeded. `what`: the records that are counted, in the plural. */
+export function exceeded(
+  budget: ErrorBudget | undefined,
+  failed: number,
+  what = 'tickets',
+): AppError | undefined {
   if (budget === undefined || budget.already + failed <= budget.allowed) return undefined;
   return new AppError(
     'error-budget',
-    `${budget.already + failed} tickets were rejected or failed, more than the ${budget.allowed} allowed by --max-errors.`,
+    `${budget.already + failed} ${what} were rejected or failed, more than the ${budget.allowed} allowed by --max-errors.`,
     {
       hint: 'Look at the problems and the rejects; then run the same command again: it goes on where it stopped.',
     },

@@ -14,7 +14,7 @@ const SILENT_EVERY_MS = 60_000;
 /** Batches may settle many a second against a fast target. */
 const BATCH_EVERY_MS = 2000;
 
-export function createPlainLines({ stream, clock, budgets }: ListenerOptions): RunListener {
+export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: ListenerOptions): RunListener {
   let state = INITIAL_STATE;
   let shown = INITIAL_STATE;
   let lastLine = clock.monotonic();
@@ -33,7 +33,7 @@ export function createPlainLines({ stream, clock, budgets }: ListenerOptions): R
     shown = state;
   };
   const sayProgress = () => {
-    const parts = progressParts(state, budgets, instant()).map(({ text }) => text.replace('  ', ', '));
+    const parts = progressParts(state, budgets, instant(), noun).map(({ text }) => text.replace('  ', ', '));
     say(`${state.stage}: ${[...parts, ...(batches === '' ? [] : [batches])].join(', ')}`);
     batches = '';
   };
@@ -62,7 +62,7 @@ export function createPlainLines({ stream, clock, budgets }: ListenerOptions): R
         case 'start-import': {
           const already = event.alreadyDone === 0 ? '' : `, ${formatCount(event.alreadyDone)} done before`;
           say(
-            `importing: ${countOf(event.tickets, 'ticket')} in ${countOf(event.requests, 'request')}${already}`,
+            `importing: ${countOf(event.tickets, noun)} in ${countOf(event.requests, 'request')}${already}`,
           );
           break;
         }

@@ -5,7 +5,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { SourceFrame } from '../domain/source-frame.ts';
 import { formatCount } from './format.ts';
 import { frameLines } from './frame-lines.ts';
-import { adviceFor } from './problem-advice.ts';
+import { type Advice, adviceFor } from './problem-advice.ts';
 import type { ProblemGroup, ProblemSnapshot } from './problem-log.ts';
 import type { Style } from './style.ts';
 import { heading, wrap } from './text-block.ts';
@@ -15,32 +15,34 @@ export interface ProblemViewOptions {
   readonly mostGroups?: number;
   /** Lines of the export, by the example of a group. */
   readonly frames?: ReadonlyMap<Problem, SourceFrame> | undefined;
+  /** What is not imported because of an error, in the plural; default: `tickets`. */
+  readonly what?: string | undefined;
+  /** What a kind of problem is called and what to do about it; default: as of tickets. */
+  readonly advice?: ((code: string) => Advice | undefined) | undefined;
 }
 
 /** Lines, errors first; none where there is no problem. */
 export function problemLines(
   problems: Pick<ProblemSnapshot, 'groups'>,
   style: Style,
-  { mostGroups = 12, frames = new Map() }: ProblemViewOptions = {},
+  options: ProblemViewOptions = {},
 ): string[] {
-  return [
-    ...severityLines('error', problems.groups, style, mostGroups, frames),
-    ...severityLines('warning', problems.groups, style, mostGroups, frames),
-  ];
+  return (['error', 'warning'] as const).flatMap((severity) =>
+    severityLines(severity, problems.groups, style, options),
+  );
 }
 
 function severityLines(
   severity: 'error' | 'warning',
   all: readonly ProblemGroup[],
   style: Style,
-  most: number,
-  frames: ReadonlyMap<Problem, SourceFrame>,
+  { mostGroups: most = 12, frames = new Map(), what = 'tickets', advice = adviceFor }: ProblemViewOptions,
 ): string[] {
   const groups = folded(all.filter((group) => group.severity === severity));
   if (groups.length === 0) return [];
   const paint = severity === 'error' ? style.red : style.yellow;
   const title =
-    severity === 'error' ? 'Errors: these tickets are not imported' : 'Warnings: these stop nothing';
+    severity === 'error' ? `Errors: these ${what} are not imported` : 'Warnings: these stop nothing';
   const shown = groups.slice(0, most);
   const rest = groups.slice(most).flat();
   const widest = Math.max(...shown.map((together) => formatCount(countOf(together)).length));
@@ -49,8 +51,8 @@ function severityLines(
     ...shown.flatMap((together) => {
       const [group, ...others] = together;
       return others.length > 0
-        ? foldedLines(together, widest, paint, style)
-        : groupLines(group, frames.get(group.example), widest, paint, style);
+        ? foldedLines(together, advice(group.code), widest, paint, style)
+        : groupLines(group, frames.get(group.example), advice(group.code), widest, paint, style);
     }),
   ];
   if (rest.length > 0) {
@@ -94,6 +96,7 @@ function countOf(groups: readonly ProblemGroup[]): number {
 /** What they have in common, and the columns one behind the other. */
 function foldedLines(
   groups: Together,
+  advice: Advice | undefined,
   widest: number,
   paint: (text: string) => string,
   style: Style,
@@ -102,7 +105,6 @@ function foldedLines(
   const [{ code }] = groups;
   const count = `${formatCount(countOf(groups)).padStart(widest)} ${symbols.times}`;
   const indent = 2 + count.length + 1;
-  const advice = adviceFor(code);
   const names = groups.slice(0, MOST_COLUMNS).map(({ field }) => printable(field ?? ''));
   const more = groups.length - names.length;
   return [
@@ -122,13 +124,13 @@ function foldedLines(
 function groupLines(
   group: ProblemGroup,
   frame: SourceFrame | undefined,
+  advice: Advice | undefined,
   widest: number,
   paint: (text: string) => string,
   style: Style,
 ): string[] {
   const { symbols } = style;
   const count = `${formatCount(group.count).padStart(widest)} ${symbols.times}`;
-  const advice = adviceFor(group.code);
   const field = group.field === undefined ? '' : ` (${printable(group.field)})`;
   const indent = 2 + count.length + 1;
   return [

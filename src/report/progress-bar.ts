@@ -12,14 +12,14 @@ const FRAMES_PER_SECOND = 4;
 const START_OF_LINE = '\r';
 const ERASE_TO_END = '\u001b[K';
 
-export function createProgressBar({ stream, style, clock, budgets }: ListenerOptions): RunListener {
+export function createProgressBar({ stream, style, clock, budgets, noun }: ListenerOptions): RunListener {
   let state = INITIAL_STATE;
   let isOpen = true;
   const instant = () => ({ at: clock.monotonic(), wall: clock.now() });
   const options: Options & { terminal: Terminal } = {
     stream,
     terminal: oneLineTerminal(stream),
-    format: () => progressLine(state, budgets, instant(), { ...style, width: widthOf(stream) }),
+    format: () => progressLine(state, budgets, instant(), { ...style, width: widthOf(stream) }, noun),
     fps: FRAMES_PER_SECOND,
     clearOnComplete: true,
     // Lines are printed above: the bar must come back although its text is the same.

@@ -46,6 +46,7 @@ export function progressLine(
   budgets: readonly Budget[],
   now: Instant,
   style: Style,
+  noun = 'ticket',
 ): string {
   const { symbols, width } = style;
   const frame = symbols.spinner[Math.floor(now.at / FRAME_MS) % symbols.spinner.length] ?? '';
@@ -57,7 +58,7 @@ export function progressLine(
   const textOf = (some: readonly Part[]) => some.map(({ text }) => text).join(separator);
   const barRoom = share === undefined ? 0 : BAR.least + 2;
   const parts = fitParts(
-    progressParts(state, budgets, now),
+    progressParts(state, budgets, now, noun),
     (some) => textWidth(textOf(some)),
     room,
     barRoom,
@@ -93,30 +94,35 @@ function fitParts(
 }
 
 /** What there is to say, in the order of saying it. */
-export function progressParts(state: ProgressState, budgets: readonly Budget[], now: Instant): Part[] {
-  return state.importSince === undefined ? readingParts(state) : importParts(state, budgets, now);
+export function progressParts(
+  state: ProgressState,
+  budgets: readonly Budget[],
+  now: Instant,
+  noun: string,
+): Part[] {
+  return state.importSince === undefined ? readingParts(state, noun) : importParts(state, budgets, now, noun);
 }
 
-function readingParts({ read, checked, problems }: ProgressState): Part[] {
+function readingParts({ read, checked, problems }: ProgressState, noun: string): Part[] {
   const parts: Part[] = [];
   if (read.totalBytes > 0)
     parts.push({
       text: `${formatShare(read.bytes, read.totalBytes)} of ${formatBytes(read.totalBytes)}`,
       rank: 0,
     });
-  if (checked > 0) parts.push({ text: countOf(checked, 'ticket'), rank: 1 });
+  if (checked > 0) parts.push({ text: countOf(checked, noun), rank: 1 });
   else parts.push({ text: countOf(read.records, 'record'), rank: 1 });
   if (problems > 0) parts.push({ text: countOf(problems, 'problem'), rank: 2, tone: 'warn' });
   return parts;
 }
 
-function importParts(state: ProgressState, budgets: readonly Budget[], now: Instant): Part[] {
+function importParts(state: ProgressState, budgets: readonly Budget[], now: Instant, noun: string): Part[] {
   const { total, settled, failed, inDoubt, retries } = state;
   const of = Math.max(total, settled);
   const counted = `${formatShare(settled, of)}  ${formatCount(settled)}`;
   const parts: Part[] = [
     {
-      text: `${counted} of ${countOf(of, 'ticket')}`,
+      text: `${counted} of ${countOf(of, noun)}`,
       short: `${counted} of ${formatCount(of)}`,
       rank: 0,
     },

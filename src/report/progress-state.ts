@@ -30,6 +30,8 @@ export interface ProgressState {
   readonly requestsSent: number;
   /** Requests that are still needed, as far as the plan knows. */
   readonly requestsPlanned: number;
+  /** What one ticket needs at least: 1, or its share of a request. */
+  readonly leastRequests: number;
   readonly waiting?: { readonly reason: Waiting; readonly until: number; readonly since: number };
   /** When importing began, and marks of the last minute: monotonic milliseconds. */
   readonly importSince: number | undefined;
@@ -55,6 +57,7 @@ export const INITIAL_STATE: ProgressState = {
   retries: 0,
   requestsSent: 0,
   requestsPlanned: 0,
+  leastRequests: 1,
   importSince: undefined,
   marks: [],
 };
@@ -88,6 +91,7 @@ export function advance(state: ProgressState, event: RunEvent, now: Instant): Pr
         settled: event.alreadyDone,
         done: event.alreadyDone,
         requestsPlanned: event.requests,
+        leastRequests: Math.min(1, event.requests / Math.max(1, event.tickets)),
         requestsSent: 0,
         importSince: now.at,
         marks: [{ at: now.at, settled: event.alreadyDone, requests: 0 }],
@@ -155,9 +159,9 @@ export function timeLeft(state: ProgressState, budgets: readonly Budget[], now: 
   const tickets = Math.max(0, state.total - state.settled);
   if (tickets === 0) return 0;
   // Retries and look-ups use requests that the plan does not know, so the difference alone may be off at the end: a ticket
-  // needs at least one request and, but for those, at most three (section 4.6).
+  // needs at least one request and, but for those, at most three (section 4.6). Usage events share theirs.
   const planned = state.requestsPlanned - state.requestsSent;
-  const requests = Math.min(Math.max(planned, tickets), tickets * MOST_REQUESTS);
+  const requests = Math.min(Math.max(planned, tickets * state.leastRequests), tickets * MOST_REQUESTS);
   const budget = Math.max(0, ...budgets.map((one) => (requests * one.seconds * 1000) / one.requests));
   const speed = speedOf(state, now);
   const measured =

@@ -24,4 +24,6 @@ export interface ListenerOptions {
   readonly clock: Clock;
   /** The rate budgets of the run: the time left includes waiting for them. */
   readonly budgets: readonly Budget[];
+  /** What is counted, in the singular; default: `ticket`. */
+  readonly noun?: string | undefined;
 }

@@ -20,7 +20,7 @@ export async function createScreen(options: ScreenOptions): Promise<RunListener>
     ? (await import('./progress-bar.ts')).createProgressBar(options)
     : createPlainLines(options);
   if (!verbose) return main;
-  const log = createVerboseLog(main.print, clock, style);
+  const log = createVerboseLog(main.print, clock, style, options.noun);
   const emit: Emit = (event) => {
     log(event);
     main.emit(event);

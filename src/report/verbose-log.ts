@@ -9,17 +9,18 @@ export function createVerboseLog(
   print: (lines: readonly string[]) => void,
   clock: Clock,
   style: Style,
+  noun = 'ticket',
 ): Emit {
   const started = clock.monotonic();
   return (event) => {
-    const text = describe(event, clock);
+    const text = describe(event, clock, noun);
     if (text === undefined) return;
     const time = `[${formatElapsed(clock.monotonic() - started)}]`;
     print([`${style.dim(time)} ${printable(text)}`]);
   };
 }
 
-function describe(event: RunEvent, clock: Clock): string | undefined {
+function describe(event: RunEvent, clock: Clock, noun: string): string | undefined {
   switch (event.type) {
     case 'request': {
       const again = event.attempt > 1 ? `, attempt ${event.attempt}` : '';
@@ -34,7 +35,7 @@ function describe(event: RunEvent, clock: Clock): string | undefined {
       return event.reason === 'rate-budget' ? undefined : `waits ${formatDuration(left)}: ${event.reason}`;
     }
     case 'ticket':
-      return `ticket ${event.externalId}: ${event.outcome}${event.ticketId === undefined ? '' : ` (${event.ticketId})`}`;
+      return `${noun} ${event.externalId}: ${event.outcome}${event.ticketId === undefined ? '' : ` (${event.ticketId})`}`;
     case 'problem': {
       const { severity, code, file, line, ticket, message } = event.problem;
       const place = [file === undefined ? undefined : `${file}:${line ?? '?'}`, ticket && `ticket ${ticket}`];
