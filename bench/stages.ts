@@ -66,11 +66,11 @@ function waysOf(kept: KeptExport): Way[] {
       }),
     },
     {
-      name: 'shape',
+      name: 'map',
       run: timed(async () => {
         await using source = await open();
         for await (const items of source.staged.tickets(signal))
-          for (const item of items) if (item.kind === 'ticket') source.mapper.shape(item);
+          for (const item of items) if (item.kind === 'ticket') source.mapper.map(item);
       }),
     },
     {

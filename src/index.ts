@@ -28,7 +28,6 @@ export type {
 export type { Problem, Severity } from './domain/problem.ts';
 export type { RunEvent } from './domain/run-events.ts';
 export type { MappingRow, MonthRow, Survey, TrialPick } from './domain/survey.ts';
-export type { TransformedTicket, TransformSource, TransformTicket } from './layouts/transform.ts';
 export { runImport } from './library.ts';
 export type {
   ImportCredentials,
@@ -38,6 +37,7 @@ export type {
   ImportSettings,
   ImportTarget,
 } from './library-options.ts';
+export type { TransformedTicket, TransformSource, TransformTicket } from './mapping/compile/transform.ts';
 export type { ProblemGroup } from './report/problem-log.ts';
 export type { Summary, TrialCheck, TrialTicket } from './report/summary.ts';
 export type { TrialChecklist } from './report/trial-view.ts';

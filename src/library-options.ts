@@ -4,7 +4,7 @@ import type { AppError } from './domain/errors.ts';
 import type { LossReport } from './domain/loss.ts';
 import type { RunEvent } from './domain/run-events.ts';
 import type { Survey } from './domain/survey.ts';
-import type { LayoutPatch } from './layouts/layout.ts';
+import type { LayoutPatch } from './mapping/language/layout.ts';
 import type { Summary } from './report/summary.ts';
 import type { TrialChecklist } from './report/trial-view.ts';
 import type { FileSettings } from './settings/file-schema.ts';

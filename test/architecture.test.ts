@@ -14,8 +14,9 @@ const allowed: Record<string, readonly string[]> = {
   read: ['domain'],
   sqlite: [],
   stage: ['domain', 'sqlite'],
-  layouts: ['domain'],
-  check: ['domain'],
+  time: ['domain'],
+  mapping: ['domain', 'time'],
+  check: ['domain', 'time'],
   plan: ['domain'],
   checkpoint: ['domain', 'sqlite'],
   'core-api': ['domain', 'pace'],
@@ -25,9 +26,9 @@ const allowed: Record<string, readonly string[]> = {
   rejects: ['domain'],
   conversation: ['domain'],
   report: ['domain', 'conversation'],
-  sandbox: ['domain', 'check', 'conversation'],
+  sandbox: ['domain', 'time', 'check', 'conversation'],
   settings: ['domain'],
-  discover: ['domain', 'layouts'],
+  discover: ['domain', 'time', 'mapping'],
 };
 
 function files(folder: string): string[] {

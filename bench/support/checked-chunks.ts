@@ -18,7 +18,7 @@ export async function* checkedChunks(files: readonly string[]): AsyncGenerator<C
   await using source = await openSource(settings, { emit: () => {}, signal, problem: () => {}, folder: '.' });
   const check = createChecker(checkRules(settings, source, systemClock), payloadSchemas);
   for await (const items of source.staged.tickets(signal))
-    yield items.flatMap((item) => (item.kind === 'ticket' ? [plain(check(source.mapper.shape(item)))] : []));
+    yield items.flatMap((item) => (item.kind === 'ticket' ? [plain(check(source.mapper.map(item)))] : []));
 }
 
 function plain(result: CheckResult): Checked {

@@ -1,21 +1,21 @@
 /**
- * One pass over the export: every record shaped, checked, selected and compared with the checkpoint. The first pass
+ * One pass over the export: every record mapped, checked, selected and compared with the checkpoint. The first pass
  * surveys with it, the second one sends; both see the same, because it is the same code over the same rows.
  */
 import type { Checker } from '../check/check-ticket.ts';
 import type { CheckResult } from '../domain/checked.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
-import type { ShapedTicket } from '../domain/shaped.ts';
+import type { MappedTicket } from '../domain/mapped.ts';
 import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import type { StagedExport } from '../domain/stage-plan.ts';
-import type { Mapper } from '../layouts/mapper.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
 import type { Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
 
 export interface ExaminedTicket {
   readonly kind: 'ticket';
   readonly item: SourceTicket;
-  readonly shaped: ShapedTicket;
+  readonly mapped: MappedTicket;
   readonly result: CheckResult;
   readonly record: TicketRecord | undefined;
   readonly step: Step;
@@ -57,18 +57,18 @@ async function examineAll(items: readonly SourceItem[], examination: Examination
       examined.push({ kind: 'unreadable', item, skippedBecause: selection.skip({ seq, externalId }) });
       continue;
     }
-    const shaped = mapper.shape(item);
-    const checked = check(shaped);
+    const mapped = mapper.map(item);
+    const checked = check(mapped);
     // Waiting for what is there would cost every ticket a turn of the event loop's queue.
     const result = checked instanceof Promise ? await checked : checked;
-    examined.push(examinedTicket(item, shaped, result, examination));
+    examined.push(examinedTicket(item, mapped, result, examination));
   }
   return examined;
 }
 
 function examinedTicket(
   item: SourceTicket,
-  shaped: ShapedTicket,
+  mapped: MappedTicket,
   result: CheckResult,
   { selection, ledger, mode }: Examination,
 ): ExaminedTicket {
@@ -76,10 +76,10 @@ function examinedTicket(
   const skippedBecause = selection.skip({
     seq: item.seq,
     externalId: item.externalId,
-    email: requesterOf(result, shaped),
-    contactId: textOf(shaped.ticket['contactId']),
+    email: requesterOf(result, mapped),
+    contactId: textOf(mapped.ticket['contactId']),
     createdAt: result.createdAt,
-    excluded: shaped.excluded,
+    excluded: mapped.excluded,
   });
   const step =
     skippedBecause !== undefined
@@ -87,11 +87,11 @@ function examinedTicket(
       : result.checked === undefined
         ? stepOfRejected(record)
         : stepOf(record, result.checked, mode);
-  return { kind: 'ticket', item, shaped, result, record, step, skippedBecause };
+  return { kind: 'ticket', item, mapped, result, record, step, skippedBecause };
 }
 
 /** The address that decides the shard: the ticket's own, as checking normalized it. */
-function requesterOf({ checked, contacts }: CheckResult, { ticket }: ShapedTicket): string | undefined {
+function requesterOf({ checked, contacts }: CheckResult, { ticket }: MappedTicket): string | undefined {
   if (checked !== undefined) return checked.ticket.contact?.email;
   return ticket['contact'] === undefined ? undefined : contacts[0];
 }

@@ -88,9 +88,9 @@ export class ImportWork {
   /** What checking rejected is recorded before anything behind it is sent. */
   async #record(examined: Examined): Promise<void> {
     if (examined.kind !== 'ticket') return;
-    const { step, result, shaped } = examined;
+    const { step, result, mapped } = examined;
     if (step.record === undefined) return;
-    await this.#ports.ledger[step.record](shaped.externalId, ticketProblem(result.problems));
+    await this.#ports.ledger[step.record](mapped.externalId, ticketProblem(result.problems));
   }
 }
 

@@ -1,5 +1,5 @@
 /** The names that an export has for agents, for whoever looks at the preview. A real service is told nothing of them. */
-import type { Mapper } from '../layouts/mapper.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
 import type { TargetAddress } from './target.ts';
 
 /** To be called when all tickets have been mapped once. */

@@ -1,6 +1,7 @@
 /** The sections of a settings file that are written in the mapping language, judged by it. */
-import { builtinLayout } from '../layouts/builtin-layouts.ts';
-import { readMapping } from '../layouts/resolve-layout.ts';
+
+import { readMapping } from '../mapping/language/read-layout.ts';
+import { builtinLayout } from '../mapping/platforms/builtin-layouts.ts';
 import type { MappingCheck } from '../settings/settings-file.ts';
 import { readUsageMapping } from './usage-mapping-language.ts';
 

@@ -5,12 +5,12 @@ import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { StagedExport } from '../domain/stage-plan.ts';
-import { builtinLayout } from '../layouts/builtin-layouts.ts';
-import { compileLayout } from '../layouts/compile-layout.ts';
-import { type Detection, detectLayout } from '../layouts/detect.ts';
-import { detectBuiltin } from '../layouts/detect-builtin.ts';
-import type { Layout } from '../layouts/language.ts';
-import type { Mapper } from '../layouts/mapper.ts';
+import { compileLayout } from '../mapping/compile/compile-layout.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
+import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
+import { detectBuiltin } from '../mapping/detect/detect-builtin.ts';
+import type { Layout } from '../mapping/language/layout-schema.ts';
+import { builtinLayout } from '../mapping/platforms/builtin-layouts.ts';
 import { openExport } from '../read/open-export.ts';
 import type { Settings } from '../settings/settings.ts';
 import { stageExport } from '../stage/stage-export.ts';
@@ -94,7 +94,7 @@ async function detect(files: ExportFiles, { mapping, source }: Settings): Promis
 
 async function ownLayout(mapping: unknown): Promise<Layout> {
   // The schema of the language takes long to load, and the built-in layouts do without it.
-  const { readMapping } = await import('../layouts/resolve-layout.ts');
+  const { readMapping } = await import('../mapping/language/read-layout.ts');
   const read = readMapping(mapping, builtinLayout);
   if ('layout' in read) return read.layout;
   throw new AppError('configuration', 'The `mapping` in the settings file has mistakes.', {

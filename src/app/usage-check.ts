@@ -1,10 +1,10 @@
 /** Whether a candidate may be sent as a usage event (specification, 2.6; public facts): all that is wrong with it at once. Pure. */
 import type { UsageEventPayload } from '../app-api/usage-event.ts';
-import { parseTime, utcIso } from '../check/iso-time.ts';
 import type { Problem } from '../domain/problem.ts';
-import { textOf } from '../layouts/plain-value.ts';
+import { textOf } from '../mapping/compile/values.ts';
 import type { MissingTimestamp } from '../settings/app-api-settings.ts';
-import type { ShapedUsageEvent } from './usage-mapper.ts';
+import { parseTime, utcIso } from '../time/iso-time.ts';
+import type { MappedUsageEvent } from './usage-mapper.ts';
 
 export interface UsageCheckRules {
   readonly missingTimestamp: MissingTimestamp;
@@ -28,9 +28,9 @@ const LONGEST_ID = 255;
 /** Clocks of two machines differ by so much at most before it is told, milliseconds. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-export function checkUsageEvent(shaped: ShapedUsageEvent, rules: UsageCheckRules): CheckedUsageEvent {
-  const { values, row } = shaped;
-  const problems: Problem[] = [...shaped.problems];
+export function checkUsageEvent(mapped: MappedUsageEvent, rules: UsageCheckRules): CheckedUsageEvent {
+  const { values, row } = mapped;
+  const problems: Problem[] = [...mapped.problems];
   const place = { file: rules.fileName(row.ref.file), line: row.ref.line };
   const add = (severity: Problem['severity'], code: string, field: string, message: string) => {
     // What the mapping complained about already is not there for that reason.

@@ -1,5 +1,5 @@
 /**
- * One pass over the files: every record shaped, checked, given its event id, selected and compared with the checkpoint. The
+ * One pass over the files: every record mapped, checked, given its event id, selected and compared with the checkpoint. The
  * first pass surveys with it, the second one sends, the third one writes rejects; all see the same, because it is the same
  * code over the same rows.
  */
@@ -76,20 +76,20 @@ function examineRecord(record: ReadRecord, seq: number, examination: UsageExamin
       isUnreadable: true,
     };
   }
-  const shaped = source.mapper.shape(row);
-  const checked = checkUsageEvent(shaped, rules);
+  const mapped = source.mapper.map(row);
+  const checked = checkUsageEvent(mapped, rules);
   const { eventId, digest } = identities.identify(checked.eventId, () =>
     rowText(row, source.header(ref.file)),
   );
   const { payload, atMs, problems } = checked;
-  const customerId = shaped.values.customerId;
+  const customerId = mapped.values.customerId;
   const left = selection.skip({
     seq,
     externalId: eventId,
     // All events of a customer are in one shard.
     contactId: customerId === undefined ? undefined : String(customerId),
     createdAt: atMs,
-    excluded: shaped.excluded,
+    excluded: mapped.excluded,
   });
   // Claimed by events that may be sent only: a wrong row must not stand in the way of a right one.
   const isAgain = left === undefined && payload !== undefined && !identities.claim(digest);

@@ -7,14 +7,14 @@ import type { Problem } from '../domain/problem.ts';
 import type { Row, SourceTicket } from '../domain/source.ts';
 import type { ExportFiles, ReadRecord } from '../domain/source-file.ts';
 import type { StageTable } from '../domain/stage-plan.ts';
-import { TableColumns } from '../layouts/column-access.ts';
-import { type CompileContext, describeRule, rowPlace } from '../layouts/compile-context.ts';
-import { decideOrders, undecided } from '../layouts/day-order.ts';
-import { compileExpression, compileHolds } from '../layouts/expressions.ts';
-import { MappedValues } from '../layouts/mapped-values.ts';
-import { comparable, isEmpty } from '../layouts/plain-value.ts';
-import { type Evaluate, newNotes, rowScope, type Scope } from '../layouts/scope.ts';
-import { UnusedColumns } from '../layouts/unused-columns.ts';
+import { TableColumns } from '../mapping/compile/column-access.ts';
+import { type CompileContext, describeRule, rowPlace } from '../mapping/compile/compile-context.ts';
+import { compileExpression, compileHolds } from '../mapping/compile/expressions.ts';
+import { MappedValues } from '../mapping/compile/mapped-values.ts';
+import { type Evaluate, newNotes, rowScope, type Scope } from '../mapping/compile/scope.ts';
+import { UnusedColumns } from '../mapping/compile/unused-columns.ts';
+import { comparable, isEmpty } from '../mapping/compile/values.ts';
+import { decideOrders, undecided } from '../mapping/time/day-order.ts';
 import type { UsageMapping } from './usage-mapping-language.ts';
 
 /** The table that all rows are in, for the rejects. */
@@ -24,7 +24,7 @@ const FIELDS = ['eventName', 'customerId', 'eventId', 'timestamp'] as const;
 export type UsageField = (typeof FIELDS)[number];
 
 /** Candidate for an event, every value still unchecked. */
-export interface ShapedUsageEvent {
+export interface MappedUsageEvent {
   readonly row: Row;
   readonly values: Readonly<Record<UsageField | 'properties', unknown>>;
   /** Of the mapping. An error among them rejects the event. */
@@ -34,7 +34,7 @@ export interface ShapedUsageEvent {
 }
 
 export interface UsageMapper {
-  shape(row: Row): ShapedUsageEvent;
+  map(row: Row): MappedUsageEvent;
   /** Columns that no rule read since the last `restart`, as warnings. */
   unused(): Problem[];
   restart(): void;
@@ -92,7 +92,7 @@ export async function compileUsageMapper(
   const unused = new UnusedColumns([columns], mapping.ignore ?? [], (file) => headers.get(file) ?? []);
   if (files.files.some(({ format }) => format === 'csv')) requireColumns(columns, mapping, files);
 
-  const shape = (row: Row): ShapedUsageEvent => {
+  const map = (row: Row): MappedUsageEvent => {
     const notes = newNotes();
     const scope = rowScope(alone(row), row, notes);
     const values: Record<UsageField | 'properties', unknown> = {
@@ -118,10 +118,10 @@ export async function compileUsageMapper(
     };
   };
 
-  await settleDayOrder(context, shape, files, options);
+  await settleDayOrder(context, map, files, options);
   unused.clear();
   return {
-    shape,
+    map,
     unused: () =>
       unused.all().map(({ column, file, filled }) => ({
         severity: 'warning' as const,
@@ -196,7 +196,7 @@ function plainColumns(expression: unknown): string[] {
 /** Samples first; all rows only where they leave it open. */
 async function settleDayOrder(
   context: CompileContext,
-  shape: (row: Row) => unknown,
+  map: (row: Row) => unknown,
   files: ExportFiles,
   { table, dayFirst, signal }: UsageMapperOptions,
 ): Promise<void> {
@@ -210,7 +210,7 @@ async function settleDayOrder(
       for await (const records of file?.records(input.selector, signal) ?? []) {
         for (const record of records) {
           const row = rowOf(record);
-          if (row !== undefined) shape(row);
+          if (row !== undefined) map(row);
         }
         seen += records.length;
         if (seen >= SAMPLE_ROWS && undecided(timeColumns).length === 0) break;

@@ -3,10 +3,10 @@
  * the mapping language for five fields, with the value maps, exclude rules and empty texts that mappings of tickets have.
  */
 import * as z from 'zod';
-import type { Condition, Expression } from '../layouts/expression-language.ts';
-import { condition, expression, unlisted } from '../layouts/expression-schema.ts';
-import type { ExcludeRule, Recognition, ValueMap } from '../layouts/language.ts';
-import { type LayoutIssue, plainIssues, strict } from '../layouts/strict-object.ts';
+import type { Condition, Expression } from '../mapping/language/expression.ts';
+import { condition, expression, unlisted } from '../mapping/language/expression-schema.ts';
+import type { ExcludeRule, Recognition, ValueMap } from '../mapping/language/layout-schema.ts';
+import { type LayoutIssue, plainIssues, strict } from '../mapping/language/strict-object.ts';
 
 /** An expression for each property. */
 export interface UsageProperties {

@@ -110,7 +110,7 @@ async function choose(
       else {
         counts.imported++;
         if (step.changed.length > 0) counts.changed++;
-        sample.offer(examined.shaped.externalId);
+        sample.offer(examined.mapped.externalId);
       }
     }
     emit({ type: 'checked', tickets: counts.read, problems: 0 });
@@ -168,13 +168,13 @@ async function readBack(
 }
 
 function comparable(
-  { shaped, record, result, skippedBecause }: ExaminedTicket,
+  { mapped, record, result, skippedBecause }: ExaminedTicket,
   chosen: Chosen,
 ): { checked: CheckedTicket; ticketId: string } | undefined {
   const { checked } = result;
   const isImported = record?.state === 'done' && record.ticketId !== undefined;
   if (!isImported || checked === undefined || skippedBecause !== undefined) return undefined;
-  return chosen.has(shaped.externalId) ? { checked, ticketId: record.ticketId } : undefined;
+  return chosen.has(mapped.externalId) ? { checked, ticketId: record.ticketId } : undefined;
 }
 
 /** A failure of the target as what stops the command. */

@@ -57,7 +57,7 @@ async function record(examined: Examined, writer: RejectsWriter, keepsOpen: bool
     return;
   }
   const reason = reasonOf(examined, keepsOpen);
-  if (reason !== undefined) await writer.ticket([...examined.shaped.rows], reason);
+  if (reason !== undefined) await writer.ticket([...examined.mapped.rows], reason);
 }
 
 /** Why a ticket stands in the rejects, or undefined where it does not. */

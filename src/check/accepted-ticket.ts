@@ -1,7 +1,7 @@
 /** A ticket that passed checking. */
 import type { CheckedTicket, Fingerprints } from '../domain/checked.ts';
+import type { MappedTicket } from '../domain/mapped.ts';
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
-import type { ShapedTicket } from '../domain/shaped.ts';
 import { fingerprintsOf } from './fingerprint.ts';
 
 /**
@@ -21,7 +21,7 @@ export class AcceptedTicket implements CheckedTicket {
   #fingerprints: Fingerprints | undefined;
 
   constructor(
-    { seq, externalId, ref, rows, mapped }: ShapedTicket,
+    { seq, externalId, ref, rows, values }: MappedTicket,
     ticket: TicketPayload,
     messages: readonly MessagePayload[],
     events: readonly EventPayload[],
@@ -33,7 +33,7 @@ export class AcceptedTicket implements CheckedTicket {
     this.messages = messages;
     this.events = events;
     this.rows = rows;
-    this.mapped = mapped;
+    this.mapped = values;
   }
 
   get fingerprints(): Fingerprints {

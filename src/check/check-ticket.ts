@@ -9,8 +9,8 @@
  */
 import type { z } from 'zod';
 import type { CheckResult, NamedContact } from '../domain/checked.ts';
+import type { MappedTicket } from '../domain/mapped.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
-import type { ShapedTicket } from '../domain/shaped.ts';
 import { AcceptedTicket } from './accepted-ticket.ts';
 import { checkChronology } from './chronology.ts';
 import { type EventCandidate, eventCandidate } from './event-candidate.ts';
@@ -31,7 +31,7 @@ type MakeSchemas = (rules: EventSchemaRules) => PayloadSchemas;
  * The result at once, but for the first ticket with a record that is not plainly good: what judges such records is loaded
  * when it is met, as that takes as long as the rest of the program's start and a good export never needs it.
  */
-export type Checker = (shaped: ShapedTicket) => CheckResult | Promise<CheckResult>;
+export type Checker = (mapped: MappedTicket) => CheckResult | Promise<CheckResult>;
 
 /** Throws AppError `configuration` where the rules themselves are impossible (an unknown time zone). */
 export function createChecker(rules: CheckRules): Checker;
@@ -39,7 +39,7 @@ export function createChecker(rules: CheckRules): Checker;
 export function createChecker(
   rules: CheckRules,
   makeSchemas: MakeSchemas,
-): (shaped: ShapedTicket) => CheckResult;
+): (mapped: MappedTicket) => CheckResult;
 export function createChecker(rules: CheckRules, makeSchemas?: MakeSchemas): Checker {
   const times = createTimeRules(rules);
   const needsContactId = rules.customerEvents === 'reject';
@@ -72,21 +72,21 @@ export function createChecker(rules: CheckRules, makeSchemas?: MakeSchemas): Che
     plainEvent(item, rules.statusChangeType, needsContactId) ??
     judge('event', item.candidate, item.place, findings);
 
-  const check = (shaped: ShapedTicket): CheckResult => {
-    const findings = new Findings(shaped, rules.fileName);
-    const place: Place = { ref: shaped.ref, index: 0 };
-    const messages = shaped.messages.map(
+  const check = (mapped: MappedTicket): CheckResult => {
+    const findings = new Findings(mapped, rules.fileName);
+    const place: Place = { ref: mapped.ref, index: 0 };
+    const messages = mapped.messages.map(
       (item, index) => quickMessage(item, index, times) ?? messageCandidate(item, index, times, findings),
     );
-    const events = shaped.events.map(
+    const events = mapped.events.map(
       (item, index) =>
         quickEvent(item, index, rules.statusChangeType, needsContactId, times) ??
         eventCandidate(item, index, rules.statusChangeType, times, findings),
     );
     const counted = { ...measure(messages), events: events.length };
-    if (shaped.excluded !== undefined) return leftOut(shaped, counted);
+    if (mapped.excluded !== undefined) return leftOut(mapped, counted);
 
-    const ticket = ticketCandidate(shaped.ticket, shaped.externalId, rules, times, place, findings);
+    const ticket = ticketCandidate(mapped.ticket, mapped.externalId, rules, times, place, findings);
 
     const createdAt = findCreatedAt(ticket.createdAt, ticket.candidate, messages, times, place, findings);
     fillTimes(messages, createdAt, times, findings);
@@ -114,26 +114,26 @@ export function createChecker(rules: CheckRules, makeSchemas?: MakeSchemas): Che
     const checked =
       payload === undefined || findings.rejects
         ? undefined
-        : new AcceptedTicket(shaped, payload, sentMessages, sentEvents);
+        : new AcceptedTicket(mapped, payload, sentMessages, sentEvents);
     return {
-      seq: shaped.seq,
-      externalId: shaped.externalId,
+      seq: mapped.seq,
+      externalId: mapped.externalId,
       problems: findings.problems,
       ...(checked === undefined ? {} : { checked }),
       ...(createdAt === undefined ? {} : { createdAt }),
       ...contactsOf(ticket.contact, createdAt, messages),
-      mapped: shaped.mapped,
+      mapped: mapped.values,
       ...counted,
     };
   };
 
-  return (shaped) => {
-    const result = check(shaped);
+  return (mapped) => {
+    const result = check(mapped);
     if (!isUndecided) return result;
     return import('./schemas.ts').then(({ payloadSchemas }) => {
       schemas = payloadSchemas(schemaRules);
       isUndecided = false;
-      return check(shaped);
+      return check(mapped);
     });
   };
 }
@@ -141,7 +141,7 @@ export function createChecker(rules: CheckRules, makeSchemas?: MakeSchemas): Che
 type Counts = Pick<CheckResult, 'messages' | 'events' | 'internal' | 'attachments' | 'attachmentBytes'>;
 
 /** What an exclude rule leaves out has been read, and is judged by nobody. */
-function leftOut({ seq, externalId }: ShapedTicket, counted: Counts): CheckResult {
+function leftOut({ seq, externalId }: MappedTicket, counted: Counts): CheckResult {
   return { seq, externalId, problems: [], contacts: [], names: [], mapped: [], ...counted };
 }
 

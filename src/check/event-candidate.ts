@@ -1,6 +1,7 @@
 /** A ticket event, from mapping's candidate to one that the schema can judge (2.4). */
+
+import type { MappedItem } from '../domain/mapped.ts';
 import { type EventPayload, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
-import type { ShapedItem } from '../domain/shaped.ts';
 import { type Candidate, canonical, dropBlank, isRecord, pickFields, recordOf } from './fields.ts';
 import { type Findings, type Place, shown } from './findings.ts';
 import type { TimedCandidate, TimeRules } from './times.ts';
@@ -13,7 +14,7 @@ export interface EventCandidate extends TimedCandidate {
 }
 
 export function eventCandidate(
-  item: ShapedItem,
+  item: MappedItem,
   index: number,
   statusChangeType: string,
   times: TimeRules,

@@ -1,6 +1,7 @@
 /** The problems of one ticket, as they are found. */
+
+import type { MappedTicket } from '../domain/mapped.ts';
 import type { Problem, Severity } from '../domain/problem.ts';
-import type { ShapedTicket } from '../domain/shaped.ts';
 import type { RecordRef } from '../domain/source.ts';
 
 /** The record that a finding is about: the ticket, or one of its messages or events by its index in source order. */
@@ -21,11 +22,11 @@ export class Findings {
   readonly #fileName: (ref: RecordRef) => string;
   readonly #wrongFields = new Set<string>();
 
-  constructor(shaped: ShapedTicket, fileName: (ref: RecordRef) => string) {
-    this.#mapping = shaped.problems;
-    this.#externalId = shaped.externalId;
+  constructor(mapped: MappedTicket, fileName: (ref: RecordRef) => string) {
+    this.#mapping = mapped.problems;
+    this.#externalId = mapped.externalId;
     this.#fileName = fileName;
-    for (const problem of shaped.problems)
+    for (const problem of mapped.problems)
       if (problem.severity === 'error') this.#wrongFields.add(problem.field ?? '');
   }
 

@@ -1,6 +1,7 @@
 /** A message, from mapping's candidate to one that the schema can judge (2.2, 2.3). */
+
+import type { MappedItem } from '../domain/mapped.ts';
 import type { MessagePayload } from '../domain/payload.ts';
-import type { ShapedItem } from '../domain/shaped.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, recordOf } from './fields.ts';
 import type { Findings, Place } from './findings.ts';
 import { type ContactCandidate, takeContact } from './ticket-candidate.ts';
@@ -27,7 +28,7 @@ export interface MessageCandidate extends TimedCandidate {
 }
 
 export function messageCandidate(
-  item: ShapedItem,
+  item: MappedItem,
   index: number,
   times: TimeRules,
   findings: Findings,

@@ -5,13 +5,14 @@
  * Whatever needs a second look (a time that is missing, without a zone or unlikely, text that is not plain text, attachments,
  * values that are passed through, anything wrong) is left to the careful way. A property test holds both to the same outcome.
  */
+
+import type { MappedItem } from '../domain/mapped.ts';
 import {
   type ContactRef,
   type EventPayload,
   type MessagePayload,
   STATUS_CHANGE_TYPES,
 } from '../domain/payload.ts';
-import type { ShapedItem } from '../domain/shaped.ts';
 import { isNormalizedEmail, normalizeEmail } from './email.ts';
 import type { EventCandidate } from './event-candidate.ts';
 import { type Candidate, isPlainText, isRecord } from './fields.ts';
@@ -25,7 +26,7 @@ type Unfinished<Payload> = { -readonly [Key in keyof Payload]?: Payload[Key] };
 
 /** Undefined where the careful way has to look. */
 export function quickMessage(
-  item: ShapedItem,
+  item: MappedItem,
   index: number,
   times: TimeRules,
 ): MessageCandidate | undefined {
@@ -57,7 +58,7 @@ export function quickMessage(
 
 /** A status change that is plainly good; undefined where the careful way has to look. */
 export function quickEvent(
-  item: ShapedItem,
+  item: MappedItem,
   index: number,
   statusChangeType: string,
   customerNeedsContactId: boolean,

@@ -17,8 +17,8 @@ import {
   TICKET_STATUSES,
   type TicketPayload,
 } from '../domain/payload.ts';
+import { isInstant } from '../time/iso-time.ts';
 import { isEmail } from './email.ts';
-import { isInstant } from './iso-time.ts';
 
 /** A rule over several fields that a record breaks. */
 interface Breach {

@@ -1,10 +1,10 @@
 /** Times of a record: read, judged, and found where the record has none. */
 import { AppError } from '../domain/errors.ts';
+import { parseTime, plainInstant, utcIso } from '../time/iso-time.ts';
+import { createZoneReader, type ZoneReader } from '../time/time-zone.ts';
 import type { Candidate } from './fields.ts';
 import { type Findings, type Place, shown } from './findings.ts';
-import { parseTime, plainInstant, utcIso } from './iso-time.ts';
 import type { CheckRules, MissingTimes } from './rules.ts';
-import { createZoneReader, type ZoneReader } from './time-zone.ts';
 
 /** Milliseconds since the epoch; NaN for a value that is no time (the problem is told); undefined for none at all. */
 export type FieldTime = number | undefined;

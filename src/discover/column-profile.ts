@@ -1,5 +1,5 @@
 /** What stands in one column, gathered value by value in bounded memory. */
-import { noEvidence, type OrderEvidence, weigh } from '../layouts/day-order.ts';
+import { noEvidence, type OrderEvidence, weigh } from '../mapping/time/day-order.ts';
 import { KeySketch } from './key-sketch.ts';
 import {
   epochShape,

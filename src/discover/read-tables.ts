@@ -1,7 +1,7 @@
 /** Reads an export for its profile: the beginning of every table, or all of it. */
 import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.ts';
-import { type Collection, collectionsOf } from '../layouts/collections.ts';
-import { plainHeader } from '../layouts/column-path.ts';
+import { plainHeader } from '../mapping/compile/column-path.ts';
+import { type Collection, collectionsOf } from '../mapping/detect/collections.ts';
 import { ColumnsCollector, type CsvFindings, type TableProfile } from './table-profile.ts';
 import { kindOfText } from './value-kind.ts';
 

@@ -1,6 +1,6 @@
 /** What stands in one table of an export: its columns, gathered row by row in bounded memory. */
 import type { JsonObject } from '../domain/source.ts';
-import type { Collection } from '../layouts/collections.ts';
+import type { Collection } from '../mapping/detect/collections.ts';
 import { ColumnCollector, type ColumnProfile } from './column-profile.ts';
 
 export interface TableProfile {

@@ -1,7 +1,8 @@
 /** A ticket that may be sent: payloads in the order of sending, and what the plan needs to know about them. */
+
+import type { MappedValue } from './mapped.ts';
 import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 import type { Problem } from './problem.ts';
-import type { MappedValue } from './shaped.ts';
 import type { RecordRef } from './source.ts';
 
 /** 64-bit digests (16 hex digits) of what would be sent, before contact names are applied. */

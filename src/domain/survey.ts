@@ -2,8 +2,9 @@
  * What an export holds and what importing it will take: plain data, made by planning without a network, shown by the dry
  * run, and the same object that the run works from. Counts are of the whole export unless a field says otherwise.
  */
+
+import type { MappedValue } from './mapped.ts';
 import type { OutcomeCounts } from './outcome.ts';
-import type { MappedValue } from './shaped.ts';
 
 /** One row of "what maps to what": how often the source's value `from` becomes the API's value `to`. */
 export interface MappingRow {

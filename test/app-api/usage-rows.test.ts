@@ -178,10 +178,10 @@ async function read(name: string, text: string, yaml = '') {
       for (const record of records) {
         const row = rowOf(record);
         if (row === undefined) throw new Error(record.error);
-        const shaped = source.mapper.shape(row);
-        const { payload, eventId, problems } = checkUsageEvent(shaped, rules);
+        const mapped = source.mapper.map(row);
+        const { payload, eventId, problems } = checkUsageEvent(mapped, rules);
         events.push(
-          shaped.excluded ??
+          mapped.excluded ??
             (payload === undefined
               ? problems.map(({ code }) => code)
               : { ...payload, ...(eventId === undefined ? {} : { eventId }) }),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { check, FROM_AGENT, FROM_CUSTOMER, refAt, STATUS_CHANGE, shaped, TICKET, told } from './shaped.ts';
+import { check, FROM_AGENT, FROM_CUSTOMER, mapped, refAt, STATUS_CHANGE, TICKET, told } from './mapped.ts';
 
 describe('a good ticket', () => {
   it('becomes payloads with every field of the specification and nothing else', () => {
     const result = check(
-      shaped(
+      mapped(
         {
           ...TICKET,
           contact: { email: ' Ann@Example.com ', name: ' Ann ', phone: '1' },
@@ -114,7 +114,7 @@ describe('a good ticket', () => {
   });
 
   it('needs a subject and a time and nothing else', () => {
-    const result = check(shaped({ subject: 'x', createdAt: '2024-05-01T10:00:00Z' }));
+    const result = check(mapped({ subject: 'x', createdAt: '2024-05-01T10:00:00Z' }));
     expect(told(result)).toEqual(['warning no-contact contact', 'warning no-messages messages']);
     expect(result.checked?.ticket).toStrictEqual({
       subject: 'x',
@@ -125,7 +125,7 @@ describe('a good ticket', () => {
 
   it('null and blank ids count as absent', () => {
     const result = check(
-      shaped(
+      mapped(
         { ...TICKET, status: null, tags: null, contactId: ' ', assignedToId: '', resolvedAt: null },
         [{ ...FROM_AGENT, contact: null, contactId: '', isInternal: null, attachments: null }],
         [{ ...STATUS_CHANGE, contactId: null }],
@@ -146,7 +146,7 @@ describe('a good ticket', () => {
   it('messages and events stand in order of time, ties in source order', () => {
     const at = (content: string, occurredAt: string) => ({ actorType: 'system', content, occurredAt });
     const result = check(
-      shaped(TICKET, [
+      mapped(TICKET, [
         at('third', '2024-05-02T10:00:00Z'),
         at('first', '2024-05-01T12:00:00+02:00'),
         at('fourth', '2024-05-02T10:00:00.000Z'),
@@ -170,7 +170,7 @@ describe('hostile records', () => {
     const event = JSON.parse(
       '{"type":"team_assigned","actorType":"system","occurredAt":"2024-05-01T10:00:00Z","newValue":{"__proto__":{"polluted":1},"a":1}}',
     );
-    const result = check(shaped(ticket, [FROM_CUSTOMER], [event]));
+    const result = check(mapped(ticket, [FROM_CUSTOMER], [event]));
     expect(result.checked?.ticket).not.toHaveProperty('status');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(result.checked?.events[0]?.newValue).toMatchObject({ a: 1 });
@@ -178,12 +178,12 @@ describe('hostile records', () => {
 
   it('a value nested without end is a problem and no crash', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
-    const result = check(shaped(TICKET, [FROM_CUSTOMER], [{ ...STATUS_CHANGE, type: 'x', newValue: deep }]));
+    const result = check(mapped(TICKET, [FROM_CUSTOMER], [{ ...STATUS_CHANGE, type: 'x', newValue: deep }]));
     expect(told(result)).toEqual(['error invalid-type events[0].newValue']);
   });
 
   it('a message or event that is no object is a problem and no crash', () => {
-    const result = check(shaped(TICKET, ['text', null, FROM_CUSTOMER], [7, []]));
+    const result = check(mapped(TICKET, ['text', null, FROM_CUSTOMER], [7, []]));
     expect(told(result)).toEqual([
       'error invalid-type messages[0]',
       'error invalid-type messages[1]',
@@ -193,7 +193,7 @@ describe('hostile records', () => {
   });
 
   it('a value of any length is shown shortened', () => {
-    const result = check(shaped({ ...TICKET, status: 'x'.repeat(1_000_000) }, [FROM_CUSTOMER]));
+    const result = check(mapped({ ...TICKET, status: 'x'.repeat(1_000_000) }, [FROM_CUSTOMER]));
     expect(result.problems[0]?.message.length).toBeLessThan(200);
   });
 });

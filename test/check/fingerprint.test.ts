@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { check, FROM_CUSTOMER, STATUS_CHANGE, shaped, TICKET } from './shaped.ts';
+import { check, FROM_CUSTOMER, mapped, STATUS_CHANGE, TICKET } from './mapped.ts';
 
 describe('fingerprints', () => {
-  const of = (...record: Parameters<typeof shaped>) => check(shaped(...record)).checked?.fingerprints;
+  const of = (...record: Parameters<typeof mapped>) => check(mapped(...record)).checked?.fingerprints;
   const base = of(TICKET, [FROM_CUSTOMER], [STATUS_CHANGE]);
 
   it('are 64 bits of hex each', () => {
@@ -10,7 +10,7 @@ describe('fingerprints', () => {
     expect(new Set(Object.values(base ?? {})).size).toBe(3);
   });
 
-  it.each<[string, Parameters<typeof shaped>]>([
+  it.each<[string, Parameters<typeof mapped>]>([
     [
       'the order of keys',
       [Object.fromEntries(Object.entries(TICKET).reverse()), [FROM_CUSTOMER], [STATUS_CHANGE]],
@@ -35,7 +35,7 @@ describe('fingerprints', () => {
     );
   });
 
-  it.each<[keyof NonNullable<typeof base>, Parameters<typeof shaped>]>([
+  it.each<[keyof NonNullable<typeof base>, Parameters<typeof mapped>]>([
     ['ticket', [{ ...TICKET, subject: 'Other' }, [FROM_CUSTOMER], [STATUS_CHANGE]]],
     ['messages', [TICKET, [{ ...FROM_CUSTOMER, content: 'Help?' }], [STATUS_CHANGE]]],
     ['messages', [TICKET, [], [STATUS_CHANGE]]],

@@ -1,16 +1,16 @@
 /** The checker loads what judges doubtful records when it meets the first one; the outcome does not depend on that. */
 import { expect, it } from 'vitest';
 import { createChecker } from '../../src/check/check-ticket.ts';
-import type { ShapedTicket } from '../../src/domain/shaped.ts';
-import { check, FROM_AGENT, FROM_CUSTOMER, RULES, STATUS_CHANGE, shaped, TICKET } from './shaped.ts';
+import type { MappedTicket } from '../../src/domain/mapped.ts';
+import { check, FROM_AGENT, FROM_CUSTOMER, mapped, RULES, STATUS_CHANGE, TICKET } from './mapped.ts';
 
-const GOOD = shaped(TICKET, [FROM_CUSTOMER, FROM_AGENT], [STATUS_CHANGE]);
-const DOUBTFUL: readonly [what: string, ticket: ShapedTicket][] = [
-  ['an attachment', shaped(TICKET, [{ ...FROM_CUSTOMER, attachments: [{ url: 'https://x.example/a' }] }])],
-  ['a subject that is missing', shaped({ ...TICKET, subject: undefined }, [FROM_CUSTOMER])],
-  ['a message without its author', shaped(TICKET, [{ ...FROM_AGENT, agentId: undefined }])],
-  ['an event of another type', shaped(TICKET, [FROM_CUSTOMER], [{ ...STATUS_CHANGE, type: 'moved' }])],
-  ['everything wrong', shaped({ ...TICKET, status: 'no' }, [{ content: 7 }], [{ type: '' }])],
+const GOOD = mapped(TICKET, [FROM_CUSTOMER, FROM_AGENT], [STATUS_CHANGE]);
+const DOUBTFUL: readonly [what: string, ticket: MappedTicket][] = [
+  ['an attachment', mapped(TICKET, [{ ...FROM_CUSTOMER, attachments: [{ url: 'https://x.example/a' }] }])],
+  ['a subject that is missing', mapped({ ...TICKET, subject: undefined }, [FROM_CUSTOMER])],
+  ['a message without its author', mapped(TICKET, [{ ...FROM_AGENT, agentId: undefined }])],
+  ['an event of another type', mapped(TICKET, [FROM_CUSTOMER], [{ ...STATUS_CHANGE, type: 'moved' }])],
+  ['everything wrong', mapped({ ...TICKET, status: 'no' }, [{ content: 7 }], [{ type: '' }])],
 ];
 
 it('a ticket of plainly good records is judged at once', () => {

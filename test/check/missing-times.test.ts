@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check, FROM_CUSTOMER, STATUS_CHANGE, shaped, TICKET, told } from './shaped.ts';
+import { check, FROM_CUSTOMER, mapped, STATUS_CHANGE, TICKET, told } from './mapped.ts';
 
 describe('missing times', () => {
   const plain = { actorType: 'system', content: 'x' };
@@ -8,7 +8,7 @@ describe('missing times', () => {
 
   it('a missing createdAt is the earliest time of a message, wherever that stands', () => {
     const result = check(
-      shaped(untimed, [
+      mapped(untimed, [
         at('2024-05-03T00:00:00Z'),
         at('2024-05-01T00:00:00+02:00'),
         at('2024-05-02T00:00:00Z'),
@@ -19,7 +19,7 @@ describe('missing times', () => {
   });
 
   it('a missing createdAt is not complained of where a message with a bad time would give it', () => {
-    expect(told(check(shaped(untimed, [at('soon')])))).toEqual(['error invalid-time messages[0].occurredAt']);
+    expect(told(check(mapped(untimed, [at('soon')])))).toEqual(['error invalid-time messages[0].occurredAt']);
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('missing times', () => {
     ['previous', ['A 00', 'B 09', 'C 09', 'D 09']],
   ] as const)('missingTimes "%s"', (missingTimes, order) => {
     const result = check(
-      shaped({ ...untimed, createdAt: '2024-05-01T00:00:00Z' }, [
+      mapped({ ...untimed, createdAt: '2024-05-01T00:00:00Z' }, [
         { ...plain, content: 'A' },
         { ...plain, content: 'B', occurredAt: '2024-05-01T09:00:00Z' },
         { ...plain, content: 'C' },
@@ -43,7 +43,7 @@ describe('missing times', () => {
 
   it('a ticket without any time takes the one of the settings', () => {
     const rules = { missingTimes: 'previous', missingCreatedAt: '2020-01-01T00:00:00Z' } as const;
-    const result = check(shaped(untimed, [plain], [{ ...STATUS_CHANGE, occurredAt: undefined }]), rules);
+    const result = check(mapped(untimed, [plain], [{ ...STATUS_CHANGE, occurredAt: undefined }]), rules);
     expect(result.problems).toEqual([]);
     expect(result.checked?.ticket.createdAt).toBe('2020-01-01T00:00:00.000Z');
     expect(result.checked?.messages[0]?.occurredAt).toBe('2020-01-01T00:00:00.000Z');
@@ -51,13 +51,13 @@ describe('missing times', () => {
   });
 
   it('a message without a time is no time for its ticket', () => {
-    const result = check(shaped(untimed, [plain]), { missingTimes: 'ticket' });
+    const result = check(mapped(untimed, [plain]), { missingTimes: 'ticket' });
     expect(told(result)).toEqual(['error missing-time createdAt']);
   });
 
   it('times without a zone are read in the zone of the settings', () => {
     const result = check(
-      shaped({ ...TICKET, createdAt: '2024-07-01', closedAt: '2024-07-02 08:00:00' }, [
+      mapped({ ...TICKET, createdAt: '2024-07-01', closedAt: '2024-07-02 08:00:00' }, [
         at('2024-07-01T12:00:00'),
         at('2024-07-01T12:00:00Z'),
       ]),
@@ -75,14 +75,14 @@ describe('missing times', () => {
   });
 
   it('a time that the zone skipped is an error', () => {
-    const result = check(shaped({ ...TICKET, createdAt: '2024-03-31T02:30:00' }, [FROM_CUSTOMER]), {
+    const result = check(mapped({ ...TICKET, createdAt: '2024-03-31T02:30:00' }, [FROM_CUSTOMER]), {
       timezone: 'Europe/Berlin',
     });
     expect(told(result)).toEqual(['error invalid-time createdAt']);
   });
 
   it('impossible rules are told before the first ticket', () => {
-    expect(() => check(shaped(TICKET), { timezone: 'Nowhere' })).toThrow('not a time zone');
-    expect(() => check(shaped(TICKET), { missingCreatedAt: 'soon' })).toThrow('is not a UTC time');
+    expect(() => check(mapped(TICKET), { timezone: 'Nowhere' })).toThrow('not a time zone');
+    expect(() => check(mapped(TICKET), { missingCreatedAt: 'soon' })).toThrow('is not a UTC time');
   });
 });

@@ -8,11 +8,11 @@ import { quickEvent, quickMessage } from '../../src/check/quick-candidate.ts';
 import { eventPayloadSchema, messagePayload, ticketPayload } from '../../src/check/schemas.ts';
 import { ticketCandidate } from '../../src/check/ticket-candidate.ts';
 import { createTimeRules } from '../../src/check/times.ts';
-import { FROM_AGENT, FROM_CUSTOMER, RULES, refAt, STATUS_CHANGE, shaped, TICKET } from './shaped.ts';
+import { FROM_AGENT, FROM_CUSTOMER, mapped, RULES, refAt, STATUS_CHANGE, TICKET } from './mapped.ts';
 
 const times = createTimeRules(RULES);
 const place: Place = { ref: refAt(1), index: 0 };
-const findings = () => new Findings(shaped({}), RULES.fileName);
+const findings = () => new Findings(mapped({}), RULES.fileName);
 
 /** Good values far more often than bad ones, so that plain records come up and so does everything beside them. */
 const odd = fc.constantFrom<unknown>(

@@ -10,7 +10,7 @@ import {
   ticketPayload,
 } from '../../src/check/schemas.ts';
 import type { EventPayload, MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
-import { check, FROM_AGENT, FROM_CUSTOMER, STATUS_CHANGE, shaped, TICKET } from './shaped.ts';
+import { check, FROM_AGENT, FROM_CUSTOMER, mapped, STATUS_CHANGE, TICKET } from './mapped.ts';
 
 const eventPayload = eventPayloadSchema({
   statusChangeTypes: ['status_change'],
@@ -193,7 +193,7 @@ describe('the checker and the schemas', () => {
         fc.array(message, { maxLength: 2 }),
         fc.array(event, { maxLength: 1 }),
         (t, m, e) => {
-          const result = check(shaped(t, m, e), { timezone: 'UTC', missingTimes: 'ticket' });
+          const result = check(mapped(t, m, e), { timezone: 'UTC', missingTimes: 'ticket' });
           expect(result.checked === undefined).toBe(result.problems.some((p) => p.severity === 'error'));
           if (result.checked === undefined) return;
           passed++;
@@ -221,7 +221,7 @@ describe('the checker and the schemas', () => {
         if (typeof record.contact === 'object') delete record.contact.name;
         if (record.attachments?.length > 0) record.content ??= '';
         const service = messagesBody.safeParse([record]).success;
-        const checked = check(shaped(TICKET, [record])).checked !== undefined;
+        const checked = check(mapped(TICKET, [record])).checked !== undefined;
         expect(checked).toBe(service);
       }),
       { numRuns: 600 },

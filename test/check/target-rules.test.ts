@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check, FROM_CUSTOMER, STATUS_CHANGE, shaped, TICKET } from './shaped.ts';
+import { check, FROM_CUSTOMER, mapped, STATUS_CHANGE, TICKET } from './mapped.ts';
 
 describe('rules of the target', () => {
   it.each([
@@ -8,18 +8,18 @@ describe('rules of the target', () => {
     [{ tag: 'moved' }, { tags: ['a', 'moved'] }, ['a', 'moved']],
     [{ sourceTag: 'source:{id}' }, {}, ['imported', 'source:T-1']],
   ])('tags (%#)', (rules, ticket, tags) => {
-    expect(check(shaped({ ...TICKET, ...ticket }, [FROM_CUSTOMER]), rules).checked?.ticket.tags).toEqual(
+    expect(check(mapped({ ...TICKET, ...ticket }, [FROM_CUSTOMER]), rules).checked?.ticket.tags).toEqual(
       tags,
     );
   });
 
   it('an external id is put into the source tag as it is', () => {
-    const result = check(shaped(TICKET, [], [], { externalId: "$&$1{id}$'" }), { sourceTag: 's:{id}' });
+    const result = check(mapped(TICKET, [], [], { externalId: "$&$1{id}$'" }), { sourceTag: 's:{id}' });
     expect(result.checked?.ticket.tags).toEqual(['imported', "s:$&$1{id}$'"]);
   });
 
   it('readOnly and managedBy of the settings stand over those of the export', () => {
-    const ticket = shaped({ ...TICKET, readOnly: true, managedBy: 'x' }, [FROM_CUSTOMER]);
+    const ticket = mapped({ ...TICKET, readOnly: true, managedBy: 'x' }, [FROM_CUSTOMER]);
     expect(check(ticket, { readOnly: false, managedBy: 'Old' }).checked?.ticket).toMatchObject({
       readOnly: false,
       managedBy: 'Old',
@@ -31,7 +31,7 @@ describe('rules of the target', () => {
     'a status change spelled %j goes out as the target spells it, with statuses alone',
     (type) => {
       const event = { ...STATUS_CHANGE, type, oldValue: { status: 'open', by: 'x' } };
-      const result = check(shaped(TICKET, [FROM_CUSTOMER], [event]), { statusChangeType: 'status_changed' });
+      const result = check(mapped(TICKET, [FROM_CUSTOMER], [event]), { statusChangeType: 'status_changed' });
       expect(result.checked?.events[0]).toMatchObject({
         type: 'status_changed',
         oldValue: { status: 'open' },
@@ -43,9 +43,9 @@ describe('rules of the target', () => {
   it('events of customers go out without a contact id, unless the settings say that the target refuses them', () => {
     const event = { ...STATUS_CHANGE, actorType: 'customer', agentId: undefined };
     const strict = { customerEvents: 'reject' } as const;
-    expect(check(shaped(TICKET, [FROM_CUSTOMER], [event])).problems).toEqual([]);
-    expect(check(shaped(TICKET, [FROM_CUSTOMER], [event]), strict).checked).toBeUndefined();
-    expect(check(shaped(TICKET, [FROM_CUSTOMER], [{ ...event, contactId: 'c' }]), strict).problems).toEqual(
+    expect(check(mapped(TICKET, [FROM_CUSTOMER], [event])).problems).toEqual([]);
+    expect(check(mapped(TICKET, [FROM_CUSTOMER], [event]), strict).checked).toBeUndefined();
+    expect(check(mapped(TICKET, [FROM_CUSTOMER], [{ ...event, contactId: 'c' }]), strict).problems).toEqual(
       [],
     );
   });
@@ -54,7 +54,7 @@ describe('rules of the target', () => {
     ['createdAt', TICKET, { createdAt: '2025-06-02T12:00:01Z' }],
     ['resolvedAt', TICKET, { resolvedAt: '2030-01-01T00:00:00Z' }],
   ])('a %s in the future is told and sent', (field, ticket, part) => {
-    const result = check(shaped({ ...ticket, ...part }, [FROM_CUSTOMER]));
+    const result = check(mapped({ ...ticket, ...part }, [FROM_CUSTOMER]));
     expect(result.problems).toContainEqual(
       expect.objectContaining({ severity: 'warning', code: 'time-in-future', field }),
     );
@@ -63,13 +63,13 @@ describe('rules of the target', () => {
 
   it('an attachment stands for a missing body', () => {
     const message = { ...FROM_CUSTOMER, content: undefined, attachments: [{ url: 'http://h.example/a' }] };
-    const result = check(shaped(TICKET, [message, { ...message, content: ' ' }]));
+    const result = check(mapped(TICKET, [message, { ...message, content: ' ' }]));
     expect(result.problems).toEqual([]);
     expect(result.checked?.messages.map((m) => m.content)).toEqual(['', ' ']);
   });
 
   it('what an exclude rule leaves out is counted and not judged', () => {
-    const result = check(shaped({ status: 'x' }, [{ isInternal: true }], [{}], { excluded: 'spam' }));
+    const result = check(mapped({ status: 'x' }, [{ isInternal: true }], [{}], { excluded: 'spam' }));
     expect(result).toEqual({
       seq: 7,
       externalId: 'T-1',

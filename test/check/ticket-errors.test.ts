@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
-import { check, FROM_AGENT, FROM_CUSTOMER, STATUS_CHANGE, shaped, TICKET, told } from './shaped.ts';
+import { check, FROM_AGENT, FROM_CUSTOMER, mapped, STATUS_CHANGE, TICKET, told } from './mapped.ts';
 
 describe('what rejects a ticket', () => {
   const m = (change: object) => [{ ...FROM_CUSTOMER, ...change }];
@@ -9,7 +9,7 @@ describe('what rejects a ticket', () => {
   const without = (record: object, key: string) =>
     Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 
-  it.each<[string, string, Parameters<typeof shaped>]>([
+  it.each<[string, string, Parameters<typeof mapped>]>([
     ['missing-subject', 'subject', [without(TICKET, 'subject')]],
     ['missing-subject', 'subject', [{ ...TICKET, subject: null }]],
     ['empty-subject', 'subject', [{ ...TICKET, subject: ' \t\u00a0' }]],
@@ -120,7 +120,7 @@ describe('what rejects a ticket', () => {
     ['missing-time', 'events[0].occurredAt', [TICKET, m({}), e({ occurredAt: undefined })]],
     ['time-without-zone', 'events[0].occurredAt', [TICKET, m({}), e({ occurredAt: '2024-05-01 12:00' })]],
   ])('%s at %s', (code, field, record) => {
-    const result = check(shaped(...record));
+    const result = check(mapped(...record));
     const errors = result.problems.filter((problem) => problem.severity === 'error');
     expect(told({ problems: errors })).toEqual([`error ${code} ${field}`]);
     expect(result.checked).toBeUndefined();
@@ -129,7 +129,7 @@ describe('what rejects a ticket', () => {
 
   it('everything that is wrong with a record is told at once, each at its own row', () => {
     const result = check(
-      shaped(
+      mapped(
         { subject: '', status: 'solved', priority: 'x', contact: { email: 'x' }, createdAt: '2024-05-01' },
         [
           FROM_CUSTOMER,
@@ -192,7 +192,7 @@ describe('what rejects a ticket', () => {
       '"2024-02-30T10:00:00Z" is a date that does not exist; write it like 2024-05-31T14:30:00Z.',
     ],
   ])('the sentence says what is wrong and what to do (%#)', (ticket, message) => {
-    expect(check(shaped(ticket, [FROM_CUSTOMER])).problems.map((problem) => problem.message)).toEqual([
+    expect(check(mapped(ticket, [FROM_CUSTOMER])).problems.map((problem) => problem.message)).toEqual([
       message,
     ]);
   });
@@ -207,7 +207,7 @@ describe('what rejects a ticket', () => {
       count: 1,
     };
     const result = check(
-      shaped(TICKET, [{ ...FROM_AGENT, agentId: undefined }], [], { problems: [problem] }),
+      mapped(TICKET, [{ ...FROM_AGENT, agentId: undefined }], [], { problems: [problem] }),
     );
     expect(result.problems).toEqual([problem]);
     expect(result.checked).toBeUndefined();
@@ -221,14 +221,14 @@ describe('what rejects a ticket', () => {
       message: 'x.',
       count: 1,
     };
-    const result = check(shaped(TICKET, [FROM_CUSTOMER], [], { problems: [problem] }));
+    const result = check(mapped(TICKET, [FROM_CUSTOMER], [], { problems: [problem] }));
     expect(result.problems).toEqual([problem]);
     expect(result.checked).toBeDefined();
   });
 
   it('good addresses and names of a rejected ticket still count', () => {
     const result = check(
-      shaped({ ...TICKET, status: 'x', createdAt: 'soon', contact: { email: 'A@b.example', name: 'Ann' } }, [
+      mapped({ ...TICKET, status: 'x', createdAt: 'soon', contact: { email: 'A@b.example', name: 'Ann' } }, [
         FROM_CUSTOMER,
         { ...FROM_CUSTOMER, contact: { email: 'none' } },
       ]),

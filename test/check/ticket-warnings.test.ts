@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { check, FROM_CUSTOMER, NOW, STATUS_CHANGE, shaped, TICKET, told } from './shaped.ts';
+import { check, FROM_CUSTOMER, mapped, NOW, STATUS_CHANGE, TICKET, told } from './mapped.ts';
 
 describe('what warns and rejects nothing', () => {
-  it.each<[string[], Parameters<typeof shaped>]>([
+  it.each<[string[], Parameters<typeof mapped>]>([
     [['no-messages messages'], [TICKET]],
     [['no-contact contact'], [{ subject: 'x', createdAt: '2024-05-01T10:00:00Z' }, [FROM_CUSTOMER]]],
     [
@@ -37,14 +37,14 @@ describe('what warns and rejects nothing', () => {
       [TICKET, [FROM_CUSTOMER], [{ ...STATUS_CHANGE, type: 'team_assigned', newValue: { a: ['\ud800'] } }]],
     ],
   ])('%s', (warnings, record) => {
-    const result = check(shaped(...record));
+    const result = check(mapped(...record));
     expect(told(result)).toEqual(warnings.map((warning) => `warning ${warning}`));
     expect(result.checked).toBeDefined();
   });
 
   it('what is sent is valid Unicode without NUL', () => {
     const result = check(
-      shaped(
+      mapped(
         { ...TICKET, subject: 'a\ud83d\0b' },
         [FROM_CUSTOMER],
         [{ ...STATUS_CHANGE, type: 'team_assigned', newValue: { name: 'x\udfff\0' } }],
@@ -56,6 +56,6 @@ describe('what warns and rejects nothing', () => {
 
   it('a time up to a day ahead may be another clock', () => {
     const createdAt = new Date(NOW + 86_400_000).toISOString();
-    expect(check(shaped({ ...TICKET, createdAt })).checked).toBeDefined();
+    expect(check(mapped({ ...TICKET, createdAt })).checked).toBeDefined();
   });
 });

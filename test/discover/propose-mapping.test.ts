@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtinLayout } from '../../src/layouts/builtin-layouts.ts';
-import { readMapping } from '../../src/layouts/resolve-layout.ts';
+import { readMapping } from '../../src/mapping/language/read-layout.ts';
+import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { proposalFor } from './support.ts';
 
 interface Expected {

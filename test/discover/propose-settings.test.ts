@@ -4,9 +4,9 @@ import { openPaths, withAnswers } from '../../src/discover/propose/proposal.ts';
 import { openDate, proposeSettings } from '../../src/discover/propose/propose-settings.ts';
 import { settingsText } from '../../src/discover/propose/settings-text.ts';
 import type { LossReport } from '../../src/domain/loss.ts';
-import type { ShapedTicket } from '../../src/domain/shaped.ts';
-import { builtinLayout } from '../../src/layouts/builtin-layouts.ts';
-import { readMapping } from '../../src/layouts/resolve-layout.ts';
+import type { MappedTicket } from '../../src/domain/mapped.ts';
+import { readMapping } from '../../src/mapping/language/read-layout.ts';
+import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 
 const NO_LOSS: LossReport = {
@@ -18,11 +18,11 @@ const NO_LOSS: LossReport = {
 };
 const ref = { file: 0, offset: 0, length: 1, line: 2 };
 
-function shaped(
+function mapped(
   ticket: Record<string, unknown>,
   messages: Record<string, unknown>[] = [],
-  more: Partial<ShapedTicket> = {},
-): ShapedTicket {
+  more: Partial<MappedTicket> = {},
+): MappedTicket {
   return {
     kind: 'ticket',
     seq: 0,
@@ -30,7 +30,7 @@ function shaped(
     ref,
     rows: [],
     problems: [],
-    mapped: [],
+    values: [],
     events: [],
     ticket: { subject: 'S', createdAt: '2024-01-01T10:00:00.000Z', ...ticket },
     messages: messages.map((value) => ({
@@ -41,14 +41,14 @@ function shaped(
   };
 }
 
-function needsOf(tickets: readonly ShapedTicket[], loss: LossReport = NO_LOSS) {
+function needsOf(tickets: readonly MappedTicket[], loss: LossReport = NO_LOSS) {
   const counter = new NeedsCounter();
   for (const ticket of tickets) counter.see(ticket);
   return counter.needs(loss);
 }
 
 const layout = builtinLayout('native');
-const proposed = (tickets: readonly ShapedTicket[], loss?: LossReport, openDates?: string) =>
+const proposed = (tickets: readonly MappedTicket[], loss?: LossReport, openDates?: string) =>
   proposeSettings({
     files: ['export/'],
     layout,
@@ -59,17 +59,17 @@ const proposed = (tickets: readonly ShapedTicket[], loss?: LossReport, openDates
 
 describe('what the export does not say', () => {
   it.each([
-    ['a zone', [shaped({ createdAt: '2024-01-01T10:00:00.000' })], ['source.timezone']],
-    ['a zone, in a message', [shaped({}, [{ occurredAt: '2024-01-01 10:00:00' }])], ['source.timezone']],
-    ['a zone, with a date alone', [shaped({ closedAt: '2024-01-01' })], ['source.timezone']],
-    ['a time of creation', [shaped({ createdAt: undefined })], ['source.missingCreatedAt']],
-    ['an agent id', [shaped({}, [{ actorType: 'agent' }])], ['fallbackAgent']],
-    ['an address', [shaped({}, [{ actorType: 'customer' }])], ['customersWithoutEmail.synthesize']],
-    ['who wrote', [shaped({}, [{ actorType: undefined }])], ['mapping.otherAuthors']],
+    ['a zone', [mapped({ createdAt: '2024-01-01T10:00:00.000' })], ['source.timezone']],
+    ['a zone, in a message', [mapped({}, [{ occurredAt: '2024-01-01 10:00:00' }])], ['source.timezone']],
+    ['a zone, with a date alone', [mapped({ closedAt: '2024-01-01' })], ['source.timezone']],
+    ['a time of creation', [mapped({ createdAt: undefined })], ['source.missingCreatedAt']],
+    ['an agent id', [mapped({}, [{ actorType: 'agent' }])], ['fallbackAgent']],
+    ['an address', [mapped({}, [{ actorType: 'customer' }])], ['customersWithoutEmail.synthesize']],
+    ['who wrote', [mapped({}, [{ actorType: undefined }])], ['mapping.otherAuthors']],
     [
       'nothing',
       [
-        shaped({}, [
+        mapped({}, [
           { actorType: 'agent', agentId: 'a' },
           { actorType: 'customer', contact: { email: 'a@example.com' } },
         ]),
@@ -78,10 +78,10 @@ describe('what the export does not say', () => {
     ],
     [
       'nothing, of a ticket that is left out',
-      [shaped({ createdAt: undefined }, [], { excluded: 'spam' })],
+      [mapped({ createdAt: undefined }, [], { excluded: 'spam' })],
       [],
     ],
-    ['nothing, where a message has a time to take', [shaped({ createdAt: undefined }, [{}])], []],
+    ['nothing, where a message has a time to take', [mapped({ createdAt: undefined }, [{}])], []],
   ])('%s', (_, tickets, open) => {
     const { settings, decisions } = proposed(tickets);
     expect(openPaths(settings).map((path) => path.join('.'))).toEqual(open);
@@ -89,13 +89,13 @@ describe('what the export does not say', () => {
   });
 
   it('messages without a time take the one before, and the file says so', () => {
-    const { settings, comments } = proposed([shaped({}, [{ occurredAt: undefined }])]);
+    const { settings, comments } = proposed([mapped({}, [{ occurredAt: undefined }])]);
     expect(settings['source']).toMatchObject({ missingTimes: 'previous' });
     expect(comments[0]?.text).toMatch(/^1 message or event has no time/);
   });
 
   it('an order of day and month that nothing proves is a question', () => {
-    const { decisions } = proposed([shaped({})], undefined, '03/04/2025');
+    const { decisions } = proposed([mapped({})], undefined, '03/04/2025');
     expect(decisions.map(({ path }) => path.join('.'))).toEqual(['source.timezone', 'source.dayFirst']);
     expect(decisions[1]?.question).toContain('03/04/2025');
   });
@@ -103,7 +103,7 @@ describe('what the export does not say', () => {
   it('values that a map lacks are added: known words with their meaning, others as questions', () => {
     const zendesk = { ...layout, name: 'native', maps: { stage: { values: { new: 'open' } } } };
     const tickets = [
-      shaped({}, [], {
+      mapped({}, [], {
         problems: [
           {
             severity: 'error',
@@ -114,7 +114,7 @@ describe('what the export does not say', () => {
           },
         ],
       }),
-      shaped({}, [], {
+      mapped({}, [], {
         problems: [
           {
             severity: 'error',
@@ -159,7 +159,7 @@ describe('what the export does not say', () => {
         { agent: 'b@example.com', count: 3 },
       ],
     };
-    expect(proposed([shaped({})], loss).agents.map(({ agent }) => agent)).toEqual([
+    expect(proposed([mapped({})], loss).agents.map(({ agent }) => agent)).toEqual([
       'b@example.com',
       'a@example.com',
     ]);
@@ -181,7 +181,7 @@ describe('what the export does not say', () => {
 });
 
 describe('answers', () => {
-  const open = proposed([shaped({ createdAt: '2024-01-01T10:00:00.000' }, [{ actorType: 'agent' }])]);
+  const open = proposed([mapped({ createdAt: '2024-01-01T10:00:00.000' }, [{ actorType: 'agent' }])]);
 
   it('take the place of TODO; what is left open stays', () => {
     const [zone, agent] = open.decisions;
@@ -217,20 +217,20 @@ describe('the settings as text', () => {
   };
 
   it('begins with the line by which editors find the schema', () => {
-    expect(text(proposed([shaped({})])).split('\n')[0]).toBe(
+    expect(text(proposed([mapped({})])).split('\n')[0]).toBe(
       '# yaml-language-server: $schema=./helpdesk-import.schema.json',
     );
   });
 
   it('with nothing open it is read without complaint', () => {
-    const file = parseSettingsFile(text(proposed([shaped({})])), 'helpdesk-import.yaml', check);
+    const file = parseSettingsFile(text(proposed([mapped({})])), 'helpdesk-import.yaml', check);
     expect(file.complaints).toEqual([]);
     expect(file.value.source).toEqual({ files: ['export/'], from: 'native' });
   });
 
   it('each open decision has its comment, and is all that a run complains about', () => {
     const open = proposed([
-      shaped({ createdAt: '2024-01-01T10:00:00.000' }, [
+      mapped({ createdAt: '2024-01-01T10:00:00.000' }, [
         { actorType: 'agent' },
         { actorType: 'customer' },
         { actorType: undefined },
@@ -247,7 +247,7 @@ describe('the settings as text', () => {
 
   it('names of agents cannot break out of their comment', () => {
     const loss = { ...NO_LOSS, agentsWithoutId: [{ agent: 'evil\nsource: { files: [x] }', count: 1 }] };
-    const file = parseSettingsFile(text(proposed([shaped({})], loss)), 'helpdesk-import.yaml', check);
+    const file = parseSettingsFile(text(proposed([mapped({})], loss)), 'helpdesk-import.yaml', check);
     expect(file.complaints).toEqual([]);
     expect(file.value.source?.files).toEqual(['export/']);
   });

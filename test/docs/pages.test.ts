@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { builtinLayout } from '../../src/layouts/builtin-layouts.ts';
-import { readMapping } from '../../src/layouts/resolve-layout.ts';
+import { readMapping } from '../../src/mapping/language/read-layout.ts';
+import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 import { anchorsOf, blocksOf, linksOf, pageOf, pages, root } from './markdown.ts';
 

@@ -27,7 +27,7 @@ describe('the package', () => {
     const paths = files.map(({ path }) => path);
     expect(paths).toContain('bin/helpdesk-import.js');
     expect(paths).toContain('dist/main.js');
-    expect(paths).toContain('dist/layouts/builtin/native.yaml');
+    expect(paths).toContain('dist/mapping/platforms/native.yaml');
     expect(paths.filter((path) => /^(test|src|fixtures|bench)\//.test(path))).toEqual([]);
 
     const elsewhere = folder.join('elsewhere');

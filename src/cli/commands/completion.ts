@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
-import { builtinLayouts } from '../../layouts/builtin-layouts.ts';
+import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import type { CliContext } from '../context.ts';
 import { bashScript } from './completion-bash.ts';
 import { fishScript } from './completion-fish.ts';

@@ -7,9 +7,9 @@ import { openDate, type ProposedSettings, proposeSettings } from '../../discover
 import { settingsText } from '../../discover/propose/settings-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import { builtinLayout, builtinLayouts } from '../../layouts/builtin-layouts.ts';
-import { type Detection, detectLayout } from '../../layouts/detect.ts';
-import { readMapping } from '../../layouts/resolve-layout.ts';
+import { type Detection, detectLayout } from '../../mapping/detect/detect.ts';
+import { readMapping } from '../../mapping/language/read-layout.ts';
+import { builtinLayout, builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { createStyle } from '../../report/style.ts';
 import { DEFAULTS } from '../../settings/settings.ts';
 import type { CliContext } from '../context.ts';

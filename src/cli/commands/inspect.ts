@@ -1,6 +1,6 @@
 /** `helpdesk-import inspect`: what is in an export. Sends nothing and writes nothing. */
 import { inspectExport, inspectionJson } from '../../discover/inspection.ts';
-import { builtinLayouts } from '../../layouts/builtin-layouts.ts';
+import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { createStyle } from '../../report/style.ts';
 import type { CliContext } from '../context.ts';
 import type { Flags } from '../program.ts';

@@ -3,9 +3,9 @@
 import { type Needs, NeedsCounter } from '../../discover/propose/open-needs.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import { compileLayout, defaultMappingSettings } from '../../layouts/compile-layout.ts';
-import type { Detection } from '../../layouts/detect.ts';
-import type { Mapper } from '../../layouts/mapper.ts';
+import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
+import type { Mapper } from '../../mapping/compile/mapper.ts';
+import type { Detection } from '../../mapping/detect/detect.ts';
 import { stageExport } from '../../stage/stage-export.ts';
 
 export interface SurveyOptions {
@@ -48,7 +48,7 @@ export async function surveyNeeds(
   const counter = new NeedsCounter();
   let tickets = 0;
   for await (const items of staged.tickets(signal)) {
-    for (const item of items) if (item.kind === 'ticket') counter.see(mapper.shape(item));
+    for (const item of items) if (item.kind === 'ticket') counter.see(mapper.map(item));
     tickets += items.length;
     onTickets?.(tickets);
   }

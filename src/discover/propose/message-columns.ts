@@ -1,7 +1,7 @@
 /** Which columns of a scope make a message: what was said, when, by whom, and for whose eyes. */
 
 import type { ActorType } from '../../domain/payload.ts';
-import type { Expression } from '../../layouts/expression-language.ts';
+import type { Expression } from '../../mapping/language/expression.ts';
 import { wordsOf } from '../concept-words.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
 import { onlyEmail, type PersonColumns, personColumns } from './propose-people.ts';

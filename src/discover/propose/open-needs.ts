@@ -1,6 +1,6 @@
 /** What an export does not say, counted over its tickets as a mapping shapes them: each becomes a question of `init`. */
 import type { LossReport } from '../../domain/loss.ts';
-import type { ShapedTicket } from '../../domain/shaped.ts';
+import type { MappedTicket } from '../../domain/mapped.ts';
 
 export interface Needs {
   readonly tickets: number;
@@ -60,7 +60,7 @@ export class NeedsCounter {
   readonly #noSubject = new Counter();
   readonly #lackingMaps = new Map<string, string>();
 
-  see({ externalId, ticket, messages, events, excluded, problems }: ShapedTicket): void {
+  see({ externalId, ticket, messages, events, excluded, problems }: MappedTicket): void {
     this.#tickets++;
     for (const { code, message } of problems) {
       const [, value, map] = (code === 'unmapped-value' ? LACKING.exec(message) : null) ?? [];

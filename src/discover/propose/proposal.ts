@@ -1,5 +1,5 @@
 /** A proposed mapping as data: what `init` writes, why, and what only a person can decide. */
-import type { TicketField } from '../../layouts/language.ts';
+import type { TicketField } from '../../mapping/language/layout-schema.ts';
 import type { ProposedSettings } from './propose-settings.ts';
 
 /** Where something stands in the settings file. */

@@ -3,8 +3,14 @@
  * the messages are, who speaks. A proposal, not a guess in disguise: what the export does not tell becomes a question.
  */
 
-import type { Expression } from '../../layouts/expression-language.ts';
-import type { EventRule, ExcludeRule, MessageRule, PersonRule, TicketRule } from '../../layouts/language.ts';
+import type { Expression } from '../../mapping/language/expression.ts';
+import type {
+  EventRule,
+  ExcludeRule,
+  MessageRule,
+  PersonRule,
+  TicketRule,
+} from '../../mapping/language/layout-schema.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { isCertainNull } from '../value-kind.ts';

@@ -1,6 +1,6 @@
 /** Rules for messages, from the columns that were found. */
-import type { Condition, Expression } from '../../layouts/expression-language.ts';
-import type { MessageRule, PersonRule } from '../../layouts/language.ts';
+import type { Condition, Expression } from '../../mapping/language/expression.ts';
+import type { MessageRule, PersonRule } from '../../mapping/language/layout-schema.ts';
 import type { ScopeColumn } from './concepts.ts';
 import type { Thread } from './find-threads.ts';
 import { internalValue, type MessageColumns, type RoleSource } from './message-columns.ts';

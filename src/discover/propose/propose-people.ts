@@ -1,5 +1,5 @@
 /** Who asked, who is in charge, who wrote: columns of people, and the tables in which they are looked up. */
-import type { PeopleTable, PersonRule, TableRule } from '../../layouts/language.ts';
+import type { PeopleTable, PersonRule, TableRule } from '../../mapping/language/layout-schema.ts';
 import { PERSON_WORDS, type PersonConcept, tableWords, wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';

@@ -1,6 +1,6 @@
 /** The fields of the ticket itself. */
-import type { Expression } from '../../layouts/expression-language.ts';
-import type { PersonRule, TicketRule } from '../../layouts/language.ts';
+import type { Expression } from '../../mapping/language/expression.ts';
+import type { PersonRule, TicketRule } from '../../mapping/language/layout-schema.ts';
 import { type Concept, tableWords, wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';

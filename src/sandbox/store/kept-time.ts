@@ -2,7 +2,7 @@
  * A time as the sandbox keeps it: the instant that was sent, answered in UTC, and its milliseconds to sort by.
  * A text in the usual UTC spelling is answered unchanged.
  */
-import { parseTime, utcIso } from '../../check/iso-time.ts';
+import { parseTime, utcIso } from '../../time/iso-time.ts';
 
 export interface KeptTime {
   readonly iso: string;

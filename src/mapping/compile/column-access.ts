@@ -1,0 +1,213 @@
+/**
+ * Reading a column of a table's rows, compiled per file: cell indexes for CSV, key paths for JSON.
+ *
+ * In a CSV a path is, in this order: a header of that name; headers `path.key`, read as one object; or a header that is
+ * the beginning of the path and holds JSON (or Python) text. Empty cells are absent. Headers that repeat give the first
+ * filled cell.
+ */
+
+import type { SourceFile } from '../../domain/source-file.ts';
+import type { StageTable } from '../../domain/stage-plan.ts';
+import { type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
+import { type Header, headerCells } from './header-cells.ts';
+import { parseStructure } from './lists.ts';
+import type { Evaluate, Scope } from './scope.ts';
+
+export type ReadCells = (cells: readonly string[]) => unknown;
+
+/** Knows the headers of a table's files, other names of columns, and which columns rules use. */
+export class TableColumns {
+  readonly table: StageTable;
+  /** Header indexes used by rules, per file; for the list of unused columns. */
+  readonly usedCells = new Map<number, Set<number>>();
+  /** JSON paths used by rules. */
+  readonly usedPaths: PathStep[][] = [];
+  readonly #headers = new Map<number, Header>();
+  readonly #aliases: ReadonlyMap<string, readonly string[]>;
+  readonly #nulls: ReadonlySet<string> | undefined;
+
+  constructor(
+    table: StageTable,
+    files: readonly SourceFile[],
+    aliases: ReadonlyMap<string, readonly string[]>,
+    nulls: ReadonlySet<string> | undefined,
+  ) {
+    this.table = table;
+    this.#aliases = aliases;
+    this.#nulls = nulls;
+    for (const input of table.inputs) {
+      const header = files.find((file) => file.id === input.file)?.shape.header;
+      if (header === undefined) continue;
+      this.#headers.set(input.file, { written: header, plain: header.map(plainHeader) });
+    }
+  }
+
+  /** Whether some file of the table has this column; true where that cannot be known (JSON). */
+  knows(path: string): boolean {
+    if (this.#headers.size < this.table.inputs.length || path === '') return true;
+    return [...this.#headers.keys()].some((file) =>
+      this.names(path).some((name) => this.#cellReader(name, file, false) !== undefined),
+    );
+  }
+
+  /** Headers of all its CSV files, as written. */
+  headers(): string[] {
+    return [...this.#headers.values()].flatMap(({ written }) => written);
+  }
+
+  /** Reads `path` from a row; marks it as used. `keys`: of an object only these are wanted (headers `path.key`). */
+  reader(path: string, keys?: readonly string[]): Evaluate {
+    const names = this.names(path);
+    const keyPaths = names.map(parsePath);
+    for (const steps of keyPaths) {
+      if (keys === undefined) this.usedPaths.push(steps);
+      else for (const key of keys) this.usedPaths.push([...steps, { key }]);
+    }
+    const nulls = this.#nulls;
+    const byFile: (ReadCells | undefined)[] = [];
+    for (const file of this.#headers.keys()) {
+      for (const name of names) {
+        const read = this.#cellReader(name, file, true, keys);
+        if (read !== undefined) {
+          byFile[file] = read;
+          break;
+        }
+      }
+    }
+    const readObject = objectReader(names, keyPaths);
+    const table = this.table.name;
+    return (scope) => {
+      const { row } = scope;
+      let value: unknown;
+      if (row.cells !== undefined) value = byFile[row.ref.file]?.(row.cells);
+      else if (row.object !== undefined) value = readObject(row.object);
+      const isEmpty = value === undefined || value === null || value === '';
+      const isNull =
+        !isEmpty && nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase());
+      if (scope.notes.trace !== undefined)
+        scope.notes.trace.push({ table, row, column: path, value: isEmpty || isNull ? undefined : value });
+      if (isNull) return undefined;
+      if (isEmpty) return value === '' && row.object ? '' : undefined;
+      return value;
+    };
+  }
+
+  /** A column's own name, and behind it the other ones. */
+  names(path: string): string[] {
+    return [path, ...(this.#aliases.get(plainHeader(path)) ?? [])];
+  }
+
+  /** The header of a file of the table; undefined for JSON. */
+  header(file: number): Header | undefined {
+    return this.#headers.get(file);
+  }
+
+  /** All filled cells under a header that the CSV repeats. */
+  repeated(header: string): (scope: Scope) => unknown[] {
+    const names = this.names(header).map(plainHeader);
+    this.usedPaths.push(parsePath(header));
+    const byFile: number[][] = [];
+    for (const [file, { plain }] of this.#headers) {
+      const indexes = plain.flatMap((name, index) => (names.includes(name) ? [index] : []));
+      for (const index of indexes) this.#use(file, index);
+      byFile[file] = indexes;
+    }
+    return ({ row, notes }) => {
+      const found: unknown[] = [];
+      const { cells } = row;
+      if (cells === undefined) return found;
+      for (const index of byFile[row.ref.file] ?? []) {
+        const cell = cells[index];
+        if (cell === undefined || cell === '') continue;
+        found.push(cell);
+        notes.trace?.push({ table: row.table, row, column: header, value: cell });
+      }
+      return found;
+    };
+  }
+
+  #use(file: number, index: number): void {
+    const used = this.usedCells.get(file) ?? new Set();
+    used.add(index);
+    this.usedCells.set(file, used);
+  }
+
+  #cellReader(path: string, file: number, use: boolean, keys?: readonly string[]): ReadCells | undefined {
+    const header = this.#headers.get(file);
+    const found = header && headerCells(header, path, keys);
+    if (found === undefined) return undefined;
+    const mark = (index: number) => {
+      if (use) this.#use(file, index);
+    };
+    if (found.kind === 'same') {
+      const { indexes } = found;
+      for (const index of indexes) mark(index);
+      const [only = -1] = indexes;
+      if (indexes.length === 1) return (cells) => cells[only];
+      return (cells) => {
+        for (const index of indexes) if (cells[index]) return cells[index];
+        return undefined;
+      };
+    }
+    if (found.kind === 'parts') {
+      const { parts } = found;
+      for (const { index } of parts) mark(index);
+      return (cells) => objectOf(cells, parts);
+    }
+    const { index } = found;
+    const steps = parsePath(found.rest);
+    mark(index);
+    return (cells) => {
+      const text = cells[index];
+      return text ? valueAt(parseStructure(text), steps) : undefined;
+    };
+  }
+}
+
+/** An own property. Names that every object inherits are looked up with care, all others directly. */
+function keyReader(key: string): (object: object) => unknown {
+  if (key in Object.prototype)
+    return (object) => (Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined);
+  return (object) => (object as Record<string, unknown>)[key];
+}
+
+/** The first of several paths that leads to a value. A key that contains dots is found too. */
+export function objectReader(
+  names: readonly string[],
+  paths: readonly PathStep[][],
+): (object: object) => unknown {
+  const readers = paths.map((steps, at) => {
+    const name = names[at] ?? '';
+    const only = steps[0];
+    if (steps.length === 1 && only !== undefined && only !== 'each' && 'key' in only) {
+      return keyReader(only.key);
+    }
+    return (object: object) => {
+      const value = valueAt(object, steps);
+      return value === undefined && Object.hasOwn(object, name)
+        ? (object as Record<string, unknown>)[name]
+        : value;
+    };
+  });
+  const [single] = readers;
+  if (single !== undefined && readers.length === 1) return single;
+  return (object) => {
+    for (const read of readers) {
+      const value = read(object);
+      if (value !== undefined && value !== null) return value;
+    }
+    return undefined;
+  };
+}
+
+/** `contact.email` and `contact.name` cells as one object; undefined when all are empty. */
+function objectOf(cells: readonly string[], inner: readonly { index: number; key: string }[]): unknown {
+  let found: Record<string, unknown> | undefined;
+  for (const { index, key } of inner) {
+    const cell = cells[index];
+    if (cell === undefined || cell === '') continue;
+    found ??= Object.create(null) as Record<string, unknown>;
+    found[key] = cell;
+  }
+  return found;
+}

@@ -1,0 +1,176 @@
+/**
+ * Binds a layout to an export: compiles its rules, finds out the order of day and month where times leave it open, and
+ * asks for agents' ids where somebody can tell them. What comes out maps tickets synchronously.
+ */
+import { AppError } from '../../domain/errors.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { ExportFiles } from '../../domain/source-file.ts';
+import type { StagedExport, StagePlan } from '../../domain/stage-plan.ts';
+import type { Layout } from '../language/layout.ts';
+import type { ActorRules } from '../people/actor-rules.ts';
+import { AgentDirectory, type AgentSettings } from '../people/agents.ts';
+import type { CustomersWithoutEmail } from '../people/contacts.ts';
+import { ROLE } from '../people/people.ts';
+import { namingTeam } from '../people/team.ts';
+import { decideOrders, waiting } from '../time/day-order.ts';
+import { type Observe, observeSamples, observeTables } from '../time/observe-times.ts';
+import { TableColumns } from './column-access.ts';
+import { aliasMap, type CompileContext } from './compile-context.ts';
+import { LossLog } from './loss-log.ts';
+import { MappedValues } from './mapped-values.ts';
+import { createMapper, type Mapper } from './mapper.ts';
+import { SeenRows } from './seen-rows.ts';
+import { loadTransform } from './transform.ts';
+import { comparable } from './values.ts';
+
+export interface MappingSettings extends AgentSettings {
+  /** Zone of times that state none; comes before the layout's own. */
+  readonly timezone: string | undefined;
+  /** `03/04/2025`: the day first (true) or the month, where the export itself leaves it open. */
+  readonly dayFirst: boolean | undefined;
+  readonly customersWithoutEmail: CustomersWithoutEmail;
+  /** Domains whose addresses are the team's. */
+  readonly agentDomains: readonly string[];
+}
+
+export interface MappingContext {
+  readonly files: ExportFiles;
+  readonly staged: StagedExport;
+  readonly settings: MappingSettings;
+  /** Folder from which a relative `transform` is loaded: that of the settings file. */
+  readonly folder: string;
+  /** Agent id for an address, where the target can tell. Asked once for each address that the export needs. */
+  readonly findAgent?: (email: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly signal: AbortSignal;
+}
+
+export const defaultMappingSettings: MappingSettings = {
+  timezone: undefined,
+  dayFirst: undefined,
+  agents: {},
+  fallbackAgent: undefined,
+  customersWithoutEmail: 'reject',
+  agentDomains: [],
+};
+
+/** Throws AppError `configuration` for what the layout or the settings leave open or get wrong. */
+export async function compileLayout(
+  layout: Layout,
+  plan: StagePlan,
+  context: MappingContext,
+): Promise<Mapper> {
+  const { files, staged, settings, signal } = context;
+  const aliases = aliasMap(layout);
+  const nulls = layout.nulls === undefined ? undefined : new Set(layout.nulls.map(comparable));
+  const tables = new Map(
+    plan.tables.map((table) => [table.name, new TableColumns(table, files.files, aliases, nulls)] as const),
+  );
+  const rootTable = plan.tables.find((table) => table.role === 'root' || table.role === 'group')?.name;
+  if (rootTable === undefined)
+    throw new AppError('internal', `The plan for ${layout.name} has no table of tickets.`);
+  const names = new Map(files.files.map((file) => [file.id, file.name]));
+  const headers = new Map(files.files.map((file) => [file.id, file.shape.header ?? []]));
+  const loss = new LossLog();
+  const agents = new AgentDirectory(settings);
+  const seen = new SeenRows();
+  let see: Parameters<typeof createMapper>[0]['onLookedUp'] extends (see: infer See) => void ? See : never =
+    () => {};
+
+  const compiling: CompileContext = {
+    layout,
+    tables,
+    rootTable,
+    zone: settings.timezone ?? layout.times?.zone,
+    timeColumns: [],
+    mode: { observing: false },
+    mappedValues: new MappedValues(),
+    lookup: (table, columns, values) => {
+      const row = staged.lookup(table, columns, values);
+      if (row !== undefined && seen.first(row.ref)) see(row);
+      return row;
+    },
+    fileName: (ref) => names.get(ref.file) ?? '',
+    noteUnlisted: (field, value, action) => {
+      if (field !== ROLE || action === 'error') loss.unmapped(field, value, action);
+    },
+  };
+  const actors: ActorRules = {
+    agents,
+    agentDomains: new Set(
+      [...settings.agentDomains, ...(layout.agentDomains ?? [])].map((domain) =>
+        domain.toLowerCase().replace(/^@/, ''),
+      ),
+    ),
+    otherwise: layout.otherAuthors ?? 'unknown',
+    customersWithoutEmail: settings.customersWithoutEmail,
+    loss,
+  };
+  const mapper = createMapper({
+    context: compiling,
+    actors,
+    transform:
+      layout.transform === undefined ? undefined : await loadTransform(layout.transform, context.folder),
+    headers: (file) => headers.get(file) ?? [],
+    onLookedUp: (shown) => {
+      see = shown;
+    },
+  });
+
+  const stated = settings.dayFirst ?? layout.times?.dayFirst;
+  const orders = await settleDayOrder(compiling, mapper.observe, plan, files, stated, signal);
+  if (context.findAgent !== undefined && asksForAgents(layout))
+    await askForAgents(mapper, staged, agents, context.findAgent, signal);
+  seen.clear();
+  mapper.restart();
+  const named = namingTeam(mapper, compiling, agents);
+  return orders.length === 0 ? named : { ...named, problems: () => [...orders, ...named.problems()] };
+}
+
+/** Shows `observe` as much of the export as decides every column of times; throws a question where nothing does. */
+export async function settleDayOrder(
+  context: Pick<CompileContext, 'timeColumns' | 'mode'>,
+  observe: Observe,
+  plan: StagePlan,
+  files: ExportFiles,
+  stated: boolean | undefined,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  if (context.timeColumns.length === 0) return [];
+  context.mode.observing = true;
+  observeSamples(plan, files, observe);
+  const open = waiting(context.timeColumns);
+  // a proof in one column settles the others, so the whole export is read only where there is neither proof nor answer
+  if (open.length > 0 && stated === undefined) {
+    const tables = new Set(open.map((column) => column.table));
+    const enough = () => waiting(context.timeColumns).length === 0;
+    await observeTables(plan, files, tables, observe, enough, signal);
+  }
+  context.mode.observing = false;
+  return decideOrders(context.timeColumns, stated);
+}
+
+/** Whether the layout tells people apart at all; the native one names agent ids itself. */
+function asksForAgents(layout: Layout): boolean {
+  return (
+    layout.ticket.assignee !== undefined ||
+    (layout.messages ?? []).some((rule) => rule.author !== undefined) ||
+    (layout.events ?? []).some((rule) => rule.actor !== undefined)
+  );
+}
+
+/** One pass over the export for the agents that it names, then one question for each address. */
+async function askForAgents(
+  mapper: Mapper,
+  staged: StagedExport,
+  agents: AgentDirectory,
+  findAgent: NonNullable<MappingContext['findAgent']>,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const items of staged.tickets(signal))
+    for (const item of items) if (item.kind === 'ticket') mapper.map(item);
+  for (const { agent } of mapper.loss().agentsWithoutId) {
+    if (!/^\S+@\S+$/.test(agent)) continue;
+    const id = await findAgent(agent, signal);
+    if (id !== undefined) agents.add(agent, id);
+  }
+}

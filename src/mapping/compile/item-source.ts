@@ -1,0 +1,90 @@
+/** Where the messages or events of a ticket come from: rows of a table, items of a list, repeated columns. */
+import { AppError } from '../../domain/errors.ts';
+import { didYouMean } from '../../domain/nearest.ts';
+import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { SourceRule } from '../language/layout.ts';
+import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
+import { compileExpression, compileHolds, itemPlace, itemsOf } from './expressions.ts';
+import { itemScope, type Notes, rowScope, type Scope } from './scope.ts';
+import { textOf } from './values.ts';
+
+export interface ItemSource {
+  /** Place in which the fields of the items are compiled. */
+  readonly place: Place;
+  /** Table of the rows; the root table for the ticket's own row. */
+  readonly table: string;
+  scopes(ticket: SourceTicket, notes: Notes): Scope[];
+  /** The items in one row alone; for looking at samples. */
+  scopesOfRow(ticket: SourceTicket, row: Row, notes: Notes): Scope[];
+}
+
+export function compileSource(rule: SourceRule, context: CompileContext): ItemSource {
+  const table = rule.from ?? context.rootTable;
+  if (!Object.hasOwn(context.layout.tables, table))
+    throw new AppError(
+      'configuration',
+      `The layout ${context.layout.name} has no table "${table}".${didYouMean(table, Object.keys(context.layout.tables))}`,
+    );
+  const rows = rowPlace(table);
+  const split = compileItems(rule, rows, context);
+  const place = split?.place ?? rows;
+  const holds = compileHolds(rule.where, place, context);
+
+  const scopesOfRow = (ticket: SourceTicket, row: Row, notes: Notes): Scope[] => {
+    const outer = rowScope(ticket, row, notes);
+    const scopes = split === undefined ? [outer] : split.items(outer).map((item) => itemScope(outer, item));
+    return holds === undefined ? scopes : scopes.filter(holds);
+  };
+  // of a group table every row is a message; of the root table there is one row
+  const ownRow = rule.from === undefined && context.layout.tables[table]?.role === 'root';
+  return {
+    place,
+    table,
+    scopesOfRow,
+    scopes: (ticket, notes) => {
+      if (ownRow || (rule.from === undefined && !ticket.children.has(table)))
+        return scopesOfRow(ticket, ticket.row, notes);
+      const found = ticket.children.get(table) ?? [];
+      if (split === undefined && holds === undefined) return found.map((row) => rowScope(ticket, row, notes));
+      return found.flatMap((row) => scopesOfRow(ticket, row, notes));
+    },
+  };
+}
+
+interface Items {
+  readonly place: Place;
+  items(scope: Scope): readonly unknown[];
+}
+
+function compileItems(rule: SourceRule, rows: Place, context: CompileContext): Items | undefined {
+  const { each, columns, parts } = rule;
+  const inner: Place = { table: rows.table, inItem: true, paths: [], outer: rows };
+  const takeApart =
+    parts === undefined ? undefined : (item: unknown) => cut(textOf(item), parts.by, parts.names);
+  if (columns !== undefined) {
+    const read = columnsOf(context, rows.table).repeated(columns);
+    return { place: inner, items: (scope) => (takeApart ? read(scope).map(takeApart) : read(scope)) };
+  }
+  if (each === undefined) return undefined;
+  const read = compileExpression(each, rows, context);
+  const place = itemPlace(each, rows);
+  return {
+    place,
+    items: (scope) => {
+      const items = itemsOf(read(scope));
+      return takeApart ? items.map(takeApart) : items;
+    },
+  };
+}
+
+/** `time;author;text` as an object; the last name keeps the rest, separators included. */
+export function cut(text: string, by: string, names: readonly string[]): Record<string, string> {
+  const result: Record<string, string> = Object.create(null);
+  let rest = text;
+  for (const [index, name] of names.entries()) {
+    const at = index === names.length - 1 ? -1 : rest.indexOf(by);
+    result[name] = (at < 0 ? rest : rest.slice(0, at)).trim();
+    rest = at < 0 ? '' : rest.slice(at + by.length);
+  }
+  return result;
+}

@@ -1,0 +1,264 @@
+/**
+ * A layout at work: from joined source rows to candidates for payloads. Made once for an export; mapping a ticket is
+ * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
+ */
+import type { LossReport } from '../../domain/loss.ts';
+import type { MappedTicket } from '../../domain/mapped.ts';
+import { didYouMean } from '../../domain/nearest.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { SourceTicket } from '../../domain/source.ts';
+import { ignoredNames } from '../detect/recognise.ts';
+import type { Layout } from '../language/layout.ts';
+import type { ActorRules } from '../people/actor-rules.ts';
+import { plainHeader, writtenPath } from './column-path.ts';
+import { type CompileContext, rowPlace } from './compile-context.ts';
+import { compileEvents } from './event-rules.ts';
+import { compileExpression, compileHolds } from './expressions.ts';
+import { type FieldSpot, fieldSpot } from './field-spot.ts';
+import { compileMessages } from './message-rules.ts';
+import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
+import { compileTicket } from './ticket-rule.ts';
+import { applyTransform, type TransformTicket } from './transform.ts';
+import { UnusedColumns } from './unused-columns.ts';
+import { isEmpty } from './values.ts';
+
+export interface Mapper {
+  readonly layout: Layout;
+  /** Never throws for data. */
+  map(ticket: SourceTicket): MappedTicket;
+  /** Every field of every payload with what it was read from. Counts nothing. */
+  explain(ticket: SourceTicket): FieldExplanation[];
+  /** Where the value stands that a problem of the ticket's mapping or checking is about. Counts nothing. */
+  locate(ticket: SourceTicket, problem: Problem): FieldSpot | undefined;
+  /** What the export calls the agents of the tickets seen so far, by their id in the target. For eyes only. */
+  agentNames(): ReadonlyMap<string, string>;
+  /** What of the tickets seen so far does not arrive. */
+  loss(): LossReport;
+  /** One warning for each column that nobody mapped, with the number of rows that fill it, and for each that is not there. */
+  problems(): Problem[];
+  /** Counting begins anew: for a second pass over the same export. */
+  restart(): void;
+}
+
+export interface FieldExplanation {
+  /** The API's path: `messages[0].content`. */
+  readonly field: string;
+  readonly value: unknown;
+  readonly rule: string;
+  /** Cells and keys that were read for it; empty for constants. */
+  readonly from: readonly { file: string; line: number; column: string; table: string }[];
+}
+
+export interface MapperParts {
+  readonly context: CompileContext;
+  readonly actors: ActorRules;
+  readonly transform: TransformTicket | undefined;
+  headers(file: number): readonly string[];
+  /** Rows found by lookups are shown here, each once, for the count of unused columns. */
+  onLookedUp(see: UnusedColumns['see']): void;
+}
+
+export function createMapper(parts: MapperParts): Mapper & { observe(ticket: SourceTicket): void } {
+  const { context, actors, transform } = parts;
+  const { layout } = context;
+  const tickets = compileTicket(context, actors);
+  const messages = compileMessages(context, actors);
+  const events = compileEvents(context, actors);
+  const root = rowPlace(context.rootTable);
+  const exclusions = (layout.exclude ?? []).map((rule) => ({
+    holds: compileHolds(rule.when, root, context) ?? (() => false),
+    reason: rule.reason,
+  }));
+  const notHeld = (layout.notHeld ?? []).map((rule) => ({
+    what: rule.what,
+    from: rule.from,
+    read: compileExpression(rule.column, rowPlace(rule.from ?? context.rootTable), context),
+  }));
+  const unused = new UnusedColumns(context.tables.values(), ignoredNames(layout), parts.headers);
+  parts.onLookedUp((row) => unused.see(row));
+
+  const seeRows = (ticket: SourceTicket): { table: string; ref: SourceTicket['row']['ref'] }[] => {
+    const rows: { table: string; ref: SourceTicket['row']['ref'] }[] = [];
+    // of a grouped table the ticket's own row stands among the children too
+    if (!ticket.children.get(ticket.row.table)?.some((row) => row === ticket.row || sameRow(row, ticket.row)))
+      rows.push({ table: ticket.row.table, ref: ticket.row.ref });
+    for (const [table, children] of ticket.children)
+      for (const row of children) rows.push({ table, ref: row.ref });
+    return rows;
+  };
+  const count = (ticket: SourceTicket, notes: Notes) => {
+    if (!ticket.children.has(ticket.row.table)) unused.see(ticket.row);
+    for (const children of ticket.children.values()) for (const row of children) unused.see(row);
+    for (const { what, from, read } of notHeld) {
+      const rows = from === undefined ? [ticket.row] : (ticket.children.get(from) ?? []);
+      for (const row of rows) {
+        const value = read(rowScope(ticket, row, notes));
+        if (!isEmpty(value) && value !== false && value !== 0) actors.loss.notHeld(what);
+      }
+    }
+  };
+
+  const map = (ticket: SourceTicket, notes: Notes): MappedTicket => {
+    const scope = rowScope(ticket, ticket.row, notes);
+    const base = {
+      kind: 'ticket',
+      seq: ticket.seq,
+      externalId: ticket.externalId,
+      ref: ticket.row.ref,
+      rows: seeRows(ticket),
+    } as const;
+    for (const { holds, reason } of exclusions) {
+      if (holds(scope))
+        return { ...base, ticket: {}, messages: [], events: [], problems: [], values: [], excluded: reason };
+    }
+    const { ticket: payload, requester } = tickets.map(scope);
+    const mapped: MappedTicket = {
+      ...base,
+      ticket: payload,
+      messages: messages.map(ticket, requester, notes),
+      events: events.map(ticket, requester, notes),
+      problems: notes.problems,
+      values: notes.mapped,
+    };
+    return transform === undefined ? mapped : applyTransform(transform, mapped, ticket, parts.headers);
+  };
+
+  /** Of the ticket asked for last: its problems come one after another. */
+  let traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
+  const trace = (ticket: SourceTicket): readonly FieldOrigin[] => {
+    if (traced?.ticket === ticket) return traced.origins;
+    const notes: Notes = { ...newNotes(), explained: [], trace: [] };
+    actors.loss.pause(() => map(ticket, notes));
+    traced = { ticket, origins: notes.explained ?? [] };
+    return traced.origins;
+  };
+
+  return {
+    layout,
+    map: (ticket) => {
+      const notes = newNotes();
+      const mapped = map(ticket, notes);
+      if (mapped.excluded === undefined) count(ticket, notes);
+      return mapped;
+    },
+    explain: (ticket) =>
+      trace(ticket)
+        .filter(({ value }) => value !== undefined)
+        .map((origin) => explanation(origin, context)),
+    locate: (ticket, { field, file, line }) => {
+      // A transform may have moved messages and events, or made them.
+      if (field === undefined || (transform !== undefined && field.includes('['))) return undefined;
+      return fieldSpot(field, {
+        origins: trace(ticket),
+        columnsOf: (table) => context.tables.get(table),
+        isNamed: ({ ref }) => ref.line === line && context.fileName(ref) === file,
+      });
+    },
+    observe: (ticket) => {
+      const notes = newNotes();
+      actors.loss.pause(() => {
+        tickets.map(rowScope(ticket, ticket.row, notes));
+        for (const { source, look } of [...messages.sources, ...events.sources])
+          if (source.table === ticket.row.table)
+            for (const scope of source.scopesOfRow(ticket, ticket.row, notes)) look(scope);
+      });
+    },
+    agentNames: () => actors.agents.names(),
+    loss: () =>
+      actors.loss.report(
+        unused.all().map((column) => ({
+          table: column.table,
+          column: column.column,
+          file: fileName(context, column.file),
+          filled: column.filled,
+        })),
+      ),
+    problems: () => [
+      ...missingColumns(context),
+      ...unused.all().map((column) => columnProblem(column, layout, context)),
+    ],
+    restart: () => {
+      traced = undefined;
+      actors.loss.clear();
+      unused.clear();
+    },
+  };
+}
+
+/** Columns that the user's mapping reads and that no file of their table has. */
+function missingColumns({ layout, tables, fileName: nameOf }: CompileContext): Problem[] {
+  return (layout.ownColumns ?? []).flatMap(({ table, column }) => {
+    const columns = tables.get(table);
+    const input = columns?.table.inputs[0];
+    if (columns === undefined || input === undefined || columns.knows(column)) return [];
+    const file = nameOf({ file: input.file, offset: 0, length: 0, line: 1 });
+    return [
+      {
+        severity: 'warning',
+        code: 'missing-column',
+        file,
+        line: 1,
+        column,
+        field: `${table}: ${column}`,
+        message: `The mapping reads the column "${column}", which ${file} does not have.${didYouMean(column, columns.headers())}`,
+        count: 1,
+      },
+    ];
+  });
+}
+
+function sameRow(a: SourceTicket['row'], b: SourceTicket['row']): boolean {
+  return a.ref.file === b.ref.file && a.ref.offset === b.ref.offset;
+}
+
+function fileName(context: CompileContext, file: number): string {
+  return context.fileName({ file, offset: 0, length: 0, line: 1 });
+}
+
+function columnProblem(
+  column: ReturnType<UnusedColumns['all']>[number],
+  layout: Layout,
+  context: CompileContext,
+): Problem {
+  const file = fileName(context, column.file);
+  const rows = column.filled === 1 ? '1 row' : `${column.filled} rows`;
+  const unknown = layout.unknownFields === true;
+  const place = column.table === context.rootTable ? column.column : `${column.table}[].${column.column}`;
+  return {
+    severity: 'warning',
+    code: unknown ? 'unknown-field' : 'unused-column',
+    file,
+    line: 1,
+    column: column.column,
+    field: place,
+    message: unknown
+      ? `The API has no field "${place}", so it is not sent (it has a value in ${rows} of ${file}).${meantField(column, context)}`
+      : `Nothing uses the column "${column.column}" of ${file} (filled in ${rows}), so it is not sent: map it, or list it under ignore.`,
+    count: 1,
+  };
+}
+
+/** A field that the table could have and does not, where the name looks like it. */
+function meantField({ table, column }: { table: string; column: string }, context: CompileContext): string {
+  const columns = context.tables.get(table);
+  const there = new Set(columns?.headers().map(plainHeader));
+  if (columns === undefined || there.size === 0) return '';
+  const fields = columns.usedPaths.map(writtenPath).filter((field) => !there.has(plainHeader(field)));
+  return didYouMean(column, fields);
+}
+
+function explanation(origin: FieldOrigin, context: CompileContext): FieldExplanation {
+  return {
+    field: origin.field,
+    value: origin.value,
+    rule: origin.rule,
+    from: origin.touched
+      .filter(({ value }) => value !== undefined)
+      .map(({ table, row: { ref }, column }) => ({
+        table,
+        file: context.fileName(ref),
+        line: ref.line,
+        column,
+      })),
+  };
+}

@@ -1,0 +1,77 @@
+/** What an expression is evaluated on: a row, perhaps an item of a list in it, and the ticket that they belong to. */
+
+import type { MappedValue } from '../../domain/mapped.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { PathStep } from './column-path.ts';
+
+/** A cell or value that an expression looked at, recorded for `--explain` and for the places of problems. */
+export interface Touch {
+  readonly table: string;
+  readonly row: Row;
+  readonly column: string;
+  /** Undefined where it is empty. */
+  readonly value: unknown;
+  /** The list item that the column is of, where it is of one. */
+  readonly item?: unknown;
+  /** Where such items may stand in the row. */
+  readonly lists?: readonly (readonly PathStep[])[];
+}
+
+/** What one shaping collects besides values. One object per ticket, shared by all its scopes. */
+export interface Notes {
+  readonly problems: Problem[];
+  readonly mapped: MappedValue[];
+  /** The raw text that a value map translated last: what the plan shows as "from". */
+  mappedFrom: string | undefined;
+  /** Recorded only while explaining. */
+  trace: Touch[] | undefined;
+  /** The field being made, for problems: `status`; the mapper puts `messages[2].` before it. */
+  field: string;
+  /** Filled only while explaining: one entry a field, in order. */
+  explained: FieldOrigin[] | undefined;
+}
+
+/** Where one field of a payload came from. */
+export interface FieldOrigin {
+  readonly field: string;
+  /** Undefined where nothing gave it one. */
+  readonly value: unknown;
+  /** The rule of the layout, in one line. */
+  readonly rule: string;
+  /** What was read for it, in order. */
+  readonly touched: readonly Touch[];
+}
+
+export interface Scope {
+  readonly ticket: SourceTicket;
+  readonly row: Row;
+  /** The list item; meaningful only where `inItem`. */
+  readonly item: unknown;
+  readonly inItem: boolean;
+  /** The enclosing scope of an item. */
+  readonly outer: Scope | undefined;
+  readonly notes: Notes;
+}
+
+/** A compiled expression: pure but for the notes; `undefined` is an absent value. */
+export type Evaluate = (scope: Scope) => unknown;
+
+export function rowScope(ticket: SourceTicket, row: Row, notes: Notes): Scope {
+  return { ticket, row, item: undefined, inItem: false, outer: undefined, notes };
+}
+
+export function itemScope(outer: Scope, item: unknown): Scope {
+  return { ticket: outer.ticket, row: outer.row, item, inItem: true, outer, notes: outer.notes };
+}
+
+export function newNotes(): Notes {
+  return {
+    problems: [],
+    mapped: [],
+    mappedFrom: undefined,
+    trace: undefined,
+    field: '',
+    explained: undefined,
+  };
+}

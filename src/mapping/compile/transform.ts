@@ -1,0 +1,112 @@
+/**
+ * `transform: ./my-transform.ts`: a module of the user for what the language cannot say. It exports one function,
+ * called once for each ticket after mapping; Node strips the types when it loads the module.
+ *
+ *     import type { TransformTicket } from 'helpdesk-import';
+ *     export const transform: TransformTicket = (ticket) => ({ ...ticket, ticket: { ...ticket.ticket, appId: 'app_1' } });
+ */
+import { isAbsolute, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AppError } from '../../domain/errors.ts';
+import type { MappedTicket } from '../../domain/mapped.ts';
+import type { Row, SourceTicket } from '../../domain/source.ts';
+
+/** What the function gets and gives back: candidates for payloads, checked after it. */
+export interface TransformedTicket {
+  readonly externalId: string;
+  readonly ticket: Record<string, unknown>;
+  readonly messages: readonly Record<string, unknown>[];
+  readonly events: readonly Record<string, unknown>[];
+}
+
+export interface TransformSource {
+  /** The ticket's own row as an object: headers or keys → values. */
+  readonly row: Record<string, unknown>;
+  /** Rows of child tables by table name. */
+  readonly rows: Readonly<Record<string, readonly Record<string, unknown>[]>>;
+}
+
+/** Gives back the ticket to import, or a text: the reason for which it is left out. */
+export type TransformTicket = (
+  ticket: TransformedTicket,
+  source: TransformSource,
+) => TransformedTicket | string;
+
+/** Loads the module; throws AppError `configuration` when there is none or it exports no function `transform`. */
+export async function loadTransform(path: string, folder: string): Promise<TransformTicket> {
+  const file = isAbsolute(path) ? path : resolve(folder, path);
+  let module: Record<string, unknown>;
+  try {
+    module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  } catch (error) {
+    throw new AppError(
+      'configuration',
+      `The transform ${path} cannot be loaded: ${(error as Error).message}.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const { transform } = module;
+  if (typeof transform !== 'function')
+    throw new AppError('configuration', `The transform ${path} exports no function named transform.`);
+  return transform as TransformTicket;
+}
+
+/** Applies the function; whatever it throws rejects this ticket and no other. */
+export function applyTransform(
+  transform: TransformTicket,
+  mapped: MappedTicket,
+  source: SourceTicket,
+  headers: (file: number) => readonly string[],
+): MappedTicket {
+  const object = (row: Row) => rowObject(row, headers);
+  try {
+    const result = transform(
+      {
+        externalId: mapped.externalId,
+        ticket: mapped.ticket,
+        messages: mapped.messages.map((item) => item.value),
+        events: mapped.events.map((item) => item.value),
+      },
+      {
+        row: object(source.row),
+        rows: Object.fromEntries([...source.children].map(([table, rows]) => [table, rows.map(object)])),
+      },
+    );
+    if (typeof result === 'string') return { ...mapped, excluded: result };
+    const items = (values: readonly Record<string, unknown>[], before: MappedTicket['messages']) =>
+      values.map((value, index) => ({
+        value,
+        // a value that was handed on keeps its row; a new one stands at the same place, or at the ticket
+        ref: (before.find((item) => item.value === value) ?? before[index])?.ref ?? mapped.ref,
+      }));
+    return {
+      ...mapped,
+      ticket: result.ticket,
+      messages: items(result.messages, mapped.messages),
+      events: items(result.events, mapped.events),
+    };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      ...mapped,
+      problems: [
+        ...mapped.problems,
+        {
+          severity: 'error',
+          code: 'transform-failed',
+          ticket: mapped.externalId,
+          line: mapped.ref.line,
+          message: `The transform failed for this ticket: ${message.slice(0, 200)}.`,
+          count: 1,
+        },
+      ],
+    };
+  }
+}
+
+function rowObject(row: Row, headers: (file: number) => readonly string[]): Record<string, unknown> {
+  if (row.object !== undefined) return row.object;
+  return Object.fromEntries(headers(row.ref.file).map((header, index) => [header, row.cells?.[index] ?? '']));
+}

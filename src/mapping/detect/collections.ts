@@ -1,0 +1,146 @@
+/**
+ * The places in an export where records of one kind stand: a CSV, the array of a page, the lines of a JSONL, one stream
+ * of an Airbyte or Singer file. Detection matches tables against these.
+ */
+
+import type { JsonObject } from '../../domain/source.ts';
+import type { FileShape, RecordSelector } from '../../domain/source-file.ts';
+import { parsePath, plainHeader, valueAt } from '../compile/column-path.ts';
+
+export interface Collection {
+  readonly file: number;
+  readonly name: string;
+  readonly format: 'csv' | 'json';
+  readonly selector: RecordSelector | undefined;
+  /** Path to the array of records; undefined for CSV and for documents or lines that are records themselves. */
+  readonly path: readonly string[] | undefined;
+  /** Name of the stream in an envelope. */
+  readonly stream: string | undefined;
+  /** CSV: plain headers. JSON: keys of the samples, top level. */
+  readonly columns: readonly string[];
+  /** JSON only. */
+  readonly samples: readonly JsonObject[];
+}
+
+export function collectionsOf(shape: FileShape): Collection[] {
+  if (shape.format === 'csv') {
+    const columns = (shape.header ?? []).map(plainHeader).filter((name) => name !== '' && name !== '_reason');
+    return [
+      {
+        ...fileOf(shape),
+        format: 'csv',
+        selector: undefined,
+        path: undefined,
+        stream: undefined,
+        columns,
+        samples: [],
+      },
+    ];
+  }
+  const lines = shape.collections?.find(({ path }) => path === undefined)?.sample ?? [];
+  const streams = enveloped(lines);
+  // inside an envelope nothing but its records is a collection
+  if (streams.length > 0)
+    return streams.map(({ selector, samples, name }) => jsonCollection(shape, selector, samples, name));
+  return (shape.collections ?? []).map(({ path, sample }) =>
+    jsonCollection(shape, path === undefined ? undefined : { path }, sample, undefined),
+  );
+}
+
+/** The same records seen through an `unwrap` and a `where` that a layout states. */
+export function narrowed(
+  collection: Collection,
+  unwrap: string | undefined,
+  where: { column: string; in: readonly unknown[] } | undefined,
+): Collection {
+  if (collection.format === 'csv' || (unwrap === undefined && where === undefined)) return collection;
+  const steps = unwrap === undefined ? [] : parsePath(unwrap);
+  const condition =
+    where === undefined ? undefined : { path: where.column.split('.'), oneOf: where.in.map(String) };
+  const samples = collection.samples
+    .filter(
+      (sample) =>
+        condition === undefined ||
+        condition.oneOf.includes(String(valueAt(sample, parsePath(where?.column ?? '')))),
+    )
+    .map((sample) => valueAt(sample, steps))
+    .filter(isObject);
+  const selector: RecordSelector = {
+    ...(collection.path === undefined ? {} : { path: collection.path }),
+    ...(condition === undefined ? {} : { where: condition }),
+    ...(unwrap === undefined ? {} : { unwrap: unwrap.split('.') }),
+  };
+  return { ...collection, selector, samples, columns: keysOf(samples) };
+}
+
+/** Whether records have this column: a header, headers below it, or a JSON path that some sample has (even as null). */
+export function hasColumn(collection: Collection, column: string): boolean {
+  if (collection.format === 'csv') {
+    const name = plainHeader(column);
+    if (collection.columns.some((header) => header === name || header.startsWith(`${name}.`))) return true;
+    const parts = name.split('.');
+    return parts.some((_, at) => at > 0 && collection.columns.includes(parts.slice(0, at).join('.')));
+  }
+  const steps = parsePath(column);
+  return collection.samples.some(
+    (sample) => valueAt(sample, steps) !== undefined || (steps.length > 1 && Object.hasOwn(sample, column)),
+  );
+}
+
+/** Airbyte: `{type: RECORD, record: {stream, data}}`. Singer: `{type: RECORD, stream, record}`. */
+function enveloped(
+  sample: readonly JsonObject[],
+): { name: string; selector: RecordSelector; samples: JsonObject[] }[] {
+  const found = new Map<string, { airbyte: boolean; samples: JsonObject[] }>();
+  for (const line of sample) {
+    const { type, record, stream } = line;
+    if (type !== 'RECORD' || !isObject(record)) continue;
+    const airbyte = typeof record['stream'] === 'string' && isObject(record['data']);
+    const name = airbyte ? String(record['stream']) : stream;
+    const row = airbyte ? record['data'] : record;
+    if (typeof name !== 'string' || !isObject(row)) continue;
+    const entry = found.get(name) ?? { airbyte, samples: [] };
+    entry.samples.push(row);
+    found.set(name, entry);
+  }
+  return [...found].map(([name, { airbyte, samples }]) => ({
+    name,
+    samples,
+    selector: {
+      where: { path: airbyte ? ['record', 'stream'] : ['stream'], oneOf: [name] },
+      unwrap: airbyte ? ['record', 'data'] : ['record'],
+    },
+  }));
+}
+
+function jsonCollection(
+  shape: FileShape,
+  selector: RecordSelector | undefined,
+  samples: readonly JsonObject[],
+  stream: string | undefined,
+): Collection {
+  return {
+    ...fileOf(shape),
+    format: 'json',
+    selector,
+    path: selector?.path,
+    stream,
+    columns: keysOf(samples),
+    samples,
+  };
+}
+
+function fileOf(shape: FileShape): { file: number; name: string } {
+  return { file: shape.file, name: shape.name };
+}
+
+function keysOf(samples: readonly JsonObject[]): string[] {
+  const keys = new Set<string>();
+  for (const sample of samples)
+    for (const key of Object.keys(sample)) if (key !== '_reason') keys.add(plainHeader(key));
+  return [...keys];
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,213 @@
+/**
+ * Which layout an export has, told from its columns and shape, never from file names alone; and with it how its tables
+ * join. An export that fits no layout, or two equally well, stops the run with what was found and what to do.
+ */
+import { AppError } from '../../domain/errors.ts';
+import { didYouMean } from '../../domain/nearest.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { FileShape } from '../../domain/source-file.ts';
+import type { StagePlan } from '../../domain/stage-plan.ts';
+import type { Layout } from '../language/layout.ts';
+import { referencesOf } from '../language/references.ts';
+import { type Collection, collectionsOf, hasColumn } from './collections.ts';
+import { tie, unknownLayout } from './detection-errors.ts';
+import { stagePlan } from './plan-tables.ts';
+import { isRecognised, knownShare, type Recognised, recogniseTable } from './recognise.ts';
+
+export interface DetectedTable {
+  readonly name: string;
+  readonly role: string;
+  readonly files: readonly string[];
+}
+
+export interface Detection {
+  readonly layout: Layout;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** Why, in words: one sentence a table. */
+  readonly reasons: readonly string[];
+  readonly plan: StagePlan;
+  readonly tables: readonly DetectedTable[];
+  /** Files that no table of the layout is in. */
+  readonly unused: readonly { file: number; name: string }[];
+  /** A warning for each of them. */
+  readonly problems: readonly Problem[];
+  readonly runnerUp:
+    | { readonly name: string; readonly title: string; readonly confidence: number }
+    | undefined;
+}
+
+/** A layout as it fits an export. */
+interface Fit {
+  readonly layout: Layout;
+  readonly confidence: number;
+  readonly matches: ReadonlyMap<string, readonly Recognised[]>;
+}
+
+/** Two layouts nearer to each other than this are a tie. */
+const TIE = 0.02;
+
+/** `from` names the layout, which then only has to fit. Throws AppError `source`, or `usage` for an unknown name. */
+export function detectLayout(
+  shapes: readonly FileShape[],
+  layouts: readonly Layout[],
+  from?: string,
+): Detection {
+  const candidates = from === undefined ? layouts : [named(layouts, from)];
+  const collections = shapes.flatMap(collectionsOf);
+  const fits = candidates
+    .flatMap((layout) => fitLayout(layout, collections, shapes) ?? [])
+    .sort((a, b) => b.confidence - a.confidence);
+  // a layout that fits anything is no answer while files are left over: they may well be the messages
+  const answers =
+    from === undefined ? fits.filter((fit) => fit.layout.generic !== true || usesAll(fit, shapes)) : fits;
+  const [best, second] = answers;
+  if (best === undefined) throw unknownLayout(collections, candidates, from);
+  if (second !== undefined && best.confidence - second.confidence < TIE)
+    throw tie(best.layout, second.layout);
+  return describe(best, second, shapes);
+}
+
+function usesAll(fit: Fit, shapes: readonly FileShape[]): boolean {
+  const files = new Set([...fit.matches.values()].flat().map((match) => match.collection.file));
+  return shapes.every((shape) => files.has(shape.file));
+}
+
+/** How well every layout fits, best first: for `inspect`. */
+export function rankLayouts(
+  shapes: readonly FileShape[],
+  layouts: readonly Layout[],
+): { name: string; title: string; confidence: number }[] {
+  const collections = shapes.flatMap(collectionsOf);
+  return layouts
+    .flatMap((layout) => fitLayout(layout, collections, shapes) ?? [])
+    .sort((a, b) => b.confidence - a.confidence)
+    .map(({ layout, confidence }) => ({ name: layout.name, title: layout.title, confidence }));
+}
+
+function named(layouts: readonly Layout[], from: string): Layout {
+  const layout = layouts.find(({ name }) => name === from);
+  if (layout !== undefined) return layout;
+  const names = layouts.map(({ name }) => name);
+  throw new AppError('usage', `There is no layout "${from}".${didYouMean(from, names)}`, {
+    hint: `Known layouts: ${names.join(', ')}.`,
+  });
+}
+
+function fitLayout(
+  layout: Layout,
+  collections: readonly Collection[],
+  shapes: readonly FileShape[],
+): Fit | undefined {
+  const matches = new Map<string, Recognised[]>();
+  const tables = Object.entries(layout.tables);
+  const byFile = Map.groupBy(collections, (collection) => collection.file);
+  for (const inFile of byFile.values()) {
+    const taken: Collection[] = [];
+    for (const collection of inFile) {
+      // what stands inside records of this file is no table of its own
+      if (taken.some((outer) => contains(outer, collection))) continue;
+      const found = tables.flatMap(([name, rule]) => {
+        const match = recogniseTable(layout, name, rule, collection);
+        return isRecognised(match) ? [{ name, match }] : [];
+      });
+      // tables that name the records that are theirs share a collection; else it is the best one's
+      const sharing = found.filter(
+        ({ match }) => match.collection.selector?.where !== collection.selector?.where,
+      );
+      const [best] = found.sort((a, b) => b.match.points - a.match.points);
+      if (best === undefined) continue;
+      taken.push(collection);
+      for (const { name, match } of sharing.length > 0 ? sharing : [best])
+        matches.set(name, [...(matches.get(name) ?? []), match]);
+    }
+  }
+  const root = tables.find(([, rule]) => rule.role === 'root' || rule.role === 'group')?.[0] ?? '';
+  const roots = matches.get(root);
+  if (roots === undefined) return undefined;
+  if (tables.some(([name, rule]) => rule.required === true && !matches.has(name))) return undefined;
+  return { layout, matches, confidence: confidenceOf(layout, root, roots, matches, shapes) };
+}
+
+/**
+ * How sure: how telling the columns are by which the tickets are known, how many of their columns the layout knows, how
+ * many of the columns that it reads are there, and how many of the files it has a use for.
+ */
+function confidenceOf(
+  layout: Layout,
+  root: string,
+  roots: readonly Recognised[],
+  matches: Fit['matches'],
+  shapes: readonly FileShape[],
+): number {
+  const points = Math.max(...roots.map((match) => match.points));
+  const known = average(roots.map((match) => knownShare(layout, root, match.collection)));
+  const read = [...referencesOf(layout).ticketColumns].filter((column) => column !== '.');
+  const present = average(
+    roots.map(
+      (match) =>
+        read.filter((column) => hasColumn(match.collection, column)).length / Math.max(1, read.length),
+    ),
+  );
+  const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
+  const covered = files.size / Math.max(1, shapes.length);
+  const tables = Math.min(0.06, 0.02 * (matches.size - 1));
+  const fit = 0.35 + 0.35 * known + 0.1 * present + Math.min(0.2, 0.04 * points) + tables;
+  const confidence = fit * (0.7 + 0.3 * covered) * (layout.generic === true ? 0.7 : 1);
+  return Math.round(Math.min(1, confidence) * 1000) / 1000;
+}
+
+function describe(best: Fit, second: Fit | undefined, shapes: readonly FileShape[]): Detection {
+  const { layout, confidence, matches } = best;
+  const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
+  const unused = shapes.filter((shape) => !files.has(shape.file)).map(({ file, name }) => ({ file, name }));
+  const tables = [...matches].map(([name, found]) => ({
+    name,
+    role: layout.tables[name]?.role ?? 'child',
+    files: [...new Set(found.map((match) => match.collection.name))],
+  }));
+  return {
+    layout,
+    confidence,
+    reasons: [...matches].map(([name, found]) => reason(name, found)),
+    plan: stagePlan(layout, matches),
+    tables,
+    unused,
+    problems: unused.map(({ name }) => ({
+      severity: 'warning',
+      code: 'ignored-file',
+      file: name,
+      message: `The file ${name} is no table of the layout ${layout.name}, so nothing of it is imported.`,
+      count: 1,
+    })),
+    runnerUp:
+      second === undefined
+        ? undefined
+        : { name: second.layout.name, title: second.layout.title, confidence: second.confidence },
+  };
+}
+
+function reason(table: string, found: readonly Recognised[]): string {
+  const files = [...new Set(found.map((match) => match.collection.name))];
+  const columns = found[0]?.columns ?? [];
+  const by = columns.length === 0 ? 'by its place' : `by ${columns.join(', ')}`;
+  const stream = found.flatMap((match) => match.collection.stream ?? [])[0];
+  const where = files.length <= 3 ? files.join(', ') : `${files.length} files`;
+  return `${table}: ${where}${stream === undefined ? '' : ` (stream ${stream})`}, known ${by}`;
+}
+
+/** Whether records of `inner` stand inside records of `outer`. */
+function contains(outer: Collection, inner: Collection): boolean {
+  if (outer === inner || outer.stream !== undefined || inner.stream !== undefined) return false;
+  if (outer.path === undefined) return inner.path !== undefined;
+  const path = outer.path;
+  return (
+    inner.path !== undefined &&
+    inner.path.length > path.length &&
+    path.every((key, at) => inner.path?.[at] === key)
+  );
+}
+
+function average(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

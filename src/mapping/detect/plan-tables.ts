@@ -1,0 +1,95 @@
+/** How the tables of a recognised export join: the plan that staging carries out. */
+import type { StagePlan, StageTable } from '../../domain/stage-plan.ts';
+import type { Layout } from '../language/layout.ts';
+import { referencesOf } from '../language/references.ts';
+import { hasColumn } from './collections.ts';
+import { chooseKey, type Recognised } from './recognise.ts';
+
+export function stagePlan(layout: Layout, matches: ReadonlyMap<string, readonly Recognised[]>): StagePlan {
+  const tables = Object.entries(layout.tables).flatMap(([name, rule]): StageTable[] => {
+    const found = matches.get(name);
+    const first = found?.[0];
+    if (found === undefined || first === undefined) return [];
+    const key = chooseKey(layout, rule.key, first.collection);
+    const parentKey = parentKeyOf(layout, rule.parentKey, matches);
+    const lookups = rule.role === 'lookup' ? lookupKeys(layout, name, key, found) : [];
+    // versions only where every file tells them
+    const latest = everywhere(found, rule.latest === undefined ? [] : [rule.latest])
+      ? rule.latest
+      : undefined;
+    return [
+      {
+        name,
+        role: rule.role,
+        inputs: mergeStreams(found),
+        key,
+        ...(parentKey === undefined ? {} : { parentKey }),
+        ...(latest === undefined ? {} : { latest }),
+        ...(lookups.length === 0 ? {} : { lookups }),
+      },
+    ];
+  });
+  return { tables };
+}
+
+/** `parentKey` names columns of the root table, so its alternatives are chosen there. */
+function parentKeyOf(
+  layout: Layout,
+  parentKey: string | string[] | undefined,
+  matches: ReadonlyMap<string, readonly Recognised[]>,
+): string[] | undefined {
+  if (parentKey === undefined) return undefined;
+  const root = Object.entries(layout.tables).find(
+    ([, rule]) => rule.role === 'root' || rule.role === 'group',
+  )?.[0];
+  const collection = matches.get(root ?? '')?.[0]?.collection;
+  return collection === undefined ? undefined : chooseKey(layout, parentKey, collection);
+}
+
+/** The table's own key and every other key by which rules look its rows up. */
+function lookupKeys(
+  layout: Layout,
+  table: string,
+  key: readonly string[],
+  found: readonly Recognised[],
+): (readonly string[])[] {
+  const others = referencesOf(layout).lookups.get(table) ?? [];
+  const keys = [key, ...others.filter((columns) => everywhere(found, columns))];
+  return keys.filter(
+    (one, at) => keys.findIndex((other) => other.join('\u0000') === one.join('\u0000')) === at,
+  );
+}
+
+function everywhere(found: readonly Recognised[], columns: readonly string[]): boolean {
+  // a JSON record without the key has no value there, which is fine; a CSV without the column cannot be read by it
+  return found.every(
+    ({ collection }) =>
+      collection.format === 'json' || columns.every((column) => hasColumn(collection, column)),
+  );
+}
+
+/** Streams of one file that are the same table are read in one go. */
+function mergeStreams(found: readonly Recognised[]): StageTable['inputs'] {
+  const inputs: StageTable['inputs'][number][] = [];
+  for (const { collection } of found) {
+    const { file, selector } = collection;
+    const same = inputs.findIndex(
+      (input) =>
+        input.file === file &&
+        input.selector?.where !== undefined &&
+        selector?.where !== undefined &&
+        input.selector.path?.join('.') === selector.path?.join('.') &&
+        input.selector.unwrap?.join('.') === selector.unwrap?.join('.') &&
+        input.selector.where.path.join('.') === selector.where.path.join('.'),
+    );
+    const before = inputs[same];
+    if (before?.selector?.where !== undefined && selector?.where !== undefined) {
+      const where = {
+        path: selector.where.path,
+        oneOf: [...before.selector.where.oneOf, ...selector.where.oneOf],
+      };
+      inputs[same] = { file, selector: { ...before.selector, where } };
+    } else inputs.push(selector === undefined ? { file } : { file, selector });
+  }
+  return inputs;
+}

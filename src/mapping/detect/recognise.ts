@@ -1,0 +1,155 @@
+/** Whether a collection is a table of a layout, and how telling that is. */
+
+import { alternatives, listOf, plainHeader } from '../compile/column-path.ts';
+import { columnPatterns } from '../compile/unused-columns.ts';
+import type { Layout, Recognition, TableRule } from '../language/layout.ts';
+import { referencesOf } from '../language/references.ts';
+import { type Collection, hasColumn, narrowed } from './collections.ts';
+
+export interface Recognised {
+  readonly collection: Collection;
+  /** More of them make a better match; comparable between tables and layouts. */
+  readonly points: number;
+  /** Columns by which it was known. */
+  readonly columns: readonly string[];
+}
+
+export interface NotRecognised {
+  readonly missing: readonly string[];
+  /** Columns asked for that are there. */
+  readonly found: number;
+}
+
+/** The best of the ways in which a table may be known. */
+export function recogniseTable(
+  layout: Layout,
+  name: string,
+  rule: TableRule,
+  collection: Collection,
+): Recognised | NotRecognised {
+  let nearest: NotRecognised = { missing: [], found: -1 };
+  let best: Recognised | undefined;
+  for (const recognition of listOf(rule.recognise)) {
+    const result = recogniseOne(layout, name, recognition, collection);
+    if ('collection' in result) {
+      if (best === undefined || result.points > best.points) best = result;
+    } else if (
+      result.found > nearest.found ||
+      (result.found === nearest.found && result.missing.length < nearest.missing.length)
+    )
+      nearest = result;
+  }
+  return best ?? nearest;
+}
+
+export function isRecognised(result: Recognised | NotRecognised): result is Recognised {
+  return 'collection' in result;
+}
+
+function recogniseOne(
+  layout: Layout,
+  table: string,
+  rule: Recognition,
+  seen: Collection,
+): Recognised | NotRecognised {
+  const no = (missing: readonly string[] = [], found = 0): NotRecognised => ({ missing, found });
+  if (rule.format !== undefined && rule.format !== seen.format) return no();
+  if (rule.file !== undefined && !globMatches(rule.file, seen.name)) return no();
+  if (rule.path !== undefined && !listOf(rule.path).some((path) => path === (seen.path?.join('.') ?? '.')))
+    return no();
+  if (
+    rule.stream !== undefined &&
+    seen.stream !== undefined &&
+    !listOf(rule.stream).some((name) => isStream(seen.stream ?? '', name))
+  )
+    return no();
+  const collection = narrowed(seen, rule.unwrap, rule.where);
+  if (collection.format === 'json' && collection.samples.length === 0) return no();
+  const has = (column: string) => columnNames(layout, column).some((name) => hasColumn(collection, name));
+  const wanted = rule.columns ?? [];
+  const missing = wanted.filter((column) => !has(column));
+  const found = wanted.length - missing.length;
+  if (missing.length > 0) return no(missing, found);
+  if (rule.anyColumn !== undefined && !rule.anyColumn.some(has))
+    return no([rule.anyColumn.join(' or ')], found);
+  const unwanted = (rule.absent ?? []).filter((column) => hasColumn(collection, column));
+  if (unwanted.length > 0) return no([], found);
+  if (rule.minKnown !== undefined && knownShare(layout, table, collection) < rule.minKnown)
+    return no([], found);
+  const points =
+    wanted.length +
+    (rule.anyColumn === undefined ? 0 : 1) +
+    (rule.absent === undefined ? 0 : 0.5) +
+    (rule.path === undefined ? 0 : 1) +
+    (rule.where === undefined ? 0 : 2) +
+    (rule.file === undefined ? 0 : 1) +
+    (rule.stream !== undefined && seen.stream !== undefined ? 2 : 0);
+  return { collection, points, columns: wanted };
+}
+
+/** The columns that a layout ignores, with their other names. */
+export function ignoredNames(layout: Layout): string[] {
+  return (layout.ignore ?? []).flatMap((name) => columnNames(layout, name));
+}
+
+/** `a|b` as both, each with its other names. */
+function columnNames(layout: Layout, column: string): string[] {
+  const aliases = layout.aliases ?? {};
+  return alternatives(column).flatMap((name) => {
+    const key = Object.keys(aliases).find((known) => plainHeader(known) === plainHeader(name));
+    return [name, ...(key === undefined ? [] : (aliases[key] ?? []))];
+  });
+}
+
+/** Share of a collection's columns (top level) that rules read or that the layout knows to ignore. */
+export function knownShare(layout: Layout, table: string, collection: Collection): number {
+  if (collection.columns.length === 0) return 0;
+  const ignored = columnPatterns(ignoredNames(layout));
+  const rule = layout.tables[table];
+  const read = [
+    ...(referencesOf(layout).columns.get(table) ?? []),
+    ...listOf(rule?.key),
+    ...listOf(rule?.parentKey),
+  ];
+  const names = new Set(
+    read
+      .flatMap((column) => columnNames(layout, column))
+      .flatMap((name) => {
+        const plain = plainHeader(name);
+        return [plain, plain.split(/[.[]/)[0] ?? plain];
+      }),
+  );
+  const known = collection.columns.filter(
+    (column) => names.has(column) || names.has(column.split('.')[0] ?? '') || ignored(table, column),
+  );
+  return known.length / collection.columns.length;
+}
+
+/** The first of `id|externalId` that the collection has, for each column of a key. */
+export function chooseKey(
+  layout: Layout,
+  key: string | string[] | undefined,
+  collection: Collection,
+): string[] {
+  return listOf(key).map((column) => {
+    const names = columnNames(layout, column);
+    return names.find((name) => hasColumn(collection, name)) ?? names[0] ?? column;
+  });
+}
+
+/** `tickets` is the stream `mysource__zendesk__tickets`. */
+function isStream(stream: string, name: string): boolean {
+  const [whole, wanted] = [stream.toLowerCase(), name.toLowerCase()];
+  return whole === wanted || ['__', '.', '/', ':'].some((sign) => whole.endsWith(sign + wanted));
+}
+
+/** `*` and `?` on the name of the file without its folders; without case. */
+export function globMatches(glob: string, name: string): boolean {
+  const base = name.replace(/^.*[\\/!]/, '');
+  const source = glob
+    .replace(/[\\^$.+()[\]{}|]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  const regex = new RegExp(`^${source}$`, 'iu');
+  return regex.test(base) || regex.test(name);
+}

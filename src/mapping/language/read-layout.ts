@@ -1,0 +1,154 @@
+/** From what is written to a layout that can be compiled: YAML, schema, `extends`, rules. */
+import { isMap, isNode, isSeq, LineCounter, parseDocument } from 'yaml';
+import { codeFrame, markedAt } from '../../domain/code-frame.ts';
+import { AppError } from '../../domain/errors.ts';
+import { didYouMean } from '../../domain/nearest.ts';
+import type { Layout, LayoutPatch, SourceRule, TableRule } from './layout.ts';
+import { layoutIssues } from './layout-rules.ts';
+import { layoutSchema, mappingSchema } from './layout-schema.ts';
+import { referencesOf } from './references.ts';
+import { type LayoutIssue, plainIssues } from './strict-object.ts';
+
+/** Finds a layout by name; throws for an unknown one. */
+export type FindLayout = (name: string) => Layout;
+
+/** A whole layout from the text of its file. Throws AppError `configuration` with file, line and column of every fault. */
+export function parseLayout(text: string, file: string, find: FindLayout = noOther): Layout {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  if (document.errors.length > 0)
+    throw new AppError('configuration', `The layout ${file} is no YAML that can be read.`, {
+      lines: document.errors.map(({ message, pos }) => `${place(file, at(pos[0]))} ${message}`),
+    });
+  const result = readMapping(document.toJS(), find);
+  if ('layout' in result) return result.layout;
+  throw new AppError('configuration', `The layout ${file} has mistakes.`, {
+    lines: result.issues.map((issue) => {
+      const offset = offsetOf(document.contents, issue.path);
+      const word = /^\S*/.exec(text.slice(offset, offset + 80))?.[0].length ?? 1;
+      return `${place(file, at(offset))} ${pathText(issue.path)}${issue.message}\n${codeFrame(markedAt(text, offset, word))}`;
+    }),
+  });
+}
+
+/** The `mapping` section of settings, already read from YAML. Issues carry the path from that section on. */
+export function readMapping(
+  value: unknown,
+  find: FindLayout,
+): { layout: Layout } | { issues: LayoutIssue[] } {
+  const patch = mappingSchema.safeParse(value);
+  if (!patch.success) return { issues: plainIssues(patch.error.issues) };
+  const { extends: base } = patch.data;
+  let whole: unknown = patch.data;
+  let extended: Layout | undefined;
+  if (base !== undefined) {
+    try {
+      extended = find(base);
+      whole = mergeLayout(extended, patch.data as LayoutPatch);
+    } catch (error) {
+      if (error instanceof AppError) return { issues: [{ path: ['extends'], message: error.message }] };
+      throw error;
+    }
+  } else whole = { name: 'mapping', title: 'The mapping of the settings', ...patch.data };
+  const layout = layoutSchema.safeParse(whole);
+  if (!layout.success) return { issues: plainIssues(layout.error.issues) };
+  const issues = layoutIssues(layout.data as Layout);
+  if (issues.length > 0) return { issues };
+  const complete = withoutPlaces(layout.data as Layout);
+  return { layout: { ...complete, ownColumns: ownColumns(complete, extended) } };
+}
+
+/** Columns that rules of the layout read and those of the one it extends do not. */
+function ownColumns(layout: Layout, extended: Layout | undefined): NonNullable<Layout['ownColumns']> {
+  const known = extended === undefined ? undefined : referencesOf(extended).columns;
+  return [...referencesOf(layout).columns].flatMap(([table, columns]) =>
+    [...columns].flatMap((column) =>
+      column === '.' || known?.get(table)?.has(column) === true ? [] : [{ table, column }],
+    ),
+  );
+}
+
+/** A rule for several places becomes a rule for each, in their order. */
+function withoutPlaces(layout: Layout): Layout {
+  const apart = <T extends SourceRule>(rules: readonly T[] | undefined): T[] | undefined =>
+    rules?.flatMap(({ places, ...rule }) =>
+      places === undefined ? [rule as T] : places.map((place) => ({ ...rule, ...place }) as T),
+    );
+  return { ...layout, messages: apart(layout.messages), events: apart(layout.events) };
+}
+
+/**
+ * The layout with the patch's parts in place of its own: tables, maps, people, aliases, times and ticket fields name by
+ * name, the values of a map value by value; lists (messages, events, exclude, ignore) as a whole.
+ */
+export function mergeLayout(base: Layout, patch: LayoutPatch): Layout {
+  const { tables, maps, people, aliases, times, ticket, extends: _, ...rest } = patch;
+  const merged: Layout = { ...base, ...withoutUndefined(rest) };
+  merged.ticket = { ...base.ticket, ...ticket };
+  if (times !== undefined) merged.times = { ...base.times, ...times };
+  if (people !== undefined) merged.people = { ...base.people, ...people };
+  if (aliases !== undefined) merged.aliases = { ...base.aliases, ...aliases };
+  if (maps !== undefined) {
+    merged.maps = { ...base.maps };
+    for (const [name, map] of Object.entries(maps)) {
+      const own = base.maps?.[name];
+      merged.maps[name] = { ...own, ...withoutUndefined(map), values: { ...own?.values, ...map.values } };
+    }
+  }
+  if (tables !== undefined) {
+    merged.tables = { ...base.tables };
+    for (const [name, table] of Object.entries(tables))
+      merged.tables[name] = { ...(base.tables[name] as TableRule), ...withoutUndefined(table) };
+  }
+  return merged;
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
+}
+
+function noOther(name: string): Layout {
+  throw new AppError('configuration', `There is no layout "${name}" to extend.`);
+}
+
+/** Finds among these. */
+export function finder(layouts: readonly Layout[]): FindLayout {
+  return (name) => {
+    const found = layouts.find((layout) => layout.name === name);
+    if (found !== undefined) return found;
+    const names = layouts.map((layout) => layout.name);
+    throw new AppError('configuration', `There is no layout "${name}".${didYouMean(name, names)}`, {
+      hint: `Known layouts: ${names.join(', ')}.`,
+    });
+  };
+}
+
+function place(file: string, at: { line: number; column: number }): string {
+  return `${file}:${at.line}:${at.column}`;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '' : `${path.map(String).join('.')}: `;
+}
+
+/** Offset of the node at a path, or of the nearest one above it. */
+function offsetOf(root: unknown, path: readonly PropertyKey[]): number {
+  let node = root;
+  let offset = isNode(root) ? (root.range?.[0] ?? 0) : 0;
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isNode(item.key) && String(item.key) === String(step));
+      if (pair === undefined) return offset;
+      offset = isNode(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(step)];
+      offset = isNode(node) ? (node.range?.[0] ?? offset) : offset;
+    } else return offset;
+  }
+  return offset;
+}

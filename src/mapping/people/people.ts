@@ -1,0 +1,149 @@
+/** Who wrote, asked or is in charge: a person made from columns or from a row of a table of people, and their role. */
+import { AppError } from '../../domain/errors.ts';
+import { didYouMean } from '../../domain/nearest.ts';
+import { listOf } from '../compile/column-path.ts';
+import { type CompileContext, type Place, rowPlace } from '../compile/compile-context.ts';
+import { compileExpression } from '../compile/expressions.ts';
+import { type Evaluate, rowScope, type Scope } from '../compile/scope.ts';
+import { comparable, textOf } from '../compile/values.ts';
+import type { PeopleTable, PersonRule } from '../language/layout.ts';
+import type { AgentDirectory } from './agents.ts';
+
+export type Role = 'customer' | 'agent' | 'system';
+
+export interface Person {
+  readonly id: string | undefined;
+  readonly email: string | undefined;
+  readonly name: string | undefined;
+  /** What the source says about the role; undefined when it says nothing. */
+  readonly role: Role | undefined;
+  /** The source's word for it, for the plan. */
+  readonly roleFrom: string | undefined;
+}
+
+export type ReadPerson = (scope: Scope) => Person | undefined;
+
+type Fields = { [K in 'id' | 'email' | 'name' | 'role']: Evaluate | undefined };
+
+/** Undefined where nothing names the person. */
+export function compilePerson(rule: PersonRule, place: Place, context: CompileContext): ReadPerson {
+  const own = compileFields(rule, place, context);
+  const tables = listOf(rule.person).map((name) => {
+    const people = context.layout.people?.[name];
+    if (people === undefined)
+      throw new AppError(
+        'configuration',
+        `The layout ${context.layout.name} has no people "${name}".${didYouMean(name, Object.keys(context.layout.people ?? {}))}`,
+      );
+    return compilePeopleTable(people, context);
+  });
+  return (scope) => {
+    const id = text(own.id, scope);
+    let found: Person | undefined;
+    if (id !== undefined) {
+      for (const find of tables) {
+        found = find(id, scope);
+        if (found !== undefined) break;
+      }
+    }
+    const said = readRole(own.role, scope);
+    const email = text(own.email, scope) ?? found?.email;
+    const name = text(own.name, scope) ?? found?.name;
+    if (id === undefined && email === undefined && name === undefined && said.role === undefined)
+      return undefined;
+    return {
+      id: found?.id ?? id,
+      email,
+      name,
+      role: said.role ?? found?.role,
+      roleFrom: said.role === undefined ? found?.roleFrom : said.from,
+    };
+  };
+}
+
+function compileFields(rule: Omit<PersonRule, 'person'>, place: Place, context: CompileContext): Fields {
+  const compile = (expression: PersonRule['id']) =>
+    expression === undefined ? undefined : compileExpression(expression, place, context);
+  return {
+    id: compile(rule.id),
+    email: compile(rule.email),
+    name: compile(rule.name),
+    role: compile(rule.role),
+  };
+}
+
+/** Rows of a table of people, by id. */
+export function compilePeopleTable(
+  people: PeopleTable,
+  context: CompileContext,
+): (id: string, scope: Scope) => Person | undefined {
+  const fields = compileFields(people, rowPlace(people.table), context);
+  const table = context.tables.get(people.table);
+  if (table === undefined) return () => undefined;
+  const key = people.key === undefined ? table.table.key : [people.key];
+  return (id, scope) => {
+    const row = context.lookup(people.table, key, [id]);
+    if (row === undefined) return undefined;
+    const at = rowScope(scope.ticket, row, scope.notes);
+    const said = readRole(fields.role, at);
+    return {
+      id: text(fields.id, at) ?? id,
+      email: text(fields.email, at),
+      name: text(fields.name, at),
+      role: said.role,
+      roleFrom: said.from,
+    };
+  };
+}
+
+function text(read: Evaluate | undefined, scope: Scope): string | undefined {
+  if (read === undefined) return undefined;
+  const value = textOf(read(scope)).trim();
+  return value === '' ? undefined : value;
+}
+
+function readRole(
+  read: Evaluate | undefined,
+  scope: Scope,
+): { role: Role | undefined; from: string | undefined } {
+  if (read === undefined) return { role: undefined, from: undefined };
+  scope.notes.mappedFrom = undefined;
+  scope.notes.field = ROLE;
+  const value = comparable(read(scope));
+  const role = value === 'customer' || value === 'agent' || value === 'system' ? value : undefined;
+  return { role, from: scope.notes.mappedFrom ?? role };
+}
+
+/** Name of the field while roles are read: a role that a map drops is found by other rules, and is no loss. */
+export const ROLE = 'role';
+
+export interface RoleRules {
+  readonly agents: AgentDirectory;
+  /** Domains whose addresses are the team's, in small letters. */
+  readonly agentDomains: ReadonlySet<string>;
+  readonly otherwise: Role | 'unknown';
+}
+
+/**
+ * Customer or agent, by the first of these that tells: what the source says; being the requester; standing in the
+ * agents map; an address in one of the team's domains; the layout's rule for all others.
+ */
+export function roleOf(person: Person, requester: Person | undefined, rules: RoleRules): Role | 'unknown' {
+  if (person.role !== undefined) return person.role;
+  if (requester !== undefined && samePerson(person, requester)) return 'customer';
+  if (rules.agents.knows(person)) return 'agent';
+  const domain = person.email?.toLowerCase().split('@')[1];
+  if (domain !== undefined && rules.agentDomains.has(domain)) return 'agent';
+  return rules.otherwise;
+}
+
+export function samePerson(a: Person, b: Person): boolean {
+  if (a.id !== undefined && b.id !== undefined) return comparable(a.id) === comparable(b.id);
+  if (a.email !== undefined && b.email !== undefined) return comparable(a.email) === comparable(b.email);
+  return a.name !== undefined && b.name !== undefined && comparable(a.name) === comparable(b.name);
+}
+
+/** How a person stands in loss reports: the address if there is one. */
+export function personLabel(person: Person): string {
+  return person.email ?? person.name ?? person.id ?? '(nobody)';
+}

@@ -1,0 +1,136 @@
+/**
+ * Whether `03/04/2025` is the 3rd of April or the 4th of March: decided once for a whole column, from evidence, never
+ * cell by cell. One value above 12 proves the order of its column, and with it that of undecided columns of the same
+ * table, or else of the same export, provided all proven ones there agree. Where nothing proves it, the person is asked.
+ */
+import { AppError } from '../../domain/errors.ts';
+import type { Problem } from '../../domain/problem.ts';
+import { readTime } from '../../time/time-text.ts';
+import { textOf } from '../compile/values.ts';
+
+export interface TimeColumn {
+  /** As the layout writes it, e.g. `tickets: Created`. */
+  readonly name: string;
+  /** Table whose rows have it. */
+  readonly table: string;
+  readonly evidence: OrderEvidence;
+  dayFirst: boolean | undefined;
+}
+
+export interface OrderEvidence {
+  /** Values that can only be day first, month first, or either; with an example of each. */
+  dayFirst: string | undefined;
+  monthFirst: string | undefined;
+  either: string | undefined;
+}
+
+export const noEvidence = (): OrderEvidence => ({
+  dayFirst: undefined,
+  monthFirst: undefined,
+  either: undefined,
+});
+
+/** Weighs one value. */
+export function weigh(evidence: OrderEvidence, value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const element of value) weigh(evidence, element);
+    return;
+  }
+  const text = textOf(value).trim();
+  const time = text === '' ? undefined : readTime(text);
+  if (time?.kind !== 'unordered' || time.date.dots) return;
+  const { first, second } = time.date;
+  if (first > 12 && second <= 12) evidence.dayFirst ??= text;
+  else if (second > 12 && first <= 12) evidence.monthFirst ??= text;
+  else if (first <= 12 && second <= 12) evidence.either ??= text;
+}
+
+/** What the evidence of one column proves; undefined where it proves nothing, or both. */
+export function proven({ evidence }: TimeColumn): boolean | undefined {
+  if (contradicts(evidence)) return undefined;
+  return evidence.dayFirst !== undefined ? true : evidence.monthFirst !== undefined ? false : undefined;
+}
+
+function contradicts({ dayFirst, monthFirst }: OrderEvidence): boolean {
+  return dayFirst !== undefined && monthFirst !== undefined;
+}
+
+/** Columns that hold such dates and whose order is not yet proven. */
+export function undecided(columns: readonly TimeColumn[]): TimeColumn[] {
+  return columns.filter(
+    (column) =>
+      (column.evidence.either !== undefined || contradicts(column.evidence)) && proven(column) === undefined,
+  );
+}
+
+/** What these columns prove, where they agree. */
+function agreed(columns: readonly TimeColumn[]): boolean | undefined {
+  const orders = new Set(columns.map(proven).filter((order) => order !== undefined));
+  return orders.size === 1 ? [...orders][0] : undefined;
+}
+
+/** What others prove for a column that proves nothing: those of its own table, else all of the export. */
+function borrowed(column: TimeColumn, columns: readonly TimeColumn[]): boolean | undefined {
+  return agreed(columns.filter(({ table }) => table === column.table)) ?? agreed(columns);
+}
+
+/** Columns that wait for a proof: their own, or that of another column. */
+export function waiting(columns: readonly TimeColumn[]): TimeColumn[] {
+  return undecided(columns).filter(
+    (column) => !contradicts(column.evidence) && borrowed(column, columns) === undefined,
+  );
+}
+
+/**
+ * Decides every column, or throws a question. Proof comes first; `stated` (the `dayFirst` setting) decides what is left
+ * open, and what the other columns prove, where they agree, does without it: those of the same table before those of
+ * others. Answers warnings for columns that follow their table where the export as a whole does not agree.
+ */
+export function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefined): Problem[] {
+  const problems: Problem[] = [];
+  const isMixed = new Set(columns.map(proven).filter((order) => order !== undefined)).size > 1;
+  for (const column of undecided(columns)) {
+    const { evidence, name } = column;
+    if (stated !== undefined) continue;
+    if (contradicts(evidence)) {
+      throw new AppError(
+        'configuration',
+        `The column "${name}" has times with the day first (${evidence.dayFirst}) and with the month first (${evidence.monthFirst}).`,
+        {
+          hint: 'Split the export by how its times are written, or state dayFirst: true or false under source in helpdesk-import.yaml to reject the others.',
+        },
+      );
+    }
+    const order = borrowed(column, columns);
+    if (order === undefined) {
+      throw new AppError(
+        'configuration',
+        `In the column "${name}" dates like ${evidence.either} can be read with the day or with the month first.`,
+        {
+          hint: 'State which it is: dayFirst: true (3 April for 03/04) or dayFirst: false (4 March) under source in helpdesk-import.yaml.',
+        },
+      );
+    }
+    if (isMixed) problems.push(followsItsTable(column, order, columns));
+  }
+  // also columns of which no sample had such a date: they may have one further on
+  for (const column of columns) column.dayFirst = proven(column) ?? stated ?? borrowed(column, columns);
+  return problems;
+}
+
+function followsItsTable(
+  { name, table, evidence }: TimeColumn,
+  order: boolean,
+  columns: readonly TimeColumn[],
+): Problem {
+  const model = columns.find((column) => column.table === table && proven(column) === order);
+  const first = order ? 'day' : 'month';
+  const example = order ? model?.evidence.dayFirst : model?.evidence.monthFirst;
+  return {
+    severity: 'warning',
+    code: 'day-order-borrowed',
+    column: name,
+    message: `Dates of "${name}" such as ${evidence.either} prove nothing by themselves and are read with the ${first} first, as "${model?.name}" has them (${example}), while other tables of the export have the ${order ? 'month' : 'day'} first. If that is wrong, say dayFirst: ${!order} under source in helpdesk-import.yaml.`,
+    count: 1,
+  };
+}

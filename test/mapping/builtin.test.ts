@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
+import { rankLayouts } from '../../src/mapping/detect/detect.ts';
+import { detectBuiltin } from '../../src/mapping/detect/detect-builtin.ts';
+import { builtinLayoutNames, builtinLayouts } from '../../src/mapping/platforms/builtin-layouts.ts';
+import { mapExport, payloads } from './support/map-export.ts';
+import { memoryExport } from './support/memory-export.ts';
+
+const folder = resolve(import.meta.dirname, '../../fixtures/layouts');
+const names = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** One folder a layout: its input files, settings.json, and expected.json, which `vitest -u` writes anew. */
+describe('the built-in layout', () => {
+  it.each(names)('%s is recognised among all others and gives the expected payloads', async (name) => {
+    const files = readdirSync(join(folder, name)).filter(
+      (file) => file !== 'expected.json' && file !== 'settings.json',
+    );
+    const texts = Object.fromEntries(
+      files.map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]),
+    );
+    const settings = JSON.parse(
+      readFileSync(join(folder, name, 'settings.json'), 'utf8'),
+    ) as Partial<MappingSettings>;
+    const { detection, tickets, mapper } = await mapExport(texts, builtinLayouts(), settings);
+    expect(detection.layout.name).toBe(name);
+    const shown = { tickets: tickets.map(payloads), loss: mapper.loss() };
+    await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot(
+      join(folder, name, 'expected.json'),
+    );
+    expect(tickets.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(JSON.stringify(shown.tickets)).not.toContain('secret"');
+  });
+
+  it('each has a fixture', () => {
+    const without = builtinLayoutNames().filter(
+      (name) => name !== 'native' && !existsSync(join(folder, name)),
+    );
+    expect(without).toEqual([]);
+  });
+});
+
+describe('the native layout', () => {
+  const shapes = memoryExport({
+    't.csv': 'id,subject,status,createdAt,contact.email\n1,a,open,x,y\n',
+    'm.csv': 'ticketId,content,actorType\n',
+  }).shapes;
+
+  it('is the surest of all for native files, so that the others need not be read', () => {
+    expect(rankLayouts(shapes, builtinLayouts())[0]).toMatchObject({
+      name: 'native',
+      confidence: expect.closeTo(0.9, 1),
+    });
+    expect(detectBuiltin(shapes).layout.name).toBe('native');
+  });
+
+  it('gives way where a file is left over', () => {
+    const more = memoryExport({ 't.csv': 'id,subject,createdAt\n', 'x.csv': 'a,b\n' }).shapes;
+    expect(detectBuiltin(more).unused).toEqual([{ file: 1, name: 'x.csv' }]);
+  });
+
+  it('is not looked at where another one is named', () => {
+    expect(() => detectBuiltin(shapes, 'zendesk')).toThrow(expect.objectContaining({ code: 'source' }));
+    expect(() => detectBuiltin(shapes, 'zendsk')).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { detectLayout } from '../../src/mapping/detect/detect.ts';
+import { layoutFrom, mapExport } from './support/map-export.ts';
+import { memoryExport, type Texts } from './support/memory-export.ts';
+
+const layout = (name: string, tables: string, more = '') =>
+  layoutFrom(`name: ${name}\ntitle: The ${name}\ntables:\n${tables}\nticket: { subject: title }\n${more}`);
+const one = layout(
+  'one',
+  '  tickets: { role: root, key: id, recognise: { columns: [id, title, asked_by] } }',
+);
+const two = layout('two', '  tickets: { role: root, key: id, recognise: { columns: [id, title, owner] } }');
+const detect = (texts: Texts, layouts = [one, two], from?: string) =>
+  detectLayout(memoryExport(texts).shapes, layouts, from);
+
+describe('detection', () => {
+  it('tells layouts apart by columns, whatever the files are called', () => {
+    const found = detect({ 'x.csv': 'Id,TITLE,Owner\n1,a,b\n', 'readme.csv': 'a,b\n1,2\n' });
+    expect(found.layout.name).toBe('two');
+    expect(found.reasons).toEqual(['tickets: x.csv, known by id, title, owner']);
+    expect(found.unused).toEqual([{ file: 1, name: 'readme.csv' }]);
+    expect(found.problems).toEqual([
+      {
+        severity: 'warning',
+        code: 'ignored-file',
+        file: 'readme.csv',
+        message: expect.stringContaining('readme.csv'),
+        count: 1,
+      },
+    ]);
+    expect(found.plan).toEqual({
+      tables: [{ name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['id'] }],
+    });
+  });
+
+  it('says what was found and what the nearest layouts lack when it knows none', () => {
+    expect(() => detect({ 'x.csv': 'id,title,colour\n1,a,b\n' })).toThrow(
+      expect.objectContaining({
+        code: 'source',
+        message: 'This export has none of the known layouts.',
+        lines: [
+          'x.csv: id, title, colour',
+          'one (The one) would need asked_by',
+          'two (The two) would need owner',
+        ],
+        hint: expect.stringContaining('helpdesk-import init'),
+      }),
+    );
+  });
+
+  it('names both layouts of a tie and how to settle it', () => {
+    const texts = { 'x.csv': 'id,title,owner,asked_by\n1,a,b,c\n' };
+    expect(() => detect(texts)).toThrow(
+      expect.objectContaining({ code: 'source', hint: 'Say which it is: --from one or --from two.' }),
+    );
+    expect(detect(texts, [one, two], 'two').layout.name).toBe('two');
+  });
+
+  it('says what a layout lacks that was named but does not fit, and suggests a name for an unknown one', () => {
+    expect(() => detect({ 'x.csv': 'id,title\n1,a\n' }, [one, two], 'one')).toThrow(
+      expect.objectContaining({
+        code: 'source',
+        lines: expect.arrayContaining(['one (The one) would need asked_by']),
+      }),
+    );
+    expect(() => detect({ 'x.csv': 'id\n1\n' }, [one, two], 'onee')).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringContaining('Did you mean "one"?') }),
+    );
+  });
+
+  it('finds the rows of pages, envelopes, nested collections and several files', () => {
+    const found = detect({
+      'page1.json': JSON.stringify({ count: 2, data: { results: [{ id: 1, title: 'a', owner: null }] } }),
+      'page2.json': JSON.stringify({ data: { results: [{ id: 2, title: 'a', owner: 1 }] } }),
+      'log.jsonl': [
+        { type: 'LOG', log: { message: 'hi' } },
+        { type: 'RECORD', record: { stream: 'src__two__tickets', data: { id: 3, title: 'b', owner: 2 } } },
+        { type: 'RECORD', record: { stream: 'src__two__other', data: { x: 1 } } },
+        { type: 'STATE', state: {} },
+      ]
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+      'singer.jsonl': [
+        { type: 'SCHEMA', stream: 'tickets' },
+        { type: 'RECORD', stream: 'tickets', record: { id: 4, title: 'c', owner: 1 } },
+      ]
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+    });
+    expect(found.plan.tables[0]?.inputs).toEqual([
+      { file: 0, selector: { path: ['data', 'results'] } },
+      { file: 1, selector: { path: ['data', 'results'] } },
+      {
+        file: 2,
+        selector: {
+          where: { path: ['record', 'stream'], oneOf: ['src__two__tickets'] },
+          unwrap: ['record', 'data'],
+        },
+      },
+      { file: 3, selector: { where: { path: ['stream'], oneOf: ['tickets'] }, unwrap: ['record'] } },
+    ]);
+  });
+
+  it('takes lists inside a ticket for no table of their own', () => {
+    const found = detect({
+      't.json': JSON.stringify({ id: 1, title: 'a', owner: 'x', parts: [{ id: 2, title: 'b', owner: 'y' }] }),
+    });
+    expect(found.plan.tables[0]?.inputs).toEqual([{ file: 0 }]);
+  });
+
+  it('splits a mixed file by a value that the layout names', async () => {
+    const mixed = layout(
+      'mixed',
+      `  tickets: { role: root, key: id, recognise: { columns: [title], where: { column: kind, in: [ticket] }, unwrap: body } }
+  notes: { role: child, key: t, recognise: { columns: [t, text], where: { column: kind, in: [note] }, unwrap: body } }`,
+      'messages: [{ from: notes, content: text }]',
+    );
+    const texts = {
+      'a.jsonl': [
+        { kind: 'ticket', body: { id: 1, title: 'a' } },
+        { kind: 'note', body: { t: 1, text: 'x' } },
+      ]
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+    };
+    // a file holds one collection, so each table takes its own records of it
+    const found = detectLayout(memoryExport(texts).shapes, [mixed]);
+    expect(found.plan.tables.map(({ name }) => name)).toEqual(['tickets', 'notes']);
+    const { tickets } = await mapExport(texts, mixed);
+    expect(tickets[0]?.messages.map(({ value }) => value)).toEqual([{ content: 'x' }]);
+  });
+
+  it('plans the keys of lookups, other names of keys, parents and versions', () => {
+    const tables = layout(
+      'three',
+      `  tickets: { role: root, key: 'id|uid', latest: v, recognise: { columns: ['id|uid', title] } }
+  notes: { role: child, key: number, parentKey: 'no|number', recognise: { file: 'n*' } }
+  people: { role: lookup, key: id, recognise: { file: 'p*' } }`,
+      'messages: [{ from: notes, content: { lookup: people, by: x, key: login, get: name } }]',
+    );
+    const found = detectLayout(
+      memoryExport({
+        't.csv': 'uid,number,title,v\n1,2,a,3\n',
+        'n.csv': 'number,x\n2,b\n',
+        'p.csv': 'id,login,name\n1,b,c\n',
+      }).shapes,
+      [tables],
+    );
+    expect(found.plan.tables).toEqual([
+      { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['uid'], latest: 'v' },
+      { name: 'notes', role: 'child', inputs: [{ file: 1 }], key: ['number'], parentKey: ['number'] },
+      { name: 'people', role: 'lookup', inputs: [{ file: 2 }], key: ['id'], lookups: [['id'], ['login']] },
+    ]);
+  });
+
+  it('plans versions and keys of lookups only where every file has their columns', () => {
+    const tables = layout(
+      'three',
+      `  tickets: { role: root, key: id, latest: v, recognise: { columns: [id, title] } }
+  people: { role: lookup, key: id, recognise: { file: 'p*' } }`,
+      'messages: [{ content: { lookup: people, by: x, key: login, get: name } }]',
+    );
+    const found = detectLayout(
+      memoryExport({ 't.csv': 'id,title\n1,a\n', 'p.csv': 'id,name\n1,b\n' }).shapes,
+      [tables],
+    );
+    expect(found.plan.tables).toEqual([
+      { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['id'] },
+      { name: 'people', role: 'lookup', inputs: [{ file: 1 }], key: ['id'], lookups: [['id']] },
+    ]);
+  });
+
+  it('does not take a layout of any source while files are left over, unless it is named', () => {
+    const any = { ...one, generic: true };
+    const texts = { 'x.csv': 'id,title,asked_by\n1,a,b\n', 'y.csv': 'q\n1\n' };
+    expect(() => detect(texts, [any])).toThrow(expect.objectContaining({ code: 'source' }));
+    expect(detect(texts, [any], 'one').layout.name).toBe('one');
+    expect(detect({ 'x.csv': texts['x.csv'] }, [any]).layout.name).toBe('one');
+  });
+
+  it('needs the tables that a layout requires', () => {
+    const strict = layout(
+      'strict',
+      '  tickets: { role: root, key: id, recognise: { columns: [id] } }\n  notes: { role: child, required: true, key: t, recognise: { columns: [note] } }',
+    );
+    expect(() => detect({ 'x.csv': 'id\n1\n' }, [strict])).toThrow(
+      expect.objectContaining({ code: 'source' }),
+    );
+    expect(detect({ 'x.csv': 'id\n1\n', 'n.csv': 't,note\n' }, [strict]).layout.name).toBe('strict');
+  });
+});

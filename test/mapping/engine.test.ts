@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest';
+import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
+import type { Texts } from './support/memory-export.ts';
+
+const BASE = `
+name: test
+title: Test
+tables:
+  tickets: { role: root, key: id, recognise: { file: 't*' } }
+  comments: { role: child, key: ticket_id, recognise: { file: 'c*' } }
+  users: { role: lookup, key: id, recognise: { file: 'u*' } }
+  orgs: { role: lookup, key: id, recognise: { file: 'o*' } }
+`;
+
+/** The ticket's subject made by one expression. */
+async function subject(expression: string, texts: Texts, more = ''): Promise<unknown> {
+  const { tickets } = await mapExport(
+    texts,
+    layoutFrom(`${BASE}${more}\nticket:\n  subject: ${expression}\n`),
+  );
+  return tickets[0]?.ticket['subject'];
+}
+
+const csv: Texts = {
+  't.csv':
+    'id,title,A B,empty,json,user_id,list,tag,tag,n\n1,Hello,ab,,"{""a"":{""b"":[1,2]}}",7,"x; y",,second,5\n',
+  'c.csv': 'ticket_id,tag,at\n1,one,2\n1,two,3\n1,,4\n2,other,5\n',
+  'u.csv': 'id,email,org\n7,ann@example.com,3\n',
+  'o.csv': 'id,name,code\n3,Acme,AC\n',
+};
+const json: Texts = {
+  't.json': JSON.stringify([
+    {
+      id: 1,
+      title: 'Hello',
+      deep: { 'k.v': 1, list: [{ a: 1 }, { a: 2 }] },
+      flag: true,
+      nothing: null,
+      tags: [{ name: 'x' }, { name: 'y' }],
+    },
+  ]),
+};
+
+describe('a value comes from', () => {
+  it.each<[string, string, Texts, unknown]>([
+    ['a column', 'title', csv, 'Hello'],
+    ['a column written in another case with other spaces', '" a  b"', csv, 'ab'],
+    ['the first filled of columns with one header', 'tag', csv, 'second'],
+    ['a path into JSON in a cell', 'json.a.b[1]', csv, 2],
+    ['an empty cell: nothing', 'empty', csv, undefined],
+    ['the first that is not empty', '[empty, nowhere, title]', csv, 'Hello'],
+    ['a constant', '{ const: 5 }', csv, 5],
+    ['a template', '{ template: "{title} ({n}/{empty})" }', csv, 'Hello (5/)'],
+    ['a template of empty columns: nothing', '{ template: "{empty} - {nowhere}" }', csv, undefined],
+    [
+      'a case',
+      '{ when: [{ if: { column: n, is: 4 }, then: title }, { if: { column: title, startsWith: HEL }, then: n }, { else: empty }] }',
+      csv,
+      '5',
+    ],
+    ['no case: nothing', '{ when: [{ if: { column: n, is: 4 }, then: title }] }', csv, undefined],
+    ['a lookup', '{ lookup: users, by: user_id, get: email }', csv, 'ann@example.com'],
+    [
+      'a lookup through two tables',
+      '{ lookup: users, by: user_id, get: { lookup: orgs, by: org, get: name } }',
+      csv,
+      'Acme',
+    ],
+    ['a lookup by another key', '{ lookup: orgs, by: { const: AC }, key: code, get: name }', csv, 'Acme'],
+    ['a lookup that finds nothing: nothing', '{ lookup: users, by: n, get: email }', csv, undefined],
+    ['rows of a child table', '{ rows: comments, get: tag }', csv, ['one', 'two']],
+    [
+      'the last of some rows',
+      '{ rows: comments, where: { column: at, in: [2, 3] }, get: tag, take: last }',
+      csv,
+      'two',
+    ],
+    [
+      'objects made from rows',
+      '{ rows: comments, item: { t: tag, when: at } }',
+      csv,
+      [{ t: 'one', when: '2' }, { t: 'two', when: '3' }, { when: '4' }],
+    ],
+    [
+      'a column of the ticket, from a row',
+      '{ rows: comments, get: { ticket: title }, take: first }',
+      csv,
+      'Hello',
+    ],
+    ['a dotted path', 'deep.list[].a', json, [1, 2]],
+    ['a key that contains a dot', '{ each: deep, get: k.v }', json, [1]],
+    ['items of a list', '{ each: tags, get: name }', json, ['x', 'y']],
+    [
+      'items for which a condition holds',
+      '{ each: tags, where: { column: name, is: Y }, get: name, take: first }',
+      json,
+      'y',
+    ],
+    ['the row around an item', '{ each: tags, get: { row: title }, take: first }', json, 'Hello'],
+    ['null: nothing', 'nothing', json, undefined],
+  ])('%s', async (_, expression, texts, value) => {
+    expect(await subject(expression, texts)).toEqual(value);
+  });
+});
+
+describe('a value is then', () => {
+  it.each<[string, string, Texts, unknown]>([
+    ['split', '{ column: list, split: ";" }', csv, ['x', 'y']],
+    ['split as a list of any kind', '{ column: list, split: list }', csv, ['x', 'y']],
+    ['matched', '{ column: title, match: "l(.)$" }', csv, 'o'],
+    ['matched without a group', '{ column: title, match: "e." }', csv, 'el'],
+    ['nothing when it does not match', '{ column: title, match: "(z)" }', csv, undefined],
+    ['joined', '{ column: list, split: ";", as: upper, join: "+" }', csv, 'X+Y'],
+    ['mapped, without case', '{ column: title, map: { HELLO: hi } }', csv, 'hi'],
+    [
+      'mapped element by element',
+      '{ column: list, split: ";", map: { x: 1 }, unlisted: keep }',
+      csv,
+      [1, 'y'],
+    ],
+    ['dropped by null', '{ column: title, map: { hello: null } }', csv, undefined],
+    ['mapped when empty', '{ column: empty, map: { "": none } }', csv, 'none'],
+    ['another value when unlisted', '{ column: title, map: { a: b }, unlisted: { value: z } }', csv, 'z'],
+    ['kept when unlisted', '{ column: title, map: { a: b }, unlisted: keep }', csv, 'Hello'],
+    ['dropped when unlisted', '{ column: title, map: { a: b }, unlisted: drop }', csv, undefined],
+    ['an integer', '{ column: n, as: integer }', csv, 5],
+    ['a cell of a type', '{ column: n, cell: integer }', csv, 5],
+    ['the same where JSON has the type', '{ column: flag, cell: integer }', json, true],
+    ['picked from', '{ column: json, cell: json, pick: [a] }', csv, { a: { b: [1, 2] } }],
+    [
+      'a time',
+      '{ const: "2025-01-01 10:00", time: auto, zone: Europe/Berlin }',
+      csv,
+      '2025-01-01T09:00:00.000Z',
+    ],
+  ])('%s', async (_, expression, texts, value) => {
+    expect(await subject(expression, texts)).toEqual(value);
+  });
+
+  it('a problem when its map does not list it, with the nearest listed value', async () => {
+    const { tickets, mapper } = await mapExport(
+      { 't.csv': 'id,title\n1,opne\n2,closed\n3,opne\n' },
+      layoutFrom(`${BASE}
+maps: { state: { values: { open: open, closed: closed } } }
+ticket: { status: { column: title, map: state } }`),
+    );
+    expect(tickets.map(({ problems }) => problems)).toEqual([
+      [
+        {
+          severity: 'error',
+          code: 'unmapped-value',
+          ticket: '1',
+          file: 't.csv',
+          line: 2,
+          column: 'title',
+          field: 'status',
+          message:
+            'The value "opne" of title is not in maps.state: add it there, or say what to do with unlisted values. The nearest listed one is "open".',
+          count: 1,
+        },
+      ],
+      [],
+      [expect.objectContaining({ ticket: '3', line: 4 })],
+    ]);
+    expect(mapper.loss().unmappedValues).toEqual([
+      { field: 'status', value: 'opne', count: 2, action: 'error' },
+    ]);
+  });
+});
+
+describe('a condition', () => {
+  it.each<[string, boolean]>([
+    ['{ column: title, is: hello }', true],
+    ['{ column: n, is: 5 }', true],
+    ['{ column: title, isNot: hello }', false],
+    ['{ column: title, in: [a, HELLO] }', true],
+    ['{ column: title, notIn: [a] }', true],
+    ['{ column: title, matches: "^H.*o$" }', true],
+    ['{ column: title, contains: ELL }', true],
+    ['{ column: { column: list, split: ";" }, contains: y }', true],
+    ['{ column: title, endsWith: lo }', true],
+    ['{ column: empty, empty: true }', true],
+    ['{ column: nowhere, empty: true }', true],
+    ['{ column: title, empty: true }', false],
+    ['{ column: title, equals: "a b" }', false],
+    ['{ column: title, equals: { const: "HELLO " } }', true],
+    ['{ column: empty, equals: nowhere }', false],
+    ['{ all: [{ column: n, is: 5 }, { column: title, is: x }] }', false],
+    ['{ any: [{ column: n, is: 5 }, { column: title, is: x }] }', true],
+    ['{ not: { column: n, is: 5 } }', false],
+  ])('%s is %s', async (condition, holds) => {
+    expect(await subject(`{ when: [{ if: ${condition}, then: { const: "yes" } }] }`, csv)).toBe(
+      holds ? 'yes' : undefined,
+    );
+  });
+});
+
+it('empty words of a source count as empty cells', async () => {
+  expect(
+    await subject('[title, { const: none }]', { 't.csv': 'id,title\n1, null \n' }, 'nulls: ["?", "NULL"]'),
+  ).toBe('none');
+});
+
+it('other names of a column are read and recognised', async () => {
+  expect(
+    await subject(
+      'Summary',
+      { 't.csv': 'id,Zusammenfassung\n1,x\n' },
+      'aliases: { Summary: [Resumen, Zusammenfassung] }',
+    ),
+  ).toBe('x');
+});
+
+it('a ticket that an exclude rule names is left out with the reason', async () => {
+  const { tickets } = await mapExport(
+    csv,
+    layoutFrom(`${BASE}
+ticket: { subject: title }
+exclude: [{ when: { column: title, is: x }, reason: never }, { when: { column: n, is: 5 }, reason: five }]`),
+  );
+  expect(tickets.map(payloads)).toEqual([
+    { id: '1', excluded: 'five', ticket: {}, messages: [], events: [] },
+  ]);
+});
+
+describe('the loss report', () => {
+  const layout = layoutFrom(`${BASE}
+ticket: { subject: title, requester: { person: users, id: user_id } }
+people: { users: { table: users, email: email, role: { const: customer } } }
+ignore: [org, 'x_*']
+notHeld: [{ what: copies, column: cc }, { what: marks, column: mark, from: comments }]`);
+
+  it('lists columns nobody mapped, of lookup tables too, and what the target cannot hold', async () => {
+    const { mapper } = await mapExport(
+      {
+        't.csv': 'id,title,user_id,cc,secret,x_1\n1,a,7,bob,p,1\n2,b,7,,q,\n',
+        'c.csv': 'ticket_id,mark,body\n1,m,hello\n',
+        'u.csv': 'id,email,password,org\n7,ann@example.com,hunter2,1\n',
+      },
+      layout,
+    );
+    const loss = mapper.loss();
+    expect(loss.unusedColumns).toEqual([
+      { table: 'tickets', column: 'secret', file: 't.csv', filled: 2 },
+      { table: 'users', column: 'password', file: 'u.csv', filled: 1 },
+      { table: 'comments', column: 'body', file: 'c.csv', filled: 1 },
+    ]);
+    expect(loss.notHeld).toEqual([
+      { what: 'copies', count: 1 },
+      { what: 'marks', count: 1 },
+    ]);
+    expect(mapper.problems().map(({ code, severity }) => `${severity} ${code}`)).toEqual(
+      Array(3).fill('warning unused-column'),
+    );
+  });
+
+  it('names a column that the mapping reads and no file has, with the nearest one that is there', async () => {
+    const typed = layoutFrom(
+      `${BASE}ticket: { subject: titel, priority: [urgency, n], customerId: user.id }`,
+    );
+    const { mapper } = await mapExport({ 't.csv': 'id,title,n,user\n1,a,2,"{""id"":3}"\n' }, typed);
+    expect(mapper.problems().filter(({ code }) => code === 'missing-column')).toEqual([
+      expect.objectContaining({
+        severity: 'warning',
+        file: 't.csv',
+        column: 'titel',
+        message: 'The mapping reads the column "titel", which t.csv does not have. Did you mean "title"?',
+      }),
+      expect.objectContaining({ column: 'urgency' }),
+    ]);
+  });
+
+  it('begins anew after a restart', async () => {
+    const { mapper, source } = await mapExport({ 't.csv': 'id,title,user_id,secret\n1,a,7,p\n' }, layout);
+    mapper.restart();
+    expect(mapper.loss().unusedColumns).toEqual([]);
+    mapper.map(source[0]!);
+    mapper.explain(source[0]!);
+    expect(mapper.loss().unusedColumns).toEqual([
+      { table: 'tickets', column: 'secret', file: 't.csv', filled: 1 },
+    ]);
+  });
+
+  it('a password never reaches a payload', async () => {
+    const { tickets } = await mapExport(
+      { 't.csv': 'id,title,user_id\n1,a,7\n', 'u.csv': 'id,email,password\n7,ann@example.com,hunter2\n' },
+      layout,
+    );
+    expect(JSON.stringify(tickets.map(payloads))).not.toContain('hunter2');
+  });
+});

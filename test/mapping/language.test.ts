@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { mergeLayout, parseLayout, readMapping } from '../../src/mapping/language/read-layout.ts';
+import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
+import { mapExport, payloads } from './support/map-export.ts';
+
+const GOOD = `name: mine
+title: Mine
+tables:
+  tickets: { role: root, key: id, recognise: { columns: [id, title] } }
+  users: { role: lookup, key: id, recognise: { columns: [login] } }
+maps:
+  state: { values: { a: open } }
+people:
+  users: { table: users, email: login }
+ticket:
+  subject: title
+  status: { column: st, map: state }
+messages:
+  - content: body
+    author: { person: users, id: by }
+`;
+
+/** What is wrong with the good layout after an edit: place and sentence of each complaint, without the code frames. */
+function complaints(from: string, to: string): string[] {
+  expect(GOOD).toContain(from);
+  try {
+    parseLayout(GOOD.replace(from, to), 'mine.yaml');
+  } catch (error) {
+    return (error as { lines: string[] }).lines.map((line) => line.split('\n')[0] ?? '');
+  }
+  return [];
+}
+
+describe('a mistake in a layout is named with its place and the nearest valid word', () => {
+  it.each<[string, string, string, string]>([
+    [
+      'an unknown key',
+      'subject: title',
+      'subjet: title',
+      'mine.yaml:11:3 ticket.subjet: There is no key "subjet" here. Did you mean "subject"?',
+    ],
+    [
+      'an unknown key of an expression',
+      'column: st',
+      'colum: st',
+      'mine.yaml:12:13 ticket.status.colum: There is no key "colum" here. Did you mean "column"?',
+    ],
+    [
+      'two sources',
+      'column: st',
+      'column: st, const: x',
+      'mine.yaml:12:3 ticket.status: A value needs exactly one source (column, const, first, template, when, holds, ticket, row, lookup, rows, each, of); this has column and const.',
+    ],
+    [
+      'an unknown map',
+      'map: state',
+      'map: stat',
+      'mine.yaml:12:25 ticket.status.map: There is no value map "stat". Did you mean "state"?',
+    ],
+    [
+      'unknown people',
+      'person: users',
+      'person: user',
+      'mine.yaml:15:15 messages.0.author.person: There is no table of people "user". Did you mean "users"?',
+    ],
+    [
+      'an unknown table',
+      'table: users',
+      'table: usrs',
+      'mine.yaml:9:12 people.users.table: There is no table "usrs". Did you mean "users"?',
+    ],
+    [
+      'a table that is not looked up',
+      'table: users',
+      'table: tickets',
+      'mine.yaml:9:12 people.users.table: People are looked up: the table "tickets" needs the role lookup.',
+    ],
+    [
+      'an unknown role',
+      'role: root',
+      'role: rot',
+      'mine.yaml:4:14 tables.tickets.role: Invalid option: expected one of "root"|"group"|"child"|"lookup"',
+    ],
+    [
+      'two roots',
+      'tables:',
+      'tables:\n  more: { role: root, key: id, recognise: { file: x } }',
+      'mine.yaml:3:1 tables: A layout has exactly one table with role root or group: the tickets. This one has 2.',
+    ],
+    [
+      'an unknown zone',
+      'title: Mine',
+      'title: Mine\ntimes: { zone: Berlin }',
+      'mine.yaml:3:10 times.zone: There is no time zone "Berlin". Did you mean "Europe/Berlin"?',
+    ],
+    [
+      'a pattern that is none',
+      'title: Mine',
+      'title: Mine\ntimes: { format: DD.QQ }',
+      'mine.yaml:3:10 times.format: "DD.QQ" is no pattern of a time: use auto, epoch, or letters such as dd/MM/yyyy HH:mm.',
+    ],
+    [
+      'a regular expression that is none',
+      'column: st, map: state',
+      'column: st, match: "("',
+      'mine.yaml:12:25 ticket.status.match: This is no regular expression: Invalid regular expression: /(/u: Unterminated group.',
+    ],
+    [
+      'a lookup without a key',
+      'column: st, map: state',
+      'lookup: users, get: id',
+      'mine.yaml:12:3 ticket.status: `lookup` needs `by` and `get`.',
+    ],
+    [
+      'a condition without a test',
+      'content: body',
+      'content: body\n    where: { column: x }',
+      'mine.yaml:15:5 messages.0.where: A condition on a column needs a test: is, isNot, in, notIn, matches, contains, startsWith, endsWith, empty, equals.',
+    ],
+    [
+      'a table known by nothing',
+      '{ columns: [login] }',
+      '{ }',
+      'mine.yaml:5:35 tables.users.recognise.0: Say how this table is known: by columns, or by a file name.',
+    ],
+    [
+      'a name that is none',
+      'name: mine',
+      'name: My Layout',
+      'mine.yaml:1:1 name: A name is of small letters, digits and hyphens.',
+    ],
+  ])('%s', (_, from, to, complaint) => {
+    expect(complaints(from, to)).toEqual([complaint]);
+  });
+
+  it('all mistakes stand in one error', () => {
+    expect(
+      complaints(
+        'subject: title\n  status: { column: st, map: state }',
+        'subjet: title\n  status: { colum: st }',
+      ),
+    ).toHaveLength(2);
+  });
+
+  it('what is no YAML is named with its line', () => {
+    expect(complaints('people:', '  people: [')[0]).toMatch(/^mine\.yaml:\d+:\d+ /);
+  });
+
+  it('the good layout has none', () => {
+    expect(complaints('name: mine', 'name: mine')).toEqual([]);
+  });
+});
+
+describe('a mapping that extends a layout', () => {
+  const find = () => {
+    const { ownColumns: _, ...layout } = parseLayout(GOOD, 'mine.yaml');
+    return layout;
+  };
+
+  it('changes values of maps, tables, times and fields one by one, and keeps the rest', () => {
+    const result = readMapping(
+      {
+        extends: 'mine',
+        maps: { state: { values: { b: 'closed' }, unlisted: 'keep' } },
+        tables: { users: { key: 'login' } },
+        times: { zone: 'UTC' },
+        ticket: { priority: { const: 'low' } },
+      },
+      find,
+    );
+    expect(result).toMatchObject({
+      layout: {
+        name: 'mine',
+        maps: { state: { values: { a: 'open', b: 'closed' }, unlisted: 'keep' } },
+        tables: {
+          users: { role: 'lookup', key: 'login', recognise: { columns: ['login'] } },
+          tickets: { key: 'id' },
+        },
+        times: { zone: 'UTC' },
+        ticket: { subject: 'title', priority: { const: 'low' } },
+      },
+    });
+  });
+
+  it('knows which columns are its own', () => {
+    const result = readMapping(
+      { extends: 'mine', ticket: { priority: 'urgency', subject: ['title', 'name'] } },
+      find,
+    );
+    expect(result).toMatchObject({
+      layout: {
+        ownColumns: [
+          { table: 'tickets', column: 'name' },
+          { table: 'tickets', column: 'urgency' },
+        ],
+      },
+    });
+  });
+
+  it('is refused with the names of known layouts when it extends none of them', () => {
+    expect(readMapping({ extends: 'zendes' }, builtinLayout)).toMatchObject({
+      issues: [{ path: ['extends'], message: expect.stringContaining('"zendes"') }],
+    });
+  });
+
+  it('leaves the layout that it extends as it was', () => {
+    const base = find();
+    const before = structuredClone(base);
+    mergeLayout(base, { maps: { state: { values: { z: 'x' } } }, ticket: { subject: 'other' } });
+    expect(base).toEqual(before);
+  });
+});
+
+describe('a transform', () => {
+  const layout = (transform: string) => parseLayout(`${GOOD}transform: ${transform}\n`, 'mine.yaml');
+  const texts = { 't.csv': 'id,title,st,body,by\n1,a,a,hello,\n2,b,a,skip me,\n3,c,a,break,\n' };
+
+  it('changes a ticket, leaves one out with a reason, and rejects the one for which it fails', async () => {
+    const { tickets } = await mapExport(texts, layout('./transform-example.ts'));
+    expect(tickets.map(payloads)).toEqual([
+      {
+        id: '1',
+        ticket: { subject: 'A', status: 'open', customerId: 'row 1' },
+        messages: [{ content: 'hello!' }],
+        events: [],
+      },
+      { id: '2', excluded: 'not wanted', ticket: expect.anything(), messages: expect.anything(), events: [] },
+      {
+        id: '3',
+        ticket: { subject: 'c', status: 'open' },
+        messages: [{ content: 'break' }],
+        events: [],
+        problems: [
+          { code: 'transform-failed', line: 4, message: 'The transform failed for this ticket: it broke.' },
+        ],
+      },
+    ]);
+  });
+
+  it.each(['./nowhere.ts', './memory-export.ts'])('that cannot be loaded stops the run: %s', async (file) => {
+    await expect(mapExport(texts, layout(file))).rejects.toMatchObject({ code: 'configuration' });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { parsePath, valueAt } from '../../src/mapping/compile/column-path.ts';
+import { parseList, parsePython, parseStructure } from '../../src/mapping/compile/lists.ts';
+import { mailbox } from '../../src/mapping/compile/text-forms.ts';
+
+describe('a list in a cell', () => {
+  it.each([
+    ['a;b; c ;', ['a', 'b', 'c']],
+    ['a|b', ['a', 'b']],
+    ['a;b|c', ['a', 'b|c']],
+    ['one, two', ['one, two']],
+    ['["x","y;z"]', ['x', 'y;z']],
+    ["['it''s', \"b\"]", ["['it''s', \"b\"]"]],
+    ["['a', 'b\\'c', None, True, 1.5]", ['a', "b'c", null, true, 1.5]],
+    ["{'brand': 'x', 'amount': 94}", [{ brand: 'x', amount: 94 }]],
+    ['[]', []],
+    ['', []],
+    ['[broken', ['[broken']],
+    ['a\nb', ['a', 'b']],
+  ])('%s', (text, list) => {
+    expect(parseList(text)).toEqual(list);
+  });
+
+  it('keeps ids longer than a number holds', () => {
+    expect(parsePython("{'id': 12345678901234567890}")).toEqual({ id: '12345678901234567890' });
+  });
+
+  it('never touches a prototype', () => {
+    const parsed = parseStructure("{'__proto__': {'a': 1}}") as object;
+    expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+    expect(Object.keys(parsed)).toEqual(['__proto__']);
+  });
+
+  it.each(['[', '['.repeat(1000), '{"a"', "{'a': }", 'nonsense', '[1 2]', "'open"])(
+    'is not found in %.20s',
+    (text) => {
+      expect(parsePython(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('a mailbox', () => {
+  it.each([
+    ['Ann Lee <ann@example.com>', { email: 'ann@example.com', name: 'Ann Lee' }],
+    ['"Lee, Ann" <ann@example.com>', { email: 'ann@example.com', name: 'Lee, Ann' }],
+    ['ann@example.com', { email: 'ann@example.com', name: undefined }],
+    ['<ann@example.com>', { email: 'ann@example.com', name: undefined }],
+    ['Ann Lee', { email: undefined, name: 'Ann Lee' }],
+  ])('%s', (text, parts) => {
+    expect(mailbox(text)).toEqual(parts);
+  });
+});
+
+describe('a path', () => {
+  const value = { a: { b: [{ c: 1 }, { c: 2, d: [3, 4] }, {}] }, 'x.y': 9, list: [['p', 'q']] };
+  it.each([
+    ['a.b[].c', [1, 2]],
+    ['a.b[1].c', 2],
+    ['a.b.1.c', 2],
+    ['a.b[].d', [3, 4]],
+    ['a.b[9].c', undefined],
+    ['a.constructor', undefined],
+    ['a.b.length', undefined],
+    ['list[0][1]', 'q'],
+    ['nothing.at.all', undefined],
+  ])('%s', (path, found) => {
+    expect(valueAt(value, parsePath(path))).toEqual(found);
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
+import { contactOf } from '../../src/mapping/people/contacts.ts';
+import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
+
+const layout = (more = '') =>
+  layoutFrom(`
+name: test
+title: Test
+tables:
+  tickets: { role: root, key: id, recognise: { file: 't*' } }
+  comments: { role: child, key: ticket_id, recognise: { file: 'c*' } }
+  users: { role: lookup, key: id, recognise: { file: 'u*' } }
+people:
+  users: { table: users, email: email, name: name, role: { column: role, map: { end-user: customer, admin: agent }, unlisted: drop } }
+${more}
+ticket:
+  subject: title
+  requester: { person: users, id: requester_id }
+  assignee: { person: users, id: assignee_id }
+messages:
+  - from: comments
+    content: body
+    author: { person: users, id: author_id }
+`);
+
+const USERS =
+  'id,email,name,role\n1,Ann@example.com,Ann,end-user\n2,bob@team.example,Bob,admin\n3,,Cy,\n4,dee@team.example,Dee,\n5,eve@example.org,Eve,\n';
+const texts = (authors: string) => ({
+  't.csv': 'id,title,requester_id,assignee_id\n1,a,1,2\n',
+  'c.csv': `ticket_id,body,author_id\n${authors
+    .split(' ')
+    .map((author) => `1,hi,${author}\n`)
+    .join('')}`,
+  'u.csv': USERS,
+});
+
+describe('the author of a message', () => {
+  it.each<[string, string, Partial<MappingSettings>, string, Record<string, unknown>]>([
+    [
+      'is a customer by the table of people',
+      '1',
+      {},
+      '',
+      { actorType: 'customer', contact: { email: 'Ann@example.com', name: 'Ann' } },
+    ],
+    [
+      'is an agent by the table of people',
+      '2',
+      { agents: { 2: 'agt_2' } },
+      '',
+      { actorType: 'agent', agentId: 'agt_2' },
+    ],
+    [
+      'is an agent by address',
+      '2',
+      { agents: { 'BOB@team.example': 'agt_2' } },
+      '',
+      { actorType: 'agent', agentId: 'agt_2' },
+    ],
+    [
+      'is an agent by name, where the export tells no more',
+      '2',
+      { agents: { bob: 'agt_2' } },
+      '',
+      { actorType: 'agent', agentId: 'agt_2' },
+    ],
+    [
+      'is the fallback where the agent has left',
+      '2',
+      { fallbackAgent: 'agt_0' },
+      '',
+      { actorType: 'agent', agentId: 'agt_0' },
+    ],
+    ['has no id where there is no fallback', '2', {}, '', { actorType: 'agent' }],
+    [
+      'is an agent by standing in the agents map',
+      '4',
+      { agents: { 4: 'agt_4' } },
+      '',
+      { actorType: 'agent', agentId: 'agt_4' },
+    ],
+    [
+      'is an agent by the domain of the address',
+      '4',
+      { agentDomains: ['TEAM.example'], fallbackAgent: 'x' },
+      '',
+      { actorType: 'agent', agentId: 'x' },
+    ],
+    [
+      'is what the layout says of all others',
+      '5',
+      {},
+      'otherAuthors: customer',
+      { actorType: 'customer', contact: { email: 'eve@example.org', name: 'Eve' } },
+    ],
+    ['is unknown where nothing tells', '5', {}, '', {}],
+    ['has no contact without an address', '3', {}, 'otherAuthors: customer', { actorType: 'customer' }],
+    [
+      'gets an address where the user names a domain',
+      '3',
+      { customersWithoutEmail: { synthesize: 'import.example' } },
+      'otherAuthors: customer',
+      { actorType: 'customer', contact: { email: 'customer-3@import.example', name: 'Cy' } },
+    ],
+  ])('%s', async (_, author, settings, more, value) => {
+    const { tickets } = await mapExport(texts(author), layout(more), settings);
+    expect(tickets[0]?.messages.map((item) => item.value)).toEqual([{ content: 'hi', ...value }]);
+  });
+
+  it('and what maps to what is told, with the source’s own word for the role', async () => {
+    const { tickets } = await mapExport(texts('1 2 4'), layout(), {
+      agents: { 4: 'agt_4' },
+      fallbackAgent: 'f',
+    });
+    expect(tickets[0]?.values).toEqual([
+      { kind: 'actor', from: 'end-user', to: 'customer' },
+      { kind: 'actor', from: 'admin', to: 'agent' },
+      { kind: 'actor', from: 'in the agents map', to: 'agent' },
+    ]);
+  });
+
+  it('is counted in the loss report where an agent has no id or nobody is known', async () => {
+    const { mapper } = await mapExport(texts('2 2 5'), layout(), { fallbackAgent: 'agt_0' });
+    const { agentsWithoutId, unknownAuthors } = mapper.loss();
+    expect(agentsWithoutId).toEqual([
+      { agent: 'bob@team.example', count: 2, fallback: 'agt_0' },
+      { agent: 'bob@team.example', count: 1 },
+    ]);
+    expect(unknownAuthors).toEqual([{ author: 'eve@example.org', count: 1 }]);
+  });
+});
+
+it('a ticket that does not say who wrote has a contact of its own, where addresses may be made up', async () => {
+  const mapped = async (settings: Partial<MappingSettings>) => {
+    const anonymous = {
+      't.csv': 'id,title\n7,a\n8,b\n',
+      'c.csv': 'ticket_id,body,author_id\n7,hi,\n8,hi,\n',
+    };
+    const { tickets } = await mapExport(anonymous, layout('otherAuthors: customer'), settings);
+    return tickets.map(({ ticket, messages }) => [ticket['contact'], messages[0]?.value['contact']]);
+  };
+  expect(await mapped({})).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
+  const contact = (id: number) => ({ email: `customer-of-ticket-${id}@import.example` });
+  expect(await mapped({ customersWithoutEmail: { synthesize: 'import.example' } })).toEqual([
+    [contact(7), contact(7)],
+    [contact(8), contact(8)],
+  ]);
+});
+
+it('the assignee is never the fallback agent', async () => {
+  const assigned = async (settings: Partial<MappingSettings>) =>
+    (await mapExport(texts('1'), layout(), settings)).tickets[0]?.ticket['assignedToId'];
+  expect(await assigned({ fallbackAgent: 'agt_0' })).toBeUndefined();
+  expect(await assigned({ agents: { 2: 'agt_2' } })).toBe('agt_2');
+});
+
+it('the target is asked once for each address of an agent that has no id', async () => {
+  const asked: string[] = [];
+  const findAgent = async (email: string) => {
+    asked.push(email);
+    return email.startsWith('bob') ? 'agt_bob' : undefined;
+  };
+  const { tickets, mapper } = await mapExport(
+    texts('2 2 4'),
+    layout(),
+    { agentDomains: ['team.example'] },
+    { findAgent },
+  );
+  expect(asked).toEqual(['bob@team.example', 'dee@team.example']);
+  expect(payloads(tickets[0]!)).toMatchObject({
+    ticket: { assignedToId: 'agt_bob' },
+    messages: [{ agentId: 'agt_bob' }, { agentId: 'agt_bob' }, { actorType: 'agent' }],
+  });
+  expect(mapper.loss().agentsWithoutId).toEqual([{ agent: 'dee@team.example', count: 1 }]);
+});
+
+describe('a customer without an address', () => {
+  const person = (id?: string, name?: string) => ({
+    id,
+    name,
+    email: undefined,
+    role: undefined,
+    roleFrom: undefined,
+  });
+  const email = (id?: string, name?: string) =>
+    contactOf(person(id, name), { synthesize: '@import.example' })?.email;
+
+  it('always gets the same address, another one than everybody else', () => {
+    expect(email('42')).toBe('customer-42@import.example');
+    expect(email(undefined, 'Ann Lee')).toBe(email(undefined, 'Ann Lee'));
+    expect(email(undefined, 'Ann Lee')).toMatch(/^customer-ann-lee-[0-9a-f]{8}@import\.example$/);
+    const addresses = ['Ann Lee', 'ann lee', 'Ann  Lee', 'Änn Lee', '安', '李', 'x'.repeat(200)].map((name) =>
+      email(undefined, name),
+    );
+    expect(new Set(addresses).size).toBe(addresses.length);
+    for (const address of addresses) expect(address?.split('@')[0]?.length).toBeLessThanOrEqual(64);
+  });
+
+  it('gets none where nothing names the customer', () => {
+    expect(email()).toBeUndefined();
+  });
+});
