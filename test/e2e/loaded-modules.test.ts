@@ -85,7 +85,15 @@ it('a dry run loads no stage that it does not come to', () => {
   expect(load(['run', 'one.jsonl', '--dry-run']).folders).toEqual(
     [
       ...['app', 'cli', 'cli/commands', 'domain', 'report', 'settings'],
-      ...['read', 'stage', 'sqlite', 'layouts', 'check', 'plan'],
+      ...['read', 'stage', 'sqlite', 'time', 'check', 'plan'],
+      ...[
+        'mapping/compile',
+        'mapping/detect',
+        'mapping/language',
+        'mapping/people',
+        'mapping/platforms',
+        'mapping/time',
+      ],
       // The names of faults, for the options of the sandbox.
       ...['sandbox/core', 'sandbox/faults'],
     ].toSorted(),
