@@ -106,6 +106,8 @@ const EXAMPLES: readonly (readonly [spec: string, meaning: string])[] = [
   ['429=30:1', 'one request in a hundred is answered with 429 and "Retry-After: 30"'],
   ['no-answer-after@create#3', 'the third create, and only that one, is done and never answered'],
   ['slow=2000:50@reads', 'every other read is answered two seconds late'],
+  ['late-504=12:5@create', 'one create in twenty is answered with 504, and done twelve seconds later'],
+  ['restored=50#200', 'from request 200 on only the 50 oldest tickets are there'],
 ];
 
 /** What stands below the options of `sandbox --help`. */
@@ -118,6 +120,8 @@ export function sandboxHelp(): string {
     '',
     'Faults: kind[=value][:percent][@requests][#first[-last]]',
     'Without a percentage one request in ten is meant, with # every one; without @ all requests of the Core API.',
+    'What a service is always like (lists, stored fields, threads) holds for every request, and any number of these at once.',
+    'Other data (emptied, restored, other-workspace) come once: with the first request, or with the one that # names.',
     '',
     'Kinds of faults:',
     ...kinds,

@@ -3,12 +3,13 @@
  * happened and what the client was told. Nothing is answered before the effect and its row in the log are committed.
  */
 import type { Context, MiddlewareHandler, Next } from 'hono';
+import { readBytes } from './core/json-body.ts';
 import { answerRefusal, Refusal } from './core/refusal.ts';
 import { type RequestKind, requestKind } from './core/request-kind.ts';
 import type { SandboxEnv, Service } from './core/sandbox-env.ts';
 import { decideFault, type Fault, type FaultState, initialFaultState } from './faults/fault-decision.ts';
-import { askedWaitMs, playAfter, playBefore, toldStatus } from './faults/fault-effects.ts';
-import type { FaultPlan } from './faults/fault-plan.ts';
+import { askedWaitMs, playAfter, playBefore, playLate, toldStatus } from './faults/fault-effects.ts';
+import type { FaultDeed, FaultPlan, Traits } from './faults/fault-plan.ts';
 import type { SlidingWindows } from './faults/sliding-window.ts';
 import type { RequestToLog } from './store/request-log.ts';
 
@@ -35,12 +36,49 @@ export function createWitness(service: Service, limits: SlidingWindows, firstPla
     return store.group.settled();
   };
 
-  const decide = (kind: RequestKind): Fault | undefined => {
-    if (plan.rules.length === 0) return undefined;
+  const decide = (kind: RequestKind): { fault?: Fault | undefined; traits: Traits } => {
+    if (plan.rules.length === 0) return { traits: {} };
     const decided = decideFault(plan, faultState, kind);
     faultState = decided.state;
-    return decided.fault;
+    return decided;
   };
+
+  const begin = () => {
+    active++;
+  };
+  const end = () => {
+    active--;
+    if (active === 0) onIdle?.resolve();
+  };
+
+  /** The client is told what the gateway thinks; the application goes on, and its row in the log comes with the effect. */
+  async function carryOutLate(
+    c: Context<SandboxEnv>,
+    next: Next,
+    arrival: RequestToLog,
+    fault: Fault & { deed: Extract<FaultDeed, { do: 'late' }> },
+  ): Promise<Response | undefined> {
+    c.set('body', await readBytes(c.env.incoming, service.maxBodyBytes));
+    const carriedOut = async () => {
+      await clock.sleep(fault.deed.ms, service.closing);
+      await next();
+      const isAnswered = fault.deed.answer.do !== 'wait';
+      // The client's answer stands; what the handler says of it goes nowhere.
+      const { handled, ...done } = effectOf(c, isAnswered);
+      const status = isAnswered ? {} : { handled, status: handled };
+      await log({ ...arrival, ...done, ...status, fault: fault.text });
+    };
+    begin();
+    const over = carriedOut().finally(end);
+    if (fault.deed.answer.do === 'wait') {
+      await over;
+      return undefined;
+    }
+    // What the end of the service cuts off never happened.
+    over.catch(() => undefined);
+    await log({ ...arrival, ...told(fault, undefined) });
+    return playLate(service, c, fault.deed);
+  }
 
   async function witnessed(c: Context<SandboxEnv>, next: Next): Promise<Response | undefined> {
     const kind = requestKind(c.req.method, c.req.path);
@@ -48,20 +86,29 @@ export function createWitness(service: Service, limits: SlidingWindows, firstPla
       await next();
       return undefined;
     }
-    const arrival = { at: clock.now(), method: c.req.method, path: shortPath(c.req.url), kind };
+    const arrival: RequestToLog = {
+      at: clock.now(),
+      method: c.req.method,
+      path: shortPath(c.req.url),
+      kind,
+      effect: 'none',
+    };
     const waitMs = isLimited(kind) ? limits.admit(clock.monotonic()) : 0;
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1000);
-      const row: RequestToLog = { ...arrival, status: 429, fault: 'rate-limit', effect: 'none' };
+      const row = { ...arrival, status: 429, fault: 'rate-limit' };
       await log({ ...row, retryAfterMs: seconds * 1000 });
       return answerRefusal(c, rateLimited(seconds));
     }
 
-    const fault = decide(kind);
+    const { fault, traits } = decide(kind);
+    c.set('traits', traits);
+    if (fault?.deed.do === 'late')
+      return await carryOutLate(c, next, arrival, { ...fault, deed: fault.deed });
     if (fault?.moment === 'before') {
       const answer = playBefore(service, c, fault.deed);
       if (answer !== undefined) {
-        await log({ ...arrival, effect: 'none', ...told(fault, undefined) });
+        await log({ ...arrival, ...told(fault, undefined) });
         return answer;
       }
     }
@@ -69,13 +116,9 @@ export function createWitness(service: Service, limits: SlidingWindows, firstPla
     await next();
 
     const handled = c.res.status;
-    const done = handled < 400 ? c.get('effect') : undefined;
     await log({
       ...arrival,
-      handled,
-      effect: done?.effect ?? 'none',
-      ...(done?.ticketSeq === undefined ? {} : { ticketSeq: done.ticketSeq }),
-      ...(done?.subject === undefined ? {} : { subject: done.subject }),
+      ...effectOf(c),
       ...(fault === undefined ? { status: handled } : told(fault, handled)),
     });
     if (fault?.moment === 'after') {
@@ -88,12 +131,11 @@ export function createWitness(service: Service, limits: SlidingWindows, firstPla
   }
 
   async function counted(c: Context<SandboxEnv>, next: Next): Promise<Response | undefined> {
-    active++;
+    begin();
     try {
       return await witnessed(c, next);
     } finally {
-      active--;
-      if (active === 0) onIdle?.resolve();
+      end();
     }
   }
 
@@ -108,6 +150,21 @@ export function createWitness(service: Service, limits: SlidingWindows, firstPla
       plan = newPlan;
       faultState = initialFaultState(plan);
     },
+  };
+}
+
+/** What the handler decided and did. */
+function effectOf(
+  c: Context<SandboxEnv>,
+  isAnswered = false,
+): Pick<RequestToLog, 'effect' | 'ticketSeq' | 'subject'> & { handled: number } {
+  const handled = c.res.status;
+  const done = isAnswered || handled < 400 ? c.get('effect') : undefined;
+  return {
+    handled,
+    effect: done?.effect ?? 'none',
+    ...(done?.ticketSeq === undefined ? {} : { ticketSeq: done.ticketSeq }),
+    ...(done?.subject === undefined ? {} : { subject: done.subject }),
   };
 }
 

@@ -25,7 +25,10 @@ describe('the grammar of faults', () => {
     ['429=30:2.5', { percent: 2.5, deed: { status: 429, retryAfter: { seconds: 30, as: 'seconds' } } }],
     ['429-date=5', { deed: { retryAfter: { seconds: 5, as: 'date' } } }],
     ['reset-after:5@create', { percent: 5, moment: 'after', kinds: ['create'], deed: { do: 'reset' } }],
-    ['slow=250:100@reads', { deed: { do: 'slow', ms: 250 }, kinds: ['list', 'read', 'agents', 'contacts'] }],
+    [
+      'slow=250:100@reads',
+      { deed: { do: 'slow', ms: 250 }, kinds: ['list', 'read', 'agents', 'contacts', 'workspace'] },
+    ],
     ['No-Answer:10%@Messages', { percent: 10, kinds: ['messages'], deed: { do: 'silence' } }],
     ['garbage@create#3', { percent: 100, nth: { first: 3, last: 3 } }],
     ['truncated:50#2-4', { percent: 50, nth: { first: 2, last: 4 } }],

@@ -34,7 +34,7 @@ export function appApi(service: Service, credentials: AppCredentials): Hono<Sand
     });
 
   route('POST', '/usage_events', async (c, caller) => {
-    const body = await readJson(c.env.incoming, service.maxBodyBytes);
+    const body = await readJson(c, service.maxBodyBytes);
     const now = clock.now();
     store.group.write(() => {
       for (const event of usageEventsOf(body, caller, (name) => store.catalog.idOf(name), now))
@@ -94,7 +94,7 @@ export function appApi(service: Service, credentials: AppCredentials): Hono<Sand
   route('POST', '/identify', async (c, caller) => {
     if (caller.kind !== 'app')
       throw new Refusal(403, 'forbidden', 'Customers are identified with the key of the app.');
-    const body = validBody(identifyBody, await readJson(c.env.incoming, service.maxBodyBytes));
+    const body = validBody(identifyBody, await readJson(c, service.maxBodyBytes));
     const customer = store.group.write(() => identifyCustomer(store, body));
     c.set('effect', { effect: 'stored' });
     return c.json({ apiToken: customer.apiToken });

@@ -24,10 +24,7 @@ const attachmentBody = z.object({
 export function announceAttachment(service: Service): (c: Context<SandboxEnv>) => Promise<Response> {
   const { store, clock } = service;
   return async (c) => {
-    const { filename, contentType } = validBody(
-      attachmentBody,
-      await readJson(c.env.incoming, service.maxBodyBytes),
-    );
+    const { filename, contentType } = validBody(attachmentBody, await readJson(c, service.maxBodyBytes));
     const secret = randomBytes(16).toString('hex');
     const expiresMs = clock.now() + UPLOAD_WITHIN_MS;
     const seq = store.group.write(() => store.attachments.announce(secret, filename, contentType, expiresMs));

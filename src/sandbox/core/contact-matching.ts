@@ -28,6 +28,14 @@ export function atomicMatching(contacts: Contacts, now: number): MatchContact {
   return matchingBy(contacts, (contact) => contacts.matchOrCreate(contact, now));
 }
 
+/** A service that takes all people of one company for one: the first contact of the domain stands for them. */
+export function mergedMatching(contacts: Contacts, now: number): MatchContact {
+  return matchingBy(contacts, (contact) => {
+    const domain = normalizeEmail(contact.email).split('@').at(-1) ?? '';
+    return contacts.firstOf(domain) ?? contacts.matchOrCreate(contact, now);
+  });
+}
+
 /** Looks every mentioned contact up now, and resolves after `pauseMs` with a matching that trusts what it saw. */
 export async function racyMatching(
   contacts: Contacts,

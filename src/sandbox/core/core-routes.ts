@@ -10,7 +10,10 @@ import {
   listTickets,
   readContact,
   readEvents,
+  readMe,
+  readMessage,
   readMessages,
+  readOrganization,
   readTicket,
 } from './ticket-reads.ts';
 import { createTicket, replaceEvents, replaceMessages } from './ticket-writes.ts';
@@ -43,6 +46,9 @@ function coreRoutes(service: Service): CoreRoute[] {
     write('PUT', '/tickets/:ticketId/messages', replaceMessages(service)),
     read('/tickets/:ticketId/events', readEvents(service)),
     write('PUT', '/tickets/:ticketId/events', replaceEvents(service)),
+    read('/tickets/:ticketId/messages/:messageId', readMessage(service)),
+    read('/organization', readOrganization(service)),
+    read('/me', readMe(service)),
     read('/agents', findAgents(service)),
     read('/contacts', listContacts(service)),
     read('/contacts/:contactId', readContact(service)),

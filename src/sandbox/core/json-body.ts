@@ -3,7 +3,9 @@
  * spares the web streams on the way and costs a third.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Context } from 'hono';
 import { Refusal } from './refusal.ts';
+import type { SandboxEnv } from './sandbox-env.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -37,12 +39,13 @@ export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buf
 }
 
 /** The body as JSON. Throws Refusal 415 for another media type, 400 for what is not UTF-8 or not JSON, 413 as above. */
-export async function readJson(incoming: IncomingMessage, limit: number): Promise<unknown> {
+export async function readJson(c: Context<SandboxEnv>, limit: number): Promise<unknown> {
+  const { incoming } = c.env;
   const type = incoming.headers['content-type'] ?? '';
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new Refusal(415, 'unsupported_media_type', 'The body must be sent as application/json.');
   }
-  const bytes = await readBytes(incoming, limit);
+  const bytes = c.get('body') ?? (await readBytes(incoming, limit));
   let text: string;
   try {
     text = UTF8.decode(bytes);

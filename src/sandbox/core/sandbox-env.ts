@@ -1,6 +1,7 @@
 /** What travels with a request through the sandbox, and what every handler may ask for. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Clock } from '../../domain/clock.ts';
+import type { Traits } from '../faults/fault-plan.ts';
 import type { RequestEffect } from '../store/request-log.ts';
 import type { SandboxStore } from '../store/store.ts';
 
@@ -18,6 +19,12 @@ export interface SandboxEnv {
     effect: Effect | undefined;
     /** Set where the fault `racy-contacts` is played on this request: the pause between finding and creating. */
     racyMs: number | undefined;
+    /** How the service is, for this request. */
+    traits: Traits | undefined;
+    /** The body, where it was read before the handler's turn. */
+    body: Buffer | undefined;
+    /** Set where only the first half of a list is kept. */
+    isHalf: boolean | undefined;
   };
 }
 

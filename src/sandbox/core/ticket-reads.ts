@@ -1,6 +1,8 @@
 /** What can be read from the Core API (public facts; the specification promises none of it). */
 import type { Context } from 'hono';
 import { isEmail } from '../../check/email.ts';
+import { organizationOf } from '../faults/change-data.ts';
+import { shownFilter, shownMessage, wholePart } from '../faults/shown.ts';
 import { contactView } from '../store/contacts.ts';
 import { rowNumber } from '../store/ids.ts';
 import { eventView, messageView } from '../store/thread.ts';
@@ -15,7 +17,9 @@ type Handler = (c: Context<SandboxEnv>) => Response;
 export function listTickets(service: Service): Handler {
   const { list } = service.store;
   return (c) => {
-    const { filter, order, take, after, impossible } = listQuery(c.req.queries());
+    const { filter: asked, order, take, after, impossible } = listQuery(c.req.queries());
+    const traits = c.get('traits') ?? {};
+    const filter = shownFilter(asked, traits, service.clock.now());
     if (impossible) return c.json({ tickets: [], cursor: null, hasNextPage: false, total: 0 });
     // One more than asked for tells whether there is a next page.
     const rows = list.rows(filter, { order, take: take + 1, ...(after === undefined ? {} : { after }) });
@@ -26,7 +30,8 @@ export function listTickets(service: Service): Handler {
       hasNextPage && lastRow !== undefined
         ? cursorFor({ createdMs: lastRow.created_ms, seq: lastRow.seq })
         : null;
-    return c.json({ tickets: page.map(ticketView), cursor, hasNextPage, total: list.count(filter) });
+    const total = traits['no-total'] === undefined ? { total: list.count(filter) } : {};
+    return c.json({ tickets: page.map(ticketView), cursor, hasNextPage, ...total });
   };
 }
 
@@ -42,7 +47,39 @@ export function readTicket(service: Service): Handler {
 export function readMessages(service: Service): Handler {
   return (c) => {
     const rows = service.store.messages.ofTicket(existingTicket(service, c));
-    return c.json({ messages: rows.map(messageView) });
+    const traits = c.get('traits') ?? {};
+    const first = wholeNumber('cursor', c.req.query('cursor'), 0, Number.MAX_SAFE_INTEGER);
+    const after = first + (wholePart(traits['threads-paged']) ?? rows.length);
+    const shown = rows.slice(first, after).map((row) => shownMessage(messageView(row), traits));
+    const hasNextPage = after < rows.length;
+    const next = hasNextPage ? { cursor: String(after) } : {};
+    return c.json({ messages: shown, hasNextPage, ...next, total: rows.length });
+  };
+}
+
+/** One message whole, whatever lists show of it. */
+export function readMessage(service: Service): Handler {
+  return (c) => {
+    const ticketSeq = existingTicket(service, c);
+    const id = c.req.param('messageId') ?? '';
+    const seq = rowNumber('message', id);
+    const row = service.store.messages.ofTicket(ticketSeq).find((message) => message.seq === seq);
+    if (row === undefined) throw notFound('message', id);
+    const view = messageView(row);
+    return c.json({ message: { ...view, fullContent: view.content } });
+  };
+}
+
+/** Whose workspace this is: made up once, and kept with the data. */
+export function readOrganization(service: Service): Handler {
+  return (c) => c.json({ organization: organizationOf(service.store) });
+}
+
+export function readMe(service: Service): Handler {
+  return (c) => {
+    const organization = organizationOf(service.store);
+    const user = { id: `usr_${organization.id.slice('org_'.length)}`, name: 'Import', email: null };
+    return c.json({ user, organization });
   };
 }
 

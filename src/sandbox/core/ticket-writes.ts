@@ -5,11 +5,18 @@
  */
 import type { Context } from 'hono';
 import { eventsBody, messagesBody, ticketBody } from '../../check/schemas.ts';
+import { keptEvent, keptMessage, keptTicket } from '../faults/kept.ts';
 import { excerptOf } from '../store/excerpt.ts';
 import { publicId, rowNumber } from '../store/ids.ts';
 import type { MessageToKeep } from '../store/messages.ts';
 import { ticketView } from '../store/tickets.ts';
-import { atomicMatching, type ContactMention, type MatchContact, racyMatching } from './contact-matching.ts';
+import {
+  atomicMatching,
+  type ContactMention,
+  type MatchContact,
+  mergedMatching,
+  racyMatching,
+} from './contact-matching.ts';
 import { readJson } from './json-body.ts';
 import { notFound, unprocessable } from './refusal.ts';
 import type { SandboxEnv, Service } from './sandbox-env.ts';
@@ -20,11 +27,12 @@ type Handler = (c: Context<SandboxEnv>) => Promise<Response>;
 export function createTicket(service: Service): Handler {
   const { store, clock } = service;
   return async (c) => {
-    const body = validBody(ticketBody, await readJson(c.env.incoming, service.maxBodyBytes));
+    const body = validBody(ticketBody, await readJson(c, service.maxBodyBytes));
     const match = await matching(service, c, [body]);
     const now = clock.now();
+    const kept = keptTicket(body, c.get('traits') ?? {});
     const view = store.group.write(() => {
-      const row = store.tickets.insert(body, match(body, ''), now);
+      const row = store.tickets.insert(kept, match(body, ''), now);
       c.set('effect', { effect: 'created', ticketSeq: row.seq, subject: body.subject });
       return ticketView(row);
     });
@@ -36,7 +44,9 @@ export function replaceMessages(service: Service): Handler {
   const { store, clock } = service;
   return async (c) => {
     const ticketSeq = existingTicket(service, c);
-    const body = validBody(messagesBody, await readJson(c.env.incoming, service.maxBodyBytes));
+    const sent = validBody(messagesBody, await readJson(c, service.maxBodyBytes));
+    const traits = c.get('traits') ?? {};
+    const body = keptPart(sent, c).map((message) => keptMessage(message, traits));
     const match = await matching(service, c, body);
     const now = clock.now();
     const ids = store.group.write(() => {
@@ -67,7 +77,9 @@ export function replaceEvents(service: Service): Handler {
   const { store, clock } = service;
   return async (c) => {
     const ticketSeq = existingTicket(service, c);
-    const body = validBody(eventsBody, await readJson(c.env.incoming, service.maxBodyBytes));
+    const sent = validBody(eventsBody, await readJson(c, service.maxBodyBytes));
+    const traits = c.get('traits') ?? {};
+    const body = keptPart(sent, c).map((event) => keptEvent(event, traits));
     const now = clock.now();
     const match = atomicMatching(store.contacts, now);
     const ids = store.group.write(() => {
@@ -75,8 +87,10 @@ export function replaceEvents(service: Service): Handler {
         contactSeq: match(payload, `[${index}].`)?.seq ?? null,
         payload,
       }));
-      const replaced = store.events.replace(ticketSeq, events, now);
-      store.tickets.eventsReplaced(ticketSeq, events.length, now);
+      const isAppending = traits['events-append'] !== undefined;
+      const before = isAppending ? store.events.count(ticketSeq) : 0;
+      const replaced = store.events[isAppending ? 'append' : 'replace'](ticketSeq, events, now);
+      store.tickets.eventsReplaced(ticketSeq, before + events.length, now);
       return replaced;
     });
     c.set('effect', { effect: 'replaced', ticketSeq });
@@ -88,6 +102,11 @@ export function replaceEvents(service: Service): Handler {
 function beginning(messages: readonly MessageToKeep['payload'][]): string | null {
   const first = messages.find((message) => message.isInternal !== true && message.content !== '');
   return first === undefined ? null : excerptOf(first.content, first.contentType);
+}
+
+/** The whole list, or the half that a faulty service keeps. */
+function keptPart<T>(sent: readonly T[], c: Context<SandboxEnv>): readonly T[] {
+  return c.get('isHalf') === true ? sent.slice(0, Math.floor(sent.length / 2)) : sent;
 }
 
 /** Row number of the ticket in the path. Throws Refusal 404. */
@@ -105,6 +124,7 @@ function matching(
 ): MatchContact | Promise<MatchContact> {
   const { store, clock, closing } = service;
   const racyMs = c.get('racyMs') ?? service.racyContactsMs;
+  if (c.get('traits')?.['contacts-merged'] !== undefined) return mergedMatching(store.contacts, clock.now());
   if (racyMs === undefined) return atomicMatching(store.contacts, clock.now());
   return racyMatching(store.contacts, mentions, clock, racyMs, closing);
 }

@@ -1,11 +1,12 @@
 /**
  * Which fault, if any, falls on a request. Pure: state and request in, decision and next state out.
  *
- * Rules are asked in the order they were given and the first that falls counts. Each has random numbers of its own and
- * draws for every request that it is meant for, so a rule added at the end does not change what the others do.
+ * Rules are asked in the order they were given and the first that falls counts; traits of the service hold besides. Each has
+ * random numbers of its own and draws for every request that it is meant for, so a rule added at the end does not change
+ * what the others do.
  */
 import type { RequestKind } from '../core/request-kind.ts';
-import type { FaultDeed, FaultPlan } from './fault-plan.ts';
+import type { FaultDeed, FaultPlan, Trait, Traits } from './fault-plan.ts';
 import { nextRandom } from './seeded-random.ts';
 
 export interface FaultState {
@@ -32,9 +33,10 @@ export function decideFault(
   plan: FaultPlan,
   state: FaultState,
   kind: RequestKind,
-): { fault: Fault | undefined; state: FaultState } {
+): { fault: Fault | undefined; traits: Traits; state: FaultState } {
   const random = [...state.random];
   const seen = [...state.seen];
+  const traits: Partial<Record<Trait, number>> = {};
   let fault: Fault | undefined;
   for (const [index, rule] of plan.rules.entries()) {
     if (!rule.kinds.includes(kind)) continue;
@@ -44,9 +46,11 @@ export function decideFault(
     random[index] = coin.state;
     seen[index] = count;
     const counted = rule.nth === undefined || (count >= rule.nth.first && count <= rule.nth.last);
-    if (fault !== undefined || !counted || chance.value * 100 >= rule.percent) continue;
+    if (!counted || chance.value * 100 >= rule.percent) continue;
+    if (rule.deed.do === 'trait') traits[rule.deed.trait] = rule.deed.value;
+    if (fault !== undefined || rule.deed.do === 'trait') continue;
     const either = coin.value < 0.5 ? 'before' : 'after';
     fault = { text: rule.text, deed: rule.deed, moment: rule.moment === 'either' ? either : rule.moment };
   }
-  return { fault, state: { random, seen } };
+  return { fault, traits, state: { random, seen } };
 }

@@ -8,13 +8,17 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { bearerToken, tokenExpired } from '../auth/bearer.ts';
 import { answerRefusal } from '../core/refusal.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
+import { changeData } from './change-data.ts';
 import type { FaultDeed } from './fault-plan.ts';
 
 /** What the client will be told: its status, undefined for none, and the wait that it is asked for. */
 export function toldStatus(deed: FaultDeed, handled: number | undefined): number | undefined {
   switch (deed.do) {
     case 'answer':
+    case 'lie':
       return deed.status;
+    case 'late':
+      return deed.answer.do === 'answer' ? deed.answer.status : undefined;
     case 'expire-token':
       return 401;
     case 'reset':
@@ -43,9 +47,27 @@ export function playBefore(service: Service, c: Context<SandboxEnv>, deed: Fault
     }
     case 'answer':
       return faultAnswer(service, c, deed);
+    case 'lie':
+      return c.body(deed.body, deed.status as ContentfulStatusCode, { 'content-type': deed.type });
+    case 'half':
+      c.set('isHalf', true);
+      return undefined;
+    case 'data':
+      changeData(service.store, deed.become, deed.tickets, service.clock.now());
+      return undefined;
     default:
       return breakOff(c, deed);
   }
+}
+
+/** What a gateway says at once of a request that the application goes on with; undefined: nothing yet. */
+export function playLate(
+  service: Service,
+  c: Context<SandboxEnv>,
+  { answer }: Extract<FaultDeed, { do: 'late' }>,
+): Response | undefined {
+  if (answer.do === 'wait') return undefined;
+  return answer.do === 'answer' ? faultAnswer(service, c, answer) : breakOff(c, answer);
 }
 
 /** The spoiled answer in the place of `answer`. */

@@ -8,7 +8,8 @@
  *     429=30:1                 one request in a hundred is answered with 429 and "Retry-After: 30"
  *     no-answer-after@create#3 the third create, and only that one, is done and never answered
  *
- * Without a percentage it is 10; with `#` it is 100. Without `@what` all Core API requests are meant. Pure.
+ * Without a percentage it is 10; with `#` it is 100, and for what a service is like rather than does once. Without `@what` all
+ * Core API requests are meant that the fault makes sense for. Pure.
  */
 import { AppError } from '../../domain/errors.ts';
 import { FAULT_NAMES, FAULT_TARGETS } from './fault-names.ts';
@@ -41,9 +42,10 @@ export function parseFaults(texts: readonly string[], seed: number): FaultPlan {
 function readFault(text: string): FaultRule | string {
   const match = SPEC.exec(text.trim());
   if (match === null) return 'it does not begin with a kind of fault.';
-  const [, kind = '', valueText, percentText, what = 'core', nthText] = match;
+  const [, kind = '', valueText, percentText, target, nthText] = match;
   const name = FAULT_NAMES.get(kind.toLowerCase());
   if (name === undefined) return `there is no fault "${kind}". Known: ${[...FAULT_NAMES.keys()].join(', ')}.`;
+  const what = target ?? name.target ?? 'core';
   const kinds = FAULT_TARGETS.get(what.toLowerCase());
   if (kinds === undefined)
     return `"@${what}" names no requests. Known: ${[...FAULT_TARGETS.keys()].join(', ')}.`;
@@ -55,14 +57,15 @@ function readFault(text: string): FaultRule | string {
   const percent = percentText === undefined ? undefined : numberIn(percentText.replace(/%$/, ''));
   if (percentText !== undefined && (percent === undefined || percent > 100))
     return `":${percentText}" must be a percentage from 0 to 100.`;
-  const nth = nthText === undefined ? undefined : rangeIn(nthText);
+  const once = name.isOnce === true && percentText === undefined ? { first: 1, last: 1 } : undefined;
+  const nth = nthText === undefined ? once : rangeIn(nthText);
   if (nthText !== undefined && nth === undefined)
     return `"#${nthText}" must be a number from 1, or a range such as 3-5.`;
   return {
     text: text.trim(),
     deed: name.deed(value),
     moment: name.moment,
-    percent: percent ?? (nth === undefined ? DEFAULT_PERCENT : 100),
+    percent: percent ?? (nth === undefined ? (name.percent ?? DEFAULT_PERCENT) : 100),
     kinds,
     ...(nth === undefined ? {} : { nth }),
   };

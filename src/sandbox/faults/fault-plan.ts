@@ -15,7 +15,49 @@ export type FaultDeed =
   | { do: 'garbage' }
   | { do: 'expire-token' }
   /** Contacts are found now and created `ms` later, without looking again. */
-  | { do: 'racy-contacts'; ms: number };
+  | { do: 'racy-contacts'; ms: number }
+  /** 2xx with this body, where nothing was done. */
+  | { do: 'lie'; status: number; body: string; type: 'application/json' | 'text/plain' | 'text/html' }
+  /** Carried out `ms` later, also where the client is gone by then; until then this, or (`wait`) nothing. */
+  | { do: 'late'; ms: number; answer: LateAnswer }
+  /** Only the first half of a list is kept, and the answer tells no more. */
+  | { do: 'half' }
+  /** Before the request the data become those of another time or of another workspace. */
+  | { do: 'data'; become: DataChange; tickets: number }
+  | { do: 'trait'; trait: Trait; value: number };
+
+export type LateAnswer = { do: 'wait' } | Extract<FaultDeed, { do: 'answer' | 'reset' | 'close' }>;
+
+export type DataChange = 'emptied' | 'restored' | 'other-workspace';
+
+/**
+ * How a service is, rather than what happens to one request: any number of these hold at once, beside a fault.
+ * The number is what the trait is written with (seconds, tickets, characters).
+ */
+export const TRAITS = [
+  'list-lags',
+  'list-lags-tickets',
+  'list-hides',
+  'list-hides-closed',
+  'list-empty',
+  'tags-ignored',
+  'search-ignored',
+  'no-total',
+  'subjects-cut',
+  'html-escaped',
+  'emoji-dropped',
+  'contacts-merged',
+  'times-rounded',
+  'tags-dropped',
+  'tags-lowered',
+  'tags-cut',
+  'threads-paged',
+  'texts-shortened',
+  'texts-cut',
+  'events-append',
+] as const;
+export type Trait = (typeof TRAITS)[number];
+export type Traits = Readonly<Partial<Record<Trait, number>>>;
 
 /** Before or after the request had its effect; `either` tosses a coin each time. */
 export type FaultMoment = 'before' | 'after' | 'either';

@@ -70,6 +70,14 @@ export class Contacts {
     return this.#byEmail.get(normalizeEmail(email)) as ContactRow | undefined;
   }
 
+  /** The oldest contact of a mail domain: what a service goes by that merges people. */
+  firstOf(domain: string): ContactRow | undefined {
+    const statement = this.#database.prepare(
+      "SELECT * FROM contacts WHERE substr(email, instr(email, '@') + 1) = ? ORDER BY seq LIMIT 1",
+    );
+    return statement.get(domain) as ContactRow | undefined;
+  }
+
   bySeq(seq: number): ContactRow | undefined {
     return this.#bySeq.get(seq) as ContactRow | undefined;
   }

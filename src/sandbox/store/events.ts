@@ -34,7 +34,18 @@ export class Events {
   /** Puts `events` in the place of all that the ticket has, and answers their ids. To be called inside a write. */
   replace(ticketSeq: number, events: readonly EventToKeep[], now: number): string[] {
     this.#delete.run(ticketSeq);
-    return events.map(({ contactSeq, payload }, position) => {
+    return this.append(ticketSeq, events, now);
+  }
+
+  count(ticketSeq: number): number {
+    return this.ofTicket(ticketSeq).length;
+  }
+
+  /** Behind those that are there. To be called inside a write. */
+  append(ticketSeq: number, events: readonly EventToKeep[], now: number): string[] {
+    const first = this.count(ticketSeq);
+    return events.map(({ contactSeq, payload }, index) => {
+      const position = first + index;
       const occurred = keptTimeOr(payload.occurredAt, now);
       const { lastInsertRowid } = this.#insert.run(
         ticketSeq,

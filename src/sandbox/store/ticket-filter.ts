@@ -14,6 +14,8 @@ export interface TicketFilter {
   contactSearch?: string;
   /** null: tickets that nobody is assigned to. */
   assignedToId?: string | null;
+  /** What a list that lags or hides does not show, as further conditions. */
+  hidden?: readonly Condition[];
 }
 
 export interface Condition {
@@ -47,6 +49,7 @@ export class FilterConditions {
       const marks = filter.statuses.map(() => '?').join(', ');
       conditions.push({ sql: `tickets.status IN (${marks})`, values: filter.statuses });
     }
+    conditions.push(...(filter.hidden ?? []));
     for (const tag of filter.tags ?? []) {
       conditions.push({
         sql:
