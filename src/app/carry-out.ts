@@ -31,12 +31,13 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
   });
   let isRecorded = false;
   try {
+    job.sourceName.settle(checkpoint.meta.sourceName, settings.output.checkpoint);
     const surveyed = await survey(job, checkpoint);
     nameAgents(target, job.source.mapper);
     const changed = await compareSettings(
       checkpoint,
       settings,
-      job.source.detection.layout.name,
+      { layout: job.source.detection.layout.name, sourceName: job.sourceName.name },
       surveyed.survey,
     );
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });

@@ -3,11 +3,12 @@ import type { Clock } from '../domain/clock.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { OpenedSource } from './source.ts';
 
-/** What checking goes by, from the settings and the files of the export. */
+/** What checking goes by, from the settings and the files of the export. Without `sourceName` no ticket is marked with its identity. */
 export function checkRules(
   { target, source: reading }: Settings,
   source: OpenedSource,
   clock: Clock,
+  sourceName?: () => string,
 ): CheckRules {
   return {
     fileName: (ref) => source.files.files[ref.file]?.name ?? '',
@@ -16,6 +17,7 @@ export function checkRules(
     missingTimes: reading.missingTimes,
     missingCreatedAt: reading.missingCreatedAt,
     tag: target.tag,
+    sourceName: target.identityTag ? sourceName : undefined,
     sourceTag: target.sourceTag,
     readOnly: target.readOnly,
     managedBy: target.managedBy,

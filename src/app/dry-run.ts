@@ -6,10 +6,11 @@ import { surveyExport } from './survey-export.ts';
 import type { TargetAddress } from './target.ts';
 
 export async function dryRun(job: ImportJob, target: TargetAddress | undefined): Promise<JobResult> {
-  const { source, settings, ports, names, check, problem } = job;
+  const { source, sourceName, settings, ports, names, check, problem } = job;
   const { checkpoint, rejects, rejectsAsked } = settings.output;
   const ledger = await known(checkpoint, target);
   try {
+    sourceName.settle(ledger?.meta.sourceName, checkpoint);
     const surveyed = await surveyExport(source, settings, {
       check,
       names,

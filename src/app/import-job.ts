@@ -9,12 +9,14 @@ import type { TrialChecklist } from '../report/trial-view.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ImportPorts } from './import-ports.ts';
 import type { OpenedSource } from './source.ts';
+import type { SourceName } from './source-name.ts';
 import type { Surveyed } from './survey-export.ts';
 
 export interface ImportJob {
   readonly source: OpenedSource;
   readonly settings: Settings;
   readonly ports: ImportPorts;
+  readonly sourceName: SourceName;
   readonly names: ContactNames;
   readonly check: Checker;
   readonly problem: ProblemSink;

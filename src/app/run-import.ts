@@ -24,6 +24,7 @@ import type { ImportJob } from './import-job.ts';
 import type { ImportPorts } from './import-ports.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
 import { openSource } from './source.ts';
+import { sourceNameOf } from './source-name.ts';
 import type { TargetAddress } from './target.ts';
 
 export interface ImportResult {
@@ -64,8 +65,9 @@ export async function runImport(
     ...(finder === undefined ? {} : { findAgent: finder.find }),
   });
   using names = createContactNames();
-  const check = createChecker(checkRules(settings, source, ports.clock));
-  const job: ImportJob = { source, settings, ports, names, check, problem };
+  const sourceName = sourceNameOf(settings, source);
+  const check = createChecker(checkRules(settings, source, ports.clock, () => sourceName.name));
+  const job: ImportJob = { source, sourceName, settings, ports, names, check, problem };
 
   const run =
     settings.mode === 'dry-run' || target === undefined

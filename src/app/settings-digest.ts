@@ -22,12 +22,12 @@ export function settingsDigests({ target, source, people, mapping }: Settings): 
 export async function compareSettings(
   checkpoint: Checkpoint,
   settings: Settings,
-  layout: string,
+  { layout, sourceName }: { readonly layout: string; readonly sourceName: string },
   { tickets }: Survey,
 ): Promise<string | undefined> {
   const now = { ...settingsDigests(settings), layout: digest(layout) };
   const changed = changedSections(checkpoint.meta.settings, now);
-  await checkpoint.usedWith({ sourceKey: layout, settings: now });
+  await checkpoint.usedWith({ sourceKey: layout, sourceName, settings: now });
   if (changed.length === 0 || checkpoint.size() === 0) return undefined;
   const open = tickets.pending + tickets.failed + tickets.inDoubt;
   return `The settings have changed since the last run (${changed.join(', ')}): the ${countOf(open, 'ticket')} not done yet will be sent by the new ones, and the ${countOf(tickets.done, 'ticket')} done stay as they are in the target.`;

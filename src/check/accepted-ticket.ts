@@ -18,6 +18,8 @@ export class AcceptedTicket implements CheckedTicket {
   readonly events: readonly EventPayload[];
   readonly rows: CheckedTicket['rows'];
   readonly mapped: CheckedTicket['mapped'];
+  /** How many of the ticket's tags, the last ones, are marks of identity. */
+  readonly #marks: number;
   #fingerprints: Fingerprints | undefined;
 
   constructor(
@@ -25,6 +27,7 @@ export class AcceptedTicket implements CheckedTicket {
     ticket: TicketPayload,
     messages: readonly MessagePayload[],
     events: readonly EventPayload[],
+    marks = 0,
   ) {
     this.seq = seq;
     this.externalId = externalId;
@@ -34,10 +37,20 @@ export class AcceptedTicket implements CheckedTicket {
     this.events = events;
     this.rows = rows;
     this.mapped = values;
+    this.#marks = marks;
   }
 
   get fingerprints(): Fingerprints {
-    this.#fingerprints ??= fingerprintsOf(this.ticket, this.messages, this.events);
+    this.#fingerprints ??= fingerprintsOf(withoutMarks(this.ticket, this.#marks), this.messages, this.events);
     return this.#fingerprints;
   }
+}
+
+/** A ticket has not changed because it is marked now, or no longer, or by another name of its source. */
+function withoutMarks(ticket: TicketPayload, marks: number): TicketPayload {
+  if (marks === 0 || ticket.tags === undefined) return ticket;
+  // In the place of the tags, as the digest is taken of the text.
+  if (ticket.tags.length > marks) return { ...ticket, tags: ticket.tags.slice(0, -marks) };
+  const { tags: _, ...rest } = ticket;
+  return rest;
 }

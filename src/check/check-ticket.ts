@@ -114,7 +114,7 @@ export function createChecker(rules: CheckRules, makeSchemas?: MakeSchemas): Che
     const checked =
       payload === undefined || findings.rejects
         ? undefined
-        : new AcceptedTicket(mapped, payload, sentMessages, sentEvents);
+        : new AcceptedTicket(mapped, payload, sentMessages, sentEvents, ticket.marks);
     return {
       seq: mapped.seq,
       externalId: mapped.externalId,

@@ -29,7 +29,9 @@ export interface CheckRules {
   readonly missingCreatedAt?: string | undefined;
   /** Tag that every ticket gets; empty for none. */
   readonly tag: string;
-  /** Second tag, where `{id}` stands for the external id, e.g. `source:{id}`. */
+  /** The name of the source, for the tags of identity (domain/identity.ts); undefined: none of them. */
+  readonly sourceName?: (() => string | undefined) | undefined;
+  /** A further tag, where `{id}` stands for the external id, e.g. `source:{id}`. */
   readonly sourceTag?: string | undefined;
   /** Sent with every ticket, in place of what the export says. */
   readonly readOnly?: boolean | undefined;

@@ -1,4 +1,5 @@
 /** The ticket itself, from mapping's candidate to one that the schema can judge (2.1). */
+import { identityTag, sourceTag } from '../domain/identity.ts';
 import { isNormalizedEmail, normalizeEmail } from './email.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, plainText } from './fields.ts';
 import { type Findings, type Place, shown } from './findings.ts';
@@ -29,6 +30,8 @@ export interface TicketCandidate {
   readonly resolvedAt: FieldTime;
   readonly closedAt: FieldTime;
   readonly contact: ContactCandidate | undefined;
+  /** How many of its tags, the last ones, are marks of identity. */
+  readonly marks: number;
 }
 
 /** A contact taken out of its candidate: what goes over the wire is the address alone, names are joined later (2.5). */
@@ -52,12 +55,14 @@ export function ticketCandidate(
   dropBlank(candidate, BLANKABLE);
   const contact = takeContact(candidate, place, findings);
   const tags = withOwnTags(source['tags'] ?? undefined, externalId, rules, place, findings);
-  if (tags !== undefined) candidate['tags'] = tags;
+  const marks = Array.isArray(tags) ? addIdentity(tags, externalId, rules) : 0;
+  if (!Array.isArray(tags) || tags.length > 0) candidate['tags'] = tags;
   if (rules.readOnly !== undefined) candidate['readOnly'] = rules.readOnly;
   if (rules.managedBy !== undefined) candidate['managedBy'] = rules.managedBy;
   return {
     candidate,
     contact,
+    marks,
     createdAt: times.read(candidate, 'createdAt', place, findings),
     resolvedAt: times.read(candidate, 'resolvedAt', place, findings),
     closedAt: times.read(candidate, 'closedAt', place, findings),
@@ -111,5 +116,14 @@ function withOwnTags(
   }
   if (rules.tag !== '') tags.add(rules.tag);
   if (rules.sourceTag) tags.add(rules.sourceTag.replaceAll('{id}', () => externalId.toWellFormed()));
-  return tags.size === 0 ? undefined : [...tags];
+  return [...tags];
+}
+
+/** The two tags by which it is found again, where it does not carry them already. Says how many were added. */
+function addIdentity(tags: unknown[], externalId: string, rules: CheckRules): number {
+  const source = rules.sourceName?.();
+  if (source === undefined) return 0;
+  const marks = [identityTag(source, externalId), sourceTag(source)].filter((tag) => !tags.includes(tag));
+  tags.push(...marks);
+  return marks.length;
 }

@@ -29,6 +29,9 @@ export interface CheckpointOptions {
 export interface UsedWith {
   readonly sourceKey?: string;
   readonly settings?: Readonly<Record<string, string>>;
+  readonly sourceName?: string | undefined;
+  readonly withoutIdentity?: number | undefined;
+  readonly targetIs?: string | undefined;
 }
 
 /** The file of a checkpoint, open for writing by this process alone: what it records is its owner's. */

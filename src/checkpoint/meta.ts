@@ -11,6 +11,15 @@ export interface CheckpointMeta {
   readonly createdBy: string;
   /** What the source was called when it was last used (layout, file names): for explanations, never for identity. */
   readonly sourceKey?: string;
+  /** The name that its tickets carry in their tags (domain/identity.ts), once a run has used one. */
+  readonly sourceName?: string | undefined;
+  /**
+   * How many of its tickets in the target were created without tags of identity, so that counts by tag can be compared; absent
+   * until a run has used identity, and again after one without it.
+   */
+  readonly withoutIdentity?: number | undefined;
+  /** Who the target said it was (a digest), where it told. */
+  readonly targetIs?: string | undefined;
   /** Digests of the settings that shape payloads, by section, when it was last used. */
   readonly settings?: Readonly<Record<string, string>>;
 }

@@ -34,6 +34,7 @@ interface LiveRecord {
 
 export class SqliteLedger implements TicketLedger {
   readonly #path: string;
+  readonly #openedAt: number;
   readonly #tickets: TicketTable;
   readonly #sends: RecentSends;
   readonly #log: WalFlush;
@@ -50,6 +51,7 @@ export class SqliteLedger implements TicketLedger {
 
   constructor(db: Database, path: string, clock: Clock, survives: Survives) {
     this.#path = path;
+    this.#openedAt = clock.now();
     this.#tickets = new TicketTable(db);
     this.#sends = new RecentSends(db);
     this.#counts = this.#tickets.counts();
@@ -74,6 +76,11 @@ export class SqliteLedger implements TicketLedger {
       flush: () => this.#log.flush(),
       failureOf: (error) => writeFailure(path, error),
     });
+  }
+
+  /** This process has the lock since then, so nobody else has sent anything since. */
+  diedBefore(): number {
+    return this.#openedAt;
   }
 
   /** Why nothing is recorded any more, once a write has failed. */

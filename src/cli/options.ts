@@ -93,6 +93,14 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     group: 'What to read',
   },
   {
+    flags: '--source-name <name>',
+    description:
+      'what this source is called in the tags of its tickets: a second brand needs a name of its own',
+    byDefault: 'the platform of the layout',
+    example: 'helpdesk-import run brand-b.json --source-name brand-b',
+    group: 'What to read',
+  },
+  {
     flags: '--encoding <name>',
     description: 'the encoding of text files that do not say it themselves, e.g. windows-1252',
     byDefault: 'detected',

@@ -15,6 +15,8 @@ export interface CreateIntent {
   readonly createdAt: string;
   readonly email?: string;
   readonly contactId?: string;
+  /** The tag that it was sent with and no other ticket has; absent where identity is off. */
+  readonly tag?: string | undefined;
   /** When the create was about to be sent, milliseconds since the epoch. */
   readonly at: number;
 }
@@ -61,6 +63,11 @@ export interface Ledger {
   left(externalId: string): Promise<void>;
   /** The external id whose ticket in the target this is, if any: no ticket of the target is two of the export. */
   ownerOf(ticketId: string): string | undefined;
+  /**
+   * The latest moment at which an earlier process can have sent anything, milliseconds since the epoch: its creates of unknown
+   * outcome were sent before it.
+   */
+  diedBefore(): number;
   /** Every ticket of this batch of the plan has an outcome: the unit of progress. */
   batchSettled(batch: number, tickets: number): Promise<void>;
   /** All tickets in one of these states, by external id; reads in pages, constant memory. */

@@ -32,9 +32,17 @@ const target = z.strictObject({
   baseUrl: text('Address of the helpdesk service.', { examples: ['https://helpdesk.example.com'] }),
   apiPath: text('Path of the Core API below the address.', { default: DEFAULTS.apiPath }),
   tag: text('Tag that every imported ticket carries; an empty text turns it off.', { default: DEFAULTS.tag }),
-  sourceTag: text('A second tag with the external id in it, to find a ticket by: {id} stands for the id.', {
+  sourceTag: text('A further tag of your own with the external id in it: {id} stands for the id.', {
     examples: ['source:{id}'],
   }),
+  identityTag: z
+    .enum(['on', 'off'])
+    .meta({
+      description:
+        'Every ticket carries a tag of its own (zendesk-1041) and one of its source (from-zendesk), by which it is found again without doubt. "off" leaves them out: more creates of unknown outcome are then held for a person, and a lost checkpoint cannot be rebuilt.',
+      default: 'on',
+    })
+    .optional(),
   statusChangeType: text('Name of the event type for a status change.', {
     default: DEFAULTS.statusChangeType,
     examples: ['status_change', 'status_changed'],
@@ -58,6 +66,10 @@ const target = z.strictObject({
 });
 
 const source = z.strictObject({
+  name: text(
+    'What this source is called in the tags of its tickets: lower case letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that begins anew each time, needs a name of its own.',
+    { examples: ['zendesk', 'brand-b'] },
+  ),
   files: texts('Files or folders of the export, relative to this file.', { examples: [['export/']] }),
   from: text('Name of the layout, instead of detecting it.', { examples: ['native', 'zendesk'] }),
   encoding: text('Encoding of text files that do not say it themselves.', { examples: ['windows-1252'] }),
@@ -106,6 +118,10 @@ const run = z.strictObject({
       default: DEFAULTS.onInDoubt,
     })
     .optional(),
+  doubtMargin: amount(
+    'Seconds beyond the time-out for which a create without an answer may still be carried out by the service; only then can a ticket be known not to exist.',
+    { default: DEFAULTS.doubtMarginSeconds },
+  ),
   giveUpAfter: amount('Seconds (or 10m, 1h) that the service may be down before the run stops.', {
     default: DEFAULTS.giveUpAfterSeconds,
   }),

@@ -1,4 +1,5 @@
 /** Texts with a rule: addresses of services, delimiters, time zones, names of a list. */
+import { SOURCE_NAME } from '../domain/identity.ts';
 import { didYouMean, nearest } from '../domain/nearest.ts';
 import { bad, good, type Parsed, type Parser, quoted } from './parsed.ts';
 
@@ -34,6 +35,15 @@ export function parseServiceUrl(text: string): Parsed<string> {
     return bad('must not hold a user name or password: give a token in HELPDESK_TOKEN instead');
   if (url.search !== '' || url.hash !== '') return bad('must not have a query (?) or a fragment (#)');
   return good(`${url.origin}${url.pathname.replace(/\/+$/, '')}`);
+}
+
+/** A name that may stand in tags (domain/identity.ts). */
+export function parseSourceName(text: string): Parsed<string> {
+  const name = text.trim();
+  if (SOURCE_NAME.test(name)) return good(name);
+  return bad(
+    `must be at most 40 lower case letters, digits, "-", "_" and ".", and begin and end with a letter or digit; it is ${quoted(text)}`,
+  );
 }
 
 /** Whether requests to this address cannot leave the machine. */

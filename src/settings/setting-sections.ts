@@ -17,6 +17,7 @@ import {
   parseIdList,
   parsePath,
   parseServiceUrl,
+  parseSourceName,
   parseSourceTag,
   parseTimeZone,
 } from './parse-text.ts';
@@ -40,6 +41,7 @@ import type { Flags, Lookup, SettingName } from './sources.ts';
 const text = (value: string) => good(value);
 /** Any number of seconds up to a day; half a second at least, so that a time-out is not always hit. */
 const seconds = durationInSeconds(0.5, 86_400);
+const margin = durationInSeconds(0, 86_400);
 
 export function targetSettings(lookup: Lookup, sandbox: boolean): TargetSettings {
   const apiPath = lookup.one('target.apiPath', parsePath) ?? DEFAULTS.apiPath;
@@ -55,6 +57,7 @@ export function targetSettings(lookup: Lookup, sandbox: boolean): TargetSettings
     apiPath,
     tag: lookup.one('target.tag', text)?.trim() ?? DEFAULTS.tag,
     ...present('sourceTag', sourceTag === '' ? undefined : sourceTag),
+    identityTag: (lookup.one('target.identityTag', oneOf(['on', 'off'])) ?? 'on') === 'on',
     statusChangeType: lookup.one('target.statusChangeType', nonEmpty) ?? DEFAULTS.statusChangeType,
     ...present('readOnly', lookup.one('target.readOnly', parseBoolean)),
     ...present('managedBy', lookup.one('target.managedBy', nonEmpty)),
@@ -75,6 +78,7 @@ export function sourceSettings(
   const missingCreatedAt = lookup.one('source.missingCreatedAt', (value) => parsePeriod(value, timezone));
   return {
     files: files !== undefined && files.length > 0 ? files : (inFile ?? []),
+    name: lookup.one('source.name', parseSourceName),
     ...present('from', lookup.one('source.from', nonEmpty)),
     ...present('encoding', lookup.one('source.encoding', nonEmpty)),
     ...present('delimiter', lookup.one('source.delimiter', parseDelimiter)),
@@ -116,6 +120,7 @@ export function runSettings(lookup: Lookup, sandbox: boolean): RunSettings {
     timeoutSeconds: lookup.one('run.timeout', seconds) ?? DEFAULTS.timeoutSeconds,
     ...present('maxErrors', lookup.one('run.maxErrors', parseMaxErrors)),
     onInDoubt: lookup.one('run.onInDoubt', oneOf(IN_DOUBT_POLICIES)) ?? DEFAULTS.onInDoubt,
+    doubtMarginSeconds: lookup.one('run.doubtMargin', margin) ?? DEFAULTS.doubtMarginSeconds,
     giveUpAfterSeconds: lookup.one('run.giveUpAfter', seconds) ?? DEFAULTS.giveUpAfterSeconds,
     checkAttachments: lookup.one('run.checkAttachments', parseBoolean) ?? false,
     allowPrivateHosts: lookup.one('run.allowPrivateHosts', parseBoolean) ?? false,

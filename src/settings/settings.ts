@@ -24,7 +24,9 @@ export interface TargetSettings {
   readonly apiPath: string;
   /** Put on every ticket; empty: none. */
   readonly tag: string;
-  /** A second tag with `{id}` in it, which stands for the external id. */
+  /** Whether every ticket carries a tag of its own and one of its source (domain/identity.ts). */
+  readonly identityTag: boolean;
+  /** A further tag with `{id}` in it, which stands for the external id. */
   readonly sourceTag?: string;
   readonly statusChangeType: string;
   readonly readOnly?: boolean;
@@ -35,6 +37,8 @@ export interface TargetSettings {
 }
 
 export interface SourceSettings {
+  /** What tickets of this source are called in their tags; absent: by the layout. */
+  readonly name?: string | undefined;
   /** As the user named them; `-` is standard input. */
   readonly files: readonly string[];
   /** The layout, where it is named instead of detected. */
@@ -69,6 +73,8 @@ export interface RunSettings {
   readonly timeoutSeconds: number;
   readonly maxErrors?: MaxErrors;
   readonly onInDoubt: InDoubtPolicy;
+  /** How long beyond the time-out a target may still carry out a create that it did not answer, seconds. */
+  readonly doubtMarginSeconds: number;
   /** How long a target may be down before the run stops with exit 6. */
   readonly giveUpAfterSeconds: number;
   readonly checkAttachments: boolean;
@@ -166,6 +172,7 @@ export const DEFAULTS = {
   ],
   timeoutSeconds: 30,
   onInDoubt: 'lookup',
+  doubtMarginSeconds: 15,
   giveUpAfterSeconds: 600,
   checkpoint: 'helpdesk-import.checkpoint.sqlite',
   sandboxCheckpoint: 'checkpoint.sqlite',

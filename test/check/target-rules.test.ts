@@ -18,6 +18,29 @@ describe('rules of the target', () => {
     expect(result.checked?.ticket.tags).toEqual(['imported', "s:$&$1{id}$'"]);
   });
 
+  it('with the name of a source every ticket carries a tag of its own and one of its source, each once', () => {
+    const sourceName = () => 'zendesk';
+    const tagsOf = (ticket: object, externalId: string) =>
+      check(shaped({ ...TICKET, ...ticket }, [], [], { externalId }), { sourceName }).checked?.ticket.tags;
+    expect(tagsOf({ tags: ['vip'] }, '1041')).toEqual(['vip', 'imported', 'zendesk-1041', 'from-zendesk']);
+    expect(tagsOf({}, 'a, b')?.slice(1)).toEqual([
+      expect.stringMatching(/^zendesk--[0-9a-f]{20}$/),
+      'from-zendesk',
+    ]);
+    expect(tagsOf({ tags: ['from-zendesk'] }, '7')).toEqual(['from-zendesk', 'imported', 'zendesk-7']);
+  });
+
+  it('a ticket has not changed because it carries its identity now, or another name of its source', () => {
+    const of = (name: string | undefined, tag: string, tags: string[] = ['vip']) =>
+      check(shaped({ ...TICKET, tags }), { tag, sourceName: () => name }).checked?.fingerprints;
+    for (const tag of ['', 'imported'])
+      for (const name of ['a', 'b']) {
+        expect(of(name, tag)).toEqual(of(undefined, tag));
+        expect(of(name, tag, [])).toEqual(of(undefined, tag, []));
+      }
+    expect(of('a', '')).not.toEqual(of('a', '', ['vap']));
+  });
+
   it('readOnly and managedBy of the settings stand over those of the export', () => {
     const ticket = mapped({ ...TICKET, readOnly: true, managedBy: 'x' }, [FROM_CUSTOMER]);
     expect(check(ticket, { readOnly: false, managedBy: 'Old' }).checked?.ticket).toMatchObject({

@@ -74,6 +74,7 @@ export function exitCodesTable(): string {
 /** Every variable that the program reads. A test compares them with those that the code names. */
 export const VARIABLES: readonly (readonly [names: readonly string[], meaning: string])[] = [
   [['HELPDESK_BASE_URL'], 'the target'],
+  [['HELPDESK_SOURCE_NAME'], 'what the source is called in the tags of its tickets'],
   [['HELPDESK_TOKEN', 'HELPDESK_TOKEN_FILE'], 'a bearer token or API key, or the file that holds it'],
   [
     ['HELPDESK_TOKEN_URL', 'HELPDESK_CLIENT_ID', 'HELPDESK_CLIENT_SECRET', 'HELPDESK_SCOPE'],

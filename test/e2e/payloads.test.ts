@@ -66,7 +66,16 @@ async function sent(
   const result = await run(args, { cwd: folder.path, env });
   expect(result.stderr).toBe('');
   expect(result.code).toBe(0);
-  return inOrder(service.tickets);
+  const own = service.tickets.map(({ ticket }) => (ticket['tags'] as string[]).at(-2) ?? '');
+  expect(new Set(own).size, 'a tag of its own for each ticket').toBe(service.tickets.length);
+  return inOrder(service.tickets).map(unmarked);
+}
+
+/** Without the two tags of identity, which stand last. */
+function unmarked({ ticket, ...rest }: Sent): Sent {
+  const tags = ticket['tags'] as string[];
+  expect(tags.slice(-2)).toEqual([expect.stringMatching(/^import--?[\w.-]+$/), 'from-import']);
+  return { ticket: { ...ticket, tags: tags.slice(0, -2) }, ...rest };
 }
 
 const good = join(fixtures, 'native/good');

@@ -1,0 +1,60 @@
+/**
+ * The name of the source, which stands in the tags of every ticket (domain/identity.ts). What the user names stands; else what
+ * the checkpoint was begun with, so that a mapping that is refined later does not make another source of it; else the platform.
+ */
+import { AppError } from '../domain/errors.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { OpenedSource } from './source.ts';
+
+/** Of layouts that say nothing about where an export comes from. */
+const UNNAMED = 'import';
+const WITHOUT_PLATFORM: ReadonlySet<string> = new Set(['native', 'message-rows', 'ticket-rows']);
+
+export class SourceName {
+  readonly #given: string | undefined;
+  #name: string;
+
+  constructor(given: string | undefined, byDefault: string) {
+    this.#given = given;
+    this.#name = given ?? byDefault;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  /** `recorded`: what the checkpoint was begun with. Throws AppError `checkpoint` where the user names another one. */
+  settle(recorded: string | undefined, checkpoint: string): void {
+    if (recorded === undefined) return;
+    if (this.#given !== undefined && this.#given !== recorded)
+      throw new AppError(
+        'checkpoint',
+        `The checkpoint ${checkpoint} belongs to the source "${recorded}", not to "${this.#given}".`,
+        {
+          hint: `Give this source a checkpoint of its own with --checkpoint, or go on with --source-name ${recorded}.`,
+        },
+      );
+    this.#name = recorded;
+  }
+}
+
+export function sourceNameOf(
+  { source, mapping }: Pick<Settings, 'source' | 'mapping'>,
+  { detection }: Pick<OpenedSource, 'detection'>,
+): SourceName {
+  return new SourceName(
+    source.name,
+    mapping === undefined ? platformOf(detection.layout.name) : baseOf(mapping),
+  );
+}
+
+/** `zendesk` of `zendesk`, `zendesk-csv` and `zendesk-tables`: which of them an export comes as does not change its tickets. */
+export function platformOf(layout: string): string {
+  return WITHOUT_PLATFORM.has(layout) ? UNNAMED : (layout.split('-')[0] ?? UNNAMED);
+}
+
+function baseOf(mapping: unknown): string {
+  const base =
+    typeof mapping === 'object' && mapping !== null ? (mapping as { extends?: unknown }).extends : undefined;
+  return typeof base === 'string' ? platformOf(base) : UNNAMED;
+}
