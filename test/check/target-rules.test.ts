@@ -21,7 +21,7 @@ describe('rules of the target', () => {
   it('with the name of a source every ticket carries a tag of its own and one of its source, each once', () => {
     const sourceName = () => 'zendesk';
     const tagsOf = (ticket: object, externalId: string) =>
-      check(shaped({ ...TICKET, ...ticket }, [], [], { externalId }), { sourceName }).checked?.ticket.tags;
+      check(mapped({ ...TICKET, ...ticket }, [], [], { externalId }), { sourceName }).checked?.ticket.tags;
     expect(tagsOf({ tags: ['vip'] }, '1041')).toEqual(['vip', 'imported', 'zendesk-1041', 'from-zendesk']);
     expect(tagsOf({}, 'a, b')?.slice(1)).toEqual([
       expect.stringMatching(/^zendesk--[0-9a-f]{20}$/),
@@ -32,7 +32,7 @@ describe('rules of the target', () => {
 
   it('a ticket has not changed because it carries its identity now, or another name of its source', () => {
     const of = (name: string | undefined, tag: string, tags: string[] = ['vip']) =>
-      check(shaped({ ...TICKET, tags }), { tag, sourceName: () => name }).checked?.fingerprints;
+      check(mapped({ ...TICKET, tags }), { tag, sourceName: () => name }).checked?.fingerprints;
     for (const tag of ['', 'imported'])
       for (const name of ['a', 'b']) {
         expect(of(name, tag)).toEqual(of(undefined, tag));
