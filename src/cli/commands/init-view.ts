@@ -1,8 +1,8 @@
 /** What `init` says: what it found, and what it wrote. */
 
 import type { Needs } from '../../discover/propose/open-needs.ts';
+import type { ProposedSettings } from '../../discover/propose/proposal.ts';
 import { openPaths } from '../../discover/propose/proposal.ts';
-import type { ProposedSettings } from '../../discover/propose/propose-settings.ts';
 import { countOf } from '../../report/format.ts';
 import { quoteArgument } from '../../report/next-steps.ts';
 import type { Style } from '../../report/style.ts';

@@ -1,9 +1,14 @@
 /** `helpdesk-import init`: looks at an export, asks what it cannot know, and writes commented settings. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { type Inspection, inspectExport } from '../../discover/inspection.ts';
-import { type Answer, type Proposal, withAnswers } from '../../discover/propose/proposal.ts';
+import {
+  type Answer,
+  type Proposal,
+  type ProposedSettings,
+  withAnswers,
+} from '../../discover/propose/proposal.ts';
 import { proposeMapping } from '../../discover/propose/propose-mapping.ts';
-import { openDate, type ProposedSettings, proposeSettings } from '../../discover/propose/propose-settings.ts';
+import { openDate, proposeSettings } from '../../discover/propose/propose-settings.ts';
 import { settingsText } from '../../discover/propose/settings-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';

@@ -4,7 +4,7 @@ import type { ActorType } from '../../domain/payload.ts';
 import type { Expression } from '../../mapping/language/expression.ts';
 import { wordsOf } from '../concept-words.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
-import { onlyEmail, type PersonColumns, personColumns } from './propose-people.ts';
+import { onlyEmail, type PersonColumns, personColumns } from './found-columns.ts';
 import { roleOfName, roleOfWord, yesOrNo } from './propose-values.ts';
 import type { ProfileScope } from './scopes.ts';
 

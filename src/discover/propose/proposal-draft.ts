@@ -5,10 +5,16 @@ import type { TableProfile } from '../table-profile.ts';
 import { type TicketTable, tableName } from './choose-tables.ts';
 import { conceptScore, ranked, type ScopeColumn } from './concepts.ts';
 import { findThreads, type Thread, type Threads } from './find-threads.ts';
+import {
+  onlyEmail,
+  type PersonColumns,
+  personColumns,
+  type TicketTimes,
+  ticketTimes,
+} from './found-columns.ts';
 import { ProposalNotes } from './proposal.ts';
 import { isUpdateLog } from './propose-events.ts';
-import { onlyEmail, type PersonColumns, ProposedPeople, personColumns } from './propose-people.ts';
-import { type TicketTimes, ticketTimes } from './propose-ticket.ts';
+import { ProposedPeople } from './propose-people.ts';
 import { statusOf } from './propose-values.ts';
 import { labelLookup, recognitionOf, rowsScope } from './scopes.ts';
 

@@ -1,6 +1,5 @@
 /** A proposed mapping as data: what `init` writes, why, and what only a person can decide. */
-import type { TicketField } from '../../mapping/language/layout-schema.ts';
-import type { ProposedSettings } from './propose-settings.ts';
+import type { TicketField } from '../../mapping/language/layout.ts';
 
 /** Where something stands in the settings file. */
 export type SettingPath = readonly (string | number)[];
@@ -36,6 +35,15 @@ export interface Proposal {
   readonly found: ReadonlyMap<TicketField | 'contact' | 'messages' | 'events', string>;
 }
 
+/** The settings file as data, with `TODO` wherever a decision is open. */
+export interface ProposedSettings {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly comments: readonly Comment[];
+  readonly decisions: readonly Decision[];
+  /** Agents of the source without an id in the target, most active first. */
+  readonly agents: readonly { readonly agent: string; readonly count: number }[];
+}
+
 /** Comments and decisions of the parts, collected while a mapping is made. */
 export class ProposalNotes {
   readonly comments: Comment[] = [];
@@ -50,8 +58,7 @@ export class ProposalNotes {
   }
 }
 
-/** Answers of a person put in the place of `TODO`. */
-
+/** An answer of a person, to be put in the place of `TODO`. */
 export interface Answer {
   readonly decision: Decision;
   /** `undefined`: left open, to be decided in the file. */

@@ -3,11 +3,10 @@ import type { Condition, Expression } from '../../mapping/language/expression.ts
 import type { MessageRule, PersonRule } from '../../mapping/language/layout-schema.ts';
 import type { ScopeColumn } from './concepts.ts';
 import type { Thread } from './find-threads.ts';
+import { personColumns, timeBeside } from './found-columns.ts';
 import { internalValue, type MessageColumns, type RoleSource } from './message-columns.ts';
 import type { ProposalNotes, SettingPath } from './proposal.ts';
 import type { ProposalDraft } from './proposal-draft.ts';
-import { personColumns } from './propose-people.ts';
-import { timeBeside } from './propose-ticket.ts';
 import { proposeMap, yesOrNo } from './propose-values.ts';
 import { nestedColumns, type ProfileScope } from './scopes.ts';
 

@@ -1,62 +1,15 @@
 /** Who asked, who is in charge, who wrote: columns of people, and the tables in which they are looked up. */
-import type { PeopleTable, PersonRule, TableRule } from '../../mapping/language/layout-schema.ts';
-import { PERSON_WORDS, type PersonConcept, tableWords, wordsOf } from '../concept-words.ts';
+import type { PeopleTable, PersonRule, TableRule } from '../../mapping/language/layout.ts';
+import { tableWords, wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { tableName, tableSort } from './choose-tables.ts';
-import { type PersonAspect, personColumn, ranked, type ScopeColumn } from './concepts.ts';
+import { ranked, type ScopeColumn } from './concepts.ts';
+import type { PersonColumns } from './found-columns.ts';
 import { roleColumn } from './message-columns.ts';
 import type { ProposalNotes } from './proposal.ts';
 import { proposeMap } from './propose-values.ts';
 import { rowsScope } from './scopes.ts';
-
-/** Columns about one person. */
-export type PersonColumns = Partial<Record<PersonAspect, ScopeColumn>>;
-
-/**
- * The columns about the requester, assignee or author: those that name the person by the same word. An address weighs
- * more than an id, and an id more than a name: contacts are matched by address.
- */
-export function personColumns(
-  concept: PersonConcept,
-  columns: readonly ScopeColumn[],
-): PersonColumns | undefined {
-  const groups = new Map<string, { points: number; columns: PersonColumns }>();
-  for (const column of columns) {
-    const said = personColumn(concept, column);
-    if (said === undefined || column.profile.filled === 0) continue;
-    const word = personWord(concept, column.path);
-    const group = groups.get(word) ?? { points: 0, columns: {} };
-    groups.set(word, group);
-    const known = group.columns[said.aspect];
-    if (known !== undefined && known.path.length <= column.path.length) continue;
-    group.columns[said.aspect] = column;
-    const filled = column.profile.filled / Math.max(1, column.profile.rows);
-    group.points = Math.max(group.points, said.points * (0.6 + 0.4 * filled));
-  }
-  const worth = { email: 0.3, id: 0.15, name: 0 } as const;
-  const best = [...groups.values()]
-    .map((group) => ({
-      ...group,
-      points:
-        group.points + Math.max(...Object.keys(group.columns).map((aspect) => worth[aspect as PersonAspect])),
-    }))
-    .sort((a, b) => b.points - a.points)[0];
-  return best?.columns;
-}
-
-/** Any address in the row that is not somebody else's: in a flat export it is the customer's. */
-export function onlyEmail(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
-  const emails = columns.filter(
-    (column) => column.profile.type === 'email' && personColumn('assignee', column) === undefined,
-  );
-  return emails.length === 1 ? emails[0] : undefined;
-}
-
-function personWord(concept: PersonConcept, path: string): string {
-  const words = wordsOf(path);
-  return words.find((word) => Object.hasOwn(PERSON_WORDS[concept], word)) ?? path;
-}
 
 /** Tables of people that the mapping looks up, made as they are asked for. */
 export class ProposedPeople {

@@ -7,17 +7,15 @@ import { TICKET_PRIORITIES, TICKET_STATUSES } from '../../domain/payload.ts';
 import type { Layout } from '../../mapping/language/layout-schema.ts';
 import type { DayOrder } from '../column-profile.ts';
 import type { Need, Needs } from './open-needs.ts';
-import { type Comment, type Decision, type Proposal, type SettingPath, TODO } from './proposal.ts';
+import {
+  type Comment,
+  type Decision,
+  type Proposal,
+  type ProposedSettings,
+  type SettingPath,
+  TODO,
+} from './proposal.ts';
 import { priorityOf, statusOf } from './propose-values.ts';
-
-/** The settings file as data, with `TODO` wherever a decision is open. */
-export interface ProposedSettings {
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly comments: readonly Comment[];
-  readonly decisions: readonly Decision[];
-  /** Agents of the source without an id in the target, most active first. */
-  readonly agents: readonly { readonly agent: string; readonly count: number }[];
-}
 
 interface SettingsInputs {
   /** As they shall stand in the file. */

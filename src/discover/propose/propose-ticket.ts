@@ -1,14 +1,14 @@
 /** The fields of the ticket itself. */
 import type { Expression } from '../../mapping/language/expression.ts';
-import type { PersonRule, TicketRule } from '../../mapping/language/layout-schema.ts';
-import { type Concept, tableWords, wordsOf } from '../concept-words.ts';
+import type { PersonRule, TicketRule } from '../../mapping/language/layout.ts';
+import { tableWords } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TicketTable, tableName } from './choose-tables.ts';
-import { bestColumn, conceptScore, fillRate, type ScopeColumn } from './concepts.ts';
+import { bestColumn, fillRate, type ScopeColumn } from './concepts.ts';
+import { type PersonColumns, personColumns } from './found-columns.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
 import { varies } from './propose-events.ts';
-import { type PersonColumns, personColumns } from './propose-people.ts';
 import { labelLookup, nestedColumns, recognitionOf, rowsScope } from './scopes.ts';
 
 /** The beginning of a text, up to the end of its first line: a subject where there is none. */
@@ -125,52 +125,4 @@ function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expres
   // words joined by - or _ are tags with spaces between them
   const isWords = profile.examples.some((text) => /^\S+(?: \S+)+$/.test(text) && /[_-]/.test(text));
   return { column: path, split: isWords ? ' ' : ';' };
-}
-
-/** Which columns of a ticket are its times. */
-
-export interface TicketTimes {
-  readonly createdAt: ScopeColumn | undefined;
-  readonly updatedAt: ScopeColumn | undefined;
-  readonly resolvedAt: ScopeColumn | undefined;
-  readonly closedAt: ScopeColumn | undefined;
-}
-
-/** Each column is one of them at most; a time that is seldom there says little about when a ticket began. */
-export function ticketTimes(columns: readonly ScopeColumn[]): TicketTimes {
-  const taken = new Set<ScopeColumn>();
-  const take = (concept: Concept, least: number, weightOfFill: number) => {
-    const best = columns
-      .filter((column) => !taken.has(column) && column.profile.filled > 0)
-      .map((column) => ({
-        column,
-        points: conceptScore(concept, column) * (1 - weightOfFill + weightOfFill * fillRate(column.profile)),
-      }))
-      .filter(({ points }) => points >= least)
-      .sort((a, b) => b.points - a.points)[0]?.column;
-    if (best !== undefined) taken.add(best);
-    return best;
-  };
-  const closedAt = take('closedAt', 0.55, 0);
-  const resolvedAt = take('resolvedAt', 0.55, 0);
-  const updatedAt = take('updatedAt', 0.55, 0.3);
-  return { createdAt: take('createdAt', 0.25, 0.6), updatedAt, resolvedAt, closedAt };
-}
-
-/** The time that belongs to another column by its name: `Time to Resolution` to `Resolution`. */
-export function timeBeside(column: ScopeColumn, columns: readonly ScopeColumn[]): ScopeColumn | undefined {
-  const words = wordsOf(column.path);
-  return columns
-    .filter(
-      (other) =>
-        other !== column &&
-        conceptScore('sentAt', other) + conceptScore('resolvedAt', other) + conceptScore('updatedAt', other) >
-          0,
-    )
-    .map((other) => ({
-      other,
-      shared: wordsOf(other.path).filter((word) => words.includes(word) && word !== 'ticket').length,
-    }))
-    .filter(({ shared }) => shared > 0)
-    .sort((a, b) => b.shared - a.shared)[0]?.other;
 }

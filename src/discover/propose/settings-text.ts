@@ -11,8 +11,8 @@ import {
   type Scalar,
 } from 'yaml';
 import { printable } from '../../domain/printable.ts';
+import type { ProposedSettings } from './proposal.ts';
 import { openPaths, type SettingPath } from './proposal.ts';
-import type { ProposedSettings } from './propose-settings.ts';
 
 export interface SettingsTextInputs {
   readonly proposed: ProposedSettings;

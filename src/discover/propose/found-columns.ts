@@ -1,0 +1,98 @@
+/** Columns that belong together: those about one person, and the times of a ticket. Pure. */
+import { type Concept, PERSON_WORDS, type PersonConcept, wordsOf } from '../concept-words.ts';
+import { conceptScore, fillRate, type PersonAspect, personColumn, type ScopeColumn } from './concepts.ts';
+
+/** Columns about one person. */
+export type PersonColumns = Partial<Record<PersonAspect, ScopeColumn>>;
+
+/**
+ * The columns about the requester, assignee or author: those that name the person by the same word. An address weighs
+ * more than an id, and an id more than a name: contacts are matched by address.
+ */
+export function personColumns(
+  concept: PersonConcept,
+  columns: readonly ScopeColumn[],
+): PersonColumns | undefined {
+  const groups = new Map<string, { points: number; columns: PersonColumns }>();
+  for (const column of columns) {
+    const said = personColumn(concept, column);
+    if (said === undefined || column.profile.filled === 0) continue;
+    const word = personWord(concept, column.path);
+    const group = groups.get(word) ?? { points: 0, columns: {} };
+    groups.set(word, group);
+    const known = group.columns[said.aspect];
+    if (known !== undefined && known.path.length <= column.path.length) continue;
+    group.columns[said.aspect] = column;
+    const filled = column.profile.filled / Math.max(1, column.profile.rows);
+    group.points = Math.max(group.points, said.points * (0.6 + 0.4 * filled));
+  }
+  const worth = { email: 0.3, id: 0.15, name: 0 } as const;
+  const best = [...groups.values()]
+    .map((group) => ({
+      ...group,
+      points:
+        group.points + Math.max(...Object.keys(group.columns).map((aspect) => worth[aspect as PersonAspect])),
+    }))
+    .sort((a, b) => b.points - a.points)[0];
+  return best?.columns;
+}
+
+/** Any address in the row that is not somebody else's: in a flat export it is the customer's. */
+export function onlyEmail(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  const emails = columns.filter(
+    (column) => column.profile.type === 'email' && personColumn('assignee', column) === undefined,
+  );
+  return emails.length === 1 ? emails[0] : undefined;
+}
+
+function personWord(concept: PersonConcept, path: string): string {
+  const words = wordsOf(path);
+  return words.find((word) => Object.hasOwn(PERSON_WORDS[concept], word)) ?? path;
+}
+
+/** Which columns of a ticket are its times. */
+export interface TicketTimes {
+  readonly createdAt: ScopeColumn | undefined;
+  readonly updatedAt: ScopeColumn | undefined;
+  readonly resolvedAt: ScopeColumn | undefined;
+  readonly closedAt: ScopeColumn | undefined;
+}
+
+/** Each column is one of them at most; a time that is seldom there says little about when a ticket began. */
+export function ticketTimes(columns: readonly ScopeColumn[]): TicketTimes {
+  const taken = new Set<ScopeColumn>();
+  const take = (concept: Concept, least: number, weightOfFill: number) => {
+    const best = columns
+      .filter((column) => !taken.has(column) && column.profile.filled > 0)
+      .map((column) => ({
+        column,
+        points: conceptScore(concept, column) * (1 - weightOfFill + weightOfFill * fillRate(column.profile)),
+      }))
+      .filter(({ points }) => points >= least)
+      .sort((a, b) => b.points - a.points)[0]?.column;
+    if (best !== undefined) taken.add(best);
+    return best;
+  };
+  const closedAt = take('closedAt', 0.55, 0);
+  const resolvedAt = take('resolvedAt', 0.55, 0);
+  const updatedAt = take('updatedAt', 0.55, 0.3);
+  return { createdAt: take('createdAt', 0.25, 0.6), updatedAt, resolvedAt, closedAt };
+}
+
+/** The time that belongs to another column by its name: `Time to Resolution` to `Resolution`. */
+export function timeBeside(column: ScopeColumn, columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  const words = wordsOf(column.path);
+  return columns
+    .filter(
+      (other) =>
+        other !== column &&
+        conceptScore('sentAt', other) + conceptScore('resolvedAt', other) + conceptScore('updatedAt', other) >
+          0,
+    )
+    .map((other) => ({
+      other,
+      shared: wordsOf(other.path).filter((word) => words.includes(word) && word !== 'ticket').length,
+    }))
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared)[0]?.other;
+}
