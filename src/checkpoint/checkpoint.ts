@@ -8,6 +8,7 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
+import { clearSettledIntents } from './intent-table.ts';
 import { type CheckpointMeta, readHolder, readMeta, requireTarget, writeHolder, writeMeta } from './meta.ts';
 import { openForReading, openForWriting, resolveCheckpointPath } from './open-database.ts';
 import { finishRun, insertRun, recordBatch } from './runs.ts';
@@ -160,6 +161,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     if (!this.#db.open) return;
     try {
       await this.flush();
+      clearSettledIntents(this.#db);
       this.#file.settle();
     } catch (error) {
       if (this.failure === undefined) throw isSqliteError(error) ? writeFailure(this.path, error) : error;

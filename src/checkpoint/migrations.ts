@@ -42,6 +42,26 @@ export const MIGRATIONS: readonly string[] = [
    ) WITHOUT ROWID, STRICT;`,
   // 3: requests by second, so that a restart keeps to the rate budget.
   'CREATE TABLE send (second INTEGER PRIMARY KEY, requests INTEGER NOT NULL) STRICT;',
+  // 4: what a ticket was in its source and what was sent of its thread; open intents apart, so that their texts go (intent-table.ts).
+  // The old table is dropped whole, as that overwrites its pages.
+  `CREATE TABLE intent (external_id TEXT PRIMARY KEY, intent TEXT NOT NULL) WITHOUT ROWID, STRICT;
+   INSERT INTO intent SELECT external_id, intent FROM ticket WHERE intent IS NOT NULL AND state IN (1, 7);
+   CREATE TABLE ticket_4 (
+     external_id TEXT PRIMARY KEY,
+     state INTEGER NOT NULL,
+     reached INTEGER NOT NULL,
+     ticket_id TEXT,
+     fingerprints BLOB,
+     problem TEXT,
+     origin BLOB,
+     thread BLOB,
+     updated_at INTEGER NOT NULL
+   ) WITHOUT ROWID, STRICT;
+   INSERT INTO ticket_4 (external_id, state, reached, ticket_id, fingerprints, problem, updated_at)
+     SELECT external_id, state, reached, ticket_id, fingerprints, problem, updated_at FROM ticket
+     ORDER BY external_id;
+   DROP TABLE ticket;
+   ALTER TABLE ticket_4 RENAME TO ticket;`,
 ];
 
 /** How many steps the file has been through. Throws AppError `checkpoint` when it knows steps that this program does not. */

@@ -103,20 +103,33 @@ export class SqliteLedger implements TicketLedger {
     return this.#seen?.mayHave(externalId) === false;
   }
 
-  intend(externalId: string, intent: CreateIntent, fingerprints: Fingerprints): Promise<void> {
-    return this.#change(externalId, { event: 'intend', intent, fingerprints });
+  intend(
+    externalId: string,
+    intent: CreateIntent,
+    fingerprints: Fingerprints,
+    origin?: string | undefined,
+  ): Promise<void> {
+    return this.#change(externalId, { event: 'intend', intent, fingerprints, origin });
   }
 
   created(externalId: string, ticketId: string): Promise<void> {
     return this.#change(externalId, { event: 'created', ticketId }, 'written');
   }
 
-  messagesSent(externalId: string, sent?: Fingerprints): Promise<void> {
-    return this.#change(externalId, { event: 'messagesSent', sent });
+  messagesSent(
+    externalId: string,
+    sent?: Fingerprints | undefined,
+    thread?: string | undefined,
+  ): Promise<void> {
+    return this.#change(externalId, { event: 'messagesSent', sent, thread });
   }
 
-  eventsSent(externalId: string, sent?: Fingerprints): Promise<void> {
-    return this.#change(externalId, { event: 'eventsSent', sent });
+  eventsSent(
+    externalId: string,
+    sent?: Fingerprints | undefined,
+    thread?: string | undefined,
+  ): Promise<void> {
+    return this.#change(externalId, { event: 'eventsSent', sent, thread });
   }
 
   refused(externalId: string, problem: TicketProblem): Promise<void> {
@@ -135,8 +148,8 @@ export class SqliteLedger implements TicketLedger {
     return this.#change(externalId, { event: 'adopted', ticketId });
   }
 
-  rejected(externalId: string, problem: TicketProblem): Promise<void> {
-    return this.#change(externalId, { event: 'rejected', problem });
+  rejected(externalId: string, problem: TicketProblem, origin?: string | undefined): Promise<void> {
+    return this.#change(externalId, { event: 'rejected', problem, origin });
   }
 
   reopened(externalId: string, fingerprints: Fingerprints): Promise<void> {

@@ -11,10 +11,20 @@ import type { CreateIntent, TicketProblem, TicketRecord } from '../domain/ledger
 import { nextState, type TicketEventName, type TicketState } from '../domain/ticket-state.ts';
 
 export type TicketChange =
-  | { readonly event: 'intend'; readonly intent: CreateIntent; readonly fingerprints: Fingerprints }
+  | {
+      readonly event: 'intend';
+      readonly intent: CreateIntent;
+      readonly fingerprints: Fingerprints;
+      readonly origin?: string | undefined;
+    }
   | { readonly event: 'created' | 'adopted'; readonly ticketId: string }
-  | { readonly event: 'messagesSent' | 'eventsSent'; readonly sent?: Fingerprints | undefined }
-  | { readonly event: 'refused' | 'doubt' | 'rejected'; readonly problem: TicketProblem }
+  | {
+      readonly event: 'messagesSent' | 'eventsSent';
+      readonly sent?: Fingerprints | undefined;
+      readonly thread?: string | undefined;
+    }
+  | { readonly event: 'refused' | 'doubt'; readonly problem: TicketProblem }
+  | { readonly event: 'rejected'; readonly problem: TicketProblem; readonly origin?: string | undefined }
   | { readonly event: 'reopened'; readonly fingerprints: Fingerprints }
   | { readonly event: 'notCreated' | 'resumed' | 'left' };
 
@@ -40,22 +50,27 @@ export function changedRecord(
         reached: 'nothing',
         fingerprints: change.fingerprints,
         intent: change.intent,
+        origin: change.origin ?? kept.origin,
       };
     case 'created':
     case 'adopted':
       return settled(kept, { state, reached: 'created', ticketId: change.ticketId });
     case 'messagesSent':
-      return withDigest({ ...kept, state, reached: 'messaged' }, 'messages', change.sent);
+      return withSent({ ...kept, state, reached: 'messaged' }, 'messages', change);
     case 'eventsSent': {
       const { reopened: _, ...record } = settled(kept, { state, reached: 'done' });
-      return withDigest(record, 'events', change.sent);
+      return withSent(record, 'events', change);
     }
     case 'refused':
       return { ...settled(kept, { state }), problem: cut(change.problem) };
     case 'doubt':
       return { ...kept, state, problem: cut(change.problem) };
     case 'rejected':
-      return { ...settled(kept, { state }), problem: cut(change.problem) };
+      return {
+        ...settled(kept, { state }),
+        problem: cut(change.problem),
+        origin: change.origin ?? kept.origin,
+      };
     case 'notCreated':
     case 'left':
       return settled(kept, { state });
@@ -81,14 +96,14 @@ function settled(
   return { ...kept, ...changes };
 }
 
-function withDigest(
+function withSent(
   record: TicketRecord,
   part: 'messages' | 'events',
-  sent: Fingerprints | undefined,
+  { sent, thread = record.thread }: { sent?: Fingerprints | undefined; thread?: string | undefined },
 ): TicketRecord {
-  if (sent === undefined) return record;
+  if (sent === undefined) return thread === record.thread ? record : { ...record, thread };
   const fingerprints = { ...(record.fingerprints ?? sent), [part]: sent[part] };
-  return { ...record, fingerprints };
+  return { ...record, fingerprints, thread };
 }
 
 function cut(problem: TicketProblem): TicketProblem {

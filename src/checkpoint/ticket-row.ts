@@ -22,16 +22,22 @@ const REACHED: readonly TicketRecord['reached'][] = ['nothing', 'created', 'mess
 /** Added to the number of `reached` while a delta replaces the ticket's messages. */
 const REOPENED = 8;
 
-/** external_id, state, reached, ticket_id, fingerprints, problem, intent: the order of the columns in every statement. */
+/** The columns of a row in the order of every statement. */
+export const COLUMNS = 'external_id, state, reached, ticket_id, thread, fingerprints, problem, origin';
+
 export type TicketRow = [
   key: string,
   state: number,
   reached: number,
   ticketId: string | null,
+  thread: Buffer | null,
   fingerprints: Buffer | null,
   problem: string | null,
-  intent: string | null,
+  origin: Buffer | null,
 ];
+
+/** A row as it is read: with the intent of a create whose outcome is unknown. */
+export type ReadRow = [...TicketRow, intent: string | null];
 
 export function stateCode(state: TicketState): number {
   return STATE_CODES[state];
@@ -45,12 +51,13 @@ export function stateOfCode(code: number): TicketState {
 }
 
 /** The first columns of a row, which say how far the ticket has come. */
-export function stepOf(record: TicketRecord): [string, number, number, string | null] {
+export function stepOf(record: TicketRecord): [string, number, number, string | null, Buffer | null] {
   return [
     keyOfId(record.externalId),
     STATE_CODES[record.state],
     REACHED.indexOf(record.reached) + (record.reopened === true ? REOPENED : 0),
     record.ticketId ?? null,
+    bytesOrNull(record.thread),
   ];
 }
 
@@ -59,21 +66,23 @@ export function rowOf(record: TicketRecord): TicketRow {
     ...stepOf(record),
     record.fingerprints === undefined ? null : bytesOf(record.fingerprints),
     record.problem === undefined ? null : JSON.stringify(record.problem),
-    record.intent === undefined ? null : JSON.stringify(record.intent),
+    bytesOrNull(record.origin),
   ];
 }
 
-export function recordOf(row: TicketRow): TicketRecord {
-  const [key, state, reached, ticketId, fingerprints, problem, intent] = row;
+export function recordOf(row: ReadRow): TicketRecord {
+  const [key, state, reached, ticketId, thread, fingerprints, problem, origin, intent] = row;
   return {
     externalId: idOfKey(key),
     state: stateOfCode(state),
     reached: REACHED[reached % REOPENED] ?? 'nothing',
-    ...(ticketId === null ? {} : { ticketId }),
-    ...(fingerprints === null ? {} : { fingerprints: fingerprintsOf(fingerprints) }),
-    ...(problem === null ? {} : { problem: JSON.parse(problem) as TicketProblem }),
-    ...(intent === null ? {} : { intent: JSON.parse(intent) as CreateIntent }),
-    ...(reached >= REOPENED ? { reopened: true as const } : {}),
+    ticketId: ticketId ?? undefined,
+    fingerprints: fingerprints === null ? undefined : fingerprintsOf(fingerprints),
+    problem: problem === null ? undefined : (JSON.parse(problem) as TicketProblem),
+    intent: intent === null ? undefined : (JSON.parse(intent) as CreateIntent),
+    origin: origin?.toString('hex'),
+    thread: thread?.toString('hex'),
+    reopened: reached >= REOPENED ? true : undefined,
   };
 }
 
@@ -92,6 +101,10 @@ export function keyOfId(externalId: string): string {
 
 function idOfKey(key: string): string {
   return key.startsWith(ESCAPED) ? (JSON.parse(key.slice(ESCAPED.length)) as string) : key;
+}
+
+function bytesOrNull(hex: string | undefined): Buffer | null {
+  return hex === undefined ? null : Buffer.from(hex, 'hex');
 }
 
 function bytesOf(fingerprints: Fingerprints): Buffer {

@@ -4,22 +4,36 @@ import type { Fingerprints } from '../domain/checked.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { BatchInsert } from '../sqlite/batch-insert.ts';
-import { keyOfId, recordOf, rowOf, stateCode, stateOfCode, stepOf, type TicketRow } from './ticket-row.ts';
+import { IntentWriter } from './intent-table.ts';
+import {
+  COLUMNS,
+  keyOfId,
+  type ReadRow,
+  recordOf,
+  rowOf,
+  stateCode,
+  stateOfCode,
+  stepOf,
+} from './ticket-row.ts';
 
-const COLUMNS = 'external_id, state, reached, ticket_id, fingerprints, problem, intent';
+/** An intent that stands behind its end is not read: whoever wrote it takes it out later (intent-table.ts). */
+const READ = `SELECT ${COLUMNS},
+  CASE WHEN state IN (${stateCode('creating')}, ${stateCode('inDoubt')})
+    THEN (SELECT intent FROM intent WHERE intent.external_id = ticket.external_id) END
+  FROM ticket`;
 /** Records read at a time when iterating. */
 const PAGE = 500;
 
 export class TicketTable {
   readonly #db: Database;
-  readonly #get: Statement<[string], TicketRow>;
+  readonly #get: Statement<[string], ReadRow>;
   readonly #has: Statement<[string], number>;
-  #owner: Statement<[string], TicketRow> | undefined;
+  #owner: Statement<[string], ReadRow> | undefined;
   readonly #countByState: Statement<[], [number, number]>;
 
   constructor(db: Database) {
     this.#db = db;
-    this.#get = db.prepare<[string], TicketRow>(`SELECT ${COLUMNS} FROM ticket WHERE external_id = ?`).raw();
+    this.#get = db.prepare<[string], ReadRow>(`${READ} WHERE external_id = ?`).raw();
     this.#has = db.prepare<[string], number>('SELECT 1 FROM ticket WHERE external_id = ?').pluck();
     this.#countByState = db
       .prepare<[], [number, number]>('SELECT state, count(*) FROM ticket GROUP BY state')
@@ -44,9 +58,7 @@ export class TicketTable {
       this.#db.exec(
         'CREATE INDEX IF NOT EXISTS ticket_by_ticket_id ON ticket (ticket_id) WHERE ticket_id IS NOT NULL',
       );
-      this.#owner = this.#db
-        .prepare<[string], TicketRow>(`SELECT ${COLUMNS} FROM ticket WHERE ticket_id = ? LIMIT 1`)
-        .raw();
+      this.#owner = this.#db.prepare<[string], ReadRow>(`${READ} WHERE ticket_id = ? LIMIT 1`).raw();
     }
     const row = this.#owner.get(ticketId);
     return row === undefined ? undefined : recordOf(row);
@@ -66,8 +78,8 @@ export class TicketTable {
     const codes = states.map(stateCode).join(', ');
     const behind = after === undefined ? '' : 'AND external_id > ?';
     const statement = this.#db
-      .prepare<string[], TicketRow>(
-        `SELECT ${COLUMNS} FROM ticket WHERE state IN (${codes}) ${behind} ORDER BY external_id LIMIT ${limit}`,
+      .prepare<string[], ReadRow>(
+        `${READ} WHERE state IN (${codes}) ${behind} ORDER BY external_id LIMIT ${limit}`,
       )
       .raw();
     return statement.all(...(after === undefined ? [] : [keyOfId(after)])).map(recordOf);
@@ -95,7 +107,7 @@ export class TicketTable {
 
 export interface RecordWriter {
   /**
-   * A record whole, new or not; it is written with `flush` at the latest. `stored`: the digests of its row, where they
+   * A record whole with its intent, new or not; it is written with `flush` at the latest. `stored`: the digests of its row, where they
    * are known; `at` in seconds since the epoch. No ticket twice between two flushes.
    */
   put(record: TicketRecord, stored: Fingerprints | undefined, at: number): void;
@@ -107,22 +119,24 @@ export function recordWriter(db: Database): RecordWriter {
   const whole = new BatchInsert(
     db,
     `INSERT INTO ticket (${COLUMNS}, updated_at)`,
-    8,
+    9,
     `ON CONFLICT (external_id) DO UPDATE SET
        state = excluded.state, reached = excluded.reached, ticket_id = excluded.ticket_id,
-       fingerprints = excluded.fingerprints, problem = excluded.problem, intent = excluded.intent,
-       updated_at = excluded.updated_at`,
+       thread = excluded.thread, fingerprints = excluded.fingerprints, problem = excluded.problem,
+       origin = excluded.origin, updated_at = excluded.updated_at`,
   );
   const steps = new BatchInsert(
     db,
-    'INSERT INTO ticket (external_id, state, reached, ticket_id, updated_at)',
-    5,
+    'INSERT INTO ticket (external_id, state, reached, ticket_id, thread, updated_at)',
+    6,
     `ON CONFLICT (external_id) DO UPDATE SET
        state = excluded.state, reached = excluded.reached, ticket_id = excluded.ticket_id,
-       problem = NULL, intent = NULL, updated_at = excluded.updated_at`,
+       thread = excluded.thread, problem = NULL, updated_at = excluded.updated_at`,
   );
+  const intents = new IntentWriter(db);
   return {
     put(record, stored, at) {
+      intents.put(record);
       const isStep =
         stored !== undefined &&
         record.fingerprints === stored &&
@@ -134,6 +148,7 @@ export function recordWriter(db: Database): RecordWriter {
     flush() {
       whole.flush();
       steps.flush();
+      intents.flush();
     },
   };
 }

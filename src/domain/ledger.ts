@@ -32,31 +32,44 @@ export interface TicketProblem {
 export interface TicketRecord {
   readonly externalId: string;
   readonly state: TicketState;
-  readonly ticketId?: string;
+  readonly ticketId?: string | undefined;
   /** What the target has: nothing, the ticket, its messages too. Says what a failed ticket still needs. */
   readonly reached: 'nothing' | 'created' | 'messaged' | 'done';
-  readonly fingerprints?: Fingerprints;
-  readonly problem?: TicketProblem;
-  readonly intent?: CreateIntent;
+  readonly fingerprints?: Fingerprints | undefined;
+  readonly problem?: TicketProblem | undefined;
+  readonly intent?: CreateIntent | undefined;
+  /** A digest of what of this ticket does not change in its source, in hexadecimal; absent where it was recorded without. */
+  readonly origin?: string | undefined;
+  /** What was sent of its messages, a digest each, in hexadecimal; the ledger keeps it as it is. */
+  readonly thread?: string | undefined;
   /** A delta is replacing its messages: whoever finishes it keeps the messages that only the target has. */
-  readonly reopened?: true;
+  readonly reopened?: true | undefined;
 }
 
 export interface Ledger {
   get(externalId: string): TicketRecord | undefined;
   /** Before a create is sent. Resolves once durable: only then may the request be written. */
-  intend(externalId: string, intent: CreateIntent, fingerprints: Fingerprints): Promise<void>;
+  intend(
+    externalId: string,
+    intent: CreateIntent,
+    fingerprints: Fingerprints,
+    origin?: string | undefined,
+  ): Promise<void>;
   /** Resolves once it survives the end of the process; durable with whatever is recorded next. */
   created(externalId: string, ticketId: string): Promise<void>;
-  /** With `sent`, the digest of the messages that the target has now, where it is not the one of the create. */
-  messagesSent(externalId: string, sent?: Fingerprints): Promise<void>;
+  /** With `sent`, the digest of the messages that the target has now, where it is not the one of the create; `thread` is kept. */
+  messagesSent(
+    externalId: string,
+    sent?: Fingerprints | undefined,
+    thread?: string | undefined,
+  ): Promise<void>;
   /** The ticket is complete. With `sent`, the digest of its events replaces that of the create. */
-  eventsSent(externalId: string, sent?: Fingerprints): Promise<void>;
+  eventsSent(externalId: string, sent?: Fingerprints | undefined, thread?: string | undefined): Promise<void>;
   refused(externalId: string, problem: TicketProblem): Promise<void>;
   notCreated(externalId: string): Promise<void>;
   doubt(externalId: string, problem: TicketProblem): Promise<void>;
   adopted(externalId: string, ticketId: string): Promise<void>;
-  rejected(externalId: string, problem: TicketProblem): Promise<void>;
+  rejected(externalId: string, problem: TicketProblem, origin?: string | undefined): Promise<void>;
   /** A delta is about to replace messages. The digests stay those of what the target had until then; `fingerprints` stand in where none are known. */
   reopened(externalId: string, fingerprints: Fingerprints): Promise<void>;
   resumed(externalId: string): Promise<void>;

@@ -160,6 +160,34 @@ describe('a checkpoint', () => {
     expect(bytes.includes(INTENT.email ?? '')).toBe(false);
   });
 
+  it('keeps the text of creates that are still open, and of no other', async () => {
+    const path = scratchPath();
+    const checkpoint = opened(path);
+    const id = (i: number) => `t${String((i * 7_919) % 2_000).padStart(5, '0')}`;
+    const told = (i: number) => ({
+      ...INTENT,
+      subject: `Subject of ${id(i)} ${'and so on '.repeat(i % 40)}`,
+    });
+    for (let i = 0; i < 2_000; i += 1) {
+      void checkpoint.intend(id(i), told(i), PRINTS, '0011223344556677');
+      if (i % 50 === 49) await checkpoint.flush();
+      if (i >= 60 && i % 100 !== 0) {
+        void checkpoint.created(id(i - 60), `T${i}`);
+        void checkpoint.eventsSent(id(i - 60), undefined, 'a1b2c3'.repeat(2 * (i % 9)));
+      }
+    }
+    const open = [...checkpoint.inStates(['creating'])].map((record) => record.externalId);
+    expect(open.length).toBeGreaterThan(60);
+    await checkpoint.close();
+    const bytes = readFileSync(path).toString('latin1');
+    const left = new Set([...bytes.matchAll(/Subject of (t\d+)/g)].map((match) => match[1]));
+    expect([...left].sort()).toEqual(open.sort());
+    const reader = readCheckpoint(path);
+    expect(reader.get(open[0] ?? '')?.intent?.subject).toContain(`Subject of ${open[0]}`);
+    expect(reader.get(id(1))).toMatchObject({ origin: '0011223344556677', thread: 'a1b2c3'.repeat(14) });
+    reader.close();
+  });
+
   it('remembers its target, its runs with their batches, and what it was used with', async () => {
     const path = scratchPath();
     const checkpoint = opened(path);
@@ -245,6 +273,24 @@ describe('migrations', () => {
     const fresh = scratchPath();
     await opened(fresh).close();
     expect(schemaOf(path)).toEqual(schemaOf(fresh));
+  });
+
+  it('texts that an older version left in the file are gone, and open creates keep theirs', async () => {
+    const path = scratchPath();
+    const db = new Database(path);
+    migrate(db, path, MIGRATIONS.slice(0, 3));
+    const insert = db.prepare("INSERT INTO ticket VALUES (?, ?, 0, NULL, x'00', NULL, ?, 7)");
+    for (let i = 0; i < 300; i += 1)
+      insert.run(`t${i}`, i % 2 === 0 ? 1 : 4, JSON.stringify({ ...INTENT, subject: `Old subject ${i}.` }));
+    db.prepare('UPDATE ticket SET intent = NULL WHERE state = 4').run();
+    db.prepare("UPDATE ticket SET state = 3, intent = NULL WHERE external_id <> 't0'").run();
+    db.close();
+    const checkpoint = opened(path);
+    expect(checkpoint.get('t0')?.intent?.subject).toBe('Old subject 0.');
+    expect(checkpoint.counts()).toMatchObject({ creating: 1, messaged: 299 });
+    await checkpoint.close();
+    const bytes = readFileSync(path).toString('latin1');
+    expect([...new Set(bytes.match(/Old subject \d+/g))]).toEqual(['Old subject 0']);
   });
 
   it('a step that fails leaves the file at the step before', () => {
