@@ -14,6 +14,7 @@ import { ImportWork } from './import-work.ts';
 import { nameAgents } from './name-agents.ts';
 import { compareSettings } from './settings-digest.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
+import { SurveyedContent } from './surveyed-content.ts';
 import { Tally } from './tally.ts';
 import type { TargetAddress } from './target.ts';
 import type { TrialRecord } from './trial-record.ts';
@@ -32,7 +33,11 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
   let isRecorded = false;
   try {
     job.sourceName.settle(checkpoint.meta.sourceName, settings.output.checkpoint);
-    const surveyed = await survey(job, checkpoint);
+    const content = new SurveyedContent(
+      job.source.files,
+      job.source.detection.layout.transform !== undefined,
+    );
+    const surveyed = await survey(job, checkpoint, content);
     nameAgents(target, job.source.mapper);
     const changed = await compareSettings(
       checkpoint,
@@ -42,7 +47,7 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
     );
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });
     await checkpoint.startRun(settings.mode, { tickets: surveyed.survey.tickets, ...shardOf(settings) });
-    const result = await send(job, surveyed, checkpoint, target);
+    const result = await send(job, surveyed, content, checkpoint, target);
     isRecorded = true;
     return {
       ...result,
@@ -56,7 +61,7 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
   }
 }
 
-async function survey(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed> {
+async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedContent): Promise<Surveyed> {
   const { source, settings, ports, names, check, problem } = job;
   const surveyed = await surveyExport(source, settings, {
     check,
@@ -65,6 +70,7 @@ async function survey(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed>
     problem,
     emit: ports.emit,
     signal: ports.soft,
+    content,
   });
   requireSameSource(
     { known: checkpoint.size(), inExport: surveyed.withId, shared: surveyed.known },
@@ -80,6 +86,7 @@ async function survey(job: ImportJob, checkpoint: Checkpoint): Promise<Surveyed>
 async function send(
   job: ImportJob,
   surveyed: Surveyed,
+  content: SurveyedContent,
   checkpoint: Checkpoint,
   target: TargetAddress,
 ): Promise<JobResult> {
@@ -102,6 +109,7 @@ async function send(
       },
       {
         ledger: checkpoint,
+        content,
         tally,
         problem: job.problem,
         fileName: (ref) => source.files.files[ref.file]?.name ?? '',
@@ -122,7 +130,7 @@ async function send(
       pushOptions(surveyed, settings, connection),
       { soft: ports.soft, hard: ports.hard },
     );
-    const stopped = pushed.stoppedBy;
+    const stopped = pushed.stoppedBy ?? work.changedSince();
     const checks =
       trial === undefined || stopped !== undefined
         ? undefined
@@ -219,7 +227,7 @@ async function settleRejects(
   checkpoint: Checkpoint,
   stopped: AppError | undefined,
 ): Promise<boolean> {
-  if (stopped?.code === 'interrupted' || stopped?.code === 'terminated') return false;
+  if (['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')) return false;
   const { rejected, failed } = checkpoint.counts();
   const nothing =
     rejected + failed + survey.tickets.rejected === 0 &&

@@ -4,6 +4,7 @@
  * comes: a bounded number of tickets, as the push bounds what it takes.
  */
 import type { CheckedTicket } from '../domain/checked.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { PlannedTicket } from '../domain/planned.ts';
@@ -12,10 +13,12 @@ import type { RunEvent } from '../domain/run-events.ts';
 import type { RecordRef } from '../domain/source.ts';
 import { planBatches, planTicket } from '../plan/planned.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
+import type { SurveyedContent } from './surveyed-content.ts';
 import type { Tally } from './tally.ts';
 
 export interface WorkPorts {
   readonly ledger: Ledger;
+  readonly content: SurveyedContent;
   readonly tally: Tally;
   readonly problem: ProblemSink;
   readonly fileName: (ref: RecordRef) => string;
@@ -31,6 +34,8 @@ export class ImportWork {
   readonly #ports: WorkPorts;
   readonly #inFlight = new Map<string, { readonly outcome: Outcome; readonly ref: RecordRef }>();
 
+  #records = 0;
+
   constructor(examination: Examination, ports: WorkPorts) {
     this.#examination = examination;
     this.#ports = ports;
@@ -39,6 +44,8 @@ export class ImportWork {
   async *tickets(signal: AbortSignal): AsyncGenerator<PlannedTicket> {
     const batches = planBatches(this.#ports.batchSize);
     for await (const chunk of examine(this.#examination, signal)) {
+      for (const examined of chunk) this.#ports.content.require(examined);
+      this.#records += chunk.length;
       await Promise.all(chunk.map((examined) => this.#record(examined)));
       for (const examined of chunk) {
         if (examined.kind !== 'ticket') continue;
@@ -46,6 +53,11 @@ export class ImportWork {
         if (planned !== undefined) yield planned;
       }
     }
+  }
+
+  /** Why the export is not the one that was surveyed, told when all of it was taken and sent. */
+  changedSince(): AppError | undefined {
+    return this.#ports.content.end(this.#records);
   }
 
   /** Listens to the push: moves the ticket in the tally, and tells what is wrong with it. */

@@ -16,6 +16,7 @@ import { type Examined, type ExaminedTicket, examine } from './examine.ts';
 import { reportOrphans } from './orphans.ts';
 import { defectSpot, headerSpot, keySpot, ticketSpot } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
+import type { SurveyedContent } from './surveyed-content.ts';
 
 export interface SurveyPorts {
   readonly check: Checker;
@@ -24,6 +25,8 @@ export interface SurveyPorts {
   readonly problem: ProblemSink;
   readonly emit: Emit;
   readonly signal: AbortSignal;
+  /** Where something is sent afterwards: told what every record holds. */
+  readonly content?: SurveyedContent | undefined;
 }
 
 export interface Surveyed {
@@ -46,7 +49,7 @@ export async function surveyExport(
   settings: Settings,
   ports: SurveyPorts,
 ): Promise<Surveyed> {
-  const { check, names, ledger, problem, emit, signal } = ports;
+  const { check, names, ledger, problem, emit, signal, content } = ports;
   const mode: Mode = settings.delta ? 'delta' : 'run';
   const selection = createSelection(settings.selection);
   const survey = createSurvey();
@@ -115,7 +118,10 @@ export async function surveyExport(
 
   const examination = { staged: source.staged, mapper: source.mapper, check, selection, ledger, mode };
   for await (const chunk of examine(examination, signal)) {
-    for (const examined of chunk) take(examined);
+    for (const examined of chunk) {
+      take(examined);
+      content?.note(examined);
+    }
     emit({ type: 'checked', tickets, problems });
   }
   source.tellFileProblems();

@@ -7,7 +7,7 @@ export const ERROR_CODES = {
   usage: 2,
   /** The settings file or the environment is wrong; nothing was sent. */
   configuration: 2,
-  /** The export cannot be read at all (no file, unknown layout). */
+  /** The export cannot be read at all (no file, unknown layout), or it changed while it was read. */
   source: 2,
   /** The checkpoint is of another target or source, in use, damaged or newer than the program. */
   checkpoint: 2,

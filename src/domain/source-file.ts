@@ -84,6 +84,8 @@ export interface SourceFile {
 
 export interface ExportFiles extends AsyncDisposable {
   readonly files: readonly SourceFile[];
+  /** Names of the files, as the user gave them, that are not what they were when they were opened, by size or time. */
+  changed(): string[];
   /**
    * Warnings about whole files: an empty file, a file of a kind that is ignored, an encoding that was guessed. Bytes that
    * are not valid UTF-8 join them while records are read, so look at it after staging.

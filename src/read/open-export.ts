@@ -2,6 +2,7 @@
  * Opening an export: what the user named → files of UTF-8 with random access, each with its format and shape. The order
  * of the steps is the order in which they stand below: list, unpack, decode, sniff, look.
  */
+import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -48,16 +49,21 @@ export async function openExport(inputs: readonly string[], options: OpenOptions
     const context: UnpackContext = { spool, tuning, signal: options.signal };
     const problems: Problem[] = [];
     const files: SourceFile[] = [];
+    /** What the user named and what was found in it, without pipes. */
+    const read = new Set<InputFile>();
     for await (const input of inputSources(inputs, options, problems, plain, context)) {
       for await (const unpacked of unpackedFiles(input, problems, context)) {
         const file = await openFile(files.length, unpacked, delimiter, options, problems, context);
-        if (file !== undefined) files.push(file);
+        if (file === undefined) continue;
+        files.push(file);
+        if (input.file?.stats.isFile()) read.add(input.file);
       }
     }
     if (files.length === 0) throw nothingToRead(problems);
     return {
       files,
       problems,
+      changed: () => [...read].filter(isChanged).map(({ name }) => name),
       [Symbol.asyncDispose]: () => {
         close();
         return Promise.resolve();
@@ -73,6 +79,13 @@ interface InputSource {
   readonly name: string;
   readonly source: ByteSource;
   readonly named: boolean;
+  readonly file?: InputFile;
+}
+
+/** One that is gone is none that changed: what was read of it was whole. */
+function isChanged({ path, stats }: InputFile): boolean {
+  const now = statSync(path, { throwIfNoEntry: false });
+  return now !== undefined && (now.size !== stats.size || now.mtimeMs !== stats.mtimeMs);
 }
 
 async function* inputSources(
@@ -92,7 +105,7 @@ async function* inputSources(
     }
     const file = files[index];
     if (file !== undefined)
-      yield { name: file.name, source: await sourceOf(file, plain, context), named: file.named };
+      yield { name: file.name, source: await sourceOf(file, plain, context), named: file.named, file };
   }
 }
 

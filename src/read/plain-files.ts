@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
-import { AppError } from '../domain/errors.ts';
+import { changedSource } from '../domain/changed-source.ts';
 import type { ByteSource } from './byte-source.ts';
 import { unreadableFile } from './source-errors.ts';
 
@@ -104,17 +104,11 @@ function openUnchanged(path: string, name: string, identity: Stats): number {
   const now = fstatSync(fd);
   if (now.ino === identity.ino && now.size === identity.size && now.mtimeMs === identity.mtimeMs) return fd;
   closeSync(fd);
-  throw changed(name);
+  throw changedSource([name]);
 }
 
 /** All callers ask for bytes that the file had when it was opened, so fewer mean that somebody cut it. */
 function complete(name: string, filled: number, asked: number): number {
-  if (filled < asked) throw changed(name);
+  if (filled < asked) throw changedSource([name]);
   return filled;
-}
-
-function changed(name: string): AppError {
-  return new AppError('source', `${name} changed while it was being read.`, {
-    hint: 'Wait until nothing writes to it any more, and run again.',
-  });
 }

@@ -12,7 +12,7 @@ export interface RunResult {
 
 /**
  * Where several apply, the first of these. A defect comes before all: nothing else that is said can be relied on then.
- * 2 comes next: it means that nothing was sent, so no other can be true with it.
+ * 2 comes next: what the run was told, or what it read, cannot be relied on, so that no count of tickets is the whole of it.
  */
 const PRECEDENCE: readonly number[] = [1, 2, 130, 143, 5, 6, 4, 3];
 

@@ -1,4 +1,5 @@
 /** The rows of tickets, read again from their files: for a window of tickets at once, so that neighbours share a read. */
+import { changedSource } from '../domain/changed-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { RowPlace } from './keyed-rows.ts';
@@ -58,9 +59,7 @@ export class RowWindow {
         const record = records[position];
         const rows = into[position];
         if (record === undefined || record.error !== undefined || rows === undefined) {
-          throw new AppError('source', `${file.name} changed while it was being read.`, {
-            hint: 'Wait until nothing writes to it any more, and run again.',
-          });
+          throw changedSource([file.name]);
         }
         rows[at[position] ?? 0] = toRow(table.name, record);
       }

@@ -28,6 +28,7 @@ export function memoryExport(texts: Texts): MemoryExport {
   const all = Object.entries(texts).map(([name, text], id) => memoryFile(id, name, text));
   const files: ExportFiles = {
     files: all.map(({ file }) => file),
+    changed: () => [],
     problems: [],
     [Symbol.asyncDispose]: async () => {},
   };
