@@ -8,7 +8,7 @@ import { running } from '../sandbox/running-sandbox.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { tickets } from './tickets.ts';
 
-const COUNT = 400;
+const COUNT = 300;
 
 const csvTickets = (mark = '') =>
   `id,subject,contact.email,createdAt\n${rows((n) => `${n},Question ${n}${mark},c${n}@example.com,2024-05-01T10:00:00Z`)}`;
