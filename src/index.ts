@@ -2,6 +2,8 @@
  * The program as a library: `import { runImport } from 'helpdesk-import'`. What stands here is public; everything else
  * may change with any version. docs/library.md shows how to use it.
  */
+
+export type { UsagePeriod } from './app-api/customer.ts';
 export {
   decideGate,
   type GateCheck,
@@ -9,7 +11,6 @@ export {
   type GateOperator,
   type GateRule,
 } from './app-api/gate.ts';
-export type { UsagePeriod } from './app-api/usage-event.ts';
 export { AppError, ERROR_CODES, type ErrorCode } from './domain/errors.ts';
 export type { TicketProblem } from './domain/ledger.ts';
 export type { LossReport } from './domain/loss.ts';

@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface UsageEventPage {
   readonly events: readonly Fields[];
   /** Where the next page begins; absent on the last one. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
 }
 
 export function fieldsOf(value: unknown): Fields | undefined {
@@ -58,7 +58,8 @@ export function usageEventsIn(answer: Answer): UsageEventPage | undefined {
   }
   const { cursor, hasNextPage } = body ?? {};
   const isText = typeof cursor === 'string' || typeof cursor === 'number';
-  return { events, ...(isText && cursor !== '' && hasNextPage !== false ? { cursor: String(cursor) } : {}) };
+  const isMore = isText && cursor !== '' && hasNextPage !== false;
+  return { events, cursor: isMore ? String(cursor) : undefined };
 }
 
 /** Whether a refusal comes from the API itself and not from some web server at a wrong address. */

@@ -29,7 +29,6 @@ import {
   usageEventsIn,
 } from './answers.ts';
 import { appFailureOf } from './failures.ts';
-import type { UsageEventPayload } from './usage-event.ts';
 
 export interface AppApiOptions {
   readonly baseUrl: string;
@@ -49,22 +48,34 @@ export interface AppApiOptions {
   readonly admission: Admission;
   readonly clock: Clock;
   readonly random: Random;
-  readonly emit?: Emit;
-  readonly onSample?: (sample: RequestSample) => void;
-  readonly attempts?: number;
+  readonly emit?: Emit | undefined;
+  readonly onSample?: ((sample: RequestSample) => void) | undefined;
+  readonly attempts?: number | undefined;
   /** How long a service that is down is waited for, milliseconds; default ten minutes. */
-  readonly giveUpAfterMs?: number;
-  readonly env?: Environment;
-  readonly userAgent?: string;
+  readonly giveUpAfterMs?: number | undefined;
+  readonly env?: Environment | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/** A usage event as it goes over the wire (specification, 2.6 and 4.4; public facts, "App API"). */
+export interface UsageEventPayload {
+  readonly eventName: string;
+  /** The customer's id, or whatever else the service knows the customer by (a shop's domain). */
+  readonly customerId: string;
+  /** Makes sending idempotent: of several events with one id the service counts one. */
+  readonly eventId: string;
+  /** UTC ISO-8601; absent: the service takes the time of the request. */
+  readonly timestamp?: string | undefined;
+  readonly properties?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface UsageEventQuery {
-  readonly customerId?: string;
-  readonly eventName?: string;
-  readonly eventId?: string;
+  readonly customerId?: string | undefined;
+  readonly eventName?: string | undefined;
+  readonly eventId?: string | undefined;
   /** Events of a page, where the service heeds it. */
-  readonly take?: number;
-  readonly cursor?: string;
+  readonly take?: number | undefined;
+  readonly cursor?: string | undefined;
 }
 
 /** All methods throw ApiFailure, or the signal's reason when aborted before anything was sent. */
@@ -87,7 +98,7 @@ export interface AppApi {
 
 /** Throws AppError `configuration` when the address or a path cannot be right. Opens no connection. */
 export function createAppApi(options: AppApiOptions): AppApi {
-  const { clock, random, admission, apiKey } = options;
+  const { apiKey } = options;
   const base = parseBaseUrl(options.baseUrl, 'address of the app API');
   const root = base.prefix + normalizeApiPath(options.apiPath);
   const paths = {
@@ -95,14 +106,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
     customer: root + normalizeApiPath(options.customerPath),
     usage: root + normalizeApiPath(options.usagePath),
   };
-  const transport = createTransport({
-    origin: base.origin,
-    timeoutMs: options.timeoutMs,
-    connections: options.connections,
-    clock,
-    ...(options.env === undefined ? {} : { env: options.env }),
-    ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
-  });
+  const transport = createTransport({ ...options, origin: base.origin });
   const identified: Exchange = (request, signal, onBegun) => {
     const headers = {
       ...request.headers,
@@ -112,15 +116,10 @@ export function createAppApi(options: AppApiOptions): AppApi {
     return transport.exchange({ ...request, headers }, signal, onBegun);
   };
   const { call, stats } = composeCalls({
+    ...options,
     transport: identified,
-    admission,
-    clock,
-    random,
     emit: options.emit ?? (() => {}),
     probe: { kind: 'read', method: 'GET', path: paths.usage, attempt: 1 },
-    ...(options.onSample === undefined ? {} : { onSample: options.onSample }),
-    ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
-    ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
   });
   const secrets = [apiKey.reveal()];
 

@@ -3,7 +3,27 @@
  * its legacy billing), whether features and metrics come as a list or by key, with unknown fields left alone. Pure.
  */
 import { type Fields, fieldsOf } from './answers.ts';
-import { isUsagePeriod, USAGE_PERIOD_NAMES, USAGE_PERIODS, type UsagePeriod } from './usage-event.ts';
+
+/**
+ * Windows over which the service aggregates a metric, by the words that a person writes, with the field of an answer
+ * that holds each.
+ */
+const USAGE_PERIODS = {
+  current: 'currentValue',
+  monthToDate: 'monthToDateValue',
+  last24Hours: 'last24HoursValue',
+  last7Days: 'last7DaysValue',
+  last30Days: 'last30DaysValue',
+  last90Days: 'last90DaysValue',
+  last365Days: 'last365DaysValue',
+  allTime: 'allTimeValue',
+} as const;
+export type UsagePeriod = keyof typeof USAGE_PERIODS;
+export const USAGE_PERIOD_NAMES = Object.keys(USAGE_PERIODS) as readonly UsagePeriod[];
+
+function isUsagePeriod(word: string): word is UsagePeriod {
+  return Object.hasOwn(USAGE_PERIODS, word);
+}
 
 export interface CustomerPlan {
   readonly id: string | undefined;

@@ -14,8 +14,8 @@ import {
   metricAndPeriod,
   numberOf,
   plainStatus,
+  type UsagePeriod,
 } from './customer.ts';
-import type { UsagePeriod } from './usage-event.ts';
 
 export const GATE_OPERATORS = ['<', '<=', '=', '!=', '>=', '>'] as const;
 export type GateOperator = (typeof GATE_OPERATORS)[number];
@@ -25,7 +25,7 @@ export type GateRule =
    * The feature is on. For a limit, `count` is how much of it is used already: a number, or the name of a usage metric
    * (`seats`, `orders.last30Days`); without it nothing is. One more must fit.
    */
-  | { readonly kind: 'feature'; readonly feature: string; readonly count?: number | string }
+  | { readonly kind: 'feature'; readonly feature: string; readonly count?: number | string | undefined }
   /** One of these plans, by id or name. The subscription must be active or in a trial, unless a status rule says otherwise. */
   | { readonly kind: 'plan'; readonly plans: readonly string[] }
   | { readonly kind: 'status'; readonly statuses: readonly string[] }
@@ -229,4 +229,37 @@ function isTrue(value: unknown): boolean {
 
 function listed(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? 'anything') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** A rule as a person writes it on a command line, or what is wrong with the text. */
+export type ParsedRule = { readonly rule: GateRule } | { readonly problem: string };
+
+/** `orders < 100`, `API calls.last30Days >= 5`. The last comparison counts: a metric's name may hold signs of its own. */
+export function parseUsageRule(text: string): ParsedRule {
+  const match = /^(.*\S)\s*(?<![<>!=])(<=|>=|==|!=|<|>|=)(?!=)\s*([+-]?\d+(?:\.\d+)?)\s*$/.exec(text);
+  const value = numberOf(match?.[3]);
+  const operator = match?.[2] === '==' ? '=' : match?.[2];
+  if (match === null || value === undefined || !isOperator(operator))
+    return {
+      problem: `must be a metric, a comparison and a number, such as 'orders < 100', and is "${text}"`,
+    };
+  const { metric, period } = metricAndPeriod((match[1] ?? '').trim());
+  return { rule: { kind: 'usage', metric, period, operator, value } };
+}
+
+/** Words with commas between. */
+export function parseWords(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+/** `3`, or the name of a metric whose value is meant. */
+export function parseCount(text: string): number | string {
+  return numberOf(text) ?? text.trim();
+}
+
+function isOperator(text: string | undefined): text is GateOperator {
+  return GATE_OPERATORS.some((operator) => operator === text);
 }

@@ -1,8 +1,9 @@
 /** A checkpoint of usage events as `doctor` sees it. Tickets are imported without it, so all it can have is a remark. */
+
+import { usageStatus } from '../billing/usage-checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { countOf, formatBytes, formatCount } from '../report/format.ts';
 import { type DoctorCheck, fine, warning } from './doctor-check.ts';
-import { usageStatus } from './usage-status.ts';
 
 const NAME = 'usage';
 

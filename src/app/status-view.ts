@@ -21,19 +21,9 @@ const MEANING: Readonly<Record<Outcome, string>> = {
 };
 
 export function statusLines(status: CheckpointStatus, style: Style): string[] {
-  const { checkpoint, target, createdAt, createdBy, bytes, tickets, runs, rate } = status;
+  const { tickets, runs, rate } = status;
   return [
-    style.bold(printable(checkpoint)),
-    ...factLines(
-      [
-        { label: 'target', text: target },
-        { label: 'made', text: `${timeOf(createdAt)} by version ${createdBy}` },
-        { label: 'size', text: formatBytes(bytes) },
-        { label: 'now', text: nowSentence(status), paint: status.writer === undefined ? same : style.green },
-      ],
-      style,
-    ),
-    '',
+    ...statusHead(status, style),
     ...outcomeTableLines(
       { counts: tickets, meaning: MEANING, total: { label: 'known', count: tickets.known } },
       style,
@@ -41,6 +31,28 @@ export function statusLines(status: CheckpointStatus, style: Style): string[] {
     ...runLines(runs, style),
     ...rateLines(rate, style),
     ...nextLines(status, style),
+  ];
+}
+
+/** Whose checkpoint it is and who uses it. `what`: behind its name, what it is of. */
+export function statusHead(
+  status: Omit<CheckpointStatus, 'tickets' | 'rate'>,
+  style: Style,
+  what = '',
+): string[] {
+  const { checkpoint, target, createdAt, createdBy, bytes, writer } = status;
+  return [
+    style.bold(printable(checkpoint) + what),
+    ...factLines(
+      [
+        { label: 'target', text: target },
+        { label: 'made', text: `${timeOf(createdAt)} by version ${createdBy}` },
+        { label: 'size', text: formatBytes(bytes) },
+        { label: 'now', text: nowSentence(status), paint: writer === undefined ? same : style.green },
+      ],
+      style,
+    ),
+    '',
   ];
 }
 

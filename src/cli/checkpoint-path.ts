@@ -1,5 +1,5 @@
 /** Which checkpoint a command is about that needs no other setting: no fault elsewhere in the settings may hide it. */
-import { usageCheckpointsWith } from '../app/usage-status.ts';
+import { usageCheckpointsWith } from '../billing/usage-checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import type { CliContext } from './context.ts';
 import { loadSettings } from './load-settings.ts';

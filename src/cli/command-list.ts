@@ -1,9 +1,15 @@
 /** Every command: what `--help` says of it, its options, and the code that is loaded when it is called. */
 import type { Command } from 'commander';
+import {
+  CUSTOMER_OPTIONS,
+  GATE_OPTIONS,
+  gateHelp,
+  USAGE_EVENTS_OPTIONS,
+  USAGE_OPTIONS,
+  usageEventsHelp,
+} from './billing-options.ts';
 import type { CliContext } from './context.ts';
-import { CUSTOMER_OPTIONS } from './customer-options.ts';
 import { DOCTOR_OPTIONS } from './doctor-options.ts';
-import { GATE_OPTIONS, gateHelp } from './gate-options.ts';
 import { INIT_OPTIONS } from './init-options.ts';
 import { INSPECT_OPTIONS } from './inspect-options.ts';
 import { type OptionSpec, RUN_OPTIONS } from './options.ts';
@@ -12,8 +18,6 @@ import { REPORT_OPTIONS } from './report-options.ts';
 import { RESOLVE_OPTIONS } from './resolve-options.ts';
 import { SANDBOX_OPTIONS, sandboxHelp } from './sandbox-options.ts';
 import { STATUS_OPTIONS } from './status-options.ts';
-import { USAGE_EVENTS_OPTIONS, usageEventsHelp } from './usage-events-options.ts';
-import { USAGE_OPTIONS } from './usage-options.ts';
 import { VERIFY_OPTIONS } from './verify-options.ts';
 
 export interface CommandSpec {
@@ -129,7 +133,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Billing data',
     options: USAGE_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/usage.ts')).usageCommand(args, flags, context),
+      (await import('./commands/customer.ts')).usageCommand(args, flags, context),
   },
   {
     name: 'gate',
@@ -139,7 +143,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: GATE_OPTIONS,
     help: gateHelp,
     run: async (args, flags, context) =>
-      (await import('./commands/gate.ts')).gateCommand(args, flags, context),
+      (await import('./commands/customer.ts')).gateCommand(args, flags, context),
   },
   {
     name: 'sandbox',

@@ -1,4 +1,5 @@
-/** Options of `run` that another command has too, with the same meaning. */
+/** Options of `run` that another command has too. */
+import { AppError } from '../domain/errors.ts';
 import { type OptionSpec, RUN_OPTIONS } from './options.ts';
 
 /** Which records of an export are read, and how. */
@@ -14,13 +15,26 @@ export const READING = [
   '--shard',
 ] as const;
 
-/** In the order of `run`, with examples of `command`. `names` are long flags. */
-export function optionsOfRun(names: readonly string[], command: string): readonly OptionSpec[] {
-  return RUN_OPTIONS.filter(({ flags }) => names.includes(longFlag(flags))).map(({ example, ...spec }) =>
-    example === undefined
-      ? spec
-      : { ...spec, example: example.replace(/^helpdesk-import run/, `helpdesk-import ${command}`) },
-  );
+/** An option of `run` by its long flag, with what is otherwise about it, or an option of the command's own. */
+export type OptionChoice =
+  | string
+  | readonly [flag: string, otherwise: Partial<Pick<OptionSpec, 'description' | 'byDefault' | 'example'>>]
+  | OptionSpec;
+
+/**
+ * In the order of the choices. `command`: for the examples, with its file or customer where that is another than of `run`;
+ * the example of a change is what stands behind that.
+ */
+export function optionsOfRun(command: string, choices: readonly OptionChoice[]): readonly OptionSpec[] {
+  return choices.map((choice) => {
+    if (typeof choice !== 'string' && 'flags' in choice) return choice;
+    const [flag, otherwise] = typeof choice === 'string' ? [choice, {}] : choice;
+    const spec = RUN_OPTIONS.find(({ flags }) => longFlag(flags) === flag);
+    if (spec === undefined) throw new AppError('internal', `The command run has no option ${flag}.`);
+    const [, file = '', rest = ''] = /^helpdesk-import run( \S+)? (.*)$/.exec(spec.example ?? '') ?? [];
+    const typed = command.includes(' ') ? command : command + file;
+    return { ...spec, ...otherwise, example: `helpdesk-import ${typed} ${otherwise.example ?? rest}` };
+  });
 }
 
 function longFlag(flags: string): string {

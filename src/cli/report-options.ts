@@ -22,7 +22,7 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
     example: 'helpdesk-import report --sandbox',
     group: 'What to read',
   },
-  ...optionsOfRun(READING, 'report'),
+  ...optionsOfRun('report', READING),
   {
     flags: '-o, --output <file>',
     description: 'the HTML file to write',

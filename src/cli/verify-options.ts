@@ -36,7 +36,7 @@ export const VERIFY_OPTIONS: readonly OptionSpec[] = [
     example: 'helpdesk-import verify export.jsonl --sandbox',
     group: 'What to do',
   },
-  ...optionsOfRun(SHARED, 'verify'),
+  ...optionsOfRun('verify', SHARED),
   {
     flags: '--json',
     description: 'one JSON object on standard output; everything else on standard error',

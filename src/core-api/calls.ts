@@ -26,7 +26,7 @@ import { overWire } from './wire.ts';
 export interface CallsOptions {
   readonly transport: Exchange;
   /** Without it requests go out with the headers they have (an API with keys of its own). */
-  readonly tokens?: TokenSource;
+  readonly tokens?: TokenSource | undefined;
   readonly admission: Admission;
   readonly clock: Clock;
   readonly random: Random;
@@ -34,9 +34,9 @@ export interface CallsOptions {
   /** A harmless read for the breaker to try. */
   readonly probe: ApiRequest;
   /** Each request on the wire, for an adaptive limiter. */
-  readonly onSample?: (sample: RequestSample) => void;
-  readonly attempts?: number;
-  readonly giveUpAfterMs?: number;
+  readonly onSample?: ((sample: RequestSample) => void) | undefined;
+  readonly attempts?: number | undefined;
+  readonly giveUpAfterMs?: number | undefined;
 }
 
 export interface Calls {

@@ -28,10 +28,10 @@ export interface TransportOptions {
   /** Most connections at a time. Requests beyond that wait, and their deadline runs. */
   readonly connections: number;
   /** Larger answers count as cut. Default 64 MiB. */
-  readonly maxAnswerBytes?: number;
-  readonly userAgent?: string;
+  readonly maxAnswerBytes?: number | undefined;
+  readonly userAgent?: string | undefined;
   readonly clock: Clock;
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
 }
 
 export interface Transport {

@@ -10,7 +10,7 @@ export type KeySpec = readonly string[];
 
 export interface StageInput {
   readonly file: number;
-  readonly selector?: RecordSelector;
+  readonly selector?: RecordSelector | undefined;
 }
 
 export interface StageTable {

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/app/system-clock.ts';
-import { createAppApi } from '../../src/app-api/client.ts';
-import type { UsageEventPayload } from '../../src/app-api/usage-event.ts';
+import { createAppApi, type UsageEventPayload } from '../../src/app-api/client.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createAdmission } from '../../src/pace/admission.ts';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';

@@ -1,11 +1,8 @@
 /** Customers, usage and trials on screen, whatever shape the service gives them. */
 import { describe, expect, it } from 'vitest';
-import { customerLines, usageEventLines, usageLines } from '../../src/app/customer-view.ts';
-import { gateLines } from '../../src/app/gate-view.ts';
-import { checkUsageTrial } from '../../src/app/usage-trial.ts';
-import type { UsagePick } from '../../src/app/usage-trial-picks.ts';
-import { createUsagePicker } from '../../src/app/usage-trial-picks.ts';
 import { customerView } from '../../src/app-api/customer.ts';
+import { customerLines, gateLines, usageEventLines, usageLines } from '../../src/billing/customer-view.ts';
+import { checkUsageTrial, createUsagePicker, type UsagePick } from '../../src/billing/usage-trial.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
 import { createStyle } from '../../src/report/style.ts';
 

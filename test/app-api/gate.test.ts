@@ -1,9 +1,8 @@
 /** Gates: what is not known is not allowed, and the reason is one sentence. */
 import { describe, expect, it } from 'vitest';
 import { customerView } from '../../src/app-api/customer.ts';
-import { decideGate, type GateRule } from '../../src/app-api/gate.ts';
-import { parseUsageRule } from '../../src/app-api/gate-rules.ts';
-import { gateRules } from '../../src/cli/commands/gate.ts';
+import { decideGate, type GateRule, parseUsageRule } from '../../src/app-api/gate.ts';
+import { gateRules } from '../../src/cli/commands/customer.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 

@@ -3,11 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkUsageEvent, type UsageCheckRules } from '../../src/app/usage-check.ts';
-import { derivedId, EventIdentities, rowText } from '../../src/app/usage-identity.ts';
-import { rowOf } from '../../src/app/usage-mapper.ts';
-import { readUsageMapping } from '../../src/app/usage-mapping-language.ts';
-import { openUsageSource } from '../../src/app/usage-source.ts';
+import {
+  checkUsageEvent,
+  derivedId,
+  EventIdentities,
+  rowText,
+  type UsageCheckRules,
+} from '../../src/billing/usage-event.ts';
+import { readUsageMapping } from '../../src/billing/usage-mapping-language.ts';
+import { openUsageSource, USAGE_TABLE } from '../../src/billing/usage-source.ts';
+import { rowOf } from '../../src/mapping/time/observe-times.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 
@@ -173,10 +178,10 @@ async function read(name: string, text: string, yaml = '') {
   const { settings } = resolveSettings({ flags: {}, env, file, files: [path], needs: ['appApi', 'files'] });
   await using source = await openUsageSource(settings, { signal, problem: () => {} });
   const events = [];
-  for (const input of source.table.inputs)
+  for (const input of source.inputs)
     for await (const records of source.files.files[input.file]?.records(input.selector, signal) ?? [])
       for (const record of records) {
-        const row = rowOf(record);
+        const row = rowOf(USAGE_TABLE, record);
         if (row === undefined) throw new Error(record.error);
         const mapped = source.mapper.map(row);
         const { payload, eventId, problems } = checkUsageEvent(mapped, rules);

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/app/system-clock.ts';
-import type { UsageOutcome } from '../../src/app/usage-checkpoint.ts';
-import { sendUsage, type UsageSendOptions, type UsageToSend } from '../../src/app/usage-send.ts';
+import type { UsageOutcome } from '../../src/billing/usage-checkpoint.ts';
+import { sendUsage, type UsageSendOptions, type UsageToSend } from '../../src/billing/usage-send.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
 import { createFixedLimiter } from '../../src/pace/limiter.ts';

@@ -1,8 +1,8 @@
 /** `status` where usage events were sent: beside tickets, alone, and where the file cannot be read. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openUsageCheckpoint, type UsageState } from '../../src/app/usage-checkpoint.ts';
-import { digestOf } from '../../src/app/usage-identity.ts';
+import { openUsageCheckpoint, type UsageState } from '../../src/billing/usage-checkpoint.ts';
+import { digestOf } from '../../src/billing/usage-event.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -5,8 +5,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { reportOfCheckpoints } from '../../app/report-checkpoints.ts';
 import { surveyForReport } from '../../app/report-export.ts';
-import { readUsageCounts } from '../../app/usage-checkpoint.ts';
 import { requireReportPath, writeReport } from '../../app/write-report.ts';
+import { readUsageCounts } from '../../billing/usage-checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import { formatBytes } from '../../report/format.ts';

@@ -1,20 +1,29 @@
 /** `helpdesk-import usage-events <files…>`: sends usage events; `usage-events list` shows those that the target has. */
-import { askAppApi } from '../../app/customer-read.ts';
-import { usageEventLines } from '../../app/customer-view.ts';
-import { importUsage } from '../../app/usage-import.ts';
-import { listUsageEvents } from '../../app/usage-list.ts';
-import { type AppTarget, openAppTarget } from '../../app/usage-target.ts';
-import { quietUsageLines, usageSummaryLines } from '../../app/usage-view.ts';
+import {
+  type AppTarget,
+  appApiOf,
+  askAppApi,
+  listUsageEvents,
+  openAppTarget,
+} from '../../billing/app-target.ts';
+import { usageEventLines } from '../../billing/customer-view.ts';
+import { importUsage } from '../../billing/usage-import.ts';
+import type { UsageSurvey } from '../../billing/usage-survey.ts';
+import { usageSummaryLines } from '../../billing/usage-view.ts';
 import { errorLines } from '../../report/error-view.ts';
+import { countOf, formatDuration } from '../../report/format.ts';
 import { quoteArgument } from '../../report/next-steps.ts';
+import { createScreen } from '../../report/screen.ts';
 import { createStyle } from '../../report/style.ts';
+import { wrap } from '../../report/text-block.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { version } from '../../version.ts';
+import { askYesOrNo, isAsked } from '../ask-before-sending.ts';
 import type { CliContext } from '../context.ts';
 import { giveFilesBack } from '../optional-values.ts';
 import type { Flags } from '../program.ts';
 import { listenForStop } from '../signals.ts';
-import { appPorts, loadAppSettings } from './app-api-session.ts';
-import { confirmUsage, openUsageScreen } from './usage-events-screen.ts';
+import { appPorts, loadAppSettings, show } from './customer.ts';
 
 const LISTED = 50;
 
@@ -25,38 +34,56 @@ export async function usageEventsCommand(
 ): Promise<number> {
   if (args[0] === 'list' && args.length === 1) return await listCommand(givenFlags, context);
   const { files, flags } = giveFilesBack({ files: args, flags: givenFlags }, context.cwd);
-  const { settings } = await loadAppSettings(files, flags, ['files'], context);
-  const { output } = settings;
-  const screen = openUsageScreen(settings, context);
-  using stop = listenForStop(context, screen.say, 'events that were not answered yet are now in doubt');
+  const settings = await loadAppSettings(files, flags, ['files'], context);
+  const { stdout, stderr, stdin, env, clock } = context;
+  const { json, quiet, color } = settings.output;
+  const style = createStyle({ stream: stderr, env, color });
+  const budgets = settings.run.rates;
+  const screen = await createScreen({
+    ...settings.output,
+    stream: stderr,
+    style,
+    clock,
+    env,
+    budgets,
+    noun: 'usage event',
+  });
+  using stop = listenForStop(
+    context,
+    (message) => screen.print(wrap(message, style)),
+    'events that were not answered yet are now in doubt',
+  );
   let target: AppTarget | undefined;
   try {
-    target = settings.mode === 'dry-run' ? undefined : await openAppTarget(settings, context.clock);
-    const confirm = target === undefined ? undefined : confirmUsage(settings, target, screen, context);
+    target = settings.mode === 'dry-run' ? undefined : await openAppTarget(settings, clock);
+    const url = target?.baseUrl ?? '';
     const { summary, stoppedBy } = await importUsage(settings, target, {
-      clock: context.clock,
+      clock,
       random: Math.random,
       emit: screen.emit,
-      progress: screen.progress,
-      env: context.env,
-      stdin: context.stdin,
+      env,
+      stdin,
       soft: stop.soft,
       hard: stop.hard,
       version: version(),
-      ...(confirm === undefined ? {} : { confirm }),
+      confirm: async (survey) => {
+        if (!isAsked(settings, context)) return true;
+        screen.close();
+        return await askYesOrNo(question(settings, survey, url), context);
+      },
     });
     screen.close();
-    if (output.json) context.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
-    const stream = output.json ? context.stderr : context.stdout;
-    const style = createStyle({ stream, env: context.env, color: output.color });
+    if (json) stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
+    const stream = json ? stderr : stdout;
+    const shown = createStyle({ stream, env, color });
     const sandbox = settings.sandbox === undefined ? '' : ' --sandbox';
-    const command =
-      ['helpdesk-import usage-events', ...settings.source.files.map(quoteArgument)].join(' ') + sandbox;
-    const failure = stoppedBy === undefined ? [] : [...errorLines(stoppedBy, style), ''];
-    const told = output.quiet ? quietUsageLines(summary, style) : usageSummaryLines(summary, style, command);
-    // As JSON it has been told already; what stopped the run stands nowhere in it.
-    const lines = output.json && output.quiet ? failure.slice(0, -1) : [...failure, ...told];
-    if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+    const named = settings.source.files.map(quoteArgument).join(' ');
+    const command = `helpdesk-import usage-events ${named}${sandbox}`;
+    const failure = stoppedBy === undefined ? [] : errorLines(stoppedBy, shown);
+    // As JSON the summary has been told already; what stopped the run stands nowhere in it.
+    const told = json && quiet ? [] : usageSummaryLines(summary, shown, command, quiet);
+    const between = failure.length > 0 && told.length > 0 ? [''] : [];
+    for (const line of [...failure, ...between, ...told]) stream.write(`${line}\n`);
     return summary.exitCode;
   } finally {
     screen.close();
@@ -64,24 +91,22 @@ export async function usageEventsCommand(
   }
 }
 
+function question(settings: Settings, { trial, toSend }: UsageSurvey, url: string): string {
+  const events = settings.mode === 'trial' ? trial.length : toSend;
+  const requests = Math.ceil(events / appApiOf(settings).eventsPerRequest);
+  const seconds = Math.max(0, ...settings.run.rates.map((rate) => (requests / rate.requests) * rate.seconds));
+  const time = seconds < 60 ? '' : `, about ${formatDuration(seconds * 1000)}`;
+  return `Send ${countOf(events, 'usage event')} to ${url} (${countOf(requests, 'request')}${time})? They cannot be taken back.`;
+}
+
 async function listCommand(flags: Flags, context: CliContext): Promise<number> {
-  const { settings } = await loadAppSettings([], flags, [], context);
-  const { customer, event } = flags;
+  const settings = await loadAppSettings([], flags, [], context);
+  const text = (flag: string) => (typeof flags[flag] === 'string' ? flags[flag] : undefined);
+  const query = { customerId: text('customer'), eventName: text('event') };
   using ports = appPorts(context);
   const events = await askAppApi(settings, ports, (api) =>
-    listUsageEvents(
-      api,
-      {
-        ...(typeof customer === 'string' ? { customerId: customer } : {}),
-        ...(typeof event === 'string' ? { eventName: event } : {}),
-      },
-      settings.selection.limit ?? LISTED,
-      ports.signal,
-    ),
+    listUsageEvents(api, query, settings.selection.limit ?? LISTED, ports.signal),
   );
-  const { stdout, env } = context;
-  const style = createStyle({ stream: stdout, env, color: settings.output.color });
-  const lines = settings.output.json ? [JSON.stringify({ events }, null, 2)] : usageEventLines(events, style);
-  stdout.write(`${lines.join('\n')}\n`);
+  show({ events }, (style) => usageEventLines(events, style), settings, context);
   return 0;
 }

@@ -59,7 +59,7 @@ const fields = <const K extends string>(keys: readonly K[]) =>
     z.ZodOptional<typeof expression>
   >;
 
-const layoutShape = {
+export const layoutShape = {
   name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'A name is of small letters, digits and hyphens.'),
   title: z.string().min(1),
   extends: z.string().optional(),

@@ -1,7 +1,16 @@
-/** A customer, its features and its usage as tables on a screen. What has no place in them is named. Lines without line ends. */
+/**
+ * A customer, its features and its usage as tables on a screen, and the decision of a gate. What has no place in them is
+ * named. Lines without line ends.
+ */
 import { type Fields, fieldsOf } from '../app-api/answers.ts';
-import { type CustomerMetric, type CustomerView, usageMetrics } from '../app-api/customer.ts';
-import { USAGE_PERIOD_NAMES, type UsagePeriod } from '../app-api/usage-event.ts';
+import {
+  type CustomerMetric,
+  type CustomerView,
+  USAGE_PERIOD_NAMES,
+  type UsagePeriod,
+  usageMetrics,
+} from '../app-api/customer.ts';
+import type { GateDecision } from '../app-api/gate.ts';
 import { printable } from '../domain/printable.ts';
 import type { Style } from '../report/style.ts';
 import { type Column, tableLines } from '../report/table.ts';
@@ -131,4 +140,22 @@ export function usageEventLines(events: readonly Fields[], style: Style): string
     ],
     style,
   );
+}
+
+/** The answer, and each rule with its reason. */
+export function gateLines({ allowed, reason, checks }: GateDecision, style: Style): string[] {
+  const { tick, cross } = style.symbols;
+  const paint = allowed ? style.green : style.red;
+  const word = allowed ? 'Allowed' : 'Not allowed';
+  if (checks.length < 2) return wrap(printable(`${word}. ${reason}`), style, { paint });
+  return [
+    ...wrap(`${word}.`, style, { paint }),
+    ...checks.flatMap((check) =>
+      wrap(printable(check.reason), style, {
+        indent: 2,
+        lead: `${check.allowed ? tick : cross} `,
+        paintLead: check.allowed ? style.green : style.red,
+      }),
+    ),
+  ];
 }

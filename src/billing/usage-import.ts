@@ -1,0 +1,294 @@
+/**
+ * An import of usage events from beginning to end; what is called below reads as the list of its stages:
+ *
+ *   read → map → check → identify (the survey) → send → verify (a trial) → rejects → summary
+ *
+ * A dry run ends with the survey. What stops a run after it is told in the result and not thrown.
+ */
+import { existsSync } from 'node:fs';
+import { Tally } from '../app/tally.ts';
+import { isReadFrom } from '../app/write-rejects.ts';
+import type { AppApi } from '../app-api/client.ts';
+import { asAppError } from '../app-api/failures.ts';
+import { AppError } from '../domain/errors.ts';
+import type { OutcomeCounts } from '../domain/outcome.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
+import { ApiFailure } from '../domain/ticket-api.ts';
+import { allowedErrors } from '../push/error-budget.ts';
+import { openRejects } from '../rejects/rejects-writer.ts';
+import { exitCodeOf } from '../report/exit-code.ts';
+import { createProblemLog, type ProblemGroup } from '../report/problem-log.ts';
+import type { Mode, Settings } from '../settings/settings.ts';
+import { type AppTarget, appApiOf, connectApp } from './app-target.ts';
+import {
+  type KnownUsage,
+  openUsageCheckpoint,
+  readUsageCheckpoint,
+  type UsageCheckpoint,
+} from './usage-checkpoint.ts';
+import { batchesOf, sendUsage, type UsageSendPorts } from './usage-send.ts';
+import { openUsageSource, USAGE_TABLE } from './usage-source.ts';
+import {
+  type Examined,
+  examineUsage,
+  surveyUsage,
+  type UsageImportPorts,
+  type UsageJob,
+  type UsageSurvey,
+} from './usage-survey.ts';
+import { checkUsageTrial, type UsagePick, type UsageTrialEvent } from './usage-trial.ts';
+
+/** The JSON summary (`--json`), version 1; the screen shows the same object. */
+export interface UsageSummary {
+  readonly version: 1;
+  readonly mode: Mode;
+  /** Absent in a dry run without a target. */
+  readonly target?: string | undefined;
+  readonly events: OutcomeCounts;
+  /** Of the events that this run sent or would send, the most frequent first. */
+  readonly eventNames: UsageSurvey['names'];
+  readonly customers: UsageSurvey['customers'];
+  readonly firstAt?: string | undefined;
+  readonly lastAt?: string | undefined;
+  readonly skippedBecause: UsageSurvey['skippedBecause'];
+  readonly requests: { readonly sent: number; readonly retried: number; readonly rateLimited: number };
+  readonly problems: readonly Problem[];
+  readonly problemsTotal: number;
+  readonly problemGroups: readonly ProblemGroup[];
+  readonly trial?: { readonly events: readonly UsageTrialEvent[] } | undefined;
+  readonly checkpoint: string;
+  readonly rejects?: string | undefined;
+  readonly durationMs: number;
+  readonly exitCode: number;
+}
+
+const MOST_NAMES = 100;
+
+/**
+ * `target` may be absent for a dry run. Throws AppError for what stops it before anything is sent, and the signal's reason
+ * when it was stopped before that.
+ */
+export async function importUsage(
+  settings: Settings,
+  target: AppTarget | undefined,
+  ports: UsageImportPorts,
+) {
+  const started = ports.clock.monotonic();
+  const log = createProblemLog(settings.output.maxProblems);
+  const problem: ProblemSink = (found) => {
+    log.add(found);
+    ports.emit({ type: 'problem', problem: found });
+  };
+  ports.emit({ type: 'stage', stage: 'reading' });
+  await using source = await openUsageSource(settings, { stdin: ports.stdin, problem, signal: ports.soft });
+  const job: UsageJob = { settings, ports, source, problem };
+  const run: UsageRun =
+    settings.mode === 'dry-run' || target === undefined
+      ? await dryRun(job, target)
+      : await carryOut(job, target);
+  const { survey, events, requests, trial, stoppedBy } = run;
+  const { rows, total, groups } = log.snapshot();
+  const { checkpoint, rejects } = appApiOf(settings);
+  const summary: UsageSummary = {
+    version: 1,
+    mode: settings.mode,
+    target: target?.baseUrl,
+    events,
+    eventNames: survey.names.slice(0, MOST_NAMES),
+    customers: survey.customers,
+    firstAt: survey.firstAt,
+    lastAt: survey.lastAt,
+    skippedBecause: survey.skippedBecause,
+    requests,
+    problems: rows,
+    problemsTotal: total,
+    problemGroups: groups,
+    trial: trial && { events: trial },
+    checkpoint,
+    rejects: run.rejects ? rejects : undefined,
+    durationMs: Math.round(ports.clock.monotonic() - started),
+    exitCode: exitCodeOf({
+      tickets: events,
+      stoppedBy: stoppedBy === undefined ? [] : [stoppedBy],
+      failedChecks: trial?.some(({ checks }) => checks.some(({ ok }) => !ok)) === true,
+    }),
+  };
+  run.record?.(summary);
+  return { summary, survey, stoppedBy };
+}
+
+interface UsageRun extends Pick<UsageSummary, 'events' | 'requests'> {
+  readonly survey: UsageSurvey;
+  readonly trial?: readonly UsageTrialEvent[] | undefined;
+  /** Whether it leaves a folder of rejects. */
+  readonly rejects: boolean;
+  readonly stoppedBy?: AppError | undefined;
+  /** Notes the end of the run in the checkpoint and lets go of it. */
+  readonly record?: (summary: UsageSummary) => void;
+}
+
+async function dryRun(job: UsageJob, target: AppTarget | undefined): Promise<UsageRun> {
+  const { checkpoint, rejectsAsked } = appApiOf(job.settings);
+  using known = existsSync(checkpoint) ? readUsageCheckpoint(checkpoint, target?.key) : undefined;
+  const survey = await surveyUsage(job, known);
+  return {
+    survey,
+    events: survey.events,
+    requests: { sent: 0, retried: 0, rateLimited: 0 },
+    rejects: rejectsAsked && (await writeRejects(job, known)),
+  };
+}
+
+/** A run or a trial, with the checkpoint open. From the first request on nothing is thrown away. */
+async function carryOut(job: UsageJob, target: AppTarget): Promise<UsageRun> {
+  const { settings, ports } = job;
+  const checkpoint = openUsageCheckpoint(appApiOf(settings).checkpoint, {
+    target: target.key,
+    clock: ports.clock,
+    programVersion: ports.version,
+  });
+  let isRecorded = false;
+  try {
+    checkpoint.startRun(settings.mode);
+    const survey = await surveyUsage(job, checkpoint);
+    if (survey.toSend > 0 && (await ports.confirm?.(survey)) === false)
+      throw new AppError('usage', 'Nothing was sent, as you wished.', {
+        hint: 'See what would be sent with --dry-run, or try a few events with --trial.',
+      });
+    const run = await send(job, survey, checkpoint, target);
+    isRecorded = true;
+    return {
+      ...run,
+      record: ({ exitCode, events, requests }) => {
+        checkpoint.endRun({ exitCode, summary: { events, requests } });
+        checkpoint.close();
+      },
+    };
+  } finally {
+    if (!isRecorded) checkpoint.close();
+  }
+}
+
+async function send(
+  job: UsageJob,
+  survey: UsageSurvey,
+  checkpoint: UsageCheckpoint,
+  target: AppTarget,
+): Promise<UsageRun> {
+  const { settings, ports } = job;
+  const { eventsPerRequest } = appApiOf(settings);
+  const { maxErrors, timeoutSeconds } = settings.run;
+  const tally = new Tally(survey.events);
+  const picks = settings.mode === 'trial' ? survey.trial : undefined;
+  const only = picks && new Set(picks.map(({ digest }) => digest.toString('hex')));
+  const events = picks?.length ?? survey.toSend;
+  const requests = Math.ceil(events / eventsPerRequest);
+  const already = survey.events.rejected;
+  const { api, limiter } = connectApp(target, settings, ports, checkpoint);
+  const settled: UsageSendPorts['settled'] = (sent, outcome, failure) => {
+    for (const { event, ref, outcome: before } of sent) {
+      tally.move(before, outcome);
+      ports.emit({ type: 'ticket', externalId: event.eventId, outcome });
+      if (failure === undefined) continue;
+      const severity = outcome === 'failed' ? 'error' : 'warning';
+      const { code, message } = failure;
+      const file = job.source.fileName(ref.file);
+      job.problem({ severity, code, file, line: ref.line, message, count: 1 });
+    }
+  };
+  try {
+    ports.emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });
+    const stopped = await sendUsage(
+      batchesOf(examineUsage(job, checkpoint, ports.hard), eventsPerRequest, only),
+      { api, limiter, clock: ports.clock, record: (outcomes) => checkpoint.record(outcomes), settled },
+      {
+        graceMs: timeoutSeconds * 1000,
+        budget: maxErrors && { allowed: allowedErrors(maxErrors, events + already), already },
+      },
+      ports,
+    );
+    const looked =
+      stopped === undefined && picks !== undefined ? await lookBack(picks, checkpoint, api, ports.soft) : {};
+    ports.emit({ type: 'stage', stage: 'writing' });
+    const { sent, retried, rateLimited } = api.stats;
+    return {
+      survey,
+      events: tally.counts,
+      requests: { sent, retried, rateLimited },
+      rejects: await settleRejects(job, tally.counts, checkpoint, stopped),
+      stoppedBy: stopped,
+      ...looked,
+    };
+  } finally {
+    await api.close();
+  }
+}
+
+/** What was sent is recorded by now, so what goes wrong here is told beside it. */
+async function lookBack(
+  picks: readonly UsagePick[],
+  checkpoint: UsageCheckpoint,
+  api: AppApi,
+  signal: AbortSignal,
+): Promise<Pick<UsageRun, 'trial' | 'stoppedBy'>> {
+  try {
+    return { trial: await checkUsageTrial(picks, (digest) => checkpoint.get(digest)?.state, api, signal) };
+  } catch (error) {
+    if (error instanceof ApiFailure) return { stoppedBy: asAppError(error) };
+    if (error instanceof AppError) return { stoppedBy: error };
+    throw error;
+  }
+}
+
+/** Left out where a person stops the run: who wants to be gone does not wait for another pass. */
+async function settleRejects(
+  job: UsageJob,
+  counts: OutcomeCounts,
+  checkpoint: UsageCheckpoint,
+  stopped: AppError | undefined,
+): Promise<boolean> {
+  const { settings, source } = job;
+  const folder = appApiOf(settings).rejects;
+  if (stopped?.code === 'interrupted' || stopped?.code === 'terminated' || stopped?.code === 'disk-write')
+    return existsSync(folder);
+  const isOpen = isReadFrom(folder, settings.source.files) && counts.done < counts.read;
+  if (counts.rejected + counts.failed > 0 || isOpen) return await writeRejects(job, checkpoint);
+  // What earlier runs left there goes once nothing is left of it.
+  if (existsSync(folder)) await openRejects(folder, source.files, source.plan).finish();
+  return false;
+}
+
+/**
+ * Written by one more pass: what stands there is what the checkpoint says then. Resolves with whether there is a folder of
+ * rejects now. Throws AppError `disk-write`, and `usage` for another folder.
+ */
+async function writeRejects(job: UsageJob, known: KnownUsage | undefined): Promise<boolean> {
+  const { source, settings, ports } = job;
+  const folder = appApiOf(settings).rejects;
+  const keepsOpen = isReadFrom(folder, settings.source.files);
+  const writer = openRejects(folder, source.files, source.plan);
+  try {
+    for await (const chunk of examineUsage(job, known, ports.hard))
+      for (const examined of chunk) {
+        const reason = rejectReason(examined, keepsOpen);
+        if (reason === undefined) continue;
+        if (examined.isUnreadable) await writer.unreadable(examined.ref, reason);
+        else await writer.ticket([{ table: USAGE_TABLE, ref: examined.ref }], reason);
+      }
+    return await writer.finish();
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+}
+
+/** @param keepsOpen the events are read from the rejects themselves: what is not done yet stays, whatever the reason */
+function rejectReason({ outcome, problems, record }: Examined, keepsOpen: boolean): string | undefined {
+  if (outcome === 'rejected') {
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    return errors.map(({ message }) => message).join(' ');
+  }
+  if (outcome === 'failed') return record?.problem ?? 'The target refused it.';
+  if (!keepsOpen || outcome === 'done' || outcome === 'skipped') return undefined;
+  return outcome === 'inDoubt' ? 'It is not known whether the target took it.' : 'It has not been sent yet.';
+}
