@@ -11,7 +11,7 @@ const composing = new Set(['app', 'billing', 'cli']);
 const allowed: Record<string, readonly string[]> = {
   domain: [],
   pace: ['domain'],
-  read: ['domain'],
+  source: ['domain'],
   sqlite: [],
   stage: ['domain', 'sqlite'],
   time: ['domain'],

@@ -11,8 +11,8 @@ import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import { detectBuiltin } from '../mapping/detect/detect-builtin.ts';
 import type { Layout } from '../mapping/language/layout-schema.ts';
 import { builtinLayout } from '../mapping/platforms/builtin-layouts.ts';
-import { openExport } from '../read/open-export.ts';
 import type { Settings } from '../settings/settings.ts';
+import { openExport } from '../source/open-export.ts';
 import { stageExport } from '../stage/stage-export.ts';
 
 export interface OpenedSource extends AsyncDisposable {

@@ -66,3 +66,6 @@ export interface OrphanRow {
   readonly parent: string;
   readonly ref: RecordRef;
 }
+
+/** The column, or key, with the reason in a file of rejects: left out when such a file is read again. */
+export const REASON = '_reason';

@@ -13,7 +13,7 @@ import { proposeMapping } from '../../src/discover/propose/propose-mapping.ts';
 import { readTables } from '../../src/discover/read-tables.ts';
 import type { TableProfile } from '../../src/discover/table-profile.ts';
 import type { SourceFile } from '../../src/domain/source-file.ts';
-import { openExport } from '../../src/read/open-export.ts';
+import { openExport } from '../../src/source/open-export.ts';
 import { fixtures } from '../support/cli.ts';
 
 export const cases = relative(process.cwd(), join(fixtures, 'inspect'));

@@ -85,7 +85,7 @@ it('a dry run loads no stage that it does not come to', () => {
   expect(load(['run', 'one.jsonl', '--dry-run']).folders).toEqual(
     [
       ...['app', 'cli', 'cli/commands', 'domain', 'report', 'settings'],
-      ...['read', 'stage', 'sqlite', 'time', 'check', 'plan'],
+      ...['source', 'source/files', 'source/json', 'stage', 'sqlite', 'time', 'check', 'plan'],
       ...[
         'mapping/compile',
         'mapping/detect',

@@ -16,7 +16,7 @@ import type { StagePlan } from '../../src/domain/stage-plan.ts';
 import { reasonText } from '../../src/rejects/reject-reason.ts';
 import { openRejects } from '../../src/rejects/rejects-writer.ts';
 import { stageExport } from '../../src/stage/stage-export.ts';
-import { all, open, openFolder, signal, tempFolder } from '../read/temp-export.ts';
+import { all, open, openFolder, signal, tempFolder } from '../source/temp-export.ts';
 import { planOf, told } from '../stage/stage-plan.ts';
 
 const ROOT = { name: 'tickets', role: 'root', key: ['id'] } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openFolder } from '../read/temp-export.ts';
+import { openFolder } from '../source/temp-export.ts';
 import { items, MESSAGES, ROOT, stage, text, told } from './stage-plan.ts';
 
 describe('joins', () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { openExport } from '../../src/read/open-export.ts';
+import { openExport } from '../../src/source/open-export.ts';
 import { createContactNames } from '../../src/stage/contact-names.ts';
 import { stageExport } from '../../src/stage/stage-export.ts';
 

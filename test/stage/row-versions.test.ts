@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openFolder } from '../read/temp-export.ts';
+import { openFolder } from '../source/temp-export.ts';
 import { MESSAGES, ROOT, stage, text, told } from './stage-plan.ts';
 
 describe('versions of a row', () => {

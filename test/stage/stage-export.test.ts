@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stageExport } from '../../src/stage/stage-export.ts';
-import { open, openFolder, signal } from '../read/temp-export.ts';
+import { open, openFolder, signal } from '../source/temp-export.ts';
 import { items, MESSAGES, planOf, ROOT, stage, told } from './stage-plan.ts';
 
 describe('records that cannot be tickets', () => {

@@ -3,7 +3,7 @@ import type { Row, SourceItem } from '../../src/domain/source.ts';
 import type { ExportFiles, RecordSelector } from '../../src/domain/source-file.ts';
 import type { StagedExport, StagePlan, StageTable } from '../../src/domain/stage-plan.ts';
 import { stageExport } from '../../src/stage/stage-export.ts';
-import { signal } from '../read/temp-export.ts';
+import { signal } from '../source/temp-export.ts';
 
 type TableWish = Omit<StageTable, 'inputs'> & { readonly file?: string; readonly selector?: RecordSelector };
 

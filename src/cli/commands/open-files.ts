@@ -1,7 +1,7 @@
 /** The files of an export as `inspect` and `init` open them: without settings, from flags alone. */
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import { openExport } from '../../read/open-export.ts';
+import { openExport } from '../../source/open-export.ts';
 import type { CliContext } from '../context.ts';
 import type { Flags } from '../program.ts';
 

@@ -3,7 +3,7 @@ import type { ResolveAction } from '../../app/resolve-actions.ts';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { ReadRecord, SourceFile } from '../../domain/source-file.ts';
-import { openExport } from '../../read/open-export.ts';
+import { openExport } from '../../source/open-export.ts';
 import type { CliContext } from '../context.ts';
 
 const ACTIONS = ['adopt', 'retry', 'skip'] as const;

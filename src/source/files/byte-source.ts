@@ -1,0 +1,86 @@
+/** Bytes with random access: a plain file read in place, or a part of the temporary file. */
+export interface ByteSource {
+  /** Bytes; fixed when the source was opened. */
+  readonly size: number;
+  /** Fills `target` from `position` as far as there are bytes; resolves with how many. */
+  read(target: Buffer, position: number): Promise<number>;
+  readSync(target: Buffer, position: number): number;
+}
+
+/** A part of another source, as a source of its own. */
+export function slice(source: ByteSource, start: number, size: number): ByteSource {
+  const within = (target: Buffer, position: number) =>
+    target.subarray(0, Math.max(0, Math.min(target.length, size - position)));
+  return {
+    size,
+    read: (target, position) => source.read(within(target, position), start + position),
+    readSync: (target, position) => source.readSync(within(target, position), start + position),
+  };
+}
+
+/** The first bytes, at most `length`. */
+export async function head(source: ByteSource, length: number): Promise<Buffer> {
+  return readRange(source, 0, length);
+}
+
+export async function readRange(source: ByteSource, position: number, length: number): Promise<Buffer> {
+  const target = Buffer.allocUnsafe(Math.max(0, Math.min(length, source.size - position)));
+  return readInto(source, position, target);
+}
+
+/** As many bytes as there are and the target holds, in it: whoever reads on and on needs no new one each time. */
+export async function readInto(source: ByteSource, position: number, target: Buffer): Promise<Buffer> {
+  const within = target.subarray(0, Math.max(0, Math.min(target.length, source.size - position)));
+  return within.subarray(0, await source.read(within, position));
+}
+
+/** All bytes from the first to the last, in chunks that the consumer may keep. */
+export async function* chunksOf(
+  source: ByteSource,
+  chunkBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for (let position = 0; position < source.size; ) {
+    signal.throwIfAborted();
+    const chunk = await readRange(source, position, chunkBytes);
+    if (chunk.length === 0) return;
+    position += chunk.length;
+    yield chunk;
+  }
+}
+
+/** The bounds of reading, in bytes. Tests set them small; nobody else needs to. */
+export interface ReadTuning {
+  /** How much of a file is read at a time; a window grows beyond it only for a larger record. */
+  readonly chunkBytes: number;
+  /** A CSV record longer than this is taken for an unclosed quote. */
+  readonly maxCsvRecordBytes: number;
+  /** A JSON record longer than this is not read: its text would not fit into one string with room to work. */
+  readonly maxJsonRecordBytes: number;
+  /** Unpacking stops when more than `ratioFloorBytes` came out and it is more than `maxRatio` times what went in. */
+  readonly maxRatio: number;
+  readonly ratioFloorBytes: number;
+  /** Unpacking one input stops beyond this. */
+  readonly maxUnpackedBytes: number;
+  /** Plain files held open at a time. */
+  readonly openFiles: number;
+}
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/**
+ * Rows of CSV and JSONL are handed on by so many bytes of their file at most. All that is made of them is alive together,
+ * and copied by every collection that falls into it: with 128 KiB twice as much is.
+ */
+export const ROWS_BYTES = 64 * KiB;
+
+export const DEFAULT_TUNING: ReadTuning = {
+  chunkBytes: 128 * KiB,
+  maxCsvRecordBytes: 64 * MiB,
+  maxJsonRecordBytes: 384 * MiB,
+  maxRatio: 250,
+  ratioFloorBytes: 256 * MiB,
+  maxUnpackedBytes: 512 * KiB * MiB,
+  openFiles: 64,
+};

@@ -1,0 +1,142 @@
+/** Warnings about files as a whole. */
+
+import { AppError } from '../../domain/errors.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { Preamble } from '../csv/csv-dialect.ts';
+
+export function ignoredFile(file: string, why: string): Problem {
+  return {
+    severity: 'warning',
+    code: 'ignored-file',
+    file,
+    message: `${file} was not read: ${why}.`,
+    count: 1,
+  };
+}
+
+export function emptyFile(file: string): Problem {
+  return {
+    severity: 'warning',
+    code: 'empty-file',
+    file,
+    message: `${file} is empty; check that it was exported completely.`,
+    count: 1,
+  };
+}
+
+export function guessedEncoding(file: string, encoding: string): Problem {
+  return {
+    severity: 'warning',
+    code: 'encoding-guessed',
+    file,
+    message: `${file} was read as ${encoding}, which is a guess; if letters look wrong, say which encoding it is with --encoding.`,
+    count: 1,
+  };
+}
+
+/** Above the header. */
+export function linesSkipped(file: string, { lines, text }: Preamble): Problem {
+  const shown = text.length > 60 ? `${text.slice(0, 59).toWellFormed()}…` : text;
+  return {
+    severity: 'warning',
+    code: 'lines-skipped',
+    file,
+    line: 1,
+    message: `${lines === 1 ? 'Line 1' : `Lines 1 to ${lines}`} of ${file} (${JSON.stringify(shown)}) stood before the header and ${lines === 1 ? 'was' : 'were'} skipped; the header is line ${lines + 1}.`,
+    count: 1,
+  };
+}
+
+/** It has one cell, and the rows below have several. */
+export function titleForHeader(file: string, line: number): Problem {
+  return {
+    severity: 'warning',
+    code: 'title-for-header',
+    file,
+    line,
+    message: `Line ${line} of ${file} was read as the header and has one cell, while the rows below it have more; if it is a title, remove the lines above the header and try again.`,
+    count: 1,
+  };
+}
+
+const MAX_LINES = 100;
+
+/**
+ * Records whose bytes are not valid UTF-8, each line once however often it is read: at most 100 problems a file, then
+ * the last one counts the others.
+ */
+export class InvalidText {
+  readonly #file: string;
+  readonly #problems: Problem[];
+  readonly #lines = new Set<number>();
+  #last: Problem | undefined;
+  #highest = 0;
+
+  constructor(file: string, problems: Problem[]) {
+    this.#file = file;
+    this.#problems = problems;
+  }
+
+  at(line: number): void {
+    if (this.#lines.has(line)) return;
+    if (this.#lines.size >= MAX_LINES) {
+      if (line <= this.#highest || this.#last === undefined) return;
+      this.#highest = line;
+      this.#last.count++;
+      return;
+    }
+    this.#lines.add(line);
+    this.#highest = Math.max(this.#highest, line);
+    this.#last = {
+      severity: 'warning',
+      code: 'invalid-unicode',
+      file: this.#file,
+      line,
+      message:
+        'Some bytes are not valid UTF-8 and were replaced by \ufffd; if letters are missing, say which encoding the file is in with --encoding.',
+      count: 1,
+    };
+    this.#problems.push(this.#last);
+  }
+}
+
+/** What a person reads when a file cannot be opened or a disk is full. */
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+export function unreadableFile(name: string, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const code = codeOf(cause);
+  const [message, hint] =
+    code === 'ENOENT'
+      ? [
+          `There is no file or folder ${name}.`,
+          'Check the spelling; paths are relative to the current folder.',
+        ]
+      : code === 'EACCES' || code === 'EPERM'
+        ? [`${name} may not be read.`, 'Check its permissions.']
+        : code === 'EMFILE' || code === 'ENFILE'
+          ? [
+              `${name} cannot be opened: too many files are open.`,
+              'Raise the limit (ulimit -n) and run again.',
+            ]
+          : [
+              `${name} cannot be read (${code === '' ? String(cause) : code}).`,
+              'Check the file and its disk.',
+            ];
+  return new AppError('source', message, { hint, cause });
+}
+
+/** A failure to write the temporary file that holds unpacked and transcoded input. */
+export function unwritableSpool(folder: string, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const code = codeOf(cause);
+  const why =
+    code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : code === '' ? String(cause) : code;
+  return new AppError('disk-write', `The temporary file in ${folder} cannot be written: ${why}.`, {
+    hint: 'Compressed and transcoded input is unpacked there. Make room, or name another folder in TMPDIR.',
+    cause,
+  });
+}

@@ -1,0 +1,186 @@
+/** What the user named, as a list of files: folders are looked into, once and by the rules below. */
+import type { Stats } from 'node:fs';
+import { lstat, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import type { Problem } from '../../domain/problem.ts';
+import { ignoredFile, unreadableFile } from './file-problems.ts';
+
+export interface InputFile {
+  /** As the user named it, or as found below a folder that the user named. */
+  readonly name: string;
+  readonly path: string;
+  readonly stats: Stats;
+  /** Named itself: then it must be readable data, while a file found in a folder may be left out with a warning. */
+  readonly named: boolean;
+}
+
+interface Inputs {
+  readonly files: readonly InputFile[];
+  /** `-` stands among the inputs at this index of `files`. */
+  readonly stdinAt: number | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Each file once, however often it is named; in the order of the inputs, those of a folder by name. */
+export async function listInputs(inputs: readonly string[], signal: AbortSignal): Promise<Inputs> {
+  if (inputs.length === 0) {
+    throw new AppError('source', 'No file of an export is named.', {
+      hint: 'Name its files or the folder that holds them, or - for standard input.',
+    });
+  }
+  const found: InputFile[] = [];
+  const problems: Problem[] = [];
+  let stdinAt: number | undefined;
+  for (const input of inputs) {
+    signal.throwIfAborted();
+    if (input === '-') {
+      stdinAt ??= found.length;
+      continue;
+    }
+    const stats = await statOf(input);
+    if (stats.isDirectory()) {
+      const before = found.length;
+      const ignored: Problem[] = [];
+      found.push(...(await filesBelow(input, ignored, signal)));
+      problems.push(...ignored);
+      if (found.length === before) throw emptyFolder(input, ignored);
+    } else if (stats.isFile() || stats.isFIFO() || stats.isCharacterDevice()) {
+      found.push({ name: input, path: input, stats, named: true });
+    } else {
+      throw new AppError('source', `${input} is neither a file nor a folder.`);
+    }
+  }
+  const once = new Map<string, InputFile>();
+  for (const file of found) {
+    const key = file.stats.isFile() ? `${file.stats.dev}:${file.stats.ino}` : file.path;
+    if (!once.has(key)) once.set(key, file);
+  }
+  return { files: [...once.values()], stdinAt, problems };
+}
+
+async function statOf(path: string): Promise<Stats> {
+  try {
+    return await stat(path);
+  } catch (cause) {
+    throw unreadableFile(path, cause);
+  }
+}
+
+/**
+ * The data files of a folder. Folders in it are entered where they make up the export (there is no file beside them, or
+ * they hold files of the same names: one folder per ticket); a single folder beside files is more likely a copy or
+ * attachments, and reading it would double the tickets, so it is named in a warning.
+ */
+async function filesBelow(folder: string, problems: Problem[], signal: AbortSignal): Promise<InputFile[]> {
+  signal.throwIfAborted();
+  const files: InputFile[] = [];
+  const folders: string[] = [];
+  for (const entry of await namesIn(folder)) {
+    const path = join(folder, entry);
+    const stats = await lstat(path).catch((cause: unknown) => {
+      throw unreadableFile(path, cause);
+    });
+    if (stats.isSymbolicLink()) {
+      problems.push(ignoredFile(path, 'it is a symbolic link; name the file itself'));
+    } else if (stats.isDirectory()) {
+      if (entry.startsWith('.') || entry === '__MACOSX' || entry.startsWith('helpdesk-import.')) continue;
+      folders.push(path);
+    } else if (stats.isFile()) {
+      const kind = kindByName(entry);
+      if (kind === 'read') files.push({ name: path, path, stats, named: false });
+      else if (kind !== 'silent') problems.push(ignoredFile(path, kind.ignored));
+    } else {
+      problems.push(ignoredFile(path, 'it is not a regular file'));
+    }
+  }
+  if (folders.length === 0) return files;
+  if (files.length > 0 && !(await holdSameNames(folders))) {
+    for (const path of folders) {
+      problems.push(ignoredFile(path, 'folders beside files are not entered; name it to read it too'));
+    }
+    return files;
+  }
+  for (const path of folders) files.push(...(await filesBelow(path, problems, signal)));
+  return files;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    const byName = new Intl.Collator('en', { numeric: true });
+    return (await readdir(folder)).sort((a, b) => byName.compare(a, b) || (a < b ? -1 : 1));
+  } catch (cause) {
+    throw unreadableFile(folder, cause);
+  }
+}
+
+/** Looked at in the first few folders only. */
+async function holdSameNames(folders: readonly string[]): Promise<boolean> {
+  if (folders.length < 2) return false;
+  const lists = await Promise.all(folders.slice(0, 3).map(namesIn));
+  const [first = [], ...others] = lists;
+  return first.some((name) => kindByName(name) === 'read' && others.every((names) => names.includes(name)));
+}
+
+function emptyFolder(folder: string, ignored: readonly Problem[]): AppError {
+  const hint = 'Name a folder with .csv, .json or .jsonl files (.gz, .zst and .zip are unpacked).';
+  return new AppError('source', `The folder ${folder} holds no data file.`, {
+    hint,
+    lines: ignored.slice(0, 20).map(({ message }) => message),
+  });
+}
+
+/** Files that hold no records: told by their names in a folder, and by their first bytes anywhere. */
+
+/** Left out without a word: made by desktops and by this program. */
+const SILENT = /^(\.DS_Store|Thumbs\.db|desktop\.ini|\.helpdesk-import-rejects|helpdesk-import\..*)$/i;
+const NO_DATA = /^(readme|licen[cs]e|copying|notice|changelog|provenance)\b/i;
+const NO_DATA_ENDINGS =
+  /\.(md|rst|pdf|docx?|xlsx?|ods|odt|pptx?|html?|xml|xsd|ya?ml|toml|ini|sql|sqlite3?(-wal|-shm)?|db|parquet|avro|png|jpe?g|gif|webp|svg|bmp|ico|tiff?|mp[34]|mov|wav|m4a|webm|eml|msg|ics|vcf|js|mjs|ts|py|rb|sh|css|exe|dll|so|tar|tgz|7z|rar|bz2|xz|lock|tmp|bak|swp)$/i;
+
+/** Of the files in a folder: read it, leave it out silently, or say why it is left out. */
+export function kindByName(name: string): 'read' | 'silent' | { ignored: string } {
+  if (SILENT.test(name)) return 'silent';
+  if (name.startsWith('.')) return { ignored: 'it is a hidden file' };
+  if (NO_DATA.test(name) || NO_DATA_ENDINGS.test(name))
+    return { ignored: 'its name is not one of a data file' };
+  return 'read';
+}
+
+const BINARY: readonly (readonly [string, readonly (readonly number[])[]])[] = [
+  ['a PDF document', [[0x25, 0x50, 0x44, 0x46]]],
+  [
+    'a picture',
+    [
+      [0x89, 0x50, 0x4e, 0x47],
+      [0xff, 0xd8, 0xff],
+      [0x47, 0x49, 0x46, 0x38],
+    ],
+  ],
+  ['an old Excel or Word file', [[0xd0, 0xcf, 0x11, 0xe0]]],
+  ['a SQLite database', [[...Buffer.from('SQLite format 3')]]],
+  ['a Parquet file', [[0x50, 0x41, 0x52, 0x31]]],
+  ['a bzip2 archive', [[0x42, 0x5a, 0x68, 0x39]]],
+  ['an xz archive', [[0xfd, 0x37, 0x7a, 0x58, 0x5a]]],
+  ['a 7z archive', [[0x37, 0x7a, 0xbc, 0xaf]]],
+  ['a rar archive', [[0x52, 0x61, 0x72, 0x21]]],
+  ['a program', [[0x7f, 0x45, 0x4c, 0x46]]],
+];
+
+/** What a file is that cannot hold records, as a noun phrase; undefined for text. `head`: after unpacking. */
+export function kindByBytes(head: Buffer): string | undefined {
+  for (const [kind, magics] of BINARY) {
+    if (magics.some((magic) => magic.every((byte, index) => head[index] === byte))) return kind;
+  }
+  return undefined;
+}
+
+/** The same for text, once it is UTF-8. */
+export function kindByText(head: Buffer): string | undefined {
+  const text = head.subarray(0, 512).toString('utf8').trimStart().toLowerCase();
+  if (/^<(\?xml|!doctype|html|rss|feed|[a-z][\w:-]*[\s>/])/.test(text)) return 'XML or HTML';
+  let control = 0;
+  const sample = head.subarray(0, 8192);
+  for (const byte of sample) if (byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) control++;
+  return control > 16 && control > 0.1 * sample.length ? 'binary data' : undefined;
+}

@@ -1,0 +1,114 @@
+/**
+ * Plain files, read in place. An export may be a folder with a hundred thousand of them, so only a few are open at a
+ * time; a file that is opened again must still be the one that was looked at first.
+ */
+import { closeSync, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
+import { promisify } from 'node:util';
+import { changedSource } from '../../domain/changed-source.ts';
+import type { ByteSource } from './byte-source.ts';
+import { unreadableFile } from './file-problems.ts';
+
+const readAsync = promisify(read);
+
+interface OpenFile {
+  readonly fd: number;
+  /** Reads under way; only an idle file is closed. */
+  readers: number;
+}
+
+export class PlainFiles implements Disposable {
+  readonly #limit: number;
+  /** Least recently used first. */
+  readonly #open = new Map<string, OpenFile>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  source(path: string, name: string, identity: Stats): ByteSource {
+    return {
+      size: identity.size,
+      read: async (target, position) => {
+        const file = this.#acquire(path, name, identity);
+        file.readers++;
+        try {
+          let filled = 0;
+          while (filled < target.length) {
+            const { bytesRead } = await readAsync(
+              file.fd,
+              target,
+              filled,
+              target.length - filled,
+              position + filled,
+            );
+            if (bytesRead === 0) break;
+            filled += bytesRead;
+          }
+          return complete(name, filled, target.length);
+        } catch (cause) {
+          throw unreadableFile(name, cause);
+        } finally {
+          file.readers--;
+        }
+      },
+      readSync: (target, position) => {
+        const file = this.#acquire(path, name, identity);
+        try {
+          let filled = 0;
+          while (filled < target.length) {
+            const bytes = readSync(file.fd, target, filled, target.length - filled, position + filled);
+            if (bytes === 0) break;
+            filled += bytes;
+          }
+          return complete(name, filled, target.length);
+        } catch (cause) {
+          throw unreadableFile(name, cause);
+        }
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const { fd } of this.#open.values()) closeSync(fd);
+    this.#open.clear();
+  }
+
+  #acquire(path: string, name: string, identity: Stats): OpenFile {
+    const known = this.#open.get(path);
+    // The order of use matters only where files have to be closed for others.
+    if (known !== undefined && this.#open.size < this.#limit) return known;
+    if (known !== undefined) {
+      this.#open.delete(path);
+      this.#open.set(path, known);
+      return known;
+    }
+    const file: OpenFile = { fd: openUnchanged(path, name, identity), readers: 0 };
+    for (const [other, { fd, readers }] of this.#open) {
+      if (this.#open.size < this.#limit) break;
+      if (readers > 0) continue;
+      closeSync(fd);
+      this.#open.delete(other);
+    }
+    this.#open.set(path, file);
+    return file;
+  }
+}
+
+function openUnchanged(path: string, name: string, identity: Stats): number {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch (cause) {
+    throw unreadableFile(name, cause);
+  }
+  const now = fstatSync(fd);
+  if (now.ino === identity.ino && now.size === identity.size && now.mtimeMs === identity.mtimeMs) return fd;
+  closeSync(fd);
+  throw changedSource([name]);
+}
+
+/** All callers ask for bytes that the file had when it was opened, so fewer mean that somebody cut it. */
+function complete(name: string, filled: number, asked: number): number {
+  if (filled < asked) throw changedSource([name]);
+  return filled;
+}

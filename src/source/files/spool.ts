@@ -1,0 +1,138 @@
+/**
+ * One temporary file for everything that cannot be read in place: unpacked, transcoded and piped input, one part after
+ * another. It has no name (it is unlinked as soon as it is open), so a crash leaves nothing behind, and nobody else can
+ * open it; one file for all parts costs one file descriptor, however many archives there are.
+ */
+import { closeSync, openSync, read, readSync, unlinkSync, write } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { AppError } from '../../domain/errors.ts';
+import { type ByteSource, type ReadTuning, slice } from './byte-source.ts';
+import { unwritableSpool } from './file-problems.ts';
+
+const readAsync = promisify(read);
+const writeAsync = promisify(write);
+
+export class Spool implements Disposable {
+  readonly #folder = tmpdir();
+  #fd: number | undefined;
+  #size = 0;
+
+  /** Bytes so far: where the next part begins. */
+  get size(): number {
+    return this.#size;
+  }
+
+  async append(chunk: Buffer): Promise<void> {
+    const fd = this.#open();
+    try {
+      for (let done = 0; done < chunk.length; ) {
+        const { bytesWritten } = await writeAsync(fd, chunk, done, chunk.length - done, this.#size);
+        done += bytesWritten;
+        this.#size += bytesWritten;
+      }
+    } catch (cause) {
+      throw unwritableSpool(this.#folder, cause);
+    }
+  }
+
+  /** What was appended since `start`. */
+  partFrom(start: number): ByteSource {
+    const whole: ByteSource = {
+      size: this.#size,
+      read: async (target, position) => {
+        let filled = 0;
+        while (filled < target.length) {
+          const { bytesRead } = await readAsync(
+            this.#open(),
+            target,
+            filled,
+            target.length - filled,
+            position + filled,
+          );
+          if (bytesRead === 0) break;
+          filled += bytesRead;
+        }
+        return filled;
+      },
+      readSync: (target, position) => {
+        let filled = 0;
+        while (filled < target.length) {
+          const bytes = readSync(this.#open(), target, filled, target.length - filled, position + filled);
+          if (bytes === 0) break;
+          filled += bytes;
+        }
+        return filled;
+      },
+    };
+    return slice(whole, start, this.#size - start);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #open(): number {
+    if (this.#fd !== undefined) return this.#fd;
+    const path = join(this.#folder, `helpdesk-import-${crypto.randomUUID()}`);
+    try {
+      this.#fd = openSync(path, 'wx+', 0o600);
+      unlinkSync(path);
+      return this.#fd;
+    } catch (cause) {
+      throw unwritableSpool(this.#folder, cause);
+    }
+  }
+}
+
+/** A stream into the temporary file, from where it can be read at any place. */
+
+export interface UnpackContext {
+  readonly spool: Spool;
+  readonly tuning: ReadTuning;
+  readonly signal: AbortSignal;
+}
+
+/** `guard`: where the stream is unpacked from something smaller. */
+export async function spoolAll(
+  chunks: AsyncIterable<Buffer>,
+  guard: ExpansionGuard | undefined,
+  { spool, signal }: UnpackContext,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    guard?.add(chunk.length);
+    await spool.append(chunk);
+  }
+}
+
+/** Stops an archive that unpacks to far more than an export could be: a bomb, or a mistake. */
+
+export class ExpansionGuard {
+  readonly #name: string;
+  readonly #packedBytes: number;
+  readonly #tuning: ReadTuning;
+  #unpacked = 0;
+
+  /** `packedBytes`: size of the whole file that is being unpacked. */
+  constructor(name: string, packedBytes: number, tuning: ReadTuning) {
+    this.#name = name;
+    this.#packedBytes = packedBytes;
+    this.#tuning = tuning;
+  }
+
+  /** To be called before the bytes are written. */
+  add(bytes: number): void {
+    this.#unpacked += bytes;
+    const { maxRatio, ratioFloorBytes, maxUnpackedBytes } = this.#tuning;
+    const tooDense = this.#unpacked > ratioFloorBytes && this.#unpacked > maxRatio * this.#packedBytes;
+    if (!tooDense && this.#unpacked <= maxUnpackedBytes) return;
+    throw new AppError(
+      'source',
+      `${this.#name} was not unpacked: ${tooDense ? `it holds more than ${maxRatio} times its own size` : 'it holds too much'}, as archives do that are made to fill disks.`,
+      { hint: 'If it is a true export, unpack it yourself and name the unpacked files.' },
+    );
+  }
+}

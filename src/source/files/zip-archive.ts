@@ -1,0 +1,97 @@
+/**
+ * The files in a .zip. Nothing is ever written under a name from the archive, so names are harmless; they are cleaned
+ * all the same, because people see them and rejects are called after them.
+ */
+import { Readable } from 'node:stream';
+import {
+  type Entry,
+  fromRandomAccessReaderPromise,
+  getFileNameLowLevel,
+  RandomAccessReader,
+  type ZipFile,
+} from 'yauzl';
+import { AppError } from '../../domain/errors.ts';
+import { type ByteSource, chunksOf, slice } from './byte-source.ts';
+import { ExpansionGuard, spoolAll, type UnpackContext } from './spool.ts';
+import { damaged } from './unpack.ts';
+
+const READ_BYTES = 256 * 1024;
+
+export interface ZipMember {
+  /** Inside the archive, with `/`, never absolute and never leading out of it. */
+  readonly name: string;
+  readonly source: ByteSource;
+}
+
+/** The members for which `wanted` says yes, unpacked, in the order of the archive's directory. */
+export async function* zipMembers(
+  archive: ByteSource,
+  name: string,
+  wanted: (member: string) => boolean,
+  context: UnpackContext,
+): AsyncGenerator<ZipMember> {
+  const zip = await openZip(archive, name, context.signal);
+  const guard = new ExpansionGuard(name, archive.size, context.tuning);
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const member = memberName(entry);
+      if (member === '' || member.endsWith('/') || !wanted(member)) continue;
+      const start = context.spool.size;
+      refuseEncrypted(entry, `${name}!${member}`);
+      const stream = await zip.openReadStreamPromise(entry);
+      await spoolAll(stream, guard, context);
+      yield { name: member, source: context.spool.partFrom(start) };
+    }
+  } catch (cause) {
+    throw damaged(name, 'zip', cause, context.signal);
+  } finally {
+    zip.close();
+  }
+}
+
+async function openZip(archive: ByteSource, name: string, signal: AbortSignal): Promise<ZipFile> {
+  try {
+    // Names are decoded here, because the library refuses a whole archive for one name that leads out of it.
+    return await fromRandomAccessReaderPromise(new SourceReader(archive, signal), archive.size, {
+      decodeStrings: false,
+      autoClose: false,
+    });
+  } catch (cause) {
+    throw damaged(name, 'zip', cause, signal);
+  }
+}
+
+/** `..\a//b`, `/etc/x` and `C:\x` become `a/b`, `etc/x` and `C/x`. A folder keeps its `/` at the end. */
+function memberName(entry: Entry): string {
+  const raw = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false);
+  const parts = raw.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
+  return parts.map((part) => part.replaceAll(/[\0:]/g, '')).join('/') + (raw.endsWith('/') ? '/' : '');
+}
+
+function refuseEncrypted(entry: Entry, name: string): void {
+  if (!entry.isEncrypted()) return;
+  throw new AppError('source', `${name} is encrypted.`, {
+    hint: 'Unpack the archive with its password and name the unpacked files.',
+  });
+}
+
+class SourceReader extends RandomAccessReader {
+  readonly #source: ByteSource;
+  readonly #signal: AbortSignal;
+
+  constructor(source: ByteSource, signal: AbortSignal) {
+    super();
+    this.#source = source;
+    this.#signal = signal;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(chunksOf(slice(this.#source, start, end - start), READ_BYTES, this.#signal), {
+      objectMode: false,
+    });
+  }
+
+  override close(callback: (error: Error | null) => void): void {
+    callback(null);
+  }
+}

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { unreadableFile } from '../../src/source/files/file-problems.ts';
+import { openExport } from '../../src/source/open-export.ts';
+import { all, CSV, failure, open, openFolder, ROWS, signal, tempFolder } from './temp-export.ts';
+
+describe('inputs', () => {
+  const names = (files: { files: readonly { name: string }[] }, folder: string) =>
+    files.files.map(({ name }) => name.replace(folder, ''));
+
+  it('a folder stands for its files in the order of their numbers', async () => {
+    const folder = tempFolder({ 'page10.csv': CSV, 'page9.csv': CSV, 'a.jsonl': '{"id":1}\n' });
+    expect(names(await open([folder]), folder)).toEqual(['/a.jsonl', '/page9.csv', '/page10.csv']);
+  });
+
+  it('a folder with one folder per ticket is entered', async () => {
+    const folder = tempFolder({ '1/ticket.json': '{"id":1}', '2/ticket.json': '{"id":2}', 'index.csv': CSV });
+    const files = await open([folder]);
+    expect(names(files, folder)).toEqual(['/index.csv', '/1/ticket.json', '/2/ticket.json']);
+    expect(files.problems).toEqual([]);
+  });
+
+  it('a folder beside files is left out with a warning that names it', async () => {
+    const folder = tempFolder({ 'tickets.csv': CSV, 'copy/tickets.csv': CSV });
+    const files = await open([folder]);
+    expect(names(files, folder)).toEqual(['/tickets.csv']);
+    expect(files.problems).toMatchObject([{ code: 'ignored-file', file: join(folder, 'copy') }]);
+  });
+
+  it('what is no data is left out with a warning that names it', async () => {
+    const folder = tempFolder({
+      'tickets.csv': CSV,
+      'README.md': 'hello',
+      'logo.png': 'x',
+      'scan.dat': Buffer.from('%PDF-1.7 and so on'),
+      'page.txt': '<html><body>x</body></html>',
+      '.hidden.csv': CSV,
+      '.DS_Store': 'x',
+      'helpdesk-import.yaml': 'x: 1',
+      'empty.csv': '\n',
+    });
+    symlinkSync(join(folder, 'tickets.csv'), join(folder, 'link.csv'));
+    const files = await open([folder]);
+    expect(names(files, folder)).toEqual(['/tickets.csv']);
+    expect(files.problems.map(({ code, file }) => [code, file?.replace(folder, '')]).sort()).toEqual([
+      ['empty-file', '/empty.csv'],
+      ['ignored-file', '/.hidden.csv'],
+      ['ignored-file', '/README.md'],
+      ['ignored-file', '/link.csv'],
+      ['ignored-file', '/logo.png'],
+      ['ignored-file', '/page.txt'],
+      ['ignored-file', '/scan.dat'],
+    ]);
+  });
+
+  it('a file is read once however often it is named, and a link that is named is followed', async () => {
+    const folder = tempFolder({ 'tickets.csv': CSV });
+    const path = join(folder, 'tickets.csv');
+    expect((await open([path, folder, path])).files).toHaveLength(1);
+    const link = join(tempFolder(), 'link.csv');
+    symlinkSync(path, link);
+    expect(names(await open([link]), '')).toEqual([link]);
+  });
+
+  it('standard input is one more file, in its place', async () => {
+    const folder = tempFolder({ 'a.csv': CSV });
+    const stdin = Readable.from([Buffer.from('{"id":1}\n{"i'), Buffer.from('d":2}\n')]);
+    const files = await open(['-', join(folder, 'a.csv')], { stdin });
+    expect(files.files.map(({ name, format }) => [name === '-', format])).toEqual([
+      [true, 'jsonl'],
+      [false, 'csv'],
+    ]);
+    expect((await all(files.files[0]!)).map(({ object }) => object)).toEqual([{ id: 1 }, { id: 2 }]);
+    expect((await all(files.files[0]!)).length).toBe(2);
+  });
+
+  it('a named pipe is read like standard input', async () => {
+    const pipe = join(tempFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writing = import('node:fs/promises').then(({ writeFile }) => writeFile(pipe, CSV));
+    const files = await open([pipe]);
+    await writing;
+    expect((await all(files.files[0]!)).map(({ cells }) => cells)).toEqual(ROWS);
+  });
+
+  it.each<[string, () => string[], RegExp]>([
+    ['nothing', () => [], /No file of an export is named/],
+    ['a missing path', () => ['/nowhere/x.csv'], /There is no file or folder \/nowhere\/x\.csv/],
+    ['an empty folder', () => [tempFolder()], /holds no data file/],
+    ['a folder of nothing but notes', () => [tempFolder({ 'README.md': 'x' })], /holds no data file/],
+    ['an empty file', () => [join(tempFolder({ 'a.csv': '' }), 'a.csv')], /no data to read/],
+    ['XML', () => [join(tempFolder({ 'a.csv': '<?xml version="1.0"?><x/>' }), 'a.csv')], /is XML or HTML/],
+    ['a PDF', () => [join(tempFolder({ 'a.csv': '%PDF-1.4' }), 'a.csv')], /is a PDF document/],
+    [
+      'random bytes',
+      () => [join(tempFolder({ a: Buffer.from(Array.from({ length: 900 }, (_, i) => (i * 7) % 29)) }), 'a')],
+      /binary data/,
+    ],
+  ])('%s is one clear error of the source', async (_name, inputs, message) => {
+    const error = await failure(openExport(inputs(), { signal }));
+    expect(error.message).toMatch(message);
+    expect(error.code).toBe('source');
+    expect(error.message).toMatch(/\.$/);
+  });
+
+  it.each([
+    ['ENOENT', /There is no file or folder x\.csv/],
+    ['EACCES', /x\.csv may not be read/],
+    ['EMFILE', /too many files are open/],
+    ['EIO', /x\.csv cannot be read \(EIO\)/],
+  ])('%s is one clear error of the source', (code, message) => {
+    const error = unreadableFile('x.csv', Object.assign(new Error('system'), { code }));
+    expect(error.message).toMatch(message);
+    expect(error.code).toBe('source');
+  });
+
+  it('a file that changes while it is read is an error, not other data', async () => {
+    const folder = tempFolder({ 'a.csv': CSV, 'b.csv': CSV, 'c.csv': CSV });
+    const files = await open([folder], { tuning: { openFiles: 1 } });
+    writeFileSync(join(folder, 'a.csv'), 'id,name\n9,Eve\n');
+    await expect(all(files.files[0]!)).rejects.toMatchObject({
+      code: 'source',
+      message: expect.stringContaining('changed'),
+    });
+    expect((await all(files.files[2]!)).map(({ cells }) => cells)).toEqual(ROWS);
+  });
+
+  it('opens many more files than it holds open', async () => {
+    const folder = tempFolder(
+      Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}.csv`, CSV])),
+    );
+    const files = await open([folder], { tuning: { openFiles: 4 } });
+    const counts = await Promise.all(files.files.map(async (file) => (await all(file)).length));
+    expect(counts).toEqual(Array.from({ length: 300 }, () => 2));
+  });
+
+  it('stops at once when it is aborted', async () => {
+    const path = join(tempFolder({ 'a.csv': CSV }), 'a.csv');
+    const stop = new AbortController();
+    const files = await open([path]);
+    stop.abort(new Error('stop'));
+    await expect(
+      files.files[0]!.records(undefined, stop.signal)[Symbol.asyncIterator]().next(),
+    ).rejects.toThrow('stop');
+    await expect(openExport([path], { signal: stop.signal })).rejects.toThrow('stop');
+  });
+});
+
+it('a folder of all formats opens as one export', async () => {
+  const files = await openFolder({
+    'a.csv': CSV,
+    'b.jsonl.gz': gzipSync('{"id":1}\n{"id":2}\n'),
+    'c.json': '[{"id":1}]',
+  });
+  expect(files.files.map(({ id, format, compression }) => [id, format, compression])).toEqual([
+    [0, 'csv', 'none'],
+    [1, 'jsonl', 'gzip'],
+    [2, 'json', 'none'],
+  ]);
+});
