@@ -73,7 +73,7 @@ export class UsageCheckpoint implements KnownUsage {
   constructor(file: CheckpointFile, options: CheckpointOptions) {
     this.#file = file;
     this.#options = options;
-    this.get = reader(file.db);
+    this.get = getter(file.db);
     this.#sends = new RecentSends(file.db);
   }
 
@@ -136,16 +136,21 @@ export class UsageCheckpoint implements KnownUsage {
   }
 }
 
-/** For a dry run. Undefined where the file knows nothing of usage events yet. */
-export function readUsageCheckpoint(
-  path: string,
-  target: string | undefined,
-): (KnownUsage & Disposable) | undefined {
+/** Of the digest of an event id; opened for reading, also while another process writes. */
+export interface UsageReader extends KnownUsage, Disposable {
+  /** Events by what became of them. */
+  counts(): Record<UsageState, number>;
+}
+
+/** Undefined where the file is no checkpoint of usage events. Throws AppError `checkpoint` where it is none at all. */
+export function readUsageCheckpoint(path: string, target?: string): UsageReader | undefined {
   const db = openForReading(resolveCheckpointPath(path));
   try {
     const meta = readMeta(db);
     if (meta !== undefined && target !== undefined) requireTarget(meta, target, path);
-    if (hasEvents(db)) return { get: reader(db), [Symbol.dispose]: () => void db.close() };
+    const isOurs = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'usage_event'").pluck().get() === 1;
+    if (isOurs)
+      return { get: getter(db), counts: () => countStates(db), [Symbol.dispose]: () => void db.close() };
   } catch (error) {
     db.close();
     throw error;
@@ -154,11 +159,7 @@ export function readUsageCheckpoint(
   return undefined;
 }
 
-function hasEvents(db: Database): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'usage_event'").pluck().get() === 1;
-}
-
-function reader(db: Database): KnownUsage['get'] {
+function getter(db: Database): KnownUsage['get'] {
   const statement = db
     .prepare<[Buffer], [state: number, run: number, problem: string | null]>(
       'SELECT state, run, problem FROM usage_event WHERE digest = ?',
@@ -172,20 +173,13 @@ function reader(db: Database): KnownUsage['get'] {
   };
 }
 
-/** Events by what became of them. Undefined where the file is no checkpoint of usage events. Changes nothing. */
-export function readUsageCounts(path: string): Record<UsageState, number> | undefined {
-  const db = openForReading(resolveCheckpointPath(path));
-  try {
-    if (!hasEvents(db)) return undefined;
-    const counts = { done: 0, failed: 0, inDoubt: 0 };
-    const rows = db.prepare<[], [state: number, n: number]>(
-      'SELECT state, count(*) FROM usage_event GROUP BY state',
-    );
-    for (const [state, n] of rows.raw().all()) counts[USAGE_STATES[state] ?? 'inDoubt'] += n;
-    return counts;
-  } finally {
-    db.close();
-  }
+function countStates(db: Database): Record<UsageState, number> {
+  const counts = { done: 0, failed: 0, inDoubt: 0 };
+  const rows = db
+    .prepare<[], [state: number, n: number]>('SELECT state, count(*) FROM usage_event GROUP BY state')
+    .raw();
+  for (const [state, n] of rows.iterate()) counts[USAGE_STATES[state] ?? 'inDoubt'] += n;
+  return counts;
 }
 
 /** Counts are of events that were sent: what no run has reached, or what was rejected, is in no checkpoint. */
@@ -195,8 +189,9 @@ export type UsageStatus = Omit<CheckpointStatus, 'tickets' | 'rate'> & {
 
 /** For `status`. Undefined where the file is a checkpoint of tickets. Throws AppError `checkpoint` where it is none at all. */
 export function usageStatus(path: string, now: number): UsageStatus | undefined {
-  const counts = readUsageCounts(path);
-  if (counts === undefined) return undefined;
+  using usage = readUsageCheckpoint(path);
+  if (usage === undefined) return undefined;
+  const counts = usage.counts();
   const checkpoint = readCheckpoint(path);
   try {
     const { tickets: _, rate: __, ...status } = checkpointStatus(checkpoint, now);

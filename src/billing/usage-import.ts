@@ -12,13 +12,13 @@ import type { AppApi } from '../app-api/client.ts';
 import { asAppError } from '../app-api/failures.ts';
 import { AppError } from '../domain/errors.ts';
 import type { OutcomeCounts } from '../domain/outcome.ts';
-import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { ProblemSink } from '../domain/problem.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { allowedErrors } from '../push/error-budget.ts';
 import { openRejects } from '../rejects/rejects-writer.ts';
 import { exitCodeOf } from '../report/exit-code.ts';
-import { createProblemLog, type ProblemGroup } from '../report/problem-log.ts';
-import type { Mode, Settings } from '../settings/settings.ts';
+import { createProblemLog } from '../report/problem-log.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type AppTarget, appApiOf, connectApp } from './app-target.ts';
 import {
   type KnownUsage,
@@ -38,31 +38,10 @@ import {
 } from './usage-survey.ts';
 import { checkUsageTrial, type UsagePick, type UsageTrialEvent } from './usage-trial.ts';
 
-/** The JSON summary (`--json`), version 1; the screen shows the same object. */
-export interface UsageSummary {
-  readonly version: 1;
-  readonly mode: Mode;
-  /** Absent in a dry run without a target. */
-  readonly target?: string | undefined;
-  readonly events: OutcomeCounts;
-  /** Of the events that this run sent or would send, the most frequent first. */
-  readonly eventNames: UsageSurvey['names'];
-  readonly customers: UsageSurvey['customers'];
-  readonly firstAt?: string | undefined;
-  readonly lastAt?: string | undefined;
-  readonly skippedBecause: UsageSurvey['skippedBecause'];
-  readonly requests: { readonly sent: number; readonly retried: number; readonly rateLimited: number };
-  readonly problems: readonly Problem[];
-  readonly problemsTotal: number;
-  readonly problemGroups: readonly ProblemGroup[];
-  readonly trial?: { readonly events: readonly UsageTrialEvent[] } | undefined;
-  readonly checkpoint: string;
-  readonly rejects?: string | undefined;
-  readonly durationMs: number;
-  readonly exitCode: number;
-}
-
 const MOST_NAMES = 100;
+
+/** The JSON summary (`--json`), version 1; docs/billing-data.md names its fields, and the screen shows the same object. */
+export type UsageSummary = Awaited<ReturnType<typeof importUsage>>['summary'];
 
 /**
  * `target` may be absent for a dry run. Throws AppError for what stops it before anything is sent, and the signal's reason
@@ -89,7 +68,7 @@ export async function importUsage(
   const { survey, events, requests, trial, stoppedBy } = run;
   const { rows, total, groups } = log.snapshot();
   const { checkpoint, rejects } = appApiOf(settings);
-  const summary: UsageSummary = {
+  const summary = {
     version: 1,
     mode: settings.mode,
     target: target?.baseUrl,
@@ -117,14 +96,16 @@ export async function importUsage(
   return { summary, survey, stoppedBy };
 }
 
-interface UsageRun extends Pick<UsageSummary, 'events' | 'requests'> {
+interface UsageRun {
+  readonly events: OutcomeCounts;
+  readonly requests: Readonly<AppApi['stats']>;
   readonly survey: UsageSurvey;
   readonly trial?: readonly UsageTrialEvent[] | undefined;
   /** Whether it leaves a folder of rejects. */
   readonly rejects: boolean;
   readonly stoppedBy?: AppError | undefined;
   /** Notes the end of the run in the checkpoint and lets go of it. */
-  readonly record?: (summary: UsageSummary) => void;
+  readonly record?: (summary: Pick<UsageRun, 'events' | 'requests'> & { readonly exitCode: number }) => void;
 }
 
 async function dryRun(job: UsageJob, target: AppTarget | undefined): Promise<UsageRun> {
@@ -210,11 +191,10 @@ async function send(
     const looked =
       stopped === undefined && picks !== undefined ? await lookBack(picks, checkpoint, api, ports.soft) : {};
     ports.emit({ type: 'stage', stage: 'writing' });
-    const { sent, retried, rateLimited } = api.stats;
     return {
       survey,
       events: tally.counts,
-      requests: { sent, retried, rateLimited },
+      requests: { ...api.stats },
       rejects: await settleRejects(job, tally.counts, checkpoint, stopped),
       stoppedBy: stopped,
       ...looked,

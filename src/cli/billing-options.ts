@@ -12,11 +12,11 @@ const APP_URL: OptionSpec = {
 /** Those of commands that ask one thing. `command` is what a person would type, for the examples. */
 function askingOptions(command: string): readonly OptionSpec[] {
   return optionsOfRun(command, [
-    ['--sandbox', { description: 'ask the embedded local service instead of a real one' }],
-    ['--config', { example: '-c billing.yaml' }],
+    ['--sandbox', 'ask the embedded local service instead of a real one'],
+    ['--config', undefined, '-c billing.yaml'],
     { ...APP_URL, example: `helpdesk-import ${command} --app-url https://appapi.example.com` },
-    ['--timeout', { description: 'how long an answer may take', example: '--timeout 5' }],
-    ['--json', { description: 'one JSON object on standard output', example: '--json' }],
+    ['--timeout', 'how long an answer may take', '--timeout 5'],
+    ['--json', 'one JSON object on standard output', '--json'],
     '--no-color',
   ]);
 }
@@ -71,48 +71,25 @@ export const GATE_OPTIONS: readonly OptionSpec[] = [
 ];
 
 export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('usage-events usage.csv', [
-  ['--dry-run', { description: 'read, map and check every event, send nothing, change no checkpoint' }],
+  ['--dry-run', 'read, map and check every event, send nothing, change no checkpoint'],
   [
     '--trial',
-    {
-      description:
-        'send 5 to 10 telling events, then look for them in the target; a later run goes on from there',
-    },
+    'send 5 to 10 telling events, then look for them in the target; a later run goes on from there',
   ],
-  [
-    '--sandbox',
-    {
-      description: 'send to an embedded local service instead of a real one, with a checkpoint of its own',
-    },
-  ],
+  ['--sandbox', 'send to an embedded local service instead of a real one, with a checkpoint of its own'],
   '--yes',
-  [
-    '--config',
-    {
-      description: 'configuration file; appApi.usageEvents in it maps columns',
-      example: '-c billing.yaml',
-    },
-  ],
+  ['--config', 'configuration file; appApi.usageEvents in it maps columns', '-c billing.yaml'],
   '--encoding',
   '--delimiter',
-  ['--since', { description: 'only events at or after this time' }],
-  ['--until', { description: 'only events before this time' }],
+  ['--since', 'only events at or after this time'],
+  ['--until', 'only events before this time'],
   [
     '--only',
-    {
-      description: 'only these events: event ids with commas between, or @file with one a line',
-      example: '--only evt-1,evt-2',
-    },
+    'only these events: event ids with commas between, or @file with one a line',
+    '--only evt-1,evt-2',
   ],
-  [
-    '--limit',
-    {
-      description:
-        'only the first n events of what is selected otherwise; of list: the newest n (default: 50)',
-      example: '--limit 20',
-    },
-  ],
-  ['--shard', { description: 'this process takes its part of the customers, i from 1' }],
+  ['--limit', 'only the first n events of what is selected otherwise; of list: the newest n (default: 50)'],
+  ['--shard', 'this process takes its part of the customers, i from 1'],
   {
     flags: '--customer <id>',
     description: 'with list: only events of this customer',
@@ -125,17 +102,12 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('usage-e
     example: 'helpdesk-import usage-events list --event order_created',
     group: 'What to read',
   },
-  {
-    ...APP_URL,
-    example: 'helpdesk-import usage-events usage.csv --app-url https://appapi.example.com',
-  },
+  { ...APP_URL, example: 'helpdesk-import usage-events usage.csv --app-url https://appapi.example.com' },
   [
     '--checkpoint',
-    {
-      description: 'the SQLite checkpoint of usage events',
-      byDefault: 'helpdesk-import.usage.sqlite',
-      example: '--checkpoint acme-usage.sqlite',
-    },
+    'the SQLite checkpoint of usage events',
+    '--checkpoint acme-usage.sqlite',
+    'helpdesk-import.usage.sqlite',
   ],
   {
     flags: '--events-per-request <n>',
@@ -144,19 +116,18 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('usage-e
     example: 'helpdesk-import usage-events usage.csv --events-per-request 1',
     group: 'How to send it',
   },
-  ['--concurrency', { description: 'requests in flight', example: '--concurrency 4' }],
-  ['--rate', { example: '--rate 250/5' }],
-  ['--timeout', { description: 'a request without an answer by then is sent again' }],
-  ['--max-errors', { description: 'stop when more events than this are rejected or failed' }],
+  ['--concurrency', 'requests in flight', '--concurrency 4'],
+  ['--rate', undefined, '--rate 250/5'],
+  ['--timeout', 'a request without an answer by then is sent again'],
+  ['--max-errors', 'stop when more events than this are rejected or failed'],
   [
     '--rejects',
-    {
-      description: "where rejected and failed events go, in the source's own columns",
-      byDefault: 'helpdesk-import.usage-rejects/',
-    },
+    "where rejected and failed events go, in the source's own columns",
+    '--rejects left-over/',
+    'helpdesk-import.usage-rejects/',
   ],
   '--json',
-  ['--max-problems', { description: 'rows of problems in the JSON summary' }],
+  ['--max-problems', 'rows of problems in the JSON summary'],
   '--quiet',
   '--verbose',
   '--no-color',

@@ -6,7 +6,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { reportOfCheckpoints } from '../../app/report-checkpoints.ts';
 import { surveyForReport } from '../../app/report-export.ts';
 import { requireReportPath, writeReport } from '../../app/write-report.ts';
-import { readUsageCounts } from '../../billing/usage-checkpoint.ts';
+import { usageStatus } from '../../billing/usage-checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import { formatBytes } from '../../report/format.ts';
@@ -83,7 +83,7 @@ export async function reportCommand(
 
 /** The report is for whoever signs tickets off: usage events go elsewhere, and have no part in it. */
 function requireTickets(path: string): void {
-  if (existsSync(path) && readUsageCounts(path) !== undefined)
+  if (existsSync(path) && usageStatus(path, 0) !== undefined)
     throw new AppError(
       'checkpoint',
       `${path} is a checkpoint of usage events; the report is about tickets.`,
