@@ -8,7 +8,7 @@ import { AppError } from './domain/errors.ts';
 import type { Emit, RunEvent } from './domain/run-events.ts';
 import type { ImportOptions, ImportResult } from './library-options.ts';
 import { type LibrarySettings, librarySettings } from './library-settings.ts';
-import { quoteArgument } from './report/next-steps.ts';
+import { commandLines } from './report/command-line.ts';
 import type { Settings } from './settings/settings.ts';
 import { version } from './version.ts';
 
@@ -46,7 +46,7 @@ async function importWith(
     clock: systemClock,
     version: programVersion,
     redact: options.redact === true,
-    next: { command: ['helpdesk-import run', ...settings.source.files.map(quoteArgument)].join(' ') },
+    next: { commands: commandLines({ command: 'run', files: settings.source.files, options: [] }) },
   });
   const emit: Emit = (event) => {
     report?.emit(event);

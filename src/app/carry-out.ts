@@ -7,11 +7,11 @@ import { createSelection } from '../plan/selection.ts';
 import { allowedErrors } from '../push/error-budget.ts';
 import { type PushResult, push } from '../push/push.ts';
 import type { Summary } from '../report/summary.ts';
-import type { Settings } from '../settings/settings.ts';
 import { type Connection, connect } from './connect.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import { nameAgents } from './name-agents.ts';
+import { type RunRecord, runRecord } from './run-record.ts';
 import { compareSettings } from './settings-digest.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
 import { SurveyedContent } from './surveyed-content.ts';
@@ -46,13 +46,14 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
       surveyed.survey,
     );
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });
-    await checkpoint.startRun(settings.mode, { tickets: surveyed.survey.tickets, ...shardOf(settings) });
+    const begun = runRecord(settings, surveyed, checkpoint, ports.typed);
+    await checkpoint.startRun(settings.mode, { ...begun });
     const result = await send(job, surveyed, content, checkpoint, target);
     isRecorded = true;
     return {
       ...result,
       record: async (summary) => {
-        await noteEnd(checkpoint, summary, settings, result.stoppedBy);
+        await noteEnd(checkpoint, summary, begun, result.stoppedBy);
         await checkpoint.close();
       },
     };
@@ -247,7 +248,7 @@ function sentInAll({ sentBefore }: Surveyed, { messagesSent, eventsSent }: PushR
 async function noteEnd(
   checkpoint: Checkpoint,
   summary: Summary,
-  settings: Settings,
+  begun: RunRecord,
   stoppedBy: AppError | undefined,
 ): Promise<void> {
   // A checkpoint that cannot be written has said so already, and cannot be told how the run ended either.
@@ -255,11 +256,6 @@ async function noteEnd(
   const { tickets, messages, events, contacts, requests, durationMs, exitCode } = summary;
   await checkpoint.endRun({
     exitCode,
-    summary: { tickets, messages, events, contacts, requests, durationMs, ...shardOf(settings) },
+    summary: { ...begun, tickets, messages, events, contacts, requests, durationMs },
   });
-}
-
-/** Kept with the run, so that `status` over all checkpoints sees whether a shard is missing. */
-function shardOf({ selection }: Settings): { shard?: Settings['selection']['shard'] } {
-  return selection.shard === undefined ? {} : { shard: selection.shard };
 }

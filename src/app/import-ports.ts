@@ -4,6 +4,7 @@ import type { Clock, Random } from '../domain/clock.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { Survey } from '../domain/survey.ts';
+import type { CommandLines } from '../report/command-line.ts';
 import type { ImportJob } from './import-job.ts';
 
 export interface ImportPorts {
@@ -19,6 +20,8 @@ export interface ImportPorts {
   readonly hard: AbortSignal;
   /** Version of the program, for the checkpoint and the User-Agent. */
   readonly version: string;
+  /** What was typed and in which folder, where it was: told in the rejects, and kept with the run so that `status` can say how to go on. */
+  readonly typed?: { readonly commands: CommandLines; readonly folder: string } | undefined;
   /** Folder of the settings file: a relative `transform` is loaded from there. */
   readonly settingsFolder: string;
   /** The lines of the export are wanted on which problems stand, to be shown to a person. */

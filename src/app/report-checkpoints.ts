@@ -13,6 +13,7 @@ import type { ReportDetails } from './report-details.ts';
 import { frameOf, planOf, problemsOf, type ReportFrame, sourceOf, surveyParts } from './report-parts.ts';
 import { listDoubts } from './resolve-doubts.ts';
 import { addCounts, type CheckpointStatus, checkpointStatus } from './status.ts';
+import { type StatusAsked, statusSteps } from './status-next.ts';
 import { unionOf } from './status-union.ts';
 
 /** What checkpoints know, whoever asks. */
@@ -34,9 +35,10 @@ export interface SurveyedExport {
 export interface CheckpointParts extends ReportFrame {
   readonly readers: readonly [CheckpointReader, ...CheckpointReader[]];
   readonly surveyed?: SurveyedExport | undefined;
+  readonly asked: StatusAsked;
 }
 
-export function reportOfCheckpoints({ readers, surveyed, ...frame }: CheckpointParts): ReportData {
+export function reportOfCheckpoints({ readers, surveyed, asked, ...frame }: CheckpointParts): ReportData {
   const { statuses, tickets, ...known } = knownOf(readers, frame.now);
   const timeline = timelineOfChanges(changesOf(readers));
   return {
@@ -55,7 +57,7 @@ export function reportOfCheckpoints({ readers, surveyed, ...frame }: CheckpointP
     tickets: surveyed?.survey.tickets ?? tickets,
     ...(timeline === undefined ? {} : { timeline }),
     ...(readers.length > 1 ? { union: unionPart(readers, statuses) } : {}),
-    next: stepsFor(surveyed?.survey.tickets ?? tickets, readers),
+    next: stepsFor(surveyed?.survey.tickets ?? tickets, statuses, asked),
   };
 }
 
@@ -144,24 +146,13 @@ function unionPart(readers: readonly CheckpointReader[], statuses: readonly Chec
   return { tickets, overlap, missingShards: missingShards.slice(0, SHOWN.missingShards), targets };
 }
 
-function stepsFor(tickets: OutcomeCounts, readers: readonly CheckpointReader[]): NextStep[] {
-  const steps: NextStep[] = [];
-  if (readers.some((reader) => reader.writer() !== undefined))
-    steps.push({
-      text: 'A run is at work. Follow it in another terminal:',
-      command: 'helpdesk-import status --watch',
-    });
-  if (tickets.inDoubt > 0)
-    steps.push({
-      text: 'Some tickets may or may not be in the helpdesk. See and settle them:',
-      command: 'helpdesk-import resolve',
-    });
-  if (tickets.failed + tickets.rejected > 0)
-    steps.push({
-      text: 'See why tickets were rejected or refused:',
-      command: 'helpdesk-import status --failed',
-    });
-  if (tickets.pending > 0)
-    steps.push({ text: 'Tickets are yet to come. Run the import again; it goes on where it stopped.' });
-  return steps;
+function stepsFor(
+  tickets: OutcomeCounts,
+  statuses: readonly CheckpointStatus[],
+  asked: StatusAsked,
+): NextStep[] {
+  const steps = statuses.flatMap((status) => statusSteps(status, asked));
+  return steps.length === 0 && tickets.pending > 0
+    ? [{ text: 'Tickets are yet to come. Run the import again; it goes on where it stopped.' }]
+    : steps;
 }

@@ -1,7 +1,8 @@
 /** What became of the doubts that were settled, on screen. Lines without line ends. */
 import { printable } from '../domain/printable.ts';
+import { quoteArgument } from '../report/command-line.ts';
 import { countOf } from '../report/format.ts';
-import { quoteArgument } from '../report/next-steps.ts';
+import { type NextStep, stepLines } from '../report/next-steps.ts';
 import type { Style } from '../report/style.ts';
 import { wrap } from '../report/text-block.ts';
 import type { Settled } from './resolve.ts';
@@ -22,11 +23,21 @@ export interface SettledView {
   readonly remaining: number;
   /** The command that lists them. */
   readonly list: string;
+  /** The command of the import, where it is known. */
+  readonly again: string | undefined;
   /** Whether the target was read; else `retry` was a person's word. */
   readonly wasRead: boolean;
 }
 
-export function settledLines({ settled, remaining, list, wasRead }: SettledView, style: Style): string[] {
+export interface SettleCommands {
+  readonly again: string | undefined;
+  readonly command: (...more: string[]) => string;
+}
+
+export function settledLines(
+  { settled, remaining, list, again, wasRead }: SettledView,
+  style: Style,
+): string[] {
   const { symbols } = style;
   const lines: string[] = [];
   for (const action of ['adopt', 'retry', 'skip'] as const) {
@@ -47,37 +58,41 @@ export function settledLines({ settled, remaining, list, wasRead }: SettledView,
         paintLead: style.yellow,
       }),
     );
-  lines.push('');
-  if (remaining === 0) lines.push('No ticket is in doubt any more. Run the import again to go on.');
-  else
-    lines.push(
-      ...wrap(
-        `${countOf(remaining, 'ticket')} ${remaining === 1 ? 'is' : 'are'} in doubt still: ${style.typed(list)}`,
-        style,
-        { paint: style.yellow },
-      ),
-    );
-  return lines;
+  const steps: NextStep[] =
+    remaining === 0
+      ? [{ text: 'No ticket is in doubt any more. Run the import again to go on:', command: again }]
+      : [
+          {
+            text: `${countOf(remaining, 'ticket')} ${remaining === 1 ? 'is' : 'are'} in doubt still:`,
+            command: list,
+          },
+        ];
+  return [...lines, '', ...stepLines(steps, style)];
 }
 
-/** How to settle what was listed. */
-export function howToSettle(first: string, flag: string, style: Style): string[] {
+/** How to settle what was listed: what the program can find out first, what only a person can know last. */
+export function howToSettle(first: string, { again, command }: SettleCommands, style: Style): string[] {
   const id = quoteArgument(printable(first));
-  const ways: readonly (readonly [text: string, command: string])[] = [
-    [
-      'It is there: take it over, and the next run sends its messages and events.',
-      `--adopt ${id}=<ticket id>`,
-    ],
-    ['It is not there: the next run creates it.', `--retry ${id}`],
-    ['Leave it out for good.', `--skip ${id}`],
-    ['Let the target be read, where it can be.', '--lookup'],
-  ];
   return [
     '',
     style.bold('To settle them'),
-    ...ways.flatMap(([text, command]) => [
-      ...wrap(text, style, { indent: 2 }),
-      `    ${style.cyan(style.typed(`helpdesk-import resolve${flag} ${command}`))}`,
-    ]),
+    ...stepLines(
+      [
+        ...(again === undefined
+          ? []
+          : [{ text: 'First run the import again: it looks for them in the target.', command: again }]),
+        { text: 'Let the target be read, where it can be.', command: command('--lookup') },
+        {
+          text: 'You found it in the target: take it over, and the next run sends its messages and events.',
+          command: command(`--adopt ${id}=<ticket id>`),
+        },
+        {
+          text: 'You looked for it in the target, and it is not there: the next run creates it.',
+          command: command(`--retry ${id}`),
+        },
+        { text: 'Leave it out for good.', command: command(`--skip ${id}`) },
+      ],
+      style,
+    ),
   ];
 }

@@ -1,10 +1,10 @@
 /** Tickets of a checkpoint on screen: those that failed with their reasons, those in doubt with what to look for. */
 import { printable } from '../domain/printable.ts';
 import { countOf, formatCount } from '../report/format.ts';
-import { OUTCOME_WORDS } from '../report/next-steps.ts';
+import { OUTCOME_WORDS, stepLines } from '../report/next-steps.ts';
 import type { Style } from '../report/style.ts';
 import { type Cell, tableLines } from '../report/table.ts';
-import { factLines, heading, wrap } from '../report/text-block.ts';
+import { factLines, heading } from '../report/text-block.ts';
 import type { Doubt } from './resolve-doubts.ts';
 import type { FailedTicket, Reason } from './status-lists.ts';
 import { timeOf } from './status-view.ts';
@@ -66,7 +66,6 @@ export function doubtLines({ rows, total, more }: ListPart<Doubt>, style: Style)
       `${countOf(total, 'ticket')} in doubt: look in the target whether ${total === 1 ? 'it is' : 'they are'} there`,
     ),
     ...rows.flatMap((doubt) => ['', ...doubtBlock(doubt, style)]),
-    ...(rows.length < total ? [''] : []),
     ...moreLines(rows.length, total, more, style),
   ];
 }
@@ -86,7 +85,7 @@ function doubtBlock(doubt: Doubt, style: Style): string[] {
               { label: '  opened', text: createdAt === undefined ? 'not recorded' : timeOf(createdAt) },
             ]),
         ...(sentAt === undefined ? [] : [{ label: '  sent', text: timeOf(sentAt) }]),
-        { label: '  why', text: reason, paint: style.dim },
+        { label: '  why', text: style.typed(reason), paint: style.dim },
       ],
       style,
     ),
@@ -95,12 +94,6 @@ function doubtBlock(doubt: Doubt, style: Style): string[] {
 
 function moreLines(shown: number, total: number, more: string, style: Style): string[] {
   if (shown >= total) return [];
-  return wrap(
-    `${formatCount(shown)} of ${formatCount(total)} are shown; the next ones: ${style.typed(more)}`,
-    style,
-    {
-      indent: 2,
-      paint: style.dim,
-    },
-  );
+  const text = `${formatCount(shown)} of ${formatCount(total)} are shown. To see the next ones:`;
+  return ['', ...stepLines([{ text, command: more }], style)];
 }

@@ -2,12 +2,11 @@
 import type { Outcome } from '../domain/outcome.ts';
 import { printable } from '../domain/printable.ts';
 import { countOf, formatBytes, formatCount, formatDuration, formatRate } from '../report/format.ts';
-import { quoteArgument } from '../report/next-steps.ts';
+import { type NextStep, stepLines } from '../report/next-steps.ts';
 import { outcomeTableLines } from '../report/outcome-table.ts';
 import type { Style } from '../report/style.ts';
 import { type Cell, tableLines } from '../report/table.ts';
-import { factLines, heading, wrap } from '../report/text-block.ts';
-import { DEFAULTS } from '../settings/settings.ts';
+import { type Fact, factLines, heading } from '../report/text-block.ts';
 import type { CheckpointStatus, RateStep, RunStatus } from './status.ts';
 
 /** What each outcome means for what comes next. */
@@ -20,7 +19,7 @@ const MEANING: Readonly<Record<Outcome, string>> = {
   pending: 'begun; the next run goes on with them',
 };
 
-export function statusLines(status: CheckpointStatus, style: Style): string[] {
+export function statusLines(status: CheckpointStatus, steps: readonly NextStep[], style: Style): string[] {
   const { tickets, runs, rate } = status;
   return [
     ...statusHead(status, style),
@@ -30,7 +29,22 @@ export function statusLines(status: CheckpointStatus, style: Style): string[] {
     ),
     ...runLines(runs, style),
     ...rateLines(rate, style),
-    ...nextLines(status, style),
+    ...nextLines(steps, style),
+  ];
+}
+
+export function nextLines(steps: readonly NextStep[], style: Style): string[] {
+  return steps.length === 0 ? [] : [...heading('Next', style), ...stepLines(steps, style)];
+}
+
+function exportFact({ export: progress }: Pick<CheckpointStatus, 'export'>): Fact[] {
+  if (progress === undefined) return [];
+  const { total, done, left } = progress;
+  return [
+    {
+      label: 'export',
+      text: `${countOf(total, 'ticket')}: ${formatCount(done)} done, ${formatCount(left)} left`,
+    },
   ];
 }
 
@@ -48,6 +62,7 @@ export function statusHead(
         { label: 'target', text: target },
         { label: 'made', text: `${timeOf(createdAt)} by version ${createdBy}` },
         { label: 'size', text: formatBytes(bytes) },
+        ...exportFact(status),
         { label: 'now', text: nowSentence(status), paint: writer === undefined ? same : style.green },
       ],
       style,
@@ -70,12 +85,14 @@ export function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 
 /** By exit code (contract, "Exit codes"). */
 const ENDS: Readonly<Record<number, string>> = {
   0: 'all done',
+  1: 'a defect of the program',
+  2: 'refused to go on',
   3: 'some rejected or failed',
   4: 'some in doubt',
   5: 'permission refused',
   6: 'stopped early',
   130: 'interrupted',
-  143: 'interrupted',
+  143: 'terminated',
 };
 
 export function runLines(runs: readonly RunStatus[], style: Style): string[] {
@@ -126,42 +143,8 @@ function rateLines(rate: readonly RateStep[], style: Style): string[] {
   ];
 }
 
-function nextLines({ tickets, checkpoint, writer, runs }: CheckpointStatus, style: Style): string[] {
-  if (writer !== undefined) return [];
-  const named = checkpointFlag(checkpoint);
-  const steps: (readonly [text: string, command: string])[] = [];
-  if (tickets.inDoubt > 0)
-    steps.push([
-      `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the target. See and settle:`,
-      `helpdesk-import resolve${named}`,
-    ]);
-  if (tickets.failed + tickets.rejected > 0)
-    steps.push([
-      `See why ${countOf(tickets.failed + tickets.rejected, 'ticket')} failed or ${tickets.failed + tickets.rejected === 1 ? 'was' : 'were'} rejected:`,
-      `helpdesk-import status --failed${named}`,
-    ]);
-  const isUnfinished = runs[0] !== undefined && (runs[0].exitCode === undefined || runs[0].exitCode >= 5);
-  return [
-    ...(steps.length > 0 || isUnfinished ? heading('Next', style) : []),
-    ...steps.flatMap(([text, command]) => [
-      ...wrap(text, style, { indent: 2 }),
-      `    ${style.cyan(style.typed(printable(command)))}`,
-    ]),
-    ...(isUnfinished
-      ? wrap('The latest run did not come to its end: run the same command again to go on.', style, {
-          indent: 2,
-        })
-      : []),
-  ];
-}
-
 function stepText(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
-}
-
-/** ` --checkpoint acme.sqlite`, or nothing for the usual one. */
-export function checkpointFlag(path: string): string {
-  return path === DEFAULTS.checkpoint ? '' : ` --checkpoint ${quoteArgument(path)}`;
 }
 
 /** `2025-06-02 08:00:12 UTC`. */

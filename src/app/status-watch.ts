@@ -1,11 +1,11 @@
 /**
- * A run that goes on in another process, watched through its checkpoint: looks at the counts again and again until nobody
+ * A run that goes on in other processes, watched through its checkpoints: looks at the counts again and again until nobody
  * writes to it any more. What it sees has the form of a run's own progress, so that both are shown alike.
  */
 import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
 import type { Clock } from '../domain/clock.ts';
 import { INITIAL_STATE, type Instant, type ProgressState } from '../report/progress-state.ts';
-import { type KnownCounts, knownCounts, latestSummary, summaryCount } from './status.ts';
+import { addCounts, type KnownCounts, knownCounts, latestSummary, summaryCount } from './status.ts';
 
 export interface Sample {
   readonly tickets: KnownCounts;
@@ -29,20 +29,27 @@ const LOOK_BACK = 10;
 
 /** `idle`: nobody wrote to it when the watch began. `stopped`: the signal ended the watch. */
 export async function watchRun(
-  reader: CheckpointReader,
+  readers: readonly CheckpointReader[],
   intervalMs: number,
   { clock, signal, show }: WatchPorts,
 ): Promise<'idle' | 'ended' | 'stopped'> {
-  if (reader.writer() === undefined) return 'idle';
+  const isGoingOn = () => readers.some((reader) => reader.writer() !== undefined);
+  if (!isGoingOn()) return 'idle';
   const began = clock.monotonic();
   let marks: ProgressState['marks'] = [];
   while (!signal.aborted) {
     const now = { at: clock.monotonic(), wall: clock.now() };
-    const tickets = knownCounts(reader, true);
+    const counts = readers.map((reader) => knownCounts(reader, true));
+    const tickets = addCounts(counts);
+    const totals = readers.map((reader, at) => totalOf(reader, counts[at] ?? tickets));
     const settled = settledIn(tickets);
     marks = [...marks.filter(({ at }) => now.at - at <= WINDOW_MS), { at: now.at, settled, requests: 0 }];
-    show({ tickets, now, progress: progressOf(tickets, totalOf(reader, tickets), marks, began) });
-    if (reader.writer() === undefined) return 'ended';
+    show({
+      tickets,
+      now,
+      progress: progressOf(tickets, totals.includes(0) ? 0 : sumOf(totals), marks, began),
+    });
+    if (!isGoingOn()) return 'ended';
     const tookMs = clock.monotonic() - now.at;
     try {
       await clock.sleep(Math.max(intervalMs, tookMs / BUSY_SHARE), signal);
@@ -51,6 +58,10 @@ export async function watchRun(
     }
   }
   return 'stopped';
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 function settledIn({ known, pending }: KnownCounts): number {

@@ -23,6 +23,15 @@ export interface RunStatus {
   readonly summary?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** How far an import has come, by what the latest run over the whole export found in it. */
+export interface ExportProgress {
+  /** Tickets in the export. */
+  readonly total: number;
+  readonly done: number;
+  /** Tickets that have no outcome yet. */
+  readonly left: number;
+}
+
 /** A stretch of time and how many tickets were settled in it. */
 export interface RateStep {
   /** UTC ISO-8601. */
@@ -39,6 +48,8 @@ export interface CheckpointStatus {
   /** Size of the file, bytes. */
   readonly bytes: number;
   readonly tickets: KnownCounts;
+  /** Absent where no run has got as far as to know it. */
+  readonly export?: ExportProgress | undefined;
   /** The process that writes to it at this moment. */
   readonly writer?: { readonly pid?: number; readonly since?: string };
   /** Newest first. */
@@ -73,13 +84,15 @@ export function checkpointStatus(reader: CheckpointReader, now: number): Checkpo
         ...(summary === undefined ? {} : { summary }),
       };
     });
+  const tickets = knownCounts(reader, writer !== undefined);
   return {
     checkpoint: path,
     target: meta.target,
     createdAt: isoOf(meta.createdAt),
     createdBy: meta.createdBy,
     bytes: statSync(path).size,
-    tickets: knownCounts(reader, writer !== undefined),
+    tickets,
+    export: exportProgress(runs, tickets),
     ...(writer === undefined
       ? {}
       : {
@@ -111,11 +124,27 @@ export function addCounts(all: readonly KnownCounts[]): KnownCounts {
   };
 }
 
-/** Counts of the export as the latest run that told them left them, or as it planned them where it still goes on. */
-export function latestSummary(of: {
+/**
+ * Counts of the export as the latest run that told them left them, or as it planned them where it still goes on. One that
+ * read a part of it on purpose says nothing of the whole, as long as another one does.
+ */
+export function latestSummary({
+  runs,
+}: {
   readonly runs: readonly Pick<RunStatus, 'summary'>[];
 }): RunStatus['summary'] {
-  return of.runs.find(({ summary }) => summary !== undefined)?.summary;
+  const told = runs.map(({ summary }) => summary).filter((summary) => summary !== undefined);
+  return told.find((summary) => summary['isPart'] !== true) ?? told[0];
+}
+
+/** What was open when the latest run began, less what was settled since. */
+function exportProgress(runs: readonly RunStatus[], tickets: KnownCounts): ExportProgress | undefined {
+  const summary = latestSummary({ runs });
+  const total = summaryCount(summary, 'read');
+  const [open, settledBefore] = [summary?.['open'], summary?.['settledBefore']];
+  if (total === undefined || typeof open !== 'number' || typeof settledBefore !== 'number') return undefined;
+  const settled = tickets.known - tickets.pending;
+  return { total, done: tickets.done, left: Math.max(tickets.pending, open - (settled - settledBefore)) };
 }
 
 /** A count of tickets in a run's summary, where it is there. */

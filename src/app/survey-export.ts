@@ -1,6 +1,6 @@
 /** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
 import type { Checker } from '../check/check-ticket.ts';
-import type { Ledger } from '../domain/ledger.ts';
+import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { LossReport } from '../domain/loss.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
@@ -35,6 +35,8 @@ export interface Surveyed {
   /** Tickets with an id, and how many of them the checkpoint knows, in whatever state. */
   readonly withId: number;
   readonly known: number;
+  /** Tickets that the user did not leave out and that have no outcome yet. */
+  readonly open: number;
   /** Tickets with something to send, and how many of them are done (a delta). */
   readonly toSend: { readonly tickets: number; readonly ofDone: number };
   /**
@@ -58,6 +60,7 @@ export async function surveyExport(
   const toSend = { tickets: 0, ofDone: 0 };
   let withId = 0;
   let known = 0;
+  let open = 0;
   let tickets = 0;
   let problems = 0;
   emit({ type: 'stage', stage: 'checking' });
@@ -81,6 +84,7 @@ export async function surveyExport(
       sentBefore.messages += result.messages;
     if (reached === 'done' && !step.changed.includes('events')) sentBefore.events += result.events;
     if (skippedBecause !== undefined) return;
+    if (isOpen(record)) open++;
     // What is done is done: problems of its record in the export concern nobody any more.
     if (outcome !== 'done') {
       for (const found of result.problems) problem(found, () => ticketSpot(source, examined.item, found));
@@ -146,9 +150,14 @@ export async function surveyExport(
     loss: source.mapper.loss(),
     withId,
     known,
+    open,
     toSend,
     sentBefore,
   };
+}
+
+function isOpen(record: TicketRecord | undefined): boolean {
+  return record === undefined || ['pending', 'created', 'messaged'].includes(record.state);
 }
 
 function countOf(items: Iterable<unknown>): number {

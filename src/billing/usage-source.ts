@@ -17,8 +17,8 @@ import { type Evaluate, newNotes, rowScope, type Scope } from '../mapping/compil
 import { UnusedColumns } from '../mapping/compile/unused-columns.ts';
 import { comparable, isEmpty } from '../mapping/compile/values.ts';
 import { alone } from '../mapping/time/observe-times.ts';
-import { openExport } from '../source/open-export.ts';
 import type { Settings } from '../settings/settings.ts';
+import { openExport } from '../source/open-export.ts';
 import { readUsageMapping, type UsageMapping } from './usage-mapping-language.ts';
 
 /** The one table, in which all rows are. */

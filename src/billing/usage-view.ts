@@ -2,8 +2,9 @@
 import { runLines, statusHead } from '../app/status-view.ts';
 import { OUTCOMES } from '../domain/outcome.ts';
 import { printable } from '../domain/printable.ts';
+import { type CommandLines, importAll, importRejects } from '../report/command-line.ts';
 import { countOf, formatCount, formatDuration } from '../report/format.ts';
-import { OUTCOME_WORDS } from '../report/next-steps.ts';
+import { type NextStep, OUTCOME_WORDS, stepLines } from '../report/next-steps.ts';
 import { outcomePaint, outcomeTableLines } from '../report/outcome-table.ts';
 import { type Advice, adviceFor } from '../report/problem-advice.ts';
 import { problemLines } from '../report/problem-view.ts';
@@ -20,7 +21,7 @@ const MOST_NAMES = 10;
 export function usageSummaryLines(
   summary: UsageSummary,
   style: Style,
-  command: string,
+  commands: CommandLines,
   quiet = false,
 ): string[] {
   const { mode, requests, problemGroups, rejects, checkpoint, durationMs, trial } = summary;
@@ -43,7 +44,7 @@ export function usageSummaryLines(
     ...(quiet ? [] : nameLines(summary, style)),
     ...trialLines(shown, style),
     ...problemLines({ groups }, style, { what: 'events', advice: usageAdvice }),
-    ...(quiet ? [] : nextLines(summary, style, command)),
+    ...(quiet ? [] : nextLines(summary, style, commands)),
   ];
 }
 
@@ -142,21 +143,27 @@ function usageAdvice(code: string): Advice | undefined {
 function nextLines(
   { mode, events, exitCode, rejects }: UsageSummary,
   style: Style,
-  command: string,
+  commands: CommandLines,
 ): string[] {
-  const steps = [
-    mode === 'dry-run' && events.pending > 0 && `Try a few of them: ${command} --trial`,
-    mode === 'trial' && exitCode === 0 && events.pending > 0 && `Send the rest: ${command}`,
-    rejects !== undefined &&
-      `Correct the events in ${rejects} and send them: helpdesk-import usage-events ${rejects}`,
-    events.inDoubt > 0 &&
-      `Run the same command again: it sends the events in doubt once more, and each counts once. ${command}`,
-  ].filter((step) => step !== false);
-  const lead = `${style.symbols.arrow} `;
-  return [
-    ...(steps.length === 0 ? [] : heading('Next', style)),
-    ...steps.flatMap((step) => wrap(style.typed(step), style, { indent: 2, lead })),
-  ];
+  const steps: NextStep[] = [];
+  if (mode === 'dry-run' && events.pending > 0)
+    steps.push({ text: 'Try a few of them:', command: importAll(commands, ['--trial']) });
+  if (mode === 'trial' && exitCode === 0 && events.pending > 0)
+    steps.push({ text: 'Send the rest:', command: importAll(commands) });
+  if (rejects !== undefined && mode !== 'dry-run')
+    steps.push({
+      text: `Correct the events in ${rejects} and send them:`,
+      command: importRejects(commands, 'usage-events', rejects),
+    });
+  if (events.inDoubt > 0 || exitCode >= 6)
+    steps.push({
+      text:
+        events.inDoubt > 0
+          ? 'Run the same command again: it sends the events in doubt once more, and each counts once:'
+          : 'Run the same command again to go on:',
+      command: commands.again(),
+    });
+  return steps.length === 0 ? [] : [...heading('Next', style), ...stepLines(steps, style)];
 }
 
 export function usageStatusLines(status: UsageStatus, style: Style): string[] {

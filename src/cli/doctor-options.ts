@@ -14,6 +14,7 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = [
     byDefault: 'helpdesk-import.sandbox',
     example: 'helpdesk-import doctor --sandbox',
     group: 'What to do',
+    carried: true,
   },
   {
     flags: '-c, --config <file>',

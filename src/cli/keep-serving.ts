@@ -1,5 +1,5 @@
 /** `--serve`: the service stays open when the import is over, so that it can be looked at, until Ctrl-C. */
-import { asTyped } from '../report/style.ts';
+import { asTyped } from '../report/command-line.ts';
 import type { CliContext } from './context.ts';
 import { lookAtCommand, type RunScreen } from './run-screen.ts';
 

@@ -1,6 +1,6 @@
 /** Options of `run` that another command has too. */
 import { AppError } from '../domain/errors.ts';
-import { type OptionSpec, RUN_OPTIONS } from './options.ts';
+import { longFlag, type OptionSpec, RUN_OPTIONS } from './options.ts';
 
 /** Which records of an export are read, and how. */
 export const READING = [
@@ -39,8 +39,4 @@ export function optionsOfRun(command: string, choices: readonly OptionChoice[]):
       example: `helpdesk-import ${command.includes(' ') ? command : command + file} ${example ?? rest}`,
     };
   });
-}
-
-function longFlag(flags: string): string {
-  return /--[a-z-]+/.exec(flags)?.[0] ?? '';
 }

@@ -12,6 +12,13 @@ export interface OptionSpec {
   readonly group: OptionGroup;
   /** May be given more than once. */
   readonly repeat?: boolean;
+  /** Says what an import is about, whatever its group: it goes along to other commands (typed-command.ts). */
+  readonly carried?: true;
+}
+
+/** `-c, --config <file>` → `--config` */
+export function longFlag(flags: string): string {
+  return /--[a-z-]+/.exec(flags)?.[0] ?? '';
 }
 
 export const OPTION_GROUPS = [
@@ -46,6 +53,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     byDefault: 'helpdesk-import.sandbox',
     example: 'helpdesk-import run export.jsonl --sandbox',
     group: 'What to do',
+    carried: true,
   },
   {
     flags: '--serve',
@@ -65,12 +73,14 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     description: 'bring in what is new or has new messages since the last run',
     example: 'helpdesk-import run export-of-today.jsonl --delta',
     group: 'What to do',
+    carried: true,
   },
   {
     flags: '--replace-messages',
     description: "with --delta, where the target can't be read: replace threads all the same",
     example: 'helpdesk-import run export-of-today.jsonl --delta --replace-messages',
     group: 'What to do',
+    carried: true,
   },
   {
     flags: '--yes',
@@ -215,6 +225,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
     byDefault: 'helpdesk-import.rejects/',
     example: 'helpdesk-import run export.jsonl --rejects left-over/',
     group: 'What is written',
+    carried: true,
   },
   {
     flags: '--report <file>',

@@ -1,11 +1,14 @@
 /** The program as commander knows it, made from the list of commands. */
 import { Command, CommanderError, Option } from 'commander';
-import { asTyped } from '../report/style.ts';
+import { asTyped, commandLines } from '../report/command-line.ts';
 import { version } from '../version.ts';
 import { COMMANDS, type CommandSpec } from './command-list.ts';
-import type { CliContext } from './context.ts';
-import { OPTION_GROUPS, type OptionSpec } from './options.ts';
+import type { CliContext, ProcessContext } from './context.ts';
+import { writeJson } from './json-output.ts';
+import { giveFilesBack } from './optional-values.ts';
+import { longFlag, OPTION_GROUPS, type OptionSpec } from './options.ts';
 import { showError } from './show-error.ts';
+import { typedCommand } from './typed-command.ts';
 
 /** Parsed flags, still text; a key is there only when the flag was given. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -36,11 +39,18 @@ Exit codes: 0 done · 2 wrong usage or configuration · 3 some tickets rejected 
   5 authentication refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
 
 /** Runs one command line to its exit code. Never throws for a user's mistake. */
-export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+export async function runCli(argv: readonly string[], process: ProcessContext): Promise<number> {
   let exitCode = 0;
-  const program = buildProgram(context, (code) => {
-    exitCode = code;
-  });
+  let context: CliContext = { ...process, commands: commandLines({ command: '', files: [], options: [] }) };
+  const program = buildProgram(
+    process,
+    (code) => {
+      exitCode = code;
+    },
+    (begun) => {
+      context = begun;
+    },
+  );
   try {
     if (argv.length === 0) {
       context.stdout.write(asTyped(BEGINNING, context.env));
@@ -49,13 +59,45 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    return showError(error, context, argv.includes('--verbose'));
+    const mode = jsonMode(argv);
+    if (error instanceof CommanderError) {
+      // Commander has told it on standard error.
+      if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode));
+      return error.exitCode === 0 ? 0 : 2;
+    }
+    return await showError(error, context, { verbose: argv.includes('--verbose'), jsonMode: mode });
   }
 }
 
+/** The mode of a command that is to write JSON, told from its words alone: they may be wrong. */
+function jsonMode(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const spec = COMMANDS.find(({ name }) => name === words.find((word) => !word.startsWith('-')));
+  const has = (flag: string) =>
+    spec?.options.some((option) => longFlag(option.flags) === flag) === true &&
+    words.some((word) => word === flag || word.startsWith(`${flag}=`));
+  if (spec === undefined || !has('--json')) return undefined;
+  if (has('--dry-run')) return 'dry-run';
+  return has('--trial') ? 'trial' : spec.name === 'usage-events' ? 'run' : spec.name;
+}
+
+function usageJson({ message }: CommanderError, mode: string): object {
+  const [sentence = '', ...hints] = message.replace(/^error: /, '').split('\n');
+  const error = {
+    code: 'usage',
+    message: sentence,
+    ...(hints.length === 0 ? {} : { hint: hints.join(' ') }),
+  };
+  return { version: 1, mode, error, exitCode: 2 };
+}
+
 /** The program with all of its commands; `settle` receives the exit code of the one that ran. */
-export function buildProgram(context: CliContext, settle: (exitCode: number) => void): Command {
+export function buildProgram(
+  context: ProcessContext,
+  settle: (exitCode: number) => void,
+  begin: (context: CliContext) => void = () => undefined,
+): Command {
   const program = new Command('helpdesk-import')
     .description(ABOUT)
     .version(version(), '-V, --version')
@@ -72,15 +114,15 @@ export function buildProgram(context: CliContext, settle: (exitCode: number) => 
       getOutHelpWidth: () => Math.min(context.stdout.columns ?? 110, 120),
       getErrHelpWidth: () => Math.min(context.stderr.columns ?? 110, 120),
     });
-  for (const spec of COMMANDS) addCommand(program, spec, context, settle);
+  for (const spec of COMMANDS) addCommand(program, spec, context, { begin, settle });
   return program;
 }
 
 function addCommand(
   program: Command,
   spec: CommandSpec,
-  context: CliContext,
-  settle: (exitCode: number) => void,
+  process: ProcessContext,
+  { begin, settle }: { begin(context: CliContext): void; settle(exitCode: number): void },
 ): void {
   const made = program
     .command(spec.name)
@@ -98,7 +140,13 @@ function addCommand(
   if (spec.help !== undefined) made.addHelpText('after', spec.help);
   made.action(async (...given: unknown[]) => {
     const args = spec.argument === undefined ? [] : [given[0]].flat().filter((text) => text !== undefined);
-    settle(await spec.run(args.map(String), made.opts<Flags>(), context, program));
+    const cut = { files: args.map(String), flags: made.opts<Flags>() };
+    const { files, flags } =
+      spec.argument?.[0].includes('...') === true ? giveFilesBack(cut, process.cwd) : cut;
+    const commands = typedCommand(spec.name, files, flags);
+    const context = { ...process, commands };
+    begin(context);
+    settle(await spec.run(files, flags, context, program));
   });
 }
 

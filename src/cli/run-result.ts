@@ -1,16 +1,17 @@
 /** The result of a run in lines: the plan of a dry run, what stopped it, the summary. */
 import type { ImportResult } from '../app/run-import.ts';
 import { errorLines } from '../report/error-view.ts';
+import { type NextStepContext, nextSteps } from '../report/next-steps.ts';
 import { planLines } from '../report/plan-view.ts';
 import type { Style } from '../report/style.ts';
+import { type Summary, withCommands } from '../report/summary.ts';
 import { summaryLines } from '../report/summary-view.ts';
 import type { Settings } from '../settings/settings.ts';
-import { nextContext } from './run-screen.ts';
 
 export function resultLines(
   result: ImportResult,
   settings: Settings,
-  files: readonly string[],
+  next: NextStepContext,
   style: Style,
 ): string[] {
   const { summary, survey, loss, frames, checklist } = result;
@@ -31,13 +32,20 @@ export function resultLines(
     ...stop,
     ...(stop.length === 0 ? [] : ['']),
     ...summaryLines(summary, style, {
-      ...nextContext(settings, files),
+      ...next,
       quiet: output.quiet,
       verbose: output.verbose,
       frames,
       checklist,
     }),
   ];
+}
+
+/** The summary with what to do next, and with commands as they are to be typed. */
+export function summaryJson(summary: Summary, next: NextStepContext): object {
+  const { inText } = next.commands;
+  const { durationMs, exitCode, ...rest } = withCommands(summary, inText);
+  return { ...rest, durationMs, next: nextSteps(summary, next), exitCode };
 }
 
 /** None where nothing stopped it. */

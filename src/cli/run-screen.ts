@@ -1,12 +1,14 @@
 /** The screen of a run: progress on standard error, the result on standard output; with `--json` only the summary there. */
 import type { ImportResult } from '../app/run-import.ts';
 import type { RunEvent } from '../domain/run-events.ts';
-import { type NextStepContext, quoteArgument } from '../report/next-steps.ts';
+import { type CommandLines, quoteArgument } from '../report/command-line.ts';
+import type { NextStepContext } from '../report/next-steps.ts';
 import { createScreen } from '../report/screen.ts';
 import { createStyle } from '../report/style.ts';
 import { wrap } from '../report/text-block.ts';
 import { DEFAULTS, type Settings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
+import { writeJson } from './json-output.ts';
 
 export interface RunScreen {
   emit(event: RunEvent): void;
@@ -18,14 +20,10 @@ export interface RunScreen {
   showResult(result: ImportResult): Promise<void>;
 }
 
-export async function openRunScreen(
-  settings: Settings,
-  files: readonly string[],
-  context: CliContext,
-): Promise<RunScreen> {
+export async function openRunScreen(settings: Settings, context: CliContext): Promise<RunScreen> {
   const { output } = settings;
-  const { stdout, stderr, env, clock } = context;
-  const style = createStyle({ stream: stderr, env, color: output.color });
+  const { stdout, stderr, env, clock, commands } = context;
+  const style = createStyle({ stream: stderr, env, color: output.color, commands });
   const { progress, quiet, verbose } = output;
   const screen = await createScreen({
     stream: stderr,
@@ -47,27 +45,23 @@ export async function openRunScreen(
     warn: (message) => screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),
     close: () => screen.close(),
     showResult: async (result) => {
-      if (output.json) stdout.write(`${JSON.stringify(result.summary, null, 2)}\n`);
+      const { resultLines, stopLines, summaryJson } = await loadResult();
+      const next = nextContext(settings, commands);
+      if (output.json) writeJson(stdout, summaryJson(result.summary, next));
       const stream = output.json ? stderr : stdout;
-      const shown = createStyle({ stream, env, color: output.color });
-      const { resultLines, stopLines } = await loadResult();
+      const shown = createStyle({ stream, env, color: output.color, commands });
       // The summary has been told as JSON; what stopped the run stands nowhere in it.
       const lines =
-        output.json && output.quiet ? stopLines(result, shown) : resultLines(result, settings, files, shown);
+        output.json && output.quiet ? stopLines(result, shown) : resultLines(result, settings, next, shown);
       if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
     },
   };
 }
 
-/** The command line as it was typed, without the flags of its mode, and how to look at what was imported. */
-export function nextContext(settings: Settings, files: readonly string[]): NextStepContext {
-  const { sandbox } = settings;
-  const command = ['helpdesk-import run', ...files.map(quoteArgument)].join(' ');
-  if (sandbox === undefined) return { command };
-  return {
-    command: `${command} --sandbox${folderArgument(sandbox)}`,
-    ...(settings.mode === 'dry-run' || settings.serve ? {} : { lookAt: lookAtCommand(sandbox) }),
-  };
+/** What was typed, and how to look at what was imported. */
+export function nextContext({ sandbox, mode, serve }: Settings, commands: CommandLines): NextStepContext {
+  const isThere = sandbox !== undefined && mode !== 'dry-run' && !serve;
+  return { commands, lookAt: isThere ? lookAtCommand(sandbox) : undefined };
 }
 
 /** How to look at what a sandbox in this folder holds. */

@@ -1,6 +1,6 @@
 /**
- * The two signals of an import (contract, "What an answer means"): the first one finishes what is in flight, the second
- * one ends at once and leaves it in doubt.
+ * The signals of an import (contract, "What an answer means"): the first one finishes what is in flight, the second one
+ * ends at once and leaves it in doubt.
  */
 import { AppError } from '../domain/errors.ts';
 import type { CliContext } from './context.ts';
@@ -29,7 +29,8 @@ export function listenForStop(
           hint: 'Run the same command again to go on from here.',
         }),
       );
-    } else if (!hard.signal.aborted) {
+      // A terminal that closes tells it twice: the system does, and the shell. Nobody is in a hurry then.
+    } else if (!hard.signal.aborted && signal !== 'SIGHUP') {
       say(`Stopping at once: ${inDoubt}.`);
       hard.abort(
         new AppError(code, 'Stopped at once by you; what was in flight is in doubt.', {

@@ -35,6 +35,7 @@ export const VERIFY_OPTIONS: readonly OptionSpec[] = [
     byDefault: 'helpdesk-import.sandbox',
     example: 'helpdesk-import verify export.jsonl --sandbox',
     group: 'What to do',
+    carried: true,
   },
   ...optionsOfRun('verify', SHARED),
   {

@@ -1,6 +1,8 @@
 /** An exception on screen: what happened, where, what to do next. An unknown one is a defect of the program, and says so. */
 import { AppError } from '../domain/errors.ts';
 import { printable } from '../domain/printable.ts';
+import type { CommandLines } from './command-line.ts';
+import { commandLine } from './next-steps.ts';
 import { createStyle, type Style, type StyleInputs } from './style.ts';
 import { wrap } from './text-block.ts';
 
@@ -26,10 +28,50 @@ export function errorLines(
   ];
 }
 
-/** The same as one text for a stream, where there is no style yet: an error may come before any setting is read. */
+/**
+ * The same as one text for a stream, where there is no style yet: an error may come before any setting is read. Nothing
+ * else is told of the run then, so the command to go on with stands here.
+ */
 export function renderError(error: unknown, options: ErrorViewOptions & StyleInputs): string {
-  return errorLines(error, createStyle(options), options).join('\n');
+  const style = createStyle(options);
+  const again = againAfter(error, options.commands);
+  return [
+    ...errorLines(error, style, options),
+    ...(again === undefined ? [] : [commandLine(again, style)]),
+  ].join('\n');
 }
+
+/** What `--json` writes where there is no result (contract, "The JSON summary"). */
+export function errorJson(error: unknown, mode: string, exitCode: number, commands: CommandLines): object {
+  const told = error instanceof AppError ? error : undefined;
+  const message =
+    told?.message ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  const again = againAfter(error, commands);
+  return {
+    version: 1,
+    mode,
+    error: {
+      code: told?.code ?? 'internal',
+      message,
+      ...(told === undefined || told.lines.length === 0 ? {} : { lines: told.lines }),
+      hint: commands.inText(told?.hint ?? DEFECT_HINT),
+    },
+    ...(again === undefined
+      ? {}
+      : { next: [{ text: 'Run the same command again to go on:', command: again }] }),
+    exitCode,
+  };
+}
+
+/** A mistake has to be corrected before the command is right; what was cut off goes on with it as it is. */
+function againAfter(error: unknown, commands: CommandLines | undefined): string | undefined {
+  const goesOn =
+    error instanceof AppError && error.exitCode > 2 && /the same command again/i.test(error.hint ?? '');
+  return goesOn ? commands?.again() : undefined;
+}
+
+const DEFECT_HINT =
+  'This is a defect of helpdesk-import, not of your data. Please report it with the lines above.\nNothing that was recorded is lost: running the same command again goes on from the checkpoint.';
 
 function head(message: string, style: Style): string[] {
   const paintLead = (lead: string) => style.red(style.bold(lead));
@@ -79,10 +121,7 @@ function defectTail(error: unknown, style: Style): string[] {
   return [
     ...frames.map((line) => style.dim(`  ${printable(line.trim())}`)),
     ...causeLines(error, style),
-    ...hintLines(
-      'This is a defect of helpdesk-import, not of your data. Please report it with the lines above.\nNothing that was recorded is lost: running the same command again goes on from the checkpoint.',
-      style,
-    ),
+    ...hintLines(DEFECT_HINT, style),
   ];
 }
 

@@ -140,7 +140,7 @@ function groupLines(
       paintLead: paint,
       paint: style.bold,
     }),
-    ...wrap(exampleText(group, frame), style, { indent, lead: 'e.g. ' }),
+    ...wrap(style.typed(exampleText(group, frame)), style, { indent, lead: 'e.g. ' }),
     ...(frame === undefined ? [] : frameLines(frame, style, indent, paint)),
     ...(advice === undefined
       ? []

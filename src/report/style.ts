@@ -1,5 +1,6 @@
 /** How the screen may be written to: colours, symbols and width, decided once from the stream, environment and flags. */
 import { Chalk, type ColorSupportLevel } from 'chalk';
+import { asTyped, type CommandLines, keptTogether } from './command-line.ts';
 
 type Paint = (text: string) => string;
 
@@ -14,7 +15,9 @@ export interface Style {
   readonly yellow: Paint;
   readonly cyan: Paint;
   readonly symbols: Symbols;
-  /** A text with the program's commands as its reader types them: `npx helpdesk-import …` where npm runs it. */
+  /** A command line as its reader types it: `npx helpdesk-import …` where npm runs it. */
+  readonly command: Paint;
+  /** A sentence, to be wrapped, with the commands in it as its reader types them and with what makes them about the same import. */
   readonly typed: Paint;
 }
 
@@ -74,14 +77,16 @@ export interface StyleInputs {
   readonly stream: { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** False for `--no-color`. */
-  readonly color?: boolean;
+  readonly color?: boolean | undefined;
+  /** What was typed. */
+  readonly commands?: CommandLines | undefined;
 }
 
 /** Not a terminal: long enough that no log breaks lines, short enough to read. */
 const WIDTH_OF_FILES = 100;
 const NARROWEST = 40;
 
-export function createStyle({ stream, env, color = true }: StyleInputs): Style {
+export function createStyle({ stream, env, color = true, commands }: StyleInputs): Style {
   const colored = color && wantsColor(stream, env);
   // The 16 colours of the palette: they follow the terminal's own theme, light or dark.
   const level: ColorSupportLevel = colored ? 1 : 0;
@@ -96,17 +101,9 @@ export function createStyle({ stream, env, color = true }: StyleInputs): Style {
     yellow: (text) => chalk.yellow(text),
     cyan: (text) => chalk.cyan(text),
     symbols: hasUnicode(env) ? UNICODE : ASCII,
-    typed: (text) => asTyped(text, env),
+    command: (line) => asTyped(line, env),
+    typed: (text) => asTyped(keptTogether(text, commands), env),
   };
-}
-
-/** A command and not `helpdesk-import.yaml`, nor the program's name in a sentence. */
-const COMMAND =
-  /(?<![\w./-])(?<!npx )helpdesk-import(?= (?:run|inspect|init|doctor|status|resolve|verify|report|usage-events|customer|usage|gate|sandbox|completion|help|--help)\b)/g;
-
-/** Who starts it by npx or an npm script has no `helpdesk-import` of its own: it would not be found. */
-export function asTyped(text: string, env: StyleInputs['env']): string {
-  return env['npm_command'] === undefined ? text : text.replace(COMMAND, 'npx helpdesk-import');
 }
 
 /** A terminal's width, which may change while the program runs. */

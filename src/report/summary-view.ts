@@ -1,10 +1,9 @@
 /** The end of a run on screen: what became of the tickets, what was sent, where the rest is, and what to do next. */
 import type { Outcome } from '../domain/outcome.ts';
-import { printable } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFrame } from '../domain/source-frame.ts';
 import { countOf, formatCount, formatDuration, formatRate } from './format.ts';
-import { type NextStepContext, nextSteps } from './next-steps.ts';
+import { type NextStepContext, nextSteps, stepLines } from './next-steps.ts';
 import { outcomeTableLines } from './outcome-table.ts';
 import { problemLines } from './problem-view.ts';
 import type { Style } from './style.ts';
@@ -51,10 +50,7 @@ export function summaryLines(summary: Summary, style: Style, options: SummaryVie
       ? []
       : trialLines(summary.trial.tickets, options.checklist, style, options.verbose)),
     ...(steps.length === 0 ? [] : heading('Next', style)),
-    ...steps.flatMap(({ text, command }) => [
-      ...wrap(printable(text), style, { indent: 2 }),
-      ...(command === undefined ? [] : [`    ${style.cyan(style.typed(printable(command)))}`]),
-    ]),
+    ...stepLines(steps, style),
   ];
 }
 

@@ -47,6 +47,16 @@ export type SummaryParts = Omit<Summary, 'version' | 'problems' | 'problemsTotal
   readonly problems: ProblemSnapshot;
 };
 
+/** The same with every command in its sentences as it is to be typed. */
+export function withCommands(summary: Summary, inText: (text: string) => string): Summary {
+  const told = (problem: Problem): Problem => ({ ...problem, message: inText(problem.message) });
+  return {
+    ...summary,
+    problems: summary.problems.map(told),
+    problemGroups: summary.problemGroups.map((group) => ({ ...group, example: told(group.example) })),
+  };
+}
+
 /** Puts the parts in the order in which the contract shows them. */
 export function buildSummary({ problems, ...parts }: SummaryParts): Summary {
   const { trial, checkpoint, report, rejects, durationMs, exitCode, ...counts } = parts;

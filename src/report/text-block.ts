@@ -1,5 +1,6 @@
 /** Paragraphs on a terminal: broken at words within the width, with a hanging indent. */
 import { padText, printable, textWidth } from '../domain/printable.ts';
+import { spaced } from './command-line.ts';
 import type { Style } from './style.ts';
 
 export interface Block {
@@ -27,11 +28,13 @@ export function wrap(text: string, style: Style, block: Block = {}): string[] {
     }
   }
   lines.push(line);
-  return lines.map((content, index) =>
-    index === 0
-      ? `${' '.repeat(indent)}${paintLead(lead)}${paint(content)}`
-      : `${' '.repeat(margin)}${paint(content)}`,
-  );
+  return lines
+    .map(spaced)
+    .map((content, index) =>
+      index === 0
+        ? `${' '.repeat(indent)}${paintLead(lead)}${paint(content)}`
+        : `${' '.repeat(margin)}${paint(content)}`,
+    );
 }
 
 /** Columns that text takes at most: longer lines are hard to read. */

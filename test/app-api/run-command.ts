@@ -4,6 +4,7 @@ import { systemClock } from '../../src/app/system-clock.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import type { Flags } from '../../src/cli/program.ts';
 import { showError } from '../../src/cli/show-error.ts';
+import { typedCommand } from '../../src/cli/typed-command.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 
 export interface CommandResult {
@@ -44,10 +45,15 @@ export async function runCommand(
     stdout,
     stderr,
     clock: options.clock ?? systemClock,
+    commands: typedCommand(
+      command.name === 'usageEventsCommand' ? 'usage-events' : command.name.replace('Command', ''),
+      args,
+      flags,
+    ),
     onSignal: options.onSignal ?? (() => () => undefined),
   };
   const code = await command(args, flags, context).catch((error: unknown) =>
-    showError(error, context, false),
+    showError(error, context, { verbose: false }),
   );
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

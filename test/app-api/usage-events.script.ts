@@ -1,7 +1,9 @@
 /** `usage-events` in a process of its own, so that a test can kill it. Arguments: files and flags as one JSON text. */
+
 import { systemClock } from '../../src/app/system-clock.ts';
 import { usageEventsCommand } from '../../src/cli/commands/usage-events.ts';
 import { showError } from '../../src/cli/show-error.ts';
+import { typedCommand } from '../../src/cli/typed-command.ts';
 
 const { files, flags } = JSON.parse(process.argv[2] ?? '{}') as {
   files: string[];
@@ -14,6 +16,7 @@ const context = {
   stdout: process.stdout,
   stderr: process.stderr,
   clock: systemClock,
+  commands: typedCommand('usage-events', [], {}),
   onSignal: (listener: (signal: 'SIGINT' | 'SIGTERM') => void) => {
     process.on('SIGINT', () => listener('SIGINT'));
     process.on('SIGTERM', () => listener('SIGTERM'));
@@ -21,5 +24,5 @@ const context = {
   },
 };
 process.exitCode = await usageEventsCommand(files, flags, context).catch((error: unknown) =>
-  showError(error, context, false),
+  showError(error, context, { verbose: false }),
 );

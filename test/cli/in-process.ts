@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { systemClock } from '../../src/app/system-clock.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import type { Flags } from '../../src/cli/program.ts';
+import { typedCommand } from '../../src/cli/typed-command.ts';
 import { AppError } from '../../src/domain/errors.ts';
 
 export interface Ended {
@@ -41,6 +42,7 @@ export async function inProcess(
       stderr += text;
     }),
     clock: systemClock,
+    commands: typedCommand(command.name.replace('Command', ''), args, flags),
     onSignal: () => () => undefined,
   };
   try {

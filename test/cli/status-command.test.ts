@@ -33,13 +33,13 @@ describe('status', () => {
     expect(shown.stdout).toMatch(/known\s+4/);
     expect(shown.stdout).toMatch(/run\s+0 ms\s+0\s+4 some in doubt/);
     expect(shown.stdout).toMatch(/helpdesk-import resolve --checkpoint \S+0\.sqlite/);
-    expect(shown.stdout).toMatch(/helpdesk-import status --failed --checkpoint \S+0\.sqlite/);
+    expect(shown.stdout).toMatch(/helpdesk-import status --checkpoint \S+0\.sqlite --failed/);
   });
 
   it('a run that was killed is told as cut off, with what to do', async () => {
     const shown = await status([{ tickets: { a: 'done' }, run: 'cut-off' }], {});
     expect(shown.stdout).toMatch(/the latest one was cut off/);
-    expect(shown.stdout).toMatch(/run the same command again to go on/);
+    expect(shown.stdout).toMatch(/Run the same command again to go on\./);
   });
 
   it('lists what failed and what is in doubt, in pages', async () => {
@@ -48,7 +48,7 @@ describe('status', () => {
     const first = await status([plan], { failed: true, limit: '3' });
     expect(first.stdout).toMatch(/f0\s+failed/);
     expect(first.stdout).not.toMatch(/f3 /);
-    expect(first.stdout).toMatch(/3 of 7 are shown; the next ones:[\s\S]*--after\s+f2/);
+    expect(first.stdout).toMatch(/3 of 7 are shown\. To see the next ones:[\s\S]*--after\s+f2/);
     const rest = await status([plan], { failed: true, inDoubt: true, after: 'f2', json: true });
     const json = JSON.parse(rest.stdout);
     expect(json.failed.map(({ externalId }: { externalId: string }) => externalId)).toEqual([

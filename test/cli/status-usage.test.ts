@@ -138,7 +138,7 @@ describe('status of usage events', () => {
     const { code, stderr } = await commandLine(['report', '--checkpoint', OWN], { cwd: folder.path });
     expect(code).toBe(2);
     expect(stderr).toMatch(/is a checkpoint of usage events; the report is about tickets\./);
-    expect(stderr).toMatch(new RegExp(`helpdesk-import status ${OWN}`));
+    expect(stderr).toMatch(new RegExp(`helpdesk-import status --checkpoint ${OWN}`));
   });
 
   it('there is still an error where there is nothing', async () => {

@@ -237,11 +237,13 @@ describe('watching a run', () => {
     const elapsed = () => clock.monotonic() - start;
     const shown: Sample[] = [];
     const watched = watchRun(
-      fakeReader(
-        () => Math.min(50, elapsed() / 100),
-        () => elapsed() < 5000,
-        50,
-      ),
+      [
+        fakeReader(
+          () => Math.min(50, elapsed() / 100),
+          () => elapsed() < 5000,
+          50,
+        ),
+      ],
       1000,
       { clock, signal: new AbortController().signal, show: (sample) => shown.push(sample) },
     );
@@ -254,10 +256,12 @@ describe('watching a run', () => {
   it('without a run there is nothing to watch', async () => {
     const show = () => expect.unreachable();
     const watched = watchRun(
-      fakeReader(
-        () => 0,
-        () => false,
-      ),
+      [
+        fakeReader(
+          () => 0,
+          () => false,
+        ),
+      ],
       1000,
       {
         clock: createFakeClock(),
@@ -272,10 +276,12 @@ describe('watching a run', () => {
     const clock = createFakeClock();
     const end = new AbortController();
     const watched = watchRun(
-      fakeReader(
-        () => 1,
-        () => true,
-      ),
+      [
+        fakeReader(
+          () => 1,
+          () => true,
+        ),
+      ],
       1000,
       {
         clock,
@@ -311,7 +317,7 @@ describe('watching a run', () => {
       );
       const context = { clock, stdout, stderr: stdout, env: {}, onSignal: () => () => undefined };
       const view = { interval: 1, color: false, json: false };
-      await clock.settle(watchStatus(reader, view, context as unknown as CliContext));
+      await clock.settle(watchStatus([reader], view, context as unknown as CliContext));
       const frames = written.split('\r');
       expect(frames.length > 3).toBe(isTTY);
       expect(written).toMatch(

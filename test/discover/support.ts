@@ -1,4 +1,5 @@
 /** A command run as a person would run it, in a folder of its own, without a process. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -13,6 +14,7 @@ import { proposeMapping } from '../../src/discover/propose/propose-mapping.ts';
 import { readTables } from '../../src/discover/read-tables.ts';
 import type { TableProfile } from '../../src/discover/table-profile.ts';
 import type { SourceFile } from '../../src/domain/source-file.ts';
+import { commandLines } from '../../src/report/command-line.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { fixtures } from '../support/cli.ts';
 
@@ -54,6 +56,7 @@ export function screen(): Screen {
     stdin: Object.assign(Readable.from([]), { isTTY: false }),
     stdout: stream(out),
     stderr: stream(err),
+    commands: commandLines({ command: 'inspect', files: [], options: [] }),
     clock: { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: untilAborted },
     onSignal: () => () => {},
   };

@@ -7,7 +7,7 @@ import { Readable, Writable } from 'node:stream';
 import { type Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/app/system-clock.ts';
-import type { CliContext } from '../../src/cli/context.ts';
+import type { ProcessContext } from '../../src/cli/context.ts';
 import { buildProgram, runCli } from '../../src/cli/program.ts';
 import { tickets } from '../library/tickets.ts';
 import { running } from '../sandbox/running-sandbox.ts';
@@ -15,7 +15,7 @@ import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { blocksOf, inlineCode, pages } from './markdown.ts';
 import { shownCommands } from './shown-commands.ts';
 
-function contextOf(cwd: string, env: Record<string, string>, told: string[] = []): CliContext {
+function contextOf(cwd: string, env: Record<string, string>, told: string[] = []): ProcessContext {
   const stream = () =>
     new Writable({
       write: (chunk: Buffer, _encoding, done) => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { emptyCounts } from '../../src/domain/outcome.ts';
-import { quoteArgument } from '../../src/report/next-steps.ts';
 import type { summaryWith } from './sample.ts';
 import { shown } from './shown-summary.ts';
 
@@ -51,14 +50,5 @@ describe('what to do next', () => {
     expect(next(counts({ done: 9 }), { lookAt: 'helpdesk-import sandbox' })).toContain(
       '    helpdesk-import sandbox',
     );
-  });
-
-  it.each([
-    ['plain/path-1.jsonl', 'plain/path-1.jsonl'],
-    ["it's here", `'it'\\''s here'`],
-    ['$(x)', "'$(x)'"],
-    ['', "''"],
-  ])('%j is quoted for a shell', (argument, quoted) => {
-    expect(quoteArgument(argument)).toBe(quoted);
   });
 });

@@ -1,10 +1,11 @@
 /** The end of a run as the screen shows it, for runs that went well and for one that did not. */
 import { emptyCounts } from '../../src/domain/outcome.ts';
+import { commandLines } from '../../src/report/command-line.ts';
 import { summaryLines } from '../../src/report/summary-view.ts';
 import { PROBLEMS, snapshotOf, summaryWith } from './sample.ts';
 import { testStyle } from './sink.ts';
 
-const OPTIONS = { command: 'helpdesk-import run export.jsonl' };
+const OPTIONS = { commands: commandLines({ command: 'run', files: ['export.jsonl'], options: [] }) };
 /** What the screen shows at the end of the run that `parts` describe. */
 export const shown = (parts: Parameters<typeof summaryWith>[0], width = 80, options = {}) =>
   summaryLines(summaryWith(parts), testStyle(width), { ...OPTIONS, ...options }).join('\n');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-list.ts';
+import { asTyped } from '../../src/report/command-line.ts';
 import { wantsBar } from '../../src/report/screen.ts';
-import { asTyped, createStyle } from '../../src/report/style.ts';
+import { createStyle } from '../../src/report/style.ts';
 import { createSink } from './sink.ts';
 
 const terminal = { isTTY: true, columns: 80 };

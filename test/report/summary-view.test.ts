@@ -67,7 +67,10 @@ describe('the end of a run on screen', () => {
             → It is not sent. Map it if it matters.
 
       Next
-        9 tickets may or may not be in the target. See and settle them:
+        9 tickets may or may not be in the target. First run the same command again,
+        it looks for them there:
+          helpdesk-import run export.jsonl
+        See and settle what is in doubt even then:
           helpdesk-import resolve
         The target refused 30 tickets. See why; running the same command again tries
         them again:

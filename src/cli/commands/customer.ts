@@ -13,6 +13,7 @@ import type { Need } from '../../settings/setting-rules.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { version } from '../../version.ts';
 import type { CliContext } from '../context.ts';
+import { writeJson } from '../json-output.ts';
 import { loadSettings } from '../load-settings.ts';
 import type { Flags } from '../program.ts';
 
@@ -153,9 +154,12 @@ export function show(
   data: unknown,
   lines: (style: Style) => readonly string[],
   { output }: Settings,
-  { stdout, env }: CliContext,
+  { stdout, env, commands }: CliContext,
 ): void {
-  const style = createStyle({ stream: stdout, env, color: output.color });
-  const told = output.json ? [JSON.stringify(data, null, 2)] : lines(style);
-  stdout.write(`${told.join('\n')}\n`);
+  if (output.json) {
+    writeJson(stdout, data);
+    return;
+  }
+  const style = createStyle({ stream: stdout, env, color: output.color, commands });
+  stdout.write(`${lines(style).join('\n')}\n`);
 }

@@ -8,18 +8,17 @@ import { createStyle } from '../../report/style.ts';
 import { version } from '../../version.ts';
 import { usageCheckpointPaths } from '../checkpoint-path.ts';
 import type { CliContext } from '../context.ts';
+import { writeJson } from '../json-output.ts';
 import { type LoadedSettings, loadSettings } from '../load-settings.ts';
-import { giveFilesBack } from '../optional-values.ts';
 import type { Flags } from '../program.ts';
 import { listenForStop } from '../signals.ts';
 
 export async function doctorCommand(
-  givenFiles: readonly string[],
-  givenFlags: Flags,
+  files: readonly string[],
+  flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const { files, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
-  const { stdout, env, clock } = context;
+  const { stdout, env, clock, commands } = context;
   const { loaded, check } = await settingsOf(files, flags, context);
   using stop = listenForStop(context, () => undefined);
   const checks = await examineSetup(
@@ -51,9 +50,9 @@ export async function doctorCommand(
   if (flags['json'] === true) {
     const settings = rows.map(({ key, value, where }) => ({ key, value: value ?? null, where }));
     const json = { version: 1, ok: exitCode === 0, checks, settings, credentials, exitCode };
-    stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    writeJson(stdout, json);
   } else {
-    const style = createStyle({ stream: stdout, env, color: flags['color'] !== false });
+    const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
     stdout.write(`${doctorLines(checks, rows, credentials, style).join('\n')}\n`);
   }
   return exitCode;

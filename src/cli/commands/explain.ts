@@ -7,6 +7,7 @@ import { createStyle } from '../../report/style.ts';
 import { tableLines } from '../../report/table.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { CliContext } from '../context.ts';
+import { writeJson } from '../json-output.ts';
 import { listenForStop } from '../signals.ts';
 
 const LONGEST_VALUE = 60;
@@ -29,9 +30,14 @@ export async function explainCommand(
     for (const item of items) {
       if (item.kind !== 'ticket' || item.externalId !== id) continue;
       const fields = source.mapper.explain(item);
-      if (settings.output.json) context.stdout.write(`${JSON.stringify(fields, null, 2)}\n`);
+      if (settings.output.json) writeJson(context.stdout, fields);
       else {
-        const style = createStyle({ stream: context.stdout, env: context.env, color: settings.output.color });
+        const style = createStyle({
+          stream: context.stdout,
+          env: context.env,
+          commands: context.commands,
+          color: settings.output.color,
+        });
         const rows = fields.map(({ field, value, rule, from }) => [
           field,
           shown(value),

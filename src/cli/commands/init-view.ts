@@ -3,8 +3,8 @@
 import type { Needs } from '../../discover/propose/open-needs.ts';
 import type { ProposedSettings } from '../../discover/propose/proposal.ts';
 import { openPaths } from '../../discover/propose/proposal.ts';
+import { quoteArgument } from '../../report/command-line.ts';
 import { countOf } from '../../report/format.ts';
-import { quoteArgument } from '../../report/next-steps.ts';
 import type { Style } from '../../report/style.ts';
 import { type Fact, factLines, heading, wrap } from '../../report/text-block.ts';
 import { DEFAULTS } from '../../settings/settings.ts';

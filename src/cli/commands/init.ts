@@ -39,7 +39,12 @@ export async function initCommand(
   await refuseToReplace(path, name, force);
   using stop = stoppable(context);
   const { signal } = stop;
-  const style = createStyle({ stream: context.stderr, env: context.env, color: flags['color'] !== false });
+  const style = createStyle({
+    stream: context.stderr,
+    env: context.env,
+    commands: context.commands,
+    color: flags['color'] !== false,
+  });
   const say = (lines: readonly string[]) => context.stderr.write(`${lines.join('\n')}\n`);
 
   await using opened = await openFiles(files, flags, context, signal);

@@ -3,6 +3,7 @@ import { inspectExport, inspectionJson } from '../../discover/inspection.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { createStyle } from '../../report/style.ts';
 import type { CliContext } from '../context.ts';
+import { writeJson } from '../json-output.ts';
 import type { Flags } from '../program.ts';
 import { inspectionLines } from './inspect-view.ts';
 import { nothingNamed, openFiles, stoppable, textFlag } from './open-files.ts';
@@ -21,10 +22,15 @@ export async function inspectCommand(
     signal: stop.signal,
   });
   if (flags['json'] === true) {
-    context.stdout.write(`${JSON.stringify(inspectionJson(inspection, opened.files), null, 2)}\n`);
+    writeJson(context.stdout, inspectionJson(inspection, opened.files));
     return 0;
   }
-  const style = createStyle({ stream: context.stdout, env: context.env, color: flags['color'] !== false });
+  const style = createStyle({
+    stream: context.stdout,
+    env: context.env,
+    commands: context.commands,
+    color: flags['color'] !== false,
+  });
   context.stdout.write(`${inspectionLines(inspection, opened.files, files, style).join('\n')}\n`);
   return 0;
 }

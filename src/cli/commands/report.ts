@@ -9,29 +9,33 @@ import { requireReportPath, writeReport } from '../../app/write-report.ts';
 import { usageStatus } from '../../billing/usage-checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
+import { quoteArgument } from '../../report/command-line.ts';
 import { formatBytes } from '../../report/format.ts';
-import { quoteArgument } from '../../report/next-steps.ts';
 import { createStyle } from '../../report/style.ts';
 import { wrap } from '../../report/text-block.ts';
 import { version } from '../../version.ts';
 import { checkpointPaths } from '../checkpoint-path.ts';
 import type { CliContext } from '../context.ts';
+import { writeJson } from '../json-output.ts';
 import { loadSettings } from '../load-settings.ts';
-import { giveFilesBack } from '../optional-values.ts';
 import type { Flags } from '../program.ts';
 import { REPORT_FILE } from '../report-options.ts';
 import { listenForStop } from '../signals.ts';
 
 export async function reportCommand(
-  givenFiles: readonly string[],
-  givenFlags: Flags,
+  named: readonly string[],
+  flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const { files: named, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
   // `status` takes checkpoints as they are, so this does too; no export is a SQLite file.
   const files = named.filter((file) => !isCheckpointName(file));
   const output = typeof flags['output'] === 'string' ? flags['output'] : REPORT_FILE;
-  const style = createStyle({ stream: context.stderr, env: context.env, color: flags['color'] !== false });
+  const style = createStyle({
+    stream: context.stderr,
+    env: context.env,
+    commands: context.commands,
+    color: flags['color'] !== false,
+  });
   const say = (message: string) => context.stderr.write(`${wrap(message, style).join('\n')}\n`);
   using stop = listenForStop(context, () => undefined);
   const paths = await pathsOf(named.filter(isCheckpointName), flags, context);
@@ -65,15 +69,24 @@ export async function reportCommand(
     const data = reportOfCheckpoints({
       readers: [first, ...others],
       surveyed,
+      asked: {
+        commands: context.commands,
+        folder: context.cwd,
+        isNamed: named.some(isCheckpointName) || readers.length > 1,
+      },
       settings,
       version: version(),
       now: context.clock.now(),
     });
     const bytes = await writeReport(output, data, { redact: flags['redact'] === true });
     if (flags['json'] === true)
-      context.stdout.write(
-        `${JSON.stringify({ version: 1, report: output, bytes, checkpoints: paths, tickets: data.tickets }, null, 2)}\n`,
-      );
+      writeJson(context.stdout, {
+        version: 1,
+        report: output,
+        bytes,
+        checkpoints: paths,
+        tickets: data.tickets,
+      });
     else say(`The report is in ${output} (${formatBytes(bytes)}).`);
     return 0;
   } finally {
@@ -88,7 +101,7 @@ function requireTickets(path: string): void {
       'checkpoint',
       `${path} is a checkpoint of usage events; the report is about tickets.`,
       {
-        hint: `See what it holds: helpdesk-import status ${quoteArgument(path)}`,
+        hint: `See what it holds: helpdesk-import status --checkpoint ${quoteArgument(path)}`,
       },
     );
 }

@@ -9,9 +9,9 @@ import type { ResolveAction } from '../../app/resolve-actions.ts';
 import { listDoubts } from '../../app/resolve-doubts.ts';
 import { lookUpDoubts } from '../../app/resolve-lookup.ts';
 import { howToSettle, settledLines } from '../../app/resolve-view.ts';
-import { knownCounts } from '../../app/status.ts';
+import { checkpointStatus } from '../../app/status.ts';
 import { doubtLines } from '../../app/status-list-view.ts';
-import { checkpointFlag } from '../../app/status-view.ts';
+import { goOn } from '../../app/status-next.ts';
 import { addressOf, openSandbox, type TargetAddress } from '../../app/target.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -21,6 +21,7 @@ import { wholeNumber } from '../../settings/parse-numbers.ts';
 import { version } from '../../version.ts';
 import { checkpointPaths } from '../checkpoint-path.ts';
 import type { CliContext } from '../context.ts';
+import { writeJson } from '../json-output.ts';
 import { loadSettings } from '../load-settings.ts';
 import type { Flags } from '../program.ts';
 import { listenForStop } from '../signals.ts';
@@ -142,9 +143,10 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
   const { path, settled, wasAsked, wasRead } = outcome;
   const reader = readCheckpoint(path);
   try {
-    const remaining = knownCounts(reader, reader.writer() !== undefined).inDoubt;
+    const status = checkpointStatus(reader, context.clock.now());
+    const remaining = status.tickets.inDoubt;
     const doubts = listDoubts(reader, limit);
-    const { stdout, env } = context;
+    const { stdout, env, commands } = context;
     if (flags['json'] === true) {
       const json = {
         version: 1,
@@ -154,24 +156,21 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
         inDoubt: doubts,
         inDoubtTotal: remaining,
       };
-      stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+      writeJson(stdout, json);
       return remaining;
     }
-    const style = createStyle({ stream: stdout, env, color: flags['color'] !== false });
-    const flag = checkpointFlag(path);
+    const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
+    const again = goOn(status, context.cwd)?.command;
+    const command = (...more: string[]) => commands.about('resolve', { more });
     const first = doubts[0]?.externalId;
     const lines = wasAsked
-      ? settledLines({ settled, remaining, list: `helpdesk-import resolve${flag}`, wasRead }, style)
+      ? settledLines({ settled, remaining, list: command(), again, wasRead }, style)
       : [
           ...doubtLines(
-            {
-              rows: doubts,
-              total: remaining,
-              more: `helpdesk-import status --in-doubt${flag} --limit ${limit * 10}`,
-            },
+            { rows: doubts, total: remaining, more: command('--limit', String(limit * 10)) },
             style,
           ),
-          ...(first === undefined ? [] : howToSettle(first, flag, style)),
+          ...(first === undefined ? [] : howToSettle(first, { again, command }, style)),
         ];
     stdout.write(`${lines.join('\n')}\n`);
     return remaining;
@@ -180,8 +179,8 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
   }
 }
 
-function saying(flags: Flags, { stderr, env }: CliContext): (message: string) => void {
-  const style = createStyle({ stream: stderr, env, color: flags['color'] !== false });
+function saying(flags: Flags, { stderr, env, commands }: CliContext): (message: string) => void {
+  const style = createStyle({ stream: stderr, env, color: flags['color'] !== false, commands });
   return (message) => void stderr.write(`${wrap(message, style).join('\n')}\n`);
 }
 

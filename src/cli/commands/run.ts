@@ -9,18 +9,16 @@ import type { Settings } from '../../settings/settings.ts';
 import { version } from '../../version.ts';
 import type { CliContext } from '../context.ts';
 import { loadSettings } from '../load-settings.ts';
-import { giveFilesBack } from '../optional-values.ts';
 import type { Flags } from '../program.ts';
 import { nextContext, openRunScreen } from '../run-screen.ts';
 import { loadErrorView } from '../show-error.ts';
 import { listenForStop } from '../signals.ts';
 
 export async function runCommand(
-  givenFiles: readonly string[],
-  givenFlags: Flags,
+  files: readonly string[],
+  flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const { files, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
   const { settings, warnings, folder } = await loadSettings(
     files,
     flags,
@@ -32,8 +30,8 @@ export async function runCommand(
     return await explainCommand(settings.explain, settings, folder, context);
   }
   const redact = flags['redact'] === true;
-  const report = await openReport(settings, files, redact, context);
-  const screen = await openRunScreen(settings, files, context);
+  const report = await openReport(settings, redact, context);
+  const screen = await openRunScreen(settings, context);
   let isServing = false;
   using stop = listenForStop(context, (message) => {
     // Then nothing is in flight, and its end has a sentence of its own.
@@ -60,6 +58,7 @@ export async function runCommand(
       soft: stop.soft,
       hard: stop.hard,
       version: version(),
+      typed: { commands: context.commands, folder: context.cwd },
       settingsFolder: folder,
       frames: !redact && (!(settings.output.json && settings.output.quiet) || report !== undefined),
       ...(confirm === undefined ? {} : { confirm }),
@@ -99,9 +98,8 @@ async function redacted({ checklist: _, ...result }: ImportResult): Promise<Impo
 
 async function openReport(
   settings: Settings,
-  files: readonly string[],
   redact: boolean,
-  { clock }: CliContext,
+  { clock, commands }: CliContext,
 ): Promise<RunReport | undefined> {
   if (settings.output.report === undefined) return undefined;
   const { openRunReport } = await import('../../app/run-report.ts');
@@ -110,7 +108,7 @@ async function openReport(
     clock,
     version: version(),
     redact,
-    next: nextContext(settings, files),
+    next: nextContext(settings, commands),
   });
 }
 

@@ -1,5 +1,5 @@
 /** What a person sees when the sandbox listens: where to look, how to import into it, what goes wrong on purpose. */
-import { quoteArgument } from '../../report/next-steps.ts';
+import { quoteArgument } from '../../report/command-line.ts';
 import { createStyle, type Style } from '../../report/style.ts';
 import { factLines, heading, wrap } from '../../report/text-block.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -14,8 +14,8 @@ export interface SandboxView extends SandboxFlags {
 }
 
 export function showSandbox(sandbox: Sandbox, view: SandboxView, color: boolean, context: CliContext): void {
-  const { stdout, stderr, env } = context;
-  const warn = createStyle({ stream: stderr, env, color });
+  const { stdout, stderr, env, commands } = context;
+  const warn = createStyle({ stream: stderr, env, color, commands });
   const tell = (message: string) =>
     stderr.write(`${wrap(message, warn, { lead: 'Warning: ', paintLead: warn.yellow }).join('\n')}\n`);
   if (view.isOpen)
@@ -26,7 +26,7 @@ export function showSandbox(sandbox: Sandbox, view: SandboxView, color: boolean,
     );
   const text = view.json
     ? `${JSON.stringify(addresses(sandbox, view))}\n`
-    : `${sandboxLines(sandbox, view, createStyle({ stream: stdout, env, color })).join('\n')}\n`;
+    : `${sandboxLines(sandbox, view, createStyle({ stream: stdout, env, color, commands })).join('\n')}\n`;
   stdout.write(text);
 }
 

@@ -20,18 +20,18 @@ const ERASE_TO_END = '\u001b[K';
 
 /** Resolves when the run has ended, when there is none, or at the first signal: that is a watch's normal end. */
 export async function watchStatus(
-  reader: CheckpointReader,
+  readers: readonly CheckpointReader[],
   view: WatchView,
   context: CliContext,
 ): Promise<void> {
-  const { clock, stdout, stderr, env } = context;
+  const { clock, stdout, stderr, env, commands } = context;
   const stream = view.json ? stderr : stdout;
   const isTerminal = stream.isTTY === true && env['TERM'] !== 'dumb';
   const began = clock.monotonic();
   const end = new AbortController();
   const stopListening = context.onSignal(() => end.abort());
   const show = (sample: Sample) => {
-    const style = createStyle({ stream, env, color: view.color });
+    const style = createStyle({ stream, env, color: view.color, commands });
     const line =
       sample.progress.total === 0
         ? openLine(sample, style)
@@ -44,10 +44,10 @@ export async function watchStatus(
   };
   try {
     const intervalMs = (view.interval ?? (isTerminal ? 1 : 5)) * 1000;
-    const outcome = await watchRun(reader, intervalMs, { clock, signal: end.signal, show });
+    const outcome = await watchRun(readers, intervalMs, { clock, signal: end.signal, show });
     if (isTerminal && outcome !== 'idle') stream.write(`${START_OF_LINE}${ERASE_TO_END}`);
     const said = {
-      idle: 'No run is going on with this checkpoint.',
+      idle: `No run is going on with ${readers.length === 1 ? 'this checkpoint' : 'these checkpoints'}.`,
       ended: 'The run has ended.',
       stopped: 'The watch has ended; the run goes on.',
     };

@@ -7,19 +7,22 @@ import { listDoubts } from '../../app/resolve-doubts.ts';
 import { addCounts, type CheckpointStatus, checkpointStatus } from '../../app/status.ts';
 import { doubtLines, failedLines } from '../../app/status-list-view.ts';
 import { failureReasons, listFailed } from '../../app/status-lists.ts';
+import { type StatusAsked, statusSteps } from '../../app/status-next.ts';
 import { unionOf } from '../../app/status-union.ts';
 import { unionLines } from '../../app/status-union-view.ts';
-import { checkpointFlag, statusLines } from '../../app/status-view.ts';
+import { nextLines, statusLines } from '../../app/status-view.ts';
 import { type UsageStatus, usageStatus } from '../../billing/usage-checkpoint.ts';
 import { usageStatusLines } from '../../billing/usage-view.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
-import { quoteArgument } from '../../report/next-steps.ts';
+import { quoteArgument } from '../../report/command-line.ts';
+import type { NextStep } from '../../report/next-steps.ts';
 import { createStyle, type Style } from '../../report/style.ts';
 import { durationInSeconds, wholeNumber } from '../../settings/parse-numbers.ts';
 import type { Parser } from '../../settings/parsed.ts';
 import { checkpointPaths, usageCheckpointPaths } from '../checkpoint-path.ts';
 import type { CliContext } from '../context.ts';
+import { writeJson } from '../json-output.ts';
 import type { Flags } from '../program.ts';
 import { watchStatus } from './status-screen.ts';
 
@@ -46,16 +49,13 @@ export async function statusCommand(
       else usage.push(events);
     }
     if (flags['watch'] === true) {
-      const [reader, ...others] = readers;
-      if (reader === undefined || others.length > 0)
-        throw new AppError('usage', '--watch follows one checkpoint.', { hint: 'Name one of them.' });
       await watchStatus(
-        reader,
+        readers,
         { interval, color: flags['color'] !== false, json: flags['json'] === true },
         context,
       );
     }
-    show(readers, usage, { limit, flags }, context);
+    show(readers, usage, { limit, flags, isNamed: isNamed || readers.length > 1 }, context);
     return 0;
   } finally {
     for (const reader of readers) reader.close();
@@ -78,17 +78,21 @@ function usageOf(paths: readonly string[], now: number, { stderr }: CliContext):
 interface ShowOptions {
   readonly limit: number;
   readonly flags: Flags;
+  /** Commands that are shown have to name the checkpoint. */
+  readonly isNamed: boolean;
 }
 
 function show(
   readers: readonly CheckpointReader[],
   usage: readonly UsageStatus[],
-  { limit, flags }: ShowOptions,
+  { limit, flags, isNamed }: ShowOptions,
   context: CliContext,
 ): void {
   const after = typeof flags['after'] === 'string' ? flags['after'] : undefined;
   const statuses = readers.map((reader) => checkpointStatus(reader, context.clock.now()));
   const total = addCounts(statuses.map(({ tickets }) => tickets));
+  const asked = { commands: context.commands, folder: context.cwd, isNamed };
+  const steps = statuses.map((status) => statusSteps(status, asked));
   const union = readers.length > 1 ? unionOf(readers, statuses) : undefined;
   const failed =
     flags['failed'] === true
@@ -109,28 +113,33 @@ function show(
     const reasons = failed === undefined ? undefined : failureReasons(readers);
     const json = {
       version: 1,
-      checkpoints: statuses,
+      checkpoints: statuses.map((status, at) => ({ ...status, next: steps[at] })),
       total,
       ...(union === undefined ? {} : { union }),
       ...(usage.length === 0 ? {} : { usageEvents: usage }),
       ...(failed === undefined ? {} : { failed: failed.rows, failedTotal: failed.total, reasons }),
       ...(doubts === undefined ? {} : { inDoubt: doubts.rows, inDoubtTotal: doubts.total }),
     };
-    context.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    writeJson(context.stdout, json);
     return;
   }
-  const style = createStyle({ stream: context.stdout, env: context.env, color: flags['color'] !== false });
+  const style = createStyle({
+    stream: context.stdout,
+    env: context.env,
+    color: flags['color'] !== false,
+    commands: context.commands,
+  });
   const lines: string[] = [];
   if (failed !== undefined) {
-    const more = nextPage('--failed', failed.rows.at(-1)?.externalId, statuses, limit);
+    const more = nextPage('--failed', failed.rows.at(-1)?.externalId, statuses, limit, asked);
     lines.push(...failedLines({ ...failed, more }, failureReasons(readers), style));
   }
   if (doubts !== undefined) {
-    const more = nextPage('--in-doubt', doubts.rows.at(-1)?.externalId, statuses, limit);
+    const more = nextPage('--in-doubt', doubts.rows.at(-1)?.externalId, statuses, limit, asked);
     lines.push(...(lines.length > 0 ? [''] : []), ...doubtLines({ ...doubts, more }, style));
   }
   if (failed === undefined && doubts === undefined) {
-    lines.push(...overview(statuses, total, union, style));
+    lines.push(...overview(statuses, steps, { total, union }, style));
     for (const status of usage)
       lines.push(...(lines.length > 0 ? [''] : []), ...usageStatusLines(status, style));
   }
@@ -139,12 +148,13 @@ function show(
 
 function overview(
   statuses: readonly CheckpointStatus[],
-  total: ReturnType<typeof addCounts>,
-  union: ReturnType<typeof unionOf> | undefined,
+  steps: readonly (readonly NextStep[])[],
+  { total, union }: { total: ReturnType<typeof addCounts>; union: ReturnType<typeof unionOf> | undefined },
   style: Style,
 ): string[] {
-  if (union !== undefined) return unionLines(statuses, total, union, style);
-  return statuses.flatMap((status) => statusLines(status, style));
+  if (union !== undefined)
+    return [...unionLines(statuses, total, union, style), ...nextLines(steps.flat(), style)];
+  return statuses.flatMap((status, at) => statusLines(status, steps[at] ?? [], style));
 }
 
 function nextPage(
@@ -152,11 +162,15 @@ function nextPage(
   last: string | undefined,
   statuses: readonly CheckpointStatus[],
   limit: number,
+  { commands, isNamed }: StatusAsked,
 ): string {
-  if (statuses.length > 1 || last === undefined)
-    return `helpdesk-import status ${flag} --limit ${limit * 10} …`;
-  const checkpoint = statuses[0]?.checkpoint ?? '';
-  return `helpdesk-import status ${flag}${checkpointFlag(checkpoint)} --after ${quoteArgument(last)}`;
+  const [first, ...others] = statuses;
+  if (others.length > 0 || last === undefined)
+    return commands.again({ without: ['--limit'], more: ['--limit', String(limit * 10)] });
+  return commands.about('status', {
+    checkpoint: isNamed ? first?.checkpoint : undefined,
+    more: [flag, ...(limit === LIMIT ? [] : ['--limit', String(limit)]), '--after', quoteArgument(last)],
+  });
 }
 
 function numberOf(flag: string, text: Flags[string], parse: Parser<number>): number | undefined {

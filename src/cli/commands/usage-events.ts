@@ -12,7 +12,6 @@ import type { UsageSurvey } from '../../billing/usage-survey.ts';
 import { usageSummaryLines } from '../../billing/usage-view.ts';
 import { errorLines } from '../../report/error-view.ts';
 import { countOf, formatDuration } from '../../report/format.ts';
-import { quoteArgument } from '../../report/next-steps.ts';
 import { createScreen } from '../../report/screen.ts';
 import { createStyle } from '../../report/style.ts';
 import { wrap } from '../../report/text-block.ts';
@@ -20,7 +19,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { version } from '../../version.ts';
 import { askYesOrNo, isAsked } from '../ask-before-sending.ts';
 import type { CliContext } from '../context.ts';
-import { giveFilesBack } from '../optional-values.ts';
+import { writeJson } from '../json-output.ts';
 import type { Flags } from '../program.ts';
 import { listenForStop } from '../signals.ts';
 import { appPorts, loadAppSettings, show } from './customer.ts';
@@ -28,16 +27,15 @@ import { appPorts, loadAppSettings, show } from './customer.ts';
 const LISTED = 50;
 
 export async function usageEventsCommand(
-  args: readonly string[],
-  givenFlags: Flags,
+  files: readonly string[],
+  flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  if (args[0] === 'list' && args.length === 1) return await listCommand(givenFlags, context);
-  const { files, flags } = giveFilesBack({ files: args, flags: givenFlags }, context.cwd);
+  if (files[0] === 'list' && files.length === 1) return await listCommand(flags, context);
   const settings = await loadAppSettings(files, flags, ['files'], context);
-  const { stdout, stderr, stdin, env, clock } = context;
+  const { stdout, stderr, stdin, env, clock, commands } = context;
   const { json, quiet, color } = settings.output;
-  const style = createStyle({ stream: stderr, env, color });
+  const style = createStyle({ stream: stderr, env, color, commands });
   const budgets = settings.run.rates;
   const screen = await createScreen({
     ...settings.output,
@@ -73,15 +71,12 @@ export async function usageEventsCommand(
       },
     });
     screen.close();
-    if (json) stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
+    if (json) writeJson(stdout, summary);
     const stream = json ? stderr : stdout;
-    const shown = createStyle({ stream, env, color });
-    const sandbox = settings.sandbox === undefined ? '' : ' --sandbox';
-    const named = settings.source.files.map(quoteArgument).join(' ');
-    const command = `helpdesk-import usage-events ${named}${sandbox}`;
+    const shown = createStyle({ stream, env, color, commands });
     const failure = stoppedBy === undefined ? [] : errorLines(stoppedBy, shown);
     // As JSON the summary has been told already; what stopped the run stands nowhere in it.
-    const told = json && quiet ? [] : usageSummaryLines(summary, shown, command, quiet);
+    const told = json && quiet ? [] : usageSummaryLines(summary, shown, commands, quiet);
     const between = failure.length > 0 && told.length > 0 ? [''] : [];
     for (const line of [...failure, ...between, ...told]) stream.write(`${line}\n`);
     return summary.exitCode;

@@ -15,19 +15,18 @@ import { wrap } from '../../report/text-block.ts';
 import { wholeNumber } from '../../settings/parse-numbers.ts';
 import { version } from '../../version.ts';
 import type { CliContext } from '../context.ts';
+import { writeJson } from '../json-output.ts';
 import { loadSettings } from '../load-settings.ts';
-import { giveFilesBack } from '../optional-values.ts';
 import type { Flags } from '../program.ts';
 import { listenForStop } from '../signals.ts';
 
 const SAMPLE = 100;
 
 export async function verifyCommand(
-  givenFiles: readonly string[],
-  givenFlags: Flags,
+  files: readonly string[],
+  flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const { files, flags } = giveFilesBack({ files: givenFiles, flags: givenFlags }, context.cwd);
   const size = sampleSize(flags);
   const { settings, warnings, folder } = await loadSettings(
     files,
@@ -38,8 +37,8 @@ export async function verifyCommand(
   const { output } = settings;
   // Before a sandbox is started for it, and before the export is read.
   readCheckpoint(output.checkpoint).close();
-  const { stdout, stderr, env, clock } = context;
-  const style = createStyle({ stream: stderr, env, color: output.color });
+  const { stdout, stderr, env, clock, commands } = context;
+  const style = createStyle({ stream: stderr, env, color: output.color, commands });
   const screen = await createScreen({
     stream: stderr,
     style,
@@ -77,8 +76,8 @@ export async function verifyCommand(
       settingsFolder: folder,
     });
     screen.close();
-    const shown = createStyle({ stream: stdout, env, color: output.color });
-    if (output.json) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    const shown = createStyle({ stream: stdout, env, color: output.color, commands });
+    if (output.json) writeJson(stdout, result);
     else stdout.write(`${verifyLines(result, shown, output.quiet).join('\n')}\n`);
     return result.exitCode;
   } finally {

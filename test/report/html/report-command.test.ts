@@ -7,6 +7,7 @@ import { reportCommand } from '../../../src/cli/commands/report.ts';
 import type { CliContext } from '../../../src/cli/context.ts';
 import type { Flags } from '../../../src/cli/program.ts';
 import { REPORT_OPTIONS } from '../../../src/cli/report-options.ts';
+import { commandLines } from '../../../src/report/command-line.ts';
 import { temporaryFolder } from '../../support/cli.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { textOf } from './sample-report.ts';
@@ -57,6 +58,7 @@ async function report(files: readonly string[], flags: Flags) {
     stdout,
     stderr: new PassThrough(),
     clock,
+    commands: commandLines({ command: 'report', files: [], options: [] }),
     onSignal: () => () => undefined,
   };
   const output = folder.join('r.html');

@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/app/system-clock.ts';
 import { openSandbox, type TargetAddress } from '../../../src/app/target.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { RunEvent } from '../../../src/domain/run-events.ts';
+import { commandLines } from '../../../src/report/command-line.ts';
 import { resolveSettings } from '../../../src/settings/resolve-settings.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { fixtures, temporaryFolder } from '../../support/cli.ts';
@@ -32,7 +33,7 @@ function settingsOf(flags: Record<string, string | boolean>, files: readonly str
 }
 
 async function reporting(settings: Settings, redact = false): Promise<RunReport> {
-  const next = { command: 'helpdesk-import run x' };
+  const next = { commands: commandLines({ command: 'run', files: ['x'], options: [] }) };
   const report = await openRunReport({ settings, clock: systemClock, version: '9.9.9', redact, next });
   if (report === undefined) throw new Error('no report was asked for');
   return report;
@@ -186,7 +187,7 @@ describe('where a report may go', () => {
         clock: systemClock,
         version: '1',
         redact: false,
-        next: { command: 'x' },
+        next: { commands: commandLines({ command: 'run', files: ['x'], options: [] }) },
       });
       return 'accepted';
     } catch (error) {
@@ -233,7 +234,12 @@ describe('where a report may go', () => {
   it('no report asked for, none made', async () => {
     const { report: _, ...output } = settingsOf({}, []).output;
     const settings = { ...settingsOf({}, []), output };
-    const options = { clock: systemClock, version: '1', redact: false, next: { command: 'x' } };
+    const options = {
+      clock: systemClock,
+      version: '1',
+      redact: false,
+      next: { commands: commandLines({ command: 'run', files: ['x'], options: [] }) },
+    };
     expect(await openRunReport({ settings, ...options })).toBeUndefined();
   });
 });
