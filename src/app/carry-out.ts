@@ -119,6 +119,7 @@ async function send(
         onTrialTicket: (checked) => trial?.take(checked),
       },
     );
+    checkpoint.leaveOut((externalId) => work.textsOf(externalId));
     const emit: Emit = (event) => {
       work.onEvent(event);
       ports.emit(event);

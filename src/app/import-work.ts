@@ -6,7 +6,9 @@
 import type { CheckedTicket } from '../domain/checked.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
+import type { MappedTicket } from '../domain/mapped.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import { inOwnWords, textsOf } from '../domain/own-words.ts';
 import type { PlannedTicket } from '../domain/planned.ts';
 import type { Problem, ProblemSink, Severity } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
@@ -32,7 +34,7 @@ export interface WorkPorts {
 export class ImportWork {
   readonly #examination: Examination;
   readonly #ports: WorkPorts;
-  readonly #inFlight = new Map<string, { readonly outcome: Outcome; readonly ref: RecordRef }>();
+  readonly #inFlight = new Map<string, { readonly outcome: Outcome; readonly checked: CheckedTicket }>();
 
   #records = 0;
 
@@ -60,6 +62,12 @@ export class ImportWork {
     return this.#ports.content.end(this.#records);
   }
 
+  /** The texts of a ticket that has no outcome yet, which the checkpoint must not keep. */
+  textsOf(externalId: string): Iterable<string> {
+    const flight = this.#inFlight.get(externalId);
+    return flight === undefined ? [] : textsOf(flight.checked);
+  }
+
   /** Listens to the push: moves the ticket in the tally, and tells what is wrong with it. */
   onEvent(event: RunEvent): void {
     if (event.type !== 'ticket') return;
@@ -69,8 +77,9 @@ export class ImportWork {
     this.#ports.tally.move(flight.outcome, event.outcome);
     const isFailed = event.outcome === 'failed';
     if (event.problem !== undefined && (isFailed || event.outcome === 'inDoubt'))
-      this.#tell(event.externalId, event.problem, isFailed ? 'error' : 'warning', flight.ref);
-    for (const warning of event.warnings ?? []) this.#tell(event.externalId, warning, 'warning', flight.ref);
+      this.#tell(event.externalId, event.problem, isFailed ? 'error' : 'warning', flight.checked.ref);
+    for (const warning of event.warnings ?? [])
+      this.#tell(event.externalId, warning, 'warning', flight.checked.ref);
   }
 
   #tell(ticket: string, { code, message }: TicketProblem, severity: Severity, ref: RecordRef): void {
@@ -93,7 +102,7 @@ export class ImportWork {
     if (only !== undefined && !only.has(checked.externalId)) return undefined;
     if (only !== undefined) onTrialTicket(checked);
     if (step.action === undefined) return undefined;
-    this.#inFlight.set(checked.externalId, { outcome: step.outcome, ref: checked.ref });
+    this.#inFlight.set(checked.externalId, { outcome: step.outcome, checked });
     return planTicket(checked, step.action, batch());
   }
 
@@ -102,8 +111,21 @@ export class ImportWork {
     if (examined.kind !== 'ticket') return;
     const { step, result, mapped } = examined;
     if (step.record === undefined) return;
-    await this.#ports.ledger[step.record](mapped.externalId, ticketProblem(result.problems));
+    const problem = inOwnWords(ticketProblem(result.problems), wordsOf(mapped));
+    await this.#ports.ledger[step.record](mapped.externalId, problem);
   }
+}
+
+/** What people wrote, as far as the mapping found it. Addresses and names stay: they are what a person has to correct. */
+function wordsOf({ ticket, messages }: MappedTicket): string[] {
+  const texts = [ticket['subject'], ...messages.map(({ value }) => value['content'])];
+  return texts.flatMap((text) =>
+    typeof text === 'string'
+      ? [text]
+      : typeof text === 'object' && text !== null
+        ? [JSON.stringify(text)]
+        : [],
+  );
 }
 
 const LONGEST_REASON = 300;

@@ -9,6 +9,7 @@ import type { Fingerprints } from '../domain/checked.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import { inOwnWords } from '../domain/own-words.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
 import { GroupCommit, rejected } from './group-commit.ts';
 import { RecentSends } from './recent-sends.ts';
@@ -48,6 +49,7 @@ export class SqliteLedger implements TicketLedger {
   /** Likewise, of ids in the target. */
   readonly #seenTickets: SeenIds | undefined;
   #alongside: (() => void)[] = [];
+  #textsOf: (externalId: string) => Iterable<string> = () => [];
 
   constructor(db: Database, path: string, clock: Clock, survives: Survives) {
     this.#path = path;
@@ -81,6 +83,11 @@ export class SqliteLedger implements TicketLedger {
   /** This process has the lock since then, so nobody else has sent anything since. */
   diedBefore(): number {
     return this.#openedAt;
+  }
+
+  /** Where the texts of a ticket under way are to be had: what the target says of it is recorded without them. */
+  leaveOut(textsOf: (externalId: string) => Iterable<string>): void {
+    this.#textsOf = textsOf;
   }
 
   /** Why nothing is recorded any more, once a write has failed. */
@@ -214,7 +221,7 @@ export class SqliteLedger implements TicketLedger {
     try {
       let live = this.#live.get(externalId);
       const before = live === undefined ? this.get(externalId) : live.record;
-      const record = changedRecord(externalId, before, change);
+      const record = changedRecord(externalId, before, this.#recordable(externalId, before, change));
       if ('ticketId' in change) this.#seenTickets?.add(change.ticketId);
       if (before !== undefined) this.#counts[before.state] -= 1;
       else this.#seen?.add(externalId);
@@ -230,6 +237,13 @@ export class SqliteLedger implements TicketLedger {
       return rejected(isSqliteError(error) ? writeFailure(this.#path, error) : error);
     }
     return until === 'durable' ? this.#commit.request() : this.#commit.requestWritten();
+  }
+
+  #recordable(externalId: string, before: TicketRecord | undefined, change: TicketChange): TicketChange {
+    if (!('problem' in change)) return change;
+    const { subject, email } = before?.intent ?? {};
+    const texts = [subject, email].filter((text) => text !== undefined);
+    return { ...change, problem: inOwnWords(change.problem, [...texts, ...this.#textsOf(externalId)]) };
   }
 
   #forgetWritten(): void {

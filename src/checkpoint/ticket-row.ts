@@ -82,7 +82,7 @@ export function recordOf(row: ReadRow): TicketRecord {
     intent: intent === null ? undefined : (JSON.parse(intent) as CreateIntent),
     origin: origin?.toString('hex'),
     thread: thread?.toString('hex'),
-    reopened: reached >= REOPENED ? true : undefined,
+    ...(reached >= REOPENED ? { reopened: true as const } : {}),
   };
 }
 

@@ -2,8 +2,46 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { apiServer } from '../core-api/api-server.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { withService } from './service-run.ts';
+
+describe('the checkpoint of an import whose target quotes what it was sent', () => {
+  it('holds nothing of it', async () => {
+    using folder = temporaryFolder();
+    const time = '2024-03-01T08:00:00Z';
+    const tickets = Array.from({ length: 12 }, (_, i) => ({
+      id: `T-${i}`,
+      subject: `A parcel that never came, no. ${i}`,
+      contact: { email: `person${i}@example.com`, name: 'Nora Nameless' },
+      createdAt: time,
+      messages: [
+        {
+          actorType: 'customer',
+          contact: { email: `person${i}@example.com` },
+          content: `the-quiet-part\nof ${i} & "more"`,
+          occurredAt: time,
+        },
+      ],
+    }));
+    writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    await using service = await apiServer(({ method, url, body }, nth) => {
+      if (method === 'GET') return { status: 403, body: { error: 'forbidden' } };
+      const status = method === 'PUT' ? 422 : ([500, 422, 201][nth % 3] ?? 201);
+      if (status !== 201)
+        return { status, body: { error: 'invalid', message: `Not valid: ${body}`, details: [body, url] } };
+      return { status: 201, body: { id: `t${nth}` } };
+    });
+    const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: 'abc', HELPDESK_RETRIES: '0' };
+    const args = ['run', 'export.jsonl', '--rate', '1000/1', '--no-progress', '--timeout', '1'];
+    const run = await startCli(args, { cwd: folder.path, env }).result;
+    expect([3, 4]).toContain(run.code);
+    const name = readdirSync(folder.path).find((file) => file.endsWith('.checkpoint.sqlite')) ?? '';
+    const bytes = readFileSync(folder.join(name)).toString('utf8');
+    for (const text of ['the-quiet-part', 'Nora Nameless', 'Not valid']) expect(bytes).not.toContain(text);
+    expect(bytes).toContain('so it is not kept here');
+  });
+});
 
 describe('the checkpoint of an import that was killed', () => {
   it('holds no message, no secret, and is readable by its owner only', async () => {

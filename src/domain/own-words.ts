@@ -1,0 +1,107 @@
+/**
+ * What may be recorded of a failure. A service quotes what it was sent when it refuses it, so its words may hold a customer's
+ * words, and a checkpoint holds none. Where they share a run of characters with the ticket they are left out whole: code,
+ * status and our own words stay. The screen, the summary and the rejects of the run have shown them.
+ */
+import type { TicketProblem } from './ledger.ts';
+import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
+
+/** So many characters in a row are no coincidence. */
+const RUN = 12;
+/** A text shorter than that is looked for whole, from so many characters on. */
+const SHORTEST = 5;
+/** Every run of 12 holds a whole piece of 6 that begins at a multiple of 7. */
+const PIECE = 6;
+const STRIDE = RUN - PIECE + 1;
+
+export interface TicketTexts {
+  readonly ticket: Pick<TicketPayload, 'subject' | 'contact'>;
+  readonly messages: readonly Pick<MessagePayload, 'content' | 'contact' | 'attachments'>[];
+  readonly events?: readonly Pick<EventPayload, 'oldValue' | 'newValue'>[];
+}
+
+/** The texts of a ticket that are people's own. */
+export function* textsOf({ ticket, messages, events = [] }: TicketTexts): Generator<string> {
+  yield ticket.subject;
+  yield* namesOf(ticket.contact);
+  for (const { content, contact, attachments = [] } of messages) {
+    yield content;
+    yield* namesOf(contact);
+    for (const { url, name } of attachments) {
+      yield url;
+      if (name !== undefined) yield name;
+    }
+  }
+  // A status is no secret, and services name them.
+  for (const { oldValue, newValue } of events)
+    for (const value of [...Object.values(oldValue ?? {}), ...Object.values(newValue ?? {})])
+      if (typeof value === 'string' && value.length >= RUN) yield value;
+}
+
+function* namesOf(contact: TicketPayload['contact']): Generator<string> {
+  if (contact === undefined) return;
+  yield contact.email;
+  if (contact.name !== undefined) yield contact.name;
+}
+
+/** The problem without the words of the target, where those share anything with the texts. */
+export function inOwnWords(problem: TicketProblem, texts: Iterable<string>): TicketProblem {
+  const { message, status } = problem;
+  const plain = unescaped(message);
+  const said = { spaced: spaced(plain), compact: compact(plain) };
+  for (const text of texts) {
+    if (!sharesRun(said.spaced, spaced(text)) && !sharesRun(said.compact, compact(text))) continue;
+    const own = status === undefined ? -1 : message.indexOf(`${status}: `);
+    const begin =
+      own < 0
+        ? 'What is wrong'
+        : `${message.slice(0, own)}${status}${message[own - 1] === '(' ? ')' : ''}: what was said`;
+    return { ...problem, message: `${begin} quotes the ticket, so it is not kept here.` };
+  }
+  return problem;
+}
+
+function sharesRun(said: string, text: string): boolean {
+  if (text.length < RUN) return text.trim().length >= SHORTEST && standsIn(said, text.trim());
+  for (let at = 0; at + PIECE <= said.length; at += STRIDE) {
+    if (!text.includes(said.slice(at, at + PIECE))) continue;
+    for (let start = Math.max(0, at - PIECE); start <= at && start + RUN <= said.length; start += 1)
+      if (text.includes(said.slice(start, start + RUN))) return true;
+  }
+  return false;
+}
+
+/** As words of its own. */
+function standsIn(said: string, text: string): boolean {
+  for (let at = said.indexOf(text); at >= 0; at = said.indexOf(text, at + 1))
+    if (!isWord(said[at - 1]) && !isWord(said[at + text.length])) return true;
+  return false;
+}
+
+function isWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
+}
+
+/** As JSON, HTML and addresses write what is not ASCII. */
+function unescaped(text: string): string {
+  return text
+    .replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/&#(x?)([0-9a-f]{1,6});/giu, (whole, hex: string, code: string) => {
+      const point = Number.parseInt(code, hex === '' ? 10 : 16);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    })
+    .replace(/&(?:amp|lt|gt|quot|apos|nbsp);/giu, ' ')
+    .replace(/(?:%[0-9a-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+}
+
+function spaced(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ');
+}
+
+/** Letters and digits alone: escapes, entities and punctuation differ between what was sent and what is quoted. */
+function compact(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
