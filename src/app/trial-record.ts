@@ -35,6 +35,7 @@ export class TrialRecord {
       },
       replaceMessages: (...call) => api.replaceMessages(...call),
       replaceEvents: (...call) => api.replaceEvents(...call),
+      readMessage: (...call) => api.readMessage(...call),
       findTickets: (...call) => api.findTickets(...call),
       readTicket: (...call) => api.readTicket(...call),
       readMessages: (...call) => api.readMessages(...call),

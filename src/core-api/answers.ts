@@ -6,7 +6,7 @@ import type { CreatedTicket, Snapshot } from '../domain/ticket-api.ts';
 import { type Answer, headerOf } from './exchange.ts';
 
 /**
- * What a call answers whose body is not specified (4.2, 4.3) and may be anything, but not a page for a person: that comes from a
+ * What a call answers whose body is not specified and may be anything, but not a page for a person: that comes from a
  * proxy that wants a login, or from another server, and the service never saw the request.
  */
 export function noPage(answer: Answer): boolean {
@@ -25,7 +25,9 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Page {
   readonly items: readonly Snapshot[];
   /** Where the next page begins; absent on the last one. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
+  /** How many there are on all pages, where it says so. */
+  readonly total?: number | undefined;
 }
 
 export function json(answer: Answer): unknown {
@@ -64,14 +66,28 @@ export function pageOf(answer: Answer, key: string, needId: boolean): Page | und
     if (item === undefined || id === undefined) return undefined;
     items.push({ ...item, id });
   }
-  const { cursor, hasNextPage } = Array.isArray(value) ? {} : (fields(value) ?? {});
+  const { cursor, hasNextPage, total: told } = Array.isArray(value) ? {} : (fields(value) ?? {});
+  const total = typeof told === 'number' ? told : undefined;
   if (hasNextPage === false || cursor === undefined || cursor === null || cursor === '') {
     // A page that promises another one and does not say where cannot be part of a complete list.
-    return hasNextPage === true ? undefined : { items };
+    return hasNextPage === true ? undefined : { items, total };
   }
   return typeof cursor === 'string' || typeof cursor === 'number'
-    ? { items, cursor: String(cursor) }
+    ? { items, total, cursor: String(cursor) }
     : undefined;
+}
+
+/** One message that was asked for by its id. */
+export function oneMessage(answer: Answer): Snapshot | undefined {
+  const message = enveloped(json(answer), 'message');
+  const id = message && idOf(message);
+  return message === undefined || id === undefined ? undefined : whole({ ...message, id });
+}
+
+/** Lists may shorten `content`; `fullContent` is the whole (public facts). */
+export function whole(message: Snapshot): Snapshot {
+  const full = message['fullContent'];
+  return typeof full === 'string' && full !== '' ? { ...message, content: full } : message;
 }
 
 function enveloped(value: unknown, key: string): Fields | undefined {

@@ -3,7 +3,7 @@
  *
  * First a reply is given a sign (sign-of.ts), then the table says of each sign: whether the request had an effect, whether it is
  * about this ticket or about the whole run, and whether the same request may be sent again. A request that is not
- * idempotent (`create`, and `append`, a PUT of events to a target that appends them) is sent again only where the
+ * idempotent (`create`, and `append`, a PUT of events to a target that may append them) is sent again only where the
  * effect is `none`: that no row breaks this is a test.
  */
 import type { ApiFailureCode } from '../domain/ticket-api.ts';

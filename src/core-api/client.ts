@@ -4,7 +4,7 @@ import type { Emit } from '../domain/run-events.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
 import type { Admission } from '../pace/admission.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
-import { createdTicket, noPage, oneTicket, type Page, pageOf } from './answers.ts';
+import { createdTicket, oneMessage, oneTicket, type Page, pageOf, whole } from './answers.ts';
 import { normalizeApiPath, parseBaseUrl } from './base-url.ts';
 import { composeCalls } from './calls.ts';
 import { type Credentials, createTokens } from './credentials.ts';
@@ -12,6 +12,7 @@ import type { Environment } from './dispatcher.ts';
 import type { Answer, CallKind, Reply } from './exchange.ts';
 import { failureOf } from './failures.ts';
 import type { RequestStats } from './observer.ts';
+import { putReceipt } from './put-answer.ts';
 import { createTransport } from './transport.ts';
 
 export interface CoreApiOptions {
@@ -27,8 +28,8 @@ export interface CoreApiOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly emit?: Emit;
-  /** The target appends events instead of replacing them, so a PUT of events is not repeated (`target.eventsAppend`). */
-  readonly eventsAppend?: boolean;
+  /** Only where it is known to be false is a PUT of events repeated (`target.eventsAppend`). */
+  readonly eventsAppend?: boolean | undefined;
   readonly onSample?: (sample: RequestSample) => void;
   readonly attempts?: number;
   /** How long a target that is down is waited for, milliseconds; default ten minutes. */
@@ -95,14 +96,11 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
   });
 
-  /**
-   * One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. Without it any whole
-   * answer will do that is not a page, and nothing comes of it.
-   */
-  function ask<T = void>(
+  /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */
+  function ask<T>(
     request: { kind: CallKind; method: 'GET' | 'POST' | 'PUT'; path: string; body?: unknown; what: string },
     signal: AbortSignal,
-    read?: (answer: Answer) => T | undefined,
+    read: (answer: Answer) => T | undefined,
   ): Promise<T> {
     const { kind, method, path, body, what } = request;
     let value: T | undefined;
@@ -110,7 +108,6 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     return call(
       body === undefined ? first : { ...first, body: JSON.stringify(body) },
       (answer) => {
-        if (read === undefined) return noPage(answer);
         value = read(answer);
         return value !== undefined;
       },
@@ -128,6 +125,14 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     signal: AbortSignal,
   ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what }, signal, read);
 
+  const put = (
+    kind: 'put' | 'append',
+    path: string,
+    body: readonly unknown[],
+    what: string,
+    signal: AbortSignal,
+  ) => ask({ kind, method: 'PUT', path, body, what }, signal, (answer) => putReceipt(answer, body.length));
+
   async function list(
     path: string,
     query: URLSearchParams,
@@ -137,6 +142,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   ): Promise<Snapshot[]> {
     const all: Snapshot[] = [];
     const seen = new Set<string>();
+    let total: number | undefined;
     for (let pages = 0; pages < (options.maxPages ?? MAX_PAGES); pages++) {
       const text = query.toString();
       const page: Page = await get(
@@ -146,7 +152,13 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         signal,
       );
       all.push(...page.items);
-      if (page.cursor === undefined) return all;
+      total ??= page.total;
+      if (page.cursor === undefined) {
+        const read = distinct(all);
+        if (key !== 'tickets' && read.length < (total ?? 0))
+          throw new ApiFailure('unknown-outcome', 'none', `Reading ${what} gave ${read.length} of ${total}.`);
+        return key === 'tickets' ? all : read;
+      }
       if (seen.has(page.cursor)) break;
       seen.add(page.cursor);
       query.set('cursor', page.cursor);
@@ -166,15 +178,12 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         createdTicket,
       ),
 
-    replaceMessages(ticketId, messages, signal) {
-      const path = `/tickets/${segment(ticketId)}/messages`;
-      return ask({ kind: 'put', method: 'PUT', path, body: messages, what: 'the messages' }, signal);
-    },
+    replaceMessages: (ticketId, messages, signal) =>
+      put('put', `/tickets/${segment(ticketId)}/messages`, messages, 'the messages', signal),
 
     replaceEvents(ticketId, events, signal) {
-      const path = `/tickets/${segment(ticketId)}/events`;
-      const kind = options.eventsAppend === true ? 'append' : 'put';
-      return ask({ kind, method: 'PUT', path, body: events, what: 'the events' }, signal);
+      const kind = options.eventsAppend === false ? 'put' : 'append';
+      return put(kind, `/tickets/${segment(ticketId)}/events`, events, 'the events', signal);
     },
 
     findTickets({ search, tags }, signal) {
@@ -188,12 +197,17 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     readTicket: (ticketId, signal) =>
       get(`/tickets/${segment(ticketId)}`, `ticket ${ticketId}`, oneTicket, signal),
 
-    readMessages: (ticketId, signal) =>
-      list(
-        `/tickets/${segment(ticketId)}/messages`,
-        new URLSearchParams(),
-        'messages',
-        `the messages of ticket ${ticketId}`,
+    async readMessages(ticketId, signal) {
+      const path = `/tickets/${segment(ticketId)}/messages`;
+      const what = `the messages of ticket ${ticketId}`;
+      return (await list(path, new URLSearchParams(), 'messages', what, signal)).map(whole);
+    },
+
+    readMessage: (ticketId, messageId, signal) =>
+      get(
+        `/tickets/${segment(ticketId)}/messages/${segment(messageId)}`,
+        `a message of ticket ${ticketId}`,
+        oneMessage,
         signal,
       ),
 
@@ -227,6 +241,12 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       await transport.close();
     },
   };
+}
+
+/** Pages that moved on while they were read may show one element twice. */
+function distinct(items: readonly Snapshot[]): Snapshot[] {
+  const seen = new Set<string>();
+  return items.filter(({ id }) => id === '' || (!seen.has(id) && seen.add(id)));
 }
 
 /** One part of a path. Dots alone would be taken for steps upwards. */

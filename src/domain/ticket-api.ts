@@ -24,17 +24,35 @@ export interface TicketQuery {
   readonly tags?: readonly string[];
 }
 
+/** What a PUT that did not fail was answered with. */
+export interface PutReceipt {
+  /** The answer says that all of it was done; else it says nothing, and a read can tell. */
+  readonly confirmed: boolean;
+  /** The list as the target has it now, element by element, where the answer tells it. */
+  readonly echo?: readonly Snapshot[] | undefined;
+}
+
 export interface TicketApi {
   /** POST /tickets (4.1). Not idempotent: at most one request of unknown outcome is ever sent. */
   createTicket(ticket: TicketPayload, signal: AbortSignal): Promise<CreatedTicket>;
   /** PUT /tickets/{id}/messages (4.2). Replaces, so it may be repeated. */
-  replaceMessages(ticketId: string, messages: readonly MessagePayload[], signal: AbortSignal): Promise<void>;
-  /** PUT /tickets/{id}/events (4.3). Repeated like messages, unless the settings say that the target appends. */
-  replaceEvents(ticketId: string, events: readonly EventPayload[], signal: AbortSignal): Promise<void>;
+  replaceMessages(
+    ticketId: string,
+    messages: readonly MessagePayload[],
+    signal: AbortSignal,
+  ): Promise<PutReceipt>;
+  /**
+   * PUT /tickets/{id}/events (4.3). Whether it replaces is not shown, so after an unknown outcome it is repeated only where
+   * the settings say that it does (`target.eventsAppend: false`).
+   */
+  replaceEvents(ticketId: string, events: readonly EventPayload[], signal: AbortSignal): Promise<PutReceipt>;
   /** GET /tickets, all pages. Throws ApiFailure with code `target-unreadable` on 403, 404 and 405. */
   findTickets(query: TicketQuery, signal: AbortSignal): Promise<Snapshot[]>;
   readTicket(ticketId: string, signal: AbortSignal): Promise<Snapshot>;
+  /** The whole thread, each `content` the whole text where the target tells it. Fewer than its `total` is a failure. */
   readMessages(ticketId: string, signal: AbortSignal): Promise<Snapshot[]>;
+  /** GET /tickets/{id}/messages/{messageId} (public facts). */
+  readMessage(ticketId: string, messageId: string, signal: AbortSignal): Promise<Snapshot>;
   readEvents(ticketId: string, signal: AbortSignal): Promise<Snapshot[]>;
   /** GET /agents?email=: the agent's id, or undefined when the target knows none. */
   findAgent(email: string, signal: AbortSignal): Promise<string | undefined>;

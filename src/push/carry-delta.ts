@@ -9,8 +9,8 @@
  *   5. done                       with the digests of what was sent
  *
  * A crash between any two steps leaves a ticket that the next run treats in the same way: it reads again, what arrived is
- * recognised, and what only the target has is still there. Where the target cannot be read, nothing is sent: a ticket that
- * was done stays done, and is listed.
+ * recognised, and what only the target has is still there. Where its thread cannot be read, or may not have been told whole,
+ * nothing is sent: a ticket that was done stays done, and is listed.
  *
  * Events have no ids that would keep them, and a service writes some of its own (a reopening by the customer). So a history
  * is replaced only where the target has no event but the export's; where it appends, only the missing ones are sent; else
@@ -20,17 +20,21 @@ import type { TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { pairEvents } from '../domain/pair-events.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import type { DeltaPart } from '../domain/planned.ts';
-import { historyHeld, messagesHeld, messagesKept } from './delta-words.ts';
-import { type ReadFailure, readFailure } from './failure-meaning.ts';
-import { mergeThread } from './merge-thread.ts';
+import type { Snapshot } from '../domain/ticket-api.ts';
+import { deletedInTarget, historyDoubled, historyHeld, messagesHeld, messagesKept } from './delta-words.ts';
+import { keptMessage } from './kept-message.ts';
+import { inOrderOfTime, pairThread, type ThreadPairs } from './merge-thread.ts';
+import { mayBeOf } from './put-lists.ts';
 import { type Rest, sendRest } from './send-rest.ts';
+import { type Part, type Reading, ReadingStopped } from './target-reader.ts';
 import { type CarryDeps, type Fate, fate, type TicketJob } from './ticket-job.ts';
+import { TextsSeen } from './whole-text.ts';
 
 export interface DeltaOptions {
   /** Replace threads where the target can't be read (`--replace-messages`). */
   readonly replaceUnread?: boolean;
-  /** `PUT …/events` appends (`target.eventsAppend`). */
-  readonly eventsAppend?: boolean;
+  /** Whether `PUT …/events` appends, where that is known (`target.eventsAppend`). */
+  readonly eventsAppend?: boolean | undefined;
 }
 
 export interface Delta {
@@ -41,16 +45,18 @@ export interface Delta {
 }
 
 /** What is to be sent of one part, or why nothing of it is. */
-type Send<T> = { readonly send: readonly T[]; readonly kept?: number } | { readonly held: TicketProblem };
-
-/** After so many threads in a row that cannot be read, and none that can, the target is not asked for further ones. */
-const ENOUGH_UNREADABLE = 3;
+type Send<T> =
+  | {
+      readonly send: readonly T[];
+      readonly warnings?: readonly TicketProblem[];
+      readonly before?: readonly Snapshot[];
+    }
+  | { readonly held: TicketProblem };
 
 export class DeltaCarrier {
   readonly #deps: CarryDeps;
   readonly #options: DeltaOptions;
-  #isReadable = false;
-  #unreadable: ReadFailure[] = [];
+  readonly #texts = new TextsSeen();
 
   constructor(deps: CarryDeps, options: DeltaOptions) {
     this.#deps = deps;
@@ -61,17 +67,16 @@ export class DeltaCarrier {
   async carry(job: TicketJob, delta: Delta): Promise<Fate> {
     const { planned } = job;
     const record = this.#deps.ledger.get(planned.externalId);
-    const mayReplace =
-      delta.isFirst === true || this.#options.replaceUnread === true || wasReadOnly(job, record);
     const wanted = new Set(delta.parts);
     let messages: Send<MessagePayload> | undefined;
     let events: Send<EventPayload> | undefined;
     try {
-      if (wanted.has('messages')) messages = await this.#messages(job, delta.ticketId, mayReplace);
+      if (wanted.has('messages')) messages = await this.#messages(job, delta, record);
       if (messages !== undefined && 'held' in messages) return this.#hold(job, delta, messages.held, record);
-      if (wanted.has('events')) events = await this.#events(job, delta, mayReplace);
+      if (wanted.has('events')) events = await this.#events(job, delta, record);
     } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
+      if (error instanceof Gone) return this.#hold(job, delta, deletedInTarget(delta.ticketId), record);
+      if (!(error instanceof ReadingStopped)) throw error;
       const outcome = record?.state === 'done' ? 'done' : 'pending';
       return fate(outcome, { ticketId: delta.ticketId, ...error.stop });
     }
@@ -89,8 +94,8 @@ export class DeltaCarrier {
   ): Promise<Fate> {
     const { messages, events, record } = found;
     const isHistoryHeld = events !== undefined && 'held' in events;
-    const kept = messages !== undefined && 'send' in messages ? (messages.kept ?? 0) : 0;
-    const warnings = [...(kept > 0 ? [messagesKept(kept)] : []), ...(isHistoryHeld ? [events.held] : [])];
+    const said = messages !== undefined && 'send' in messages ? (messages.warnings ?? []) : [];
+    const warnings = isHistoryHeld ? [...said, events.held] : [...said];
     if (isHistoryHeld && messages === undefined && record?.state === 'done')
       return fate('done', { ticketId: delta.ticketId, warnings });
     const recorded = this.#begin(job, record);
@@ -106,11 +111,17 @@ export class DeltaCarrier {
         // A history that was held still differs, and is told again.
         ...(events === undefined || isHistoryHeld ? {} : { events: fingerprints }),
       },
-      ...(messages !== undefined && 'send' in messages ? { messages: messages.send } : {}),
+      ...(messages !== undefined && 'send' in messages
+        ? { messages: messages.send, before: messages.before }
+        : {}),
       events: events !== undefined && 'send' in events ? events.send : [],
+      // A ticket is not done for the first time without its history.
+      unsent: isHistoryHeld && delta.isFirst === true ? events.held : undefined,
+      eventsAppend: this.#options.eventsAppend,
     };
     const end = await sendRest(job, rest, this.#deps);
     if (end.outcome !== 'done') return end;
+    warnings.push(...(end.warnings ?? []));
     return {
       ...end,
       // Those that were not missing are there all the same.
@@ -149,67 +160,102 @@ export class DeltaCarrier {
     return fate('failed', { ticketId, problem: held });
   }
 
-  async #messages(job: TicketJob, ticketId: string, mayReplace: boolean): Promise<Send<MessagePayload>> {
-    const { api, control } = this.#deps;
+  async #messages(
+    job: TicketJob,
+    { ticketId, isFirst }: Delta,
+    record: TicketRecord | undefined,
+  ): Promise<Send<MessagePayload>> {
     const ours = job.planned.messages;
-    const read = await this.#read(() => api.readMessages(ticketId, control.hard));
+    const read = await this.#read('messages', ticketId);
     if ('failure' in read) {
-      const isUnreadable = read.failure.outcome === 'unreadable';
-      if (isUnreadable ? mayReplace : this.#options.replaceUnread === true) return { send: ours };
-      return { held: messagesHeld(isUnreadable ? 'unreadable' : 'again', ticketId, read.failure.problem) };
+      const { outcome, problem } = read.failure;
+      const { replaceUnread = false } = this.#options;
+      if (outcome === 'unreadable' && (isFirst === true || replaceUnread || wasReadOnly(job, record)))
+        return { send: ours };
+      const because = outcome === 'unreadable' || outcome === 'unread' ? outcome : 'again';
+      return { held: messagesHeld(because, ticketId, problem) };
     }
-    const merged = mergeThread(ours, read.found);
-    if (merged !== undefined) return { send: merged.messages, kept: merged.kept };
-    return mayReplace ? { send: ours } : { held: messagesHeld('untold', ticketId) };
+    const { pairs, own } = pairThread(ours, read.found);
+    const whole = await this.#whole(ticketId, pairs, read.found, own);
+    if (whole === undefined) return { held: messagesHeld('shortened', ticketId) };
+    const kept = whole.map(keptMessage);
+    if (!kept.every((message) => message !== undefined)) {
+      if (this.#options.replaceUnread === true) return { send: ours };
+      return { held: messagesHeld('untold', ticketId) };
+    }
+    const warnings = kept.length === 0 ? [] : [messagesKept(kept.length)];
+    return { send: inOrderOfTime(ours, kept), warnings, before: read.found };
   }
 
-  async #events(job: TicketJob, delta: Delta, mayReplace: boolean): Promise<Send<EventPayload>> {
-    const { api, control } = this.#deps;
+  /** These messages with their whole texts; undefined where one may have been shortened, so that sending it back would cut it. */
+  async #whole(
+    ticketId: string,
+    pairs: ThreadPairs['pairs'],
+    thread: readonly Snapshot[],
+    sentBack: readonly Snapshot[],
+  ): Promise<Snapshot[] | undefined> {
+    for (const [ours, told] of pairs) this.#texts.learn(ours.content, told);
+    this.#texts.learnAll(thread);
+    const whole: Snapshot[] = [];
+    for (const told of sentBack) {
+      const message = this.#texts.isDoubtful(told)
+        ? this.#texts.wholeOf(told, await this.#deps.reader.message(ticketId, told.id))
+        : told;
+      if (message === undefined) return undefined;
+      whole.push(message);
+    }
+    return whole;
+  }
+
+  async #events(
+    job: TicketJob,
+    { ticketId, isFirst }: Delta,
+    record: TicketRecord | undefined,
+  ): Promise<Send<EventPayload>> {
     const ours = job.planned.events;
-    const { eventsAppend = false } = this.#options;
-    // A history that never arrived goes first before what the target wrote itself; but nothing is appended twice.
-    if (delta.isFirst === true && !eventsAppend) return { send: ours };
-    const read = await this.#read(() => api.readEvents(delta.ticketId, control.hard));
+    if (ours.length === 0 && isFirst === true) return { send: [] };
+    const { eventsAppend } = this.#options;
+    const read = await this.#read('events', ticketId);
     if ('failure' in read) {
-      if (read.failure.outcome === 'unreadable' && mayReplace && !(eventsAppend && delta.isFirst !== true))
-        return { send: ours };
-      return { held: historyHeld('unread', read.failure.problem) };
+      const { outcome, problem } = read.failure;
+      const mayReplace = isFirst === true || this.#options.replaceUnread === true || wasReadOnly(job, record);
+      // Whether an earlier try arrived is not known, and it must not be there twice.
+      const mayDouble =
+        isFirst === true ? wasDoubtful(record) && eventsAppend !== false : eventsAppend === true;
+      if (outcome === 'unreadable' && mayReplace && !mayDouble) return { send: ours };
+      return { held: historyHeld(isFirst === true ? 'doubtful' : 'unread', problem) };
     }
     const { missing, extra } = pairEvents(ours, read.found);
-    if (missing.length === 0) return { send: [] };
-    if (eventsAppend) return { send: ours.filter((_, index) => missing.includes(index)) };
-    return extra.length === 0 ? { send: ours } : { held: historyHeld('own-events') };
+    const mayBeThere = extra.some((event) => mayBeOf(ours, event));
+    if (missing.length === 0)
+      return { send: [], warnings: mayBeThere && isFirst === true ? [historyDoubled(ticketId)] : [] };
+    if (eventsAppend === true) return { send: ours.filter((_, index) => missing.includes(index)) };
+    // A history that never arrived goes before what the target wrote itself.
+    const neverArrived = isFirst === true && missing.length === ours.length && !mayBeThere;
+    return extra.length === 0 || neverArrived ? { send: ours } : { held: historyHeld('own-events') };
   }
 
-  /** Throws Stopped when the run ends meanwhile, or has to. */
-  async #read<T>(
-    ask: () => Promise<readonly T[]>,
-  ): Promise<{ found: readonly T[] } | { failure: ReadFailure }> {
-    const known = this.#unreadable[0];
-    if (!this.#isReadable && known !== undefined && this.#unreadable.length >= ENOUGH_UNREADABLE)
-      return { failure: known };
-    try {
-      const found = await ask();
-      this.#isReadable = true;
-      this.#unreadable = [];
-      return { found };
-    } catch (error) {
-      const failure = readFailure(error, this.#deps.control.hard);
-      if (failure.outcome === 'stopped') throw new Stopped('stop' in failure ? { stop: failure.stop } : {});
-      if (failure.outcome === 'unreadable' && !this.#isReadable) this.#unreadable.push(failure);
-      return { failure };
-    }
+  /** Throws ReadingStopped when the run ends meanwhile, or has to, and Gone where people deleted the ticket. */
+  async #read(part: Part, ticketId: string): Promise<Reading> {
+    const read = await this.#deps.reader.read(part, ticketId);
+    if ('found' in read) return read;
+    const { outcome, ...rest } = read.failure;
+    if (outcome === 'stopped') throw new ReadingStopped('stop' in rest ? { stop: rest.stop } : {});
+    if (outcome === 'gone') throw new Gone();
+    return read;
   }
 }
 
-class Stopped extends Error {
-  readonly stop: { readonly stop?: unknown };
+/** The ticket is not in the target any more. */
+class Gone extends Error {}
 
-  constructor(stop: { readonly stop?: unknown }) {
-    super('The run stopped while the target was read.');
-    this.stop = stop;
-  }
+/** An earlier try to send its history ended so that it may be there. */
+function wasDoubtful(record: TicketRecord | undefined): boolean {
+  const { state, reached, problem } = record ?? {};
+  return state === 'failed' && reached === 'messaged' && DOUBTFUL.has(problem?.code ?? '');
 }
+
+const DOUBTFUL: ReadonlySet<string> = new Set(['unknown-outcome', 'cut-off', 'history-held']);
 
 /**
  * The ticket was created as one that is managed elsewhere, so nobody writes to it in the target (2.1). What was created is

@@ -230,7 +230,8 @@ export class TicketCarrier {
 
   /** It was created a moment ago, by this process. */
   #rest(job: TicketJob, ticketId: string, recorded: Promise<void>): Promise<Fate> {
-    return sendRest(job, { ticketId, from: 'messages', recorded }, this.#deps);
+    const { eventsAppend } = this.#options;
+    return sendRest(job, { ticketId, from: 'messages', recorded, eventsAppend }, this.#deps);
   }
 
   /** The ticket is in the target, and so is its contact. */

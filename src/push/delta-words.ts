@@ -13,29 +13,50 @@ export function messagesKept(count: number): TicketProblem {
 
 /** Nothing was sent for it. */
 export function messagesHeld(
-  because: 'unreadable' | 'again' | 'untold',
+  because: 'unreadable' | 'unread' | 'again' | 'untold' | 'shortened',
   ticketId: string,
   failure?: TicketProblem,
 ): TicketProblem {
-  const status = failure?.status === undefined ? {} : { status: failure.status };
-  const answer = failure?.status === undefined ? '' : ` (it answered ${failure.status})`;
+  const { status } = failure ?? {};
+  const answer = status === undefined ? '' : ` (it answered ${status})`;
   const lead: Record<typeof because, string> = {
-    unreadable: `The messages of ticket ${ticketId} cannot be read from the target${answer}, so the changes were held back to lose nothing that was written there; run with --delta --replace-messages to replace the thread all the same.`,
-    untold: `The target does not tell enough of a message that only it has in ticket ${ticketId} to keep it, so the changes were held back; run with --delta --replace-messages to replace the thread all the same.`,
-    again: `The messages of ticket ${ticketId} could not be read this time${answer}, so the changes were held back; run the same command again.`,
+    unreadable: `The target cannot be read${answer}, so the changes of ticket ${ticketId} were held back to lose nothing that was written there; run with --delta --replace-messages to replace the thread all the same.`,
+    unread: `The target does not show the messages of ticket ${ticketId}${answer}, although it can be read, so nothing was sent; run the same command again.`,
+    again: `The messages of ticket ${ticketId} could not be read this time${answer}, so nothing was sent; run the same command again.`,
+    untold: `The target does not tell enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent; run with --delta --replace-messages to replace the thread all the same.`,
+    shortened: `The target may have shortened the text of a message that only it has in ticket ${ticketId}, and sending that back would cut it, so nothing was sent; add what is new by hand.`,
   };
-  return { code: 'delta-held', ...status, message: lead[because] };
+  return { code: 'delta-held', ...(status === undefined ? {} : { status }), message: lead[because] };
 }
 
 /** The history stays as it is in the target. */
-export function historyHeld(because: 'unread' | 'own-events', failure?: TicketProblem): TicketProblem {
-  const status = failure?.status === undefined ? {} : { status: failure.status };
+export function historyHeld(
+  because: 'unread' | 'own-events' | 'doubtful',
+  failure?: TicketProblem,
+): TicketProblem {
+  const { status } = failure ?? {};
+  const lead: Record<typeof because, string> = {
+    unread:
+      'The history has changed in the export and could not be read from the target, so it stays as it is there.',
+    'own-events':
+      'The history in the target is not that of the export, and replacing it could delete or double events, so it stays as it is there.',
+    doubtful:
+      'The history may have arrived already and could not be read from the target, so it was not sent again; look there, and say by target.eventsAppend: false that your service replaces events.',
+  };
+  return { code: 'history-held', ...(status === undefined ? {} : { status }), message: lead[because] };
+}
+
+/** It was sent once, and stands there more than once. */
+export function historyDoubled(ticketId: string): TicketProblem {
   return {
-    code: 'history-held',
-    ...status,
-    message:
-      because === 'unread'
-        ? 'The history has changed in the export and could not be read from the target, so it stays as it is there.'
-        : 'The history has changed in the export, and replacing it would delete events that only the target has, so it stays as it is there.',
+    code: 'history-doubled',
+    message: `Events of ticket ${ticketId} stand more than once in the target: it adds events to those it has; set target.eventsAppend: true.`,
+  };
+}
+
+export function deletedInTarget(ticketId: string): TicketProblem {
+  return {
+    code: 'deleted-in-target',
+    message: `Ticket ${ticketId} is not in the target any more, so nothing was sent for it.`,
   };
 }

@@ -23,7 +23,7 @@ export interface StepFailure {
 }
 
 export interface ReadFailure {
-  /** `unreadable`: not in this run. `again`: this one look failed. `stopped`: nothing is read any more. */
+  /** `unreadable`: it was refused. `again`: this one look failed. `stopped`: nothing is read any more. */
   readonly outcome: 'unreadable' | 'again' | 'stopped';
   readonly problem: TicketProblem;
   readonly stop?: unknown;

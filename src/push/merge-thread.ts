@@ -11,37 +11,23 @@
 import type { MessagePayload } from '../domain/payload.ts';
 import { textKey, toldInstant, toldString } from '../domain/snapshot-fields.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { keptMessage } from './kept-message.ts';
 
-export interface MergedThread {
-  /** What to send, in order of time. */
-  readonly messages: readonly MessagePayload[];
-  /** How many of them only the target has. */
-  readonly kept: number;
-}
-
-/** Undefined: the target tells too little of a message that only it has to send it back unchanged. */
-export function mergeThread(
-  ours: readonly MessagePayload[],
-  read: readonly Snapshot[],
-): MergedThread | undefined {
-  const kept: MessagePayload[] = [];
-  for (const snapshot of onlyInTarget(ours, read)) {
-    const message = keptMessage(snapshot);
-    if (message === undefined) return undefined;
-    kept.push(message);
-  }
-  return { messages: inOrderOfTime(ours, kept), kept: kept.length };
+export interface ThreadPairs {
+  /** A message of the export, and the same one as the target tells it. */
+  readonly pairs: readonly (readonly [MessagePayload, Snapshot])[];
+  /** What only the target has. */
+  readonly own: readonly Snapshot[];
 }
 
 type Key = string | undefined;
 
-function onlyInTarget(ours: readonly MessagePayload[], read: readonly Snapshot[]): Snapshot[] {
+export function pairThread(ours: readonly MessagePayload[], read: readonly Snapshot[]): ThreadPairs {
   const open = new Set(ours);
   const free = new Set(read);
+  const pairs: (readonly [MessagePayload, Snapshot])[] = [];
   const pass = (ofOurs: (message: MessagePayload) => Key, ofRead: (message: Snapshot) => Key) => {
     const waiting = Map.groupBy(free, ofRead);
-    let pairs = 0;
+    const before = pairs.length;
     // A Map's lists are taken from the front by an index of their own, which keeps this linear.
     const taken = new Map<Key, number>();
     for (const message of open) {
@@ -52,9 +38,9 @@ function onlyInTarget(ours: readonly MessagePayload[], read: readonly Snapshot[]
       taken.set(key, at + 1);
       open.delete(message);
       free.delete(found);
-      pairs += 1;
+      pairs.push([message, found]);
     }
-    return pairs;
+    return pairs.length - before;
   };
   const sameTimes =
     pass(
@@ -70,11 +56,11 @@ function onlyInTarget(ours: readonly MessagePayload[], read: readonly Snapshot[]
       (m) => joined(m.actorType, textKey(m.content)),
       (m) => joined(toldString(m, 'actorType'), toldText(m)),
     );
-  return [...free];
+  return { pairs, own: [...free] };
 }
 
 /** Ours keep their order. One of the target's stands behind all of ours that are not later. */
-function inOrderOfTime(
+export function inOrderOfTime(
   ours: readonly MessagePayload[],
   kept: readonly MessagePayload[],
 ): readonly MessagePayload[] {

@@ -19,6 +19,7 @@ import { KnownContacts } from './known-contacts.ts';
 import { ListTrust } from './list-trust.ts';
 import { type PushSignals, RunControl } from './run-control.ts';
 import { Slot } from './slot.ts';
+import { TargetReader } from './target-reader.ts';
 import { type Fate, fate, type OnInDoubt, type PushDeps, type TicketJob } from './ticket-job.ts';
 
 export interface PushOptions {
@@ -37,8 +38,10 @@ export interface PushOptions {
   readonly giveUpAfterMs: number;
   /** Replace threads where the target can't be read (`--replace-messages`). */
   readonly replaceUnread?: boolean;
-  /** `PUT …/events` appends (`target.eventsAppend`): none is sent twice. */
-  readonly eventsAppend?: boolean;
+  /** Whether `PUT …/events` appends, where that is known (`target.eventsAppend`). */
+  readonly eventsAppend?: boolean | undefined;
+  /** Whether the target can be read at all, where that is known. */
+  readonly reading?: 'yes' | 'no' | undefined;
 }
 
 export interface PushResult {
@@ -91,7 +94,9 @@ class PushRun {
     this.#control = new RunControl(signals, deps.clock, options.timeoutMs);
     this.#limiter =
       typeof options.concurrency === 'number' ? createFixedLimiter(options.concurrency) : options.concurrency;
-    this.#carrier = new TicketCarrier({ ...deps, control: this.#control }, options, new ListTrust());
+    const control = this.#control;
+    const reader = new TargetReader({ api: deps.api, control }, options.reading);
+    this.#carrier = new TicketCarrier({ ...deps, control, reader }, options, new ListTrust());
     this.#batches = new BatchProgress(options.batchSize, (result) => {
       const { batch, tickets, done, failed, inDoubt } = result;
       const batches = options.batches ?? this.#batches.latest;

@@ -1,11 +1,14 @@
 /**
- * What follows once a ticket is in the target: its messages, its events, done. Both calls replace, so either may be repeated;
- * the order of writes and requests is argued in carry-ticket.ts.
+ * What follows once a ticket is in the target: its messages, its events, done. That each of them arrived is made sure of
+ * (put-lists.ts); the order of writes and requests is argued in carry-ticket.ts.
  */
 import type { Fingerprints } from '../domain/checked.ts';
+import type { TicketProblem } from '../domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
-import { ApiFailure } from '../domain/ticket-api.ts';
+import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
+import { historyDoubled } from './delta-words.ts';
 import { stepFailure } from './failure-meaning.ts';
+import { putEvents, putMessages } from './put-lists.ts';
 import { type CarryDeps, type Fate, fate, type TicketJob } from './ticket-job.ts';
 
 export interface Rest {
@@ -18,16 +21,23 @@ export interface Rest {
   /** What to send instead of the export's own lists: with what only the target has, or without what it has already. */
   readonly messages?: readonly MessagePayload[];
   readonly events?: readonly EventPayload[];
+  /** The thread as it was read before. */
+  readonly before?: readonly Snapshot[] | undefined;
+  /** Why its history is not sent, which leaves the ticket incomplete. */
+  readonly unsent?: TicketProblem | undefined;
+  /** `target.eventsAppend`. */
+  readonly eventsAppend?: boolean | undefined;
 }
 
 export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Promise<Fate> {
   const { planned, admitted, slot } = job;
-  const { api, ledger, control } = deps;
+  const { ledger, control } = deps;
   const { ticketId, sent } = rest;
   const messages = rest.from === 'messages' ? (rest.messages ?? planned.messages) : [];
   const events = rest.events ?? planned.events;
   let messagesSent = 0;
   let eventsSent = 0;
+  let warnings: readonly TicketProblem[] | undefined;
   /** Not waited for: a crash before it is on the disk only repeats the messages, and what is recorded next is durable after it. */
   const recordMessages = () => {
     if (rest.from === 'messages' && ledger.get(planned.externalId)?.state === 'created')
@@ -36,7 +46,7 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
   try {
     if (messages.length > 0) {
       await rest.recorded;
-      await api.replaceMessages(ticketId, messages, control.hard);
+      await putMessages(ticketId, messages, rest.before, deps);
       messagesSent = planned.messages.length;
       // The ticket's own contact exists since the ticket does.
       for (const email of planned.contacts) if (email !== planned.ticket.contact?.email) admitted.know(email);
@@ -46,12 +56,24 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
     if (sent !== undefined) recordMessages();
     if (events.length > 0) {
       if (messages.length === 0) await rest.recorded;
-      await api.replaceEvents(ticketId, events, control.hard);
+      const { doubled } = await putEvents(ticketId, events, rest.eventsAppend, deps);
+      if (doubled) warnings = [historyDoubled(ticketId)];
       eventsSent = planned.events.length;
     }
     slot.release('ok');
+    if (rest.unsent !== undefined) {
+      if (messages.length === 0) await rest.recorded;
+      recordMessages();
+      await ledger.refused(planned.externalId, rest.unsent);
+      return fate('failed', { ticketId, messages: messagesSent, problem: rest.unsent });
+    }
     await ledger.eventsSent(planned.externalId, sent?.events);
-    return fate('done', { ticketId, messages: messagesSent, events: eventsSent });
+    return fate('done', {
+      ticketId,
+      messages: messagesSent,
+      events: eventsSent,
+      ...(warnings && { warnings }),
+    });
   } catch (error) {
     const { outcome, problem, ...stop } = stepFailure(error, control.hard);
     if (messagesSent > 0) recordMessages();

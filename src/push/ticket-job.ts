@@ -7,6 +7,7 @@ import type { TicketApi } from '../domain/ticket-api.ts';
 import type { Admitted } from './admission.ts';
 import type { RunControl } from './run-control.ts';
 import type { Slot } from './slot.ts';
+import type { TargetReader } from './target-reader.ts';
 
 export interface PushDeps {
   readonly api: TicketApi;
@@ -47,6 +48,7 @@ export interface Fate {
 
 export interface CarryDeps extends PushDeps {
   readonly control: RunControl;
+  readonly reader: TargetReader;
 }
 
 export function fate(outcome: Fate['outcome'], details: Partial<Fate> = {}): Fate {

@@ -200,6 +200,14 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The history of a ticket stays as it is in the target',
     todo: 'Change it there by hand if it matters.',
   },
+  'history-doubled': {
+    title: 'Events stand more than once in the target',
+    todo: 'Set target.eventsAppend: true, and remove the doubled events there by hand if they matter.',
+  },
+  'deleted-in-target': {
+    title: 'What was imported was deleted in the target',
+    todo: 'Nothing to do: it stays deleted.',
+  },
   'duplicate-event': {
     title: 'An earlier row has the same event id',
     todo: 'It is not sent. Nothing to do, unless they are different events.',

@@ -50,10 +50,7 @@ const target = z.strictObject({
   readOnly: flag('Imported tickets cannot be edited in the service; their source of truth stays elsewhere.'),
   managedBy: text('Name of the external system that owns the tickets.', { examples: ['Zendesk'] }),
   eventsAppend: flag(
-    'The service adds events to those it has, so events of unknown outcome are not sent again.',
-    {
-      default: false,
-    },
+    'Whether the service adds events to those it has (`true`) or replaces them (`false`). Where it is not set, events whose outcome is unknown are sent again only when a read shows that none of them arrived.',
   ),
   customerEvents: z
     .enum(CUSTOMER_EVENTS)

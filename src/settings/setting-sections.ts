@@ -61,7 +61,7 @@ export function targetSettings(lookup: Lookup, sandbox: boolean): TargetSettings
     statusChangeType: lookup.one('target.statusChangeType', nonEmpty) ?? DEFAULTS.statusChangeType,
     ...present('readOnly', lookup.one('target.readOnly', parseBoolean)),
     ...present('managedBy', lookup.one('target.managedBy', nonEmpty)),
-    eventsAppend: lookup.one('target.eventsAppend', parseBoolean) ?? false,
+    ...present('eventsAppend', lookup.one('target.eventsAppend', parseBoolean)),
     customerEvents: lookup.one('target.customerEvents', oneOf(CUSTOMER_EVENTS)) ?? DEFAULTS.customerEvents,
   };
 }

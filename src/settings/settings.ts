@@ -31,8 +31,8 @@ export interface TargetSettings {
   readonly statusChangeType: string;
   readonly readOnly?: boolean;
   readonly managedBy?: string;
-  /** The target adds events to those it has, so they must not be sent twice (4.3 leaves it open). */
-  readonly eventsAppend: boolean;
+  /** Whether the target adds events to those it has, where the user says so (4.3 leaves it open). */
+  readonly eventsAppend?: boolean | undefined;
   readonly customerEvents: CustomerEvents;
 }
 

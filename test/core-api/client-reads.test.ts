@@ -42,6 +42,46 @@ describe('the Core API', () => {
     });
   });
 
+  it('a thread is read to its end, and fewer messages than its total are no thread', async () => {
+    const { api, settle } = await setUp(
+      ({ url }) => {
+        const cursor = new URL(url, 'http://x').searchParams.get('cursor');
+        const items = cursor === null ? [{ id: 1 }, { id: 2 }] : [{ id: 2 }, { id: 3 }];
+        return {
+          body: {
+            messages: items,
+            total: url.includes('whole') ? 3 : 4,
+            ...(cursor === null ? { cursor: 'c2', hasNextPage: true } : { hasNextPage: false }),
+          },
+        };
+      },
+      { attempts: 2 },
+    );
+    expect((await settle(api.readMessages('whole', signal))).map(({ id }) => id)).toEqual(['1', '2', '3']);
+    expect(await failure(settle(api.readMessages('short', signal)))).toMatchObject({
+      code: 'unknown-outcome',
+      message: 'Reading the messages of ticket short gave 3 of 4.',
+    });
+  });
+
+  it('the text of a message is the whole one where the target tells it besides', async () => {
+    const { api } = await setUp(({ url }) =>
+      url.endsWith('/m1')
+        ? { body: { message: { id: 'm1', content: 'Hel', fullContent: 'Hello' } } }
+        : {
+            body: {
+              messages: [
+                { id: 'm1', content: 'Hel', fullContent: 'Hello' },
+                { id: 'm2', content: 'Ho' },
+              ],
+            },
+          },
+    );
+    const texts = (await api.readMessages('t', signal)).map(({ content }) => content);
+    expect(texts).toEqual(['Hello', 'Ho']);
+    expect((await api.readMessage('t', 'm1', signal))['content']).toBe('Hello');
+  });
+
   it('reads a ticket, its messages and its events, bare or in an envelope', async () => {
     const { api, server } = await setUp(({ url }) => {
       if (url.endsWith('/messages'))

@@ -185,16 +185,19 @@ function apiOver(call: ReturnType<typeof composeCalls>['call']): TicketApi {
         { kind: 'put', method: 'PUT', path: `/tickets/${id}/messages`, body: JSON.stringify(body) },
         signal,
       );
+      return { confirmed: true };
     },
     replaceEvents: async (id, body, signal) => {
       await send(
         { kind: 'put', method: 'PUT', path: `/tickets/${id}/events`, body: JSON.stringify(body) },
         signal,
       );
+      return { confirmed: true };
     },
     findTickets: unused,
     readTicket: unused,
     readMessages: unused,
+    readMessage: unused,
     readEvents: unused,
     findAgent: unused,
   };

@@ -149,6 +149,38 @@ describe('the messages of a delta', () => {
     expect(api.count('messages')).toBe(puts);
   });
 
+  it('hold a text that may have been shortened, and send the whole one back where it is told', async () => {
+    const long = { ...NOTE, content: 'x'.repeat(900) };
+    for (const shows of ['no whole text', 'the message by itself', 'fullContent'] as const) {
+      const { api, ledger, ticketId, ticket, texts } = await imported();
+      api.write(ticketId, long);
+      const read = api.readMessages.bind(api);
+      api.readMessages = async (...call) =>
+        (await read(...call)).map((message) =>
+          shows === 'fullContent'
+            ? message
+            : { ...message, content: String(message['content']).slice(0, 100) },
+        );
+      if (shows === 'no whole text')
+        api.readMessage = () =>
+          Promise.reject(new ApiFailure('target-unreadable', 'none', 'No.', { status: 404 }));
+      const { codes } = await carried(changed(ticketId), api, ledger);
+      expect(codes).toEqual([shows === 'no whole text' ? 'delta-held' : 'messages-kept']);
+      expect(ticket()?.messages.find(({ content }) => content === long.content)).toBeDefined();
+      expect(texts()).toHaveLength(shows === 'no whole text' ? 3 : 4);
+    }
+  });
+
+  it('a ticket that people deleted is listed and left, and does not stop the others', async () => {
+    const { api, ledger, ticketId } = await imported();
+    api.tickets.delete(ticketId);
+    const { codes, result } = await carried(changed(ticketId), api, ledger);
+    expect(codes).toEqual(['deleted-in-target']);
+    expect(result.tickets.done).toBe(1);
+    expect(api.count('messages')).toBe(0);
+    expect(ledger.get('a')?.state).toBe('done');
+  });
+
   it('a read that fails holds the ticket for this run, and nothing is sent', async () => {
     const { api, ledger, ticketId, texts } = await imported();
     api.options = {
@@ -182,7 +214,7 @@ describe('the messages of a delta', () => {
     await carried(changed(ticketId, { parts: ['messages', 'events'] }), api, ledger);
     expect(texts()).toContain('Written in the target');
     expect(texts()).toHaveLength(4);
-    expect(ledger.get('a')).not.toHaveProperty('reopened');
+    expect(ledger.get('a')?.reopened).toBeUndefined();
   });
 
   it('a half-done delta in a target that cannot be read any more is failed and listed, and nothing is sent', async () => {
@@ -207,7 +239,7 @@ describe('the messages of a delta', () => {
     }
     const { result } = await carried(work, api, ledger, { concurrency: 1 });
     expect(result.tickets.done).toBe(40);
-    expect(api.count('thread')).toBe(3);
+    expect(api.calls.map(({ call }) => call)).toEqual(['thread', 'read', 'find']);
   });
 });
 

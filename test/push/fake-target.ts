@@ -6,11 +6,12 @@ import type { EventPayload, MessagePayload, TicketPayload } from '../../src/doma
 import {
   ApiFailure,
   type CreatedTicket,
+  type PutReceipt,
   type Snapshot,
   type TicketApi,
 } from '../../src/domain/ticket-api.ts';
 
-export type Call = 'create' | 'messages' | 'events' | 'find' | 'read' | 'thread' | 'history';
+export type Call = 'create' | 'messages' | 'events' | 'find' | 'read' | 'thread' | 'history' | 'message';
 export interface Fault {
   readonly at: 'before' | 'after';
   readonly error: unknown;
@@ -32,6 +33,10 @@ export interface FakeTargetOptions {
   readonly latency?: () => number;
   /** What goes wrong with the n-th call of all (from 1), if anything. */
   readonly fault?: (call: Call, about: string, n: number) => Fault | undefined;
+  /** A PUT is answered with nothing that says what was done. */
+  readonly silent?: boolean;
+  /** Events are added to those that are there. */
+  readonly appends?: boolean;
   /** What the list shows; default: everything, each with its contact. */
   readonly listed?: (ticket: FakeTicket) => Snapshot | undefined;
 }
@@ -63,7 +68,11 @@ export class FakeTarget implements TicketApi {
     });
   }
 
-  replaceMessages(ticketId: string, messages: readonly MessagePayload[], signal: AbortSignal): Promise<void> {
+  replaceMessages(
+    ticketId: string,
+    messages: readonly MessagePayload[],
+    signal: AbortSignal,
+  ): Promise<PutReceipt> {
     return this.#call('messages', ticketId, signal, async () => {
       for (const message of messages)
         if (message.contact !== undefined) await this.#contact(message.contact.email);
@@ -75,12 +84,15 @@ export class FakeTarget implements TicketApi {
         ...structuredClone(message),
         id: message.id ?? this.#nextId(),
       }));
+      return this.#receipt(ticket.messages);
     });
   }
 
-  replaceEvents(ticketId: string, events: readonly EventPayload[], signal: AbortSignal): Promise<void> {
+  replaceEvents(ticketId: string, events: readonly EventPayload[], signal: AbortSignal): Promise<PutReceipt> {
     return this.#call('events', ticketId, signal, async () => {
-      this.#ticket(ticketId).events = structuredClone(events);
+      const ticket = this.#ticket(ticketId);
+      ticket.events = [...(this.options.appends === true ? ticket.events : []), ...structuredClone(events)];
+      return this.#receipt(ticket.events);
     });
   }
 
@@ -99,22 +111,28 @@ export class FakeTarget implements TicketApi {
 
   readTicket(ticketId: string, signal: AbortSignal): Promise<Snapshot> {
     return this.#call('read', ticketId, signal, async () => {
-      this.#requireReadable();
-      return snapshotOf(this.#ticket(ticketId));
+      return snapshotOf(this.#shown(ticketId));
     });
   }
 
   readMessages(ticketId: string, signal: AbortSignal): Promise<Snapshot[]> {
     return this.#call('thread', ticketId, signal, async () => {
-      this.#requireReadable();
-      return this.#ticket(ticketId).messages.map((message) => ({ ...message, id: message.id ?? '' }));
+      return this.#shown(ticketId).messages.map((message) => ({ ...message, id: message.id ?? '' }));
+    });
+  }
+
+  readMessage(ticketId: string, messageId: string, signal: AbortSignal): Promise<Snapshot> {
+    return this.#call('message', ticketId, signal, async () => {
+      const found = this.#shown(ticketId).messages.find(({ id }) => id === messageId);
+      if (found === undefined)
+        throw new ApiFailure('target-unreadable', 'none', 'There is no such message.', { status: 404 });
+      return { ...found, id: messageId };
     });
   }
 
   readEvents(ticketId: string, signal: AbortSignal): Promise<Snapshot[]> {
     return this.#call('history', ticketId, signal, async () => {
-      this.#requireReadable();
-      return this.#ticket(ticketId).events.map((event) => ({ ...event, id: '' }));
+      return this.#shown(ticketId).events.map((event) => ({ ...event, id: '' }));
     });
   }
 
@@ -145,6 +163,11 @@ export class FakeTarget implements TicketApi {
 
   count(call: Call): number {
     return this.calls.filter((made) => made.call === call).length;
+  }
+
+  #receipt(list: readonly object[]): PutReceipt {
+    if (this.options.silent === true) return { confirmed: false };
+    return { confirmed: true, echo: list.map((each) => ({ id: '', ...each })) };
   }
 
   #nextId(): string {
@@ -193,6 +216,14 @@ export class FakeTarget implements TicketApi {
     if (ticket === undefined)
       throw new ApiFailure('refused', 'none', 'The target has no such ticket.', { status: 404 });
     return ticket;
+  }
+
+  /** As the API reads it: what is not there cannot be read. */
+  #shown(id: string): FakeTicket {
+    this.#requireReadable();
+    if (!this.tickets.has(id))
+      throw new ApiFailure('target-unreadable', 'none', 'The target has no such ticket.', { status: 404 });
+    return this.#ticket(id);
   }
 
   #requireReadable(): void {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessagePayload } from '../../src/domain/payload.ts';
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
 import { keptMessage } from '../../src/push/kept-message.ts';
-import { mergeThread } from '../../src/push/merge-thread.ts';
+import { inOrderOfTime, pairThread } from '../../src/push/merge-thread.ts';
 
 const at = (minute: number, ms = 0) => new Date(Date.UTC(2024, 2, 1, 10, minute) + ms).toISOString();
 const customer = (content: string, minute: number): MessagePayload => ({
@@ -29,10 +29,18 @@ const told = (message: MessagePayload, id: string, other: Record<string, unknown
 
 const OURS = [customer('Hello', 0), agent('Hi', 5), customer('Thanks!', 10)];
 
+function merged(
+  ours: readonly MessagePayload[],
+  read: readonly Snapshot[],
+): readonly MessagePayload[] | undefined {
+  const kept = pairThread(ours, read).own.map(keptMessage);
+  return kept.every((message) => message !== undefined) ? inOrderOfTime(ours, kept) : undefined;
+}
+
 /** Which of the target's messages are sent back by their ids, and where they stand; a dot is one of ours. */
 function shape(ours: readonly MessagePayload[], read: readonly Snapshot[]): string | undefined {
-  return mergeThread(ours, read)
-    ?.messages.map(({ id }) => id ?? '.')
+  return merged(ours, read)
+    ?.map(({ id }) => id ?? '.')
     .join(' ');
 }
 
@@ -118,7 +126,7 @@ describe('a merged thread', () => {
     ['no agent', { agentId: null }],
     ['an attachment without an address', { attachments: [{ name: 'a.png' }] }],
   ])('is not made where a message of the target has %s', (_, other) => {
-    expect(mergeThread(OURS, [told(agent('Own', 20), 'x', other)])).toBeUndefined();
+    expect(merged(OURS, [told(agent('Own', 20), 'x', other)])).toBeUndefined();
   });
 
   it('never loses a message of the target, sends each of ours once, and is in order of time', () => {
@@ -138,18 +146,16 @@ describe('a merged thread', () => {
         // Written in the target, where it cannot be mistaken for one of ours.
         const theirs = own.map(({ who, text, minute }, i) => told(who(text, 60 + minute), `x${i}`));
         const read = [...theirs, ...make(early).map((m, i) => told(m, `m${i}`))];
-        const merged = mergeThread(ours, read)?.messages ?? [];
-        const ids = merged.flatMap(({ id }) => (id === undefined ? [] : [id]));
+        const thread = merged(ours, read) ?? [];
+        const ids = thread.flatMap(({ id }) => (id === undefined ? [] : [id]));
         // Where nothing of ours had arrived, no time agrees, and equal words are the only sign.
         if (early.length > 0) expect(ids.toSorted()).toEqual(theirs.map(({ id }) => id).toSorted());
-        expect(merged.filter(({ id }) => id === undefined)).toEqual(ours);
-        const times = merged.map((m) => Date.parse(m.occurredAt));
+        expect(thread.filter(({ id }) => id === undefined)).toEqual(ours);
+        const times = thread.map((m) => Date.parse(m.occurredAt));
         expect(times).toEqual(times.toSorted((a, b) => a - b));
         // Sent, and read back: nothing moves any more.
-        const again = merged.map((m, i) => told(m, m.id ?? `n${i}`));
-        expect(mergeThread(ours, again)?.messages.map((m) => m.content)).toEqual(
-          merged.map((m) => m.content),
-        );
+        const again = thread.map((m, i) => told(m, m.id ?? `n${i}`));
+        expect(merged(ours, again)?.map((m) => m.content)).toEqual(thread.map((m) => m.content));
       }),
       { numRuns: 300 },
     );

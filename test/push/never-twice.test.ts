@@ -20,8 +20,10 @@ const TICKETS: TestTicket[] = [
 function expectNoneTwice(api: FakeTarget, tickets: readonly TestTicket[], ledger: Ledger): number {
   let held = 0;
   for (const { id } of tickets) {
-    const state = ledger.get(id)?.state;
-    expect(['done', 'inDoubt'], `${id} is ${state}`).toContain(state);
+    const { state, problem } = ledger.get(id) ?? {};
+    // A history that may be there already, in a target that cannot be read, is not sent again.
+    const isHistoryHeld = state === 'failed' && problem?.code === 'history-held';
+    if (!isHistoryHeld) expect(['done', 'inDoubt'], `${id} is ${state}`).toContain(state);
     if (state === 'inDoubt') held += 1;
     else expect(api.created()[`Subject of ${id}`]).toBe(1);
     expect(api.created()[`Subject of ${id}`] ?? 0).toBeLessThanOrEqual(1);

@@ -72,7 +72,6 @@ describe('precedence', () => {
         apiPath: '/api/core/v1',
         tag: 'imported',
         statusChangeType: 'status_change',
-        eventsAppend: false,
       },
       run: { batchSize: 100, concurrency: 'auto', timeoutSeconds: 30, onInDoubt: 'lookup' },
       people: { agents: {}, customersWithoutEmail: 'reject' },

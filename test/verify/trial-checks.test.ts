@@ -57,6 +57,7 @@ function target(tickets: readonly SentTicket[], change: Partial<TicketApi> = {})
     createTicket: never,
     replaceMessages: never,
     replaceEvents: never,
+    readMessage: never,
     findTickets: never,
     findAgent: never,
     readTicket: async (id) => {

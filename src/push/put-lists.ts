@@ -1,0 +1,125 @@
+/**
+ * Puts messages and events, and makes sure that the target has them: a PUT is done when its answer says so, or when a read
+ * shows it. What failed with an unknown outcome may have had its effect all the same, so it is read as well.
+ *
+ * Messages replace (4.2), so they may be sent again. Whether events do is not shown (4.3): they are sent again only when a
+ * read has shown that none of them arrived, or where the settings say that the target replaces them.
+ */
+import { pairEvents } from '../domain/pair-events.ts';
+import type { EventPayload, MessagePayload } from '../domain/payload.ts';
+import { textKey, toldObject, toldString } from '../domain/snapshot-fields.ts';
+import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
+import { backoff } from '../pace/backoff.ts';
+import { ReadingStopped, type TargetReader } from './target-reader.ts';
+import type { CarryDeps } from './ticket-job.ts';
+
+export interface PutDeps extends Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control'> {
+  readonly reader: TargetReader;
+}
+
+/** A list of messages that was sent and is not shown is sent so often, with pauses: a read may lag behind. */
+const ROUNDS = 3;
+
+/** Resolves with the thread as the target has it now, where that is known. `before`: as it was read before it was sent. */
+export async function putMessages(
+  ticketId: string,
+  messages: readonly MessagePayload[],
+  before: readonly Snapshot[] | undefined,
+  deps: PutDeps,
+): Promise<readonly Snapshot[] | undefined> {
+  for (let round = 1; ; round += 1) {
+    const put = await attempt(() => deps.api.replaceMessages(ticketId, messages, deps.control.hard));
+    if (put.receipt?.confirmed === true) return put.receipt.echo;
+    const look = await deps.reader.look('messages', ticketId);
+    if ('found' in look) {
+      if (haveArrived(messages, look.found, before)) return look.found;
+    } else if (look.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(look.failure);
+    else if (look.failure.outcome === 'unreadable' && put.error === undefined) return undefined;
+    if (put.error !== undefined || round >= ROUNDS) throw put.error ?? notShown('messages', ticketId);
+    await deps.clock.sleep(Math.ceil(backoff(round, deps.random)), deps.control.hard);
+  }
+}
+
+/** `doubled`: events of the export stand there more than once. */
+export async function putEvents(
+  ticketId: string,
+  events: readonly EventPayload[],
+  eventsAppend: boolean | undefined,
+  deps: PutDeps,
+): Promise<{ readonly doubled: boolean }> {
+  let sending = events;
+  for (let round = 1; ; round += 1) {
+    const put = await attempt(() => deps.api.replaceEvents(ticketId, sending, deps.control.hard));
+    if (put.receipt?.confirmed === true) return { doubled: false };
+    const look = await deps.reader.look('events', ticketId);
+    if ('found' in look) {
+      const { missing, extra } = pairEvents(events, look.found);
+      if (missing.length === 0) return { doubled: extra.some((event) => mayBeOf(events, event)) };
+      const noneArrived = missing.length === events.length && !extra.some((event) => mayBeOf(events, event));
+      if (eventsAppend === true) sending = missing.map((index) => events[index] as EventPayload);
+      else if (eventsAppend === undefined ? !noneArrived : put.error !== undefined)
+        throw put.error ?? notShown('history', ticketId);
+    } else if (look.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(look.failure);
+    else if (put.error !== undefined) throw put.error;
+    else if (look.failure.outcome === 'unreadable') return { doubled: false };
+    else throw notShown('history', ticketId);
+    if (round >= ROUNDS) throw put.error ?? notShown('history', ticketId);
+    await deps.clock.sleep(Math.ceil(backoff(round, deps.random)), deps.control.hard);
+  }
+}
+
+/** Whether an event of the target may be one of these, its time and its author aside: a service may round the one and drop the other. */
+export function mayBeOf(events: readonly EventPayload[], told: Snapshot): boolean {
+  const type = toldString(told, 'type');
+  const value = toldObject(told, 'newValue');
+  return events.some(
+    (event) =>
+      (typeof type !== 'string' ||
+        type.slice(0, 'status_change'.length) === event.type.slice(0, 'status_change'.length)) &&
+      (typeof value?.['status'] !== 'string' || value['status'] === event.newValue?.['status']),
+  );
+}
+
+/** A failure of known effect is thrown on, and so is whatever ends the run. */
+async function attempt(
+  put: () => Promise<PutReceipt>,
+): Promise<{ receipt?: PutReceipt; error?: ApiFailure }> {
+  try {
+    return { receipt: await put() };
+  } catch (error) {
+    if (error instanceof ApiFailure && error.code === 'unknown-outcome') return { error };
+    throw error;
+  }
+}
+
+/** Whether a thread that was read is the one that was sent. */
+export function haveArrived(
+  sent: readonly MessagePayload[],
+  read: readonly Snapshot[],
+  before: readonly Snapshot[] | undefined,
+): boolean {
+  if (read.length < sent.length) return false;
+  const byId = (list: readonly Snapshot[] | undefined) => new Map(list?.map((each) => [each.id, each]));
+  const [now, then] = [byId(read), byId(before)];
+  return sent.every((message) => {
+    if (message.id === undefined) return true;
+    const shown = now.get(message.id);
+    if (shown === undefined) return false;
+    const was = then.get(message.id);
+    const text = was && toldString(was, 'content');
+    // A text that was to change has changed, into whatever the target makes of it.
+    return (
+      typeof text !== 'string' ||
+      textKey(text) === textKey(message.content) ||
+      toldString(shown, 'content') !== text
+    );
+  });
+}
+
+function notShown(what: 'messages' | 'history', ticketId: string): ApiFailure {
+  return new ApiFailure(
+    'unknown-outcome',
+    'unknown',
+    `The target took the ${what} of ticket ${ticketId} without an error, and does not show them when they are read.`,
+  );
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { TicketApi } from '../../src/domain/ticket-api.ts';
+import { ApiFailure } from '../../src/domain/ticket-api.ts';
+import { FakeTarget, unknownOutcome } from './fake-target.ts';
+import { importOnce, SAMPLE, scratchCheckpoint } from './import-run.ts';
+
+const ONE = SAMPLE.slice(0, 1);
+
+/** A PUT that answers as if it had done what it was asked. */
+function lying(api: FakeTarget, what: 'replaceMessages' | 'replaceEvents', times = Number.POSITIVE_INFINITY) {
+  const honest = api[what].bind(api) as TicketApi['replaceEvents'];
+  let lies = 0;
+  api[what] = (async (...call: Parameters<TicketApi['replaceEvents']>) => {
+    lies += 1;
+    if (lies > times) return honest(...call);
+    return { confirmed: false };
+  }) as never;
+  return () => lies;
+}
+
+async function imported(api: FakeTarget, eventsAppend?: boolean) {
+  const { ledger } = scratchCheckpoint();
+  const { result, events } = await importOnce({ tickets: ONE, api, ledger, options: { eventsAppend } });
+  const told = events.find((e) => e.type === 'ticket');
+  return { result, ledger, told, ticket: api.tickets.get('T1') };
+}
+
+describe('a PUT that says nothing', () => {
+  it('is done when one read shows the list', async () => {
+    const api = new FakeTarget({ silent: true });
+    const { result } = await imported(api);
+    expect(result.tickets.done).toBe(1);
+    expect(api.calls.map(({ call }) => call)).toEqual(['create', 'messages', 'thread', 'events', 'history']);
+  });
+
+  it('is taken for done where the target cannot be read, which is found out once', async () => {
+    const api = new FakeTarget({ silent: true, readable: false });
+    const { ledger } = scratchCheckpoint();
+    const tickets = Array.from({ length: 20 }, (_, i) => ({ id: `t${i}`, messages: ['agent'], events: 1 }));
+    const { result } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
+    expect(result.tickets.done).toBe(20);
+    expect(api.count('thread')).toBe(3);
+    expect(api.count('history')).toBe(3);
+  });
+
+  it.each(['replaceMessages', 'replaceEvents'] as const)(
+    '%s: is sent again until it is shown',
+    async (what) => {
+      const api = new FakeTarget();
+      const count = lying(api, what, 2);
+      const { result, ticket } = await imported(api);
+      expect(result.tickets.done).toBe(1);
+      expect(count()).toBe(3);
+      expect([ticket?.messages.length, ticket?.events.length]).toEqual([2, 2]);
+    },
+  );
+
+  it.each(['replaceMessages', 'replaceEvents'] as const)(
+    '%s: fails the ticket where it never is',
+    async (what) => {
+      const api = new FakeTarget();
+      lying(api, what);
+      const { result, ledger } = await imported(api);
+      expect(result.tickets).toMatchObject({ done: 0, failed: 1 });
+      expect(ledger.get('a')).toMatchObject({
+        state: 'failed',
+        ticketId: 'T1',
+        problem: { code: 'unknown-outcome' },
+      });
+    },
+  );
+});
+
+describe('events whose outcome is unknown', () => {
+  const failing = (at: 'before' | 'after', times: number) => {
+    let left = times;
+    return (call: string) => {
+      if (call !== 'events' || left === 0) return undefined;
+      left -= 1;
+      return { at, error: unknownOutcome() };
+    };
+  };
+
+  it.each([
+    ['arrived, in a target that appends', 'after', true],
+    ['arrived, in a target that replaces', 'after', false],
+    ['did not arrive, in a target that appends', 'before', true],
+    ['did not arrive, in a target that replaces', 'before', false],
+  ] as const)('%s: they are there once', async (_, at, appends) => {
+    const api = new FakeTarget({ appends, fault: failing(at, 1) });
+    const { result, ticket } = await imported(api);
+    expect(result.tickets.done).toBe(1);
+    expect(ticket?.events).toHaveLength(2);
+    expect(api.count('events')).toBe(at === 'after' ? 1 : 2);
+  });
+
+  it('are not sent again where the target cannot be read, by no later run either', async () => {
+    const api = new FakeTarget({ appends: true, readable: false, fault: failing('after', 1) });
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: ONE, api, ledger });
+    expect(ledger.get('a')).toMatchObject({ state: 'failed', reached: 'messaged' });
+    for (let run = 0; run < 2; run += 1) {
+      const { events } = await importOnce({ tickets: ONE, api, ledger });
+      const told = events.find((e) => e.type === 'ticket');
+      expect(told).toMatchObject({ outcome: 'failed', problem: { code: 'history-held' } });
+    }
+    expect(api.tickets.get('T1')?.events).toHaveLength(2);
+    // The person knows that the service replaces.
+    await importOnce({ tickets: ONE, api, ledger, options: { eventsAppend: false } });
+    expect(ledger.get('a')?.state).toBe('done');
+  });
+
+  it('of which some may be there, changed by the target, are held', async () => {
+    const api = new FakeTarget({ fault: failing('after', 1) });
+    const read = api.readEvents.bind(api);
+    api.readEvents = async (...call) =>
+      (await read(...call)).map((event) => ({ ...event, occurredAt: '2024-03-01T00:00:00.000Z' }));
+    const { result } = await imported(api);
+    expect(result.tickets.failed).toBe(1);
+    expect(api.count('events')).toBe(1);
+  });
+
+  it('that stand there twice are told', async () => {
+    const api = new FakeTarget({ appends: true, silent: true });
+    const put = api.replaceEvents.bind(api);
+    api.replaceEvents = async (...call) => {
+      await put(...call);
+      return put(...call);
+    };
+    const { told } = await imported(api);
+    expect(told).toMatchObject({ outcome: 'done', warnings: [{ code: 'history-doubled' }] });
+  });
+});
+
+describe('a thread that cannot be read, in a target that can', () => {
+  const refusedRead = () => new ApiFailure('target-unreadable', 'none', 'Not here (404).', { status: 404 });
+
+  it('is never replaced unread: after three 404s the fourth is held as well', async () => {
+    const api = new FakeTarget({
+      fault: (call) => (call === 'messages' ? { at: 'before', error: unknownOutcome() } : undefined),
+    });
+    const { ledger } = scratchCheckpoint();
+    const tickets = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, messages: ['agent'] }));
+    await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
+    for (const { id } of api.tickets.values())
+      api.write(id, {
+        actorType: 'agent',
+        agentId: 'agt_9',
+        content: 'An answer',
+        occurredAt: '2025-01-05T08:30:00.000Z',
+      });
+    api.options = {
+      fault: (call) => (call === 'thread' ? { at: 'before', error: refusedRead() } : undefined),
+    };
+    api.calls.length = 0;
+    const { result } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
+    expect(api.count('messages')).toBe(0);
+    expect(result.tickets.done).toBe(0);
+    for (const { messages } of api.tickets.values())
+      expect(messages.map((m) => m.content)).toContain('An answer');
+  });
+});
