@@ -10,7 +10,9 @@ import type { Summary } from '../report/summary.ts';
 import { type Connection, connect } from './connect.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
+import { originsOf } from './known-tickets.ts';
 import { nameAgents } from './name-agents.ts';
+import { isReadFrom } from './rejects-read.ts';
 import { type RunRecord, runRecord } from './run-record.ts';
 import { compareSettings } from './settings-digest.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
@@ -18,7 +20,7 @@ import { SurveyedContent } from './surveyed-content.ts';
 import { Tally } from './tally.ts';
 import type { TargetAddress } from './target.ts';
 import type { TrialRecord } from './trial-record.ts';
-import { clearRejects, isReadFrom, writeRejects } from './write-rejects.ts';
+import { clearRejects, writeRejects } from './write-rejects.ts';
 
 /** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
 const SETTLE_MS = 2000;
@@ -74,7 +76,11 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
     content,
   });
   requireSameSource(
-    { known: checkpoint.size(), inExport: surveyed.withId, shared: surveyed.known },
+    {
+      known: checkpoint.size(),
+      ...surveyed.known,
+      ofRejects: isReadFrom(settings.output.rejects, settings.source.files),
+    },
     settings.output.checkpoint,
   );
   if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false)
@@ -116,6 +122,7 @@ async function send(
         fileName: (ref) => source.files.files[ref.file]?.name ?? '',
         batchSize: run.batchSize,
         only: trial?.ids,
+        originOf: originsOf(settings),
         onTrialTicket: (checked) => trial?.take(checked),
       },
     );

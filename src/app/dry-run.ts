@@ -1,7 +1,9 @@
 /** A dry run: the plan, and nothing else. It opens the checkpoint for reading, and no connection. */
 import { existsSync } from 'node:fs';
 import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
+import { requireSameSource } from '../checkpoint/same-source.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
+import { isReadFrom } from './rejects-read.ts';
 import { surveyExport } from './survey-export.ts';
 import type { TargetAddress } from './target.ts';
 
@@ -19,6 +21,15 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
       emit: ports.emit,
       signal: ports.soft,
     });
+    if (ledger !== undefined)
+      requireSameSource(
+        {
+          known: ledger.size(),
+          ...surveyed.known,
+          ofRejects: isReadFrom(rejects, settings.source.files),
+        },
+        checkpoint,
+      );
     const attachments = settings.run.checkAttachments
       ? await (await import('./check-attachments.ts')).checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };

@@ -9,6 +9,7 @@ import type { Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { MappedTicket } from '../domain/mapped.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { inOwnWords, textsOf } from '../domain/own-words.ts';
+import type { TicketPayload } from '../domain/payload.ts';
 import type { PlannedTicket } from '../domain/planned.ts';
 import type { Problem, ProblemSink, Severity } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
@@ -24,6 +25,7 @@ export interface WorkPorts {
   readonly tally: Tally;
   readonly problem: ProblemSink;
   readonly fileName: (ref: RecordRef) => string;
+  readonly originOf: (ticket: TicketPayload) => string;
   readonly batchSize: number;
   /** Only these tickets (a trial); the others stay as they are. */
   readonly only: ReadonlySet<string> | undefined;
@@ -103,7 +105,7 @@ export class ImportWork {
     if (only !== undefined) onTrialTicket(checked);
     if (step.action === undefined) return undefined;
     this.#inFlight.set(checked.externalId, { outcome: step.outcome, checked });
-    return planTicket(checked, step.action, batch());
+    return planTicket(checked, step.action, batch(), this.#ports.originOf(checked.ticket));
   }
 
   /** What checking rejected is recorded before anything behind it is sent. */

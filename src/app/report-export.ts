@@ -41,7 +41,7 @@ export async function surveyForReport(
   });
   using names = createContactNames();
   const check = createChecker(checkRules(settings, source, clock));
-  const { survey, loss, withId, known } = await surveyExport(source, settings, {
+  const { survey, loss, known } = await surveyExport(source, settings, {
     check,
     names,
     ledger: together(readers),
@@ -50,7 +50,7 @@ export async function surveyForReport(
     signal,
   });
   requireSameSource(
-    { known: readers.reduce((sum, reader) => sum + reader.size(), 0), inExport: withId, shared: known },
+    { known: readers.reduce((sum, reader) => sum + reader.size(), 0), ...known },
     readers.map(({ path }) => path).join(', '),
   );
   const details = await gatherDetails({ source, settings, names, check }, survey.trial, signal);

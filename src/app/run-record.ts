@@ -8,8 +8,8 @@ import type { OutcomeCounts } from '../domain/outcome.ts';
 import { importAll, quoteArgument } from '../report/command-line.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ImportPorts } from './import-ports.ts';
+import { isReadFrom } from './rejects-read.ts';
 import type { Surveyed } from './survey-export.ts';
-import { isReadFrom } from './write-rejects.ts';
 
 export interface RunRecord {
   /** Of the export, as they stood at the beginning and, once the run has ended, at its end. */

@@ -13,6 +13,7 @@ import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Examined, type ExaminedTicket, examine } from './examine.ts';
+import { KnownTickets } from './known-tickets.ts';
 import { reportOrphans } from './orphans.ts';
 import { defectSpot, headerSpot, keySpot, ticketSpot } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
@@ -32,11 +33,10 @@ export interface SurveyPorts {
 export interface Surveyed {
   readonly survey: Survey;
   readonly loss: LossReport;
-  /** Tickets with an id, and how many of them the checkpoint knows, in whatever state. */
-  readonly withId: number;
-  readonly known: number;
   /** Tickets that the user did not leave out and that have no outcome yet. */
   readonly open: number;
+  /** Tickets with an id, and which of them the checkpoint knows, in whatever state. */
+  readonly known: KnownTickets['counts'];
   /** Tickets with something to send, and how many of them are done (a delta). */
   readonly toSend: { readonly tickets: number; readonly ofDone: number };
   /**
@@ -58,17 +58,15 @@ export async function surveyExport(
   const picker = createTrialPicker(settings.trialSize);
   const sentBefore = { messages: 0, events: 0 };
   const toSend = { tickets: 0, ofDone: 0 };
-  let withId = 0;
-  let known = 0;
   let open = 0;
+  const known = new KnownTickets(settings);
   let tickets = 0;
   let problems = 0;
   emit({ type: 'stage', stage: 'checking' });
 
   const takeTicket = (examined: ExaminedTicket) => {
     const { result, record, step, skippedBecause } = examined;
-    withId++;
-    if (record !== undefined) known++;
+    known.add(examined);
     const { outcome, action } = step;
     survey.ticket({ result, outcome, action, skippedBecause });
     for (const { email, name, at } of result.names) names.offer(email, name, at);
@@ -148,9 +146,8 @@ export async function surveyExport(
       trial: picker.picks(),
     }),
     loss: source.mapper.loss(),
-    withId,
-    known,
     open,
+    known: known.counts,
     toSend,
     sentBefore,
   };

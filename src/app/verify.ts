@@ -16,6 +16,7 @@ import { type Connection, connect } from './connect.ts';
 import type { ExaminedTicket } from './examine.ts';
 import { examineExport } from './examine-export.ts';
 import type { ImportPorts } from './import-ports.ts';
+import { KnownTickets } from './known-tickets.ts';
 import { openExisting } from './resolve.ts';
 import { openSource } from './source.ts';
 import type { TargetAddress } from './target.ts';
@@ -94,16 +95,14 @@ async function choose(
 ): Promise<Chosen> {
   const sample = createSample(sampleSize === 'all' ? 1 : sampleSize);
   const counts = { read: 0, imported: 0, incomplete: 0, changed: 0, invalid: 0, chosen: 0 };
-  let known = 0;
-  let withId = 0;
+  const known = new KnownTickets(settings);
   emit({ type: 'stage', stage: 'checking' });
   for await (const chunk of pass) {
     for (const examined of chunk) {
       counts.read++;
       if (examined.kind !== 'ticket') continue;
-      withId++;
+      known.add(examined);
       const { record, result, step } = examined;
-      if (record !== undefined) known++;
       if (examined.skippedBecause !== undefined || record?.ticketId === undefined) continue;
       if (record.state !== 'done') counts.incomplete++;
       else if (result.checked === undefined) counts.invalid++;
@@ -116,7 +115,7 @@ async function choose(
     emit({ type: 'checked', tickets: counts.read, problems: 0 });
   }
   const path = settings.output.checkpoint;
-  requireSameSource({ known: checkpoint.size(), inExport: withId, shared: known }, path);
+  requireSameSource({ known: checkpoint.size(), ...known.counts }, path);
   if (counts.imported === 0)
     throw new AppError(
       'usage',

@@ -3,7 +3,6 @@
  * so the folder and the counts cannot disagree. The pass is left out where there is nothing to write.
  */
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
@@ -11,6 +10,7 @@ import type { Examined, ExaminedTicket } from './examine.ts';
 import { examineExport } from './examine-export.ts';
 import type { ImportJob } from './import-job.ts';
 import { orphanRows } from './orphans.ts';
+import { isReadFrom } from './rejects-read.ts';
 
 /** Resolves with whether there is a folder of rejects now. Throws AppError `disk-write`, and `usage` for another folder. */
 export async function writeRejects(
@@ -37,14 +37,6 @@ export async function writeRejects(
 export async function clearRejects({ source, settings }: ImportJob): Promise<void> {
   const { rejects } = settings.output;
   if (existsSync(rejects)) await openRejects(rejects, source.files, source.detection.plan).finish();
-}
-
-/** Whether the export is this folder, or in it: then what is not done yet must stay, whatever the reason. */
-export function isReadFrom(rejects: string, inputs: readonly string[]): boolean {
-  return inputs.some((input) => {
-    const path = relative(resolve(rejects), resolve(input));
-    return input !== '-' && (path === '' || !path.startsWith('..'));
-  });
 }
 
 async function record(examined: Examined, writer: RejectsWriter, keepsOpen: boolean): Promise<void> {

@@ -6,8 +6,8 @@
  * A dry run ends with the survey. What stops a run after it is told in the result and not thrown.
  */
 import { existsSync } from 'node:fs';
+import { isReadFrom } from '../app/rejects-read.ts';
 import { Tally } from '../app/tally.ts';
-import { isReadFrom } from '../app/write-rejects.ts';
 import type { AppApi } from '../app-api/client.ts';
 import { asAppError } from '../app-api/failures.ts';
 import { AppError } from '../domain/errors.ts';

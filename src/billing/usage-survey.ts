@@ -4,7 +4,7 @@
  * see the same, because it is the same code over the same rows.
  */
 import type { Readable } from 'node:stream';
-import { isReadFrom } from '../app/write-rejects.ts';
+import { isReadFrom } from '../app/rejects-read.ts';
 import type { UsageEventPayload } from '../app-api/client.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/outcome.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';

@@ -1,9 +1,11 @@
 /**
- * Is this the export that the checkpoint was made for? The external id is a ticket's identity, so an export may change in
- * any way and be the same source still; one that knows none of the checkpoint's tickets is another (contract, "Changed
- * exports"). A file of rejects is a part of its source and passes for the same reason.
+ * Is this the export that the checkpoint was made for? An export may change in any way and be the same source still. It
+ * is another one where it knows none of the checkpoint's tickets, and where most of those that both know were created at
+ * other times by other people: then only their ids are the same (contract, "Changed exports"). Rejects are a part of their
+ * source, and what is corrected there may have got another id.
  */
 import { AppError } from '../domain/errors.ts';
+import type { OriginCounts } from '../domain/origin.ts';
 
 export interface SourceComparison {
   /** Tickets that the checkpoint knows. */
@@ -12,19 +14,40 @@ export interface SourceComparison {
   readonly inExport: number;
   /** Of those, how many the checkpoint knows. */
   readonly shared: number;
+  /** Of those, how many are the same tickets, as far as that was recorded. */
+  readonly origins: OriginCounts;
+  /** The export is a folder of rejects. */
+  readonly ofRejects?: boolean | undefined;
 }
 
-export function isSameSource(comparison: SourceComparison): boolean {
-  return comparison.known === 0 || comparison.inExport === 0 || comparison.shared > 0;
+/** A time or an address is corrected now and then, and an export of one or two tickets may be nothing but corrections. */
+const FEW = 3;
+
+export type SourceVerdict = 'same' | 'unknown tickets' | 'other tickets';
+
+export function sameSource({ known, inExport, shared, origins, ofRejects }: SourceComparison): SourceVerdict {
+  if (known > 0 && inExport > 0 && shared === 0) return ofRejects === true ? 'same' : 'unknown tickets';
+  const { compared, both, either } = origins;
+  const differing = both + either;
+  const isMost = differing * 2 > compared;
+  return isMost && (both > 0 || either >= FEW) ? 'other tickets' : 'same';
 }
 
 /** Throws AppError `checkpoint` for another source. */
 export function requireSameSource(comparison: SourceComparison, path: string): void {
-  if (isSameSource(comparison)) return;
-  throw new AppError(
-    'checkpoint',
-    `The checkpoint ${path} belongs to another source: it knows ${comparison.known} tickets, and none of the ` +
-      `${comparison.inExport} in this export.`,
-    { hint: 'Give this import a checkpoint of its own with --checkpoint.' },
-  );
+  const verdict = sameSource(comparison);
+  if (verdict === 'same') return;
+  const { known, inExport, origins } = comparison;
+  const why =
+    verdict === 'unknown tickets'
+      ? `it knows ${known} tickets, and none of the ${inExport} in this export.`
+      : `of the ${origins.compared} tickets of this export that it knows by their id, ${origins.both + origins.either} were created at another time or by somebody else, ticket ${origins.example} for example.`;
+  const hint =
+    'Give this import a checkpoint of its own with --checkpoint, and a name of its own with --source-name.';
+  throw new AppError('checkpoint', `The checkpoint ${path} belongs to another source: ${why}`, {
+    hint:
+      verdict === 'unknown tickets'
+        ? hint
+        : `${hint} Where it is the same source and its times or addresses were corrected, helpdesk-import checkpoint rebuild makes a checkpoint of what the target holds.`,
+  });
 }

@@ -29,6 +29,8 @@ export interface PlannedTicket {
   readonly messages: readonly MessagePayload[];
   readonly events: readonly EventPayload[];
   readonly fingerprints: Fingerprints;
+  /** Who it is besides its id (domain/origin.ts). */
+  readonly origin?: string | undefined;
   /** Normalized e-mail addresses of the ticket (first) and of its customer messages, each once. */
   readonly contacts: readonly string[];
   /** From 1. Never decreases from one ticket of the plan to the next. */

@@ -2,7 +2,12 @@
 import type { CheckedTicket } from '../domain/checked.ts';
 import type { PlannedAction, PlannedTicket } from '../domain/planned.ts';
 
-export function planTicket(checked: CheckedTicket, action: PlannedAction, batch: number): PlannedTicket {
+export function planTicket(
+  checked: CheckedTicket,
+  action: PlannedAction,
+  batch: number,
+  origin: string,
+): PlannedTicket {
   const { seq, externalId, ticket, messages, events, fingerprints } = checked;
   return {
     seq,
@@ -12,6 +17,7 @@ export function planTicket(checked: CheckedTicket, action: PlannedAction, batch:
     messages,
     events,
     fingerprints,
+    origin,
     contacts: contactsOf(checked),
     batch,
   };

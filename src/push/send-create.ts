@@ -25,7 +25,7 @@ export async function sendCreate(job: TicketJob, gate: CreateGate, deps: CarryDe
   if (turn === undefined) return { end: 'not-sent' };
   const intent = intentOf(planned.ticket, clock.now());
   try {
-    await ledger.intend(externalId, intent, planned.fingerprints);
+    await ledger.intend(externalId, intent, planned.fingerprints, planned.origin);
   } catch (error) {
     turn.end('neither');
     throw error;

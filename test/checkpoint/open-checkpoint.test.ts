@@ -16,7 +16,6 @@ import { changedSections } from '../../src/checkpoint/meta.ts';
 import { APPLICATION_ID, MIGRATIONS, migrate } from '../../src/checkpoint/migrations.ts';
 import { openForWriting } from '../../src/checkpoint/open-database.ts';
 import { outcomesOf, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { isSameSource, requireSameSource } from '../../src/checkpoint/same-source.ts';
 import {
   CLOCK,
   complete,
@@ -311,20 +310,6 @@ describe('one checkpoint under two names', () => {
     const link = join(dirname(path), 'link.sqlite');
     symlinkSync(path, link);
     expect(() => openCheckpoint(link, OPTIONS)).toThrow(/is in use by process/);
-  });
-});
-
-describe('the same source', () => {
-  it.each([
-    [{ known: 0, inExport: 10, shared: 0 }, true, 'a new checkpoint'],
-    [{ known: 10, inExport: 0, shared: 0 }, true, 'an export without tickets'],
-    [{ known: 10, inExport: 10, shared: 1 }, true, 'one ticket in common'],
-    [{ known: 10, inExport: 10, shared: 0 }, false, 'nothing in common'],
-  ])('%j → %s (%s)', (comparison, expected) => {
-    expect(isSameSource(comparison)).toBe(expected);
-    const require = () => requireSameSource(comparison, 'c.sqlite');
-    if (expected) expect(require).not.toThrow();
-    else expect(require).toThrow(/another source: it knows 10 tickets, and none of the 10/);
   });
 });
 

@@ -17,7 +17,7 @@ describe('a planned ticket', () => {
       message({ contact: { email: 'bob@example.com' } }),
     ];
     const checked = ticket(4, {}, messages);
-    expect(planTicket(checked, { do: 'create' }, 3)).toEqual({
+    expect(planTicket(checked, { do: 'create' }, 3, '0123456789abcdef')).toEqual({
       seq: 4,
       externalId: 'T-4',
       action: { do: 'create' },
@@ -25,6 +25,7 @@ describe('a planned ticket', () => {
       messages,
       events: [],
       fingerprints: FINGERPRINTS,
+      origin: '0123456789abcdef',
       contacts: ['ann@example.com', 'bob@example.com'],
       batch: 3,
     });
