@@ -1,0 +1,195 @@
+/** What is on the disk when a request goes out, and what a loss of power at any moment leaves the next run to do. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+import type { TicketRecord } from '../../src/domain/ledger.ts';
+import type { TicketApi } from '../../src/domain/ticket-api.ts';
+import { push } from '../../src/push/push.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { type Power, powerOver } from '../support/power.ts';
+import { mortal } from './crash.ts';
+import { expectEachOnce } from './exactly-once.ts';
+import { FakeTarget, unknownOutcome } from './fake-target.ts';
+import { DEFAULTS, driven, planned, SAMPLE, start, type TestTicket } from './import-run.ts';
+
+const TICKETS: readonly TestTicket[] = SAMPLE;
+/** A create that was sent before the power went has arrived by then, or never will. */
+const AFTER_MS = 120_000;
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'power-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+function checkpointAt(path: string, clock: FakeClock): Checkpoint {
+  const checkpoint = openCheckpoint(path, {
+    target: 'https://helpdesk.example.com',
+    programVersion: 'test',
+    survives: 'machine',
+    clock,
+  });
+  onTestFinished(() => checkpoint.close());
+  return checkpoint;
+}
+
+function machine(): { power: Power; checkpoint: Checkpoint; clock: FakeClock } {
+  const clock = createFakeClock();
+  const place = folder();
+  const path = join(place, 'c.sqlite');
+  const checkpoint = checkpointAt(path, clock);
+  return { power: powerOver(path, place), checkpoint, clock };
+}
+
+/** What the disk holds for certain of a ticket. */
+async function durable(power: Power, externalId: string): Promise<TicketRecord | undefined> {
+  const left = openCheckpoint(power.lost(), {
+    target: 'https://helpdesk.example.com',
+    programVersion: 'test',
+    survives: 'process',
+    clock: createFakeClock(),
+  });
+  const record = left.get(externalId);
+  await left.close();
+  return record;
+}
+
+/** The same target, asked something before each of these requests reaches it. */
+function watched(
+  api: TicketApi,
+  before: Partial<Record<keyof TicketApi, (first: never) => Promise<void>>>,
+): TicketApi {
+  return new Proxy(api, {
+    get(target, name) {
+      const send: unknown = Reflect.get(target, name, target);
+      if (typeof send !== 'function') return send;
+      const look = before[name as keyof TicketApi];
+      return async (...args: [never, ...unknown[]]) => {
+        await look?.(args[0]);
+        return await (send as (...all: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+}
+
+const idOf = (subject: string) => subject.slice('Subject of '.length);
+
+describe('the order of disk and wire', () => {
+  it('a create is sent only when its intent has been flushed to the disk', async () => {
+    const { power, checkpoint, clock } = machine();
+    const found: [string, string | undefined, boolean][] = [];
+    const api = watched(new FakeTarget(), {
+      createTicket: async ({ subject }: { subject: string }) => {
+        const record = await durable(power, idOf(subject));
+        found.push([idOf(subject), record?.state, record?.intent !== undefined]);
+      },
+    });
+    const { run } = start({ tickets: TICKETS, api, ledger: checkpoint, clock });
+    expect((await driven(clock, run)).tickets.done).toBe(TICKETS.length);
+    expect(found.sort()).toEqual(TICKETS.map(({ id }) => [id, 'creating', true]));
+    expect(power.synced.length).toBeGreaterThan(0);
+  });
+
+  it('a create that is sent again, after proof that it did not happen, has an intent of its own on the disk', async () => {
+    const { power, checkpoint, clock } = machine();
+    const states: (string | undefined)[] = [];
+    let creates = 0;
+    const target = new FakeTarget({
+      fault: (call) => {
+        if (call !== 'create') return undefined;
+        creates += 1;
+        return creates === 2 ? { at: 'before', error: unknownOutcome() } : undefined;
+      },
+    });
+    const api = watched(target, {
+      createTicket: async ({ subject }: { subject: string }) => {
+        states.push((await durable(power, idOf(subject)))?.state);
+      },
+    });
+    await driven(clock, start({ tickets: TICKETS, api, ledger: checkpoint, clock }).run);
+    expect(states.length).toBeGreaterThanOrEqual(TICKETS.length);
+    expect(new Set(states)).toEqual(new Set(['creating']));
+  });
+
+  it('a thread that is replaced by a delta is known on the disk to be about to change', async () => {
+    const { power, checkpoint, clock } = machine();
+    const target = new FakeTarget();
+    await driven(clock, start({ tickets: TICKETS, api: target, ledger: checkpoint, clock }).run);
+    const [ticket] = TICKETS;
+    const record = checkpoint.get(ticket?.id ?? '');
+    if (ticket === undefined || record?.ticketId === undefined) throw new Error('there is a ticket');
+    const changed = planned({ ...ticket, messages: [...(ticket.messages ?? []), 'agent'] }, 0, {
+      do: 'reopen',
+      ticketId: record.ticketId,
+      parts: ['messages', 'events'],
+    });
+    const seen: (TicketRecord | undefined)[] = [];
+    const look = async () => {
+      seen.push(await durable(power, ticket.id));
+    };
+    const api = watched(target, { replaceMessages: look, replaceEvents: look });
+    const never = new AbortController().signal;
+    const deps = { api, ledger: checkpoint, clock, random: () => 0.5, emit: () => undefined };
+    const run = push(
+      (async function* () {
+        yield changed;
+      })(),
+      { ...deps, names: { nameOf: () => undefined } },
+      DEFAULTS,
+      { soft: never, hard: never },
+    );
+    expect((await driven(clock, run)).tickets.done).toBe(1);
+    expect(seen.length).toBeGreaterThan(0);
+    for (const found of seen) expect(found).toMatchObject({ reopened: true });
+  });
+
+  it('what a run says is done is on the disk when it ends', async () => {
+    const { power, checkpoint, clock } = machine();
+    await driven(clock, start({ tickets: TICKETS, api: new FakeTarget(), ledger: checkpoint, clock }).run);
+    for (const { id } of TICKETS) expect(await durable(power, id)).toMatchObject({ state: 'done' });
+  });
+});
+
+describe('a machine that loses its power at any ledger write or request', () => {
+  it.each([
+    { concurrency: 1, fault: undefined },
+    { concurrency: 3, fault: undefined },
+    { concurrency: 3, fault: 'before' as const },
+    { concurrency: 3, fault: 'after' as const },
+  ])('leaves what the next run makes whole, and nothing twice: %j', async ({ concurrency, fault }) => {
+    const points = new Set<string>();
+    for (let dieAt = 1; ; dieAt += 1) {
+      let creates = 0;
+      const target = new FakeTarget({
+        fault: (call) => {
+          if (call !== 'create') return undefined;
+          creates += 1;
+          return fault !== undefined && creates === 2 ? { at: fault, error: unknownOutcome() } : undefined;
+        },
+      });
+      const { power, checkpoint, clock } = machine();
+      let left = '';
+      const process = mortal(checkpoint, target, dieAt, () => {
+        left = power.lost();
+      });
+      const options = { concurrency };
+      const { run } = start({ tickets: TICKETS, api: process.api, ledger: process.ledger, clock, options });
+      const end = await driven(clock, Promise.race([process.death, run.then(() => 'lived')]));
+      await target.quiet();
+      power.back();
+      await checkpoint.close();
+      if (end === 'lived') break;
+      points.add(end);
+      await clock.advance(AFTER_MS);
+      const next = checkpointAt(left, clock);
+      await driven(clock, start({ tickets: TICKETS, api: target, ledger: next, clock, options }).run);
+      expectEachOnce(target, TICKETS, next);
+      await next.close();
+    }
+    expect(points).toContain('before createTicket');
+    expect(points).toContain('after createTicket');
+    expect(points).toContain('after replaceMessages');
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * The power of the machine: what has reached the disk for certain is what an `fdatasync` that has returned was called for. All
+ * else is gone when the power is. Every call is recorded, and nothing is really flushed, which would only take time.
+ */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface Power {
+  /** Files that `fdatasync` was called for, in order. */
+  readonly synced: readonly string[];
+  /** What a loss of power would leave at this moment of the checkpoint: the path of a copy. */
+  lost(): string;
+  /** It is back: flushing is as ever. At the end of the test at the latest. */
+  back(): void;
+}
+
+/**
+ * Watches over the checkpoint at `path`, which is open. What SQLite itself flushes is the file as it is now; it grows into
+ * the log alone, as long as no test writes more than the log takes.
+ */
+export function powerOver(path: string, folder: string): Power {
+  const log = `${path}-wal`;
+  const real = fs.fdatasync;
+  const synced: string[] = [];
+  // Of the commits before it was watched over: SQLite flushed them itself while it opened the file.
+  let safe: Buffer = fs.readFileSync(log);
+  const main = fs.readFileSync(path);
+  let copies = 0;
+  fs.fdatasync = ((descriptor: number, done: (error: Error | null) => void) => {
+    const isLog = fs.fstatSync(descriptor).ino === fs.statSync(log).ino;
+    synced.push(isLog ? log : `descriptor ${descriptor}`);
+    // What is written while it goes on may have reached the disk or not: it has not.
+    const now = isLog ? fs.readFileSync(log) : undefined;
+    setImmediate(() => {
+      if (now !== undefined) safe = now;
+      done(null);
+    });
+  }) as typeof fs.fdatasync;
+  syncBuiltinESMExports();
+  const back = () => {
+    fs.fdatasync = real;
+    syncBuiltinESMExports();
+  };
+  onTestFinished(back);
+  return {
+    synced,
+    back,
+    lost() {
+      copies += 1;
+      const copy = join(folder, `lost-${copies}.sqlite`);
+      fs.writeFileSync(copy, main);
+      fs.writeFileSync(`${copy}-wal`, safe);
+      return copy;
+    },
+  };
+}
