@@ -19,9 +19,21 @@ export function fingerprintsOf(
 ): Fingerprints {
   return {
     ticket: digest(ticket),
-    messages: messages.length === 0 ? OF_NOTHING : digest(messages),
+    messages: messages.length === 0 ? OF_NOTHING : digest(messages.map(withoutMailIds)),
     events: events.length === 0 ? OF_NOTHING : digest(events),
   };
+}
+
+/** They say how a mail is found, not what it says: an export that gains them has not changed. */
+function withoutMailIds(message: MessagePayload): MessagePayload {
+  if (
+    message.messageId === undefined &&
+    message.inReplyToId === undefined &&
+    message.referencesIds === undefined
+  )
+    return message;
+  const { messageId: _, inReplyToId: __, referencesIds: ___, ...rest } = message;
+  return rest;
 }
 
 function digest(value: unknown): string {

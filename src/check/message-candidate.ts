@@ -18,6 +18,9 @@ const FIELDS = [
   'agentId',
   'isInternal',
   'attachments',
+  'messageId',
+  'inReplyToId',
+  'referencesIds',
 ];
 const ATTACHMENT_FIELDS = ['url', 'name', 'contentType', 'sizeBytes'];
 
@@ -38,7 +41,26 @@ export function messageCandidate(
   dropBlank(candidate, ['contactId', 'agentId']);
   const contact = takeContact(candidate, place, findings);
   takeAttachments(candidate, place, findings);
+  takeMailIds(candidate);
   return { place, candidate, contact, at: times.read(candidate, 'occurredAt', place, findings) };
+}
+
+/** A header lists ids with spaces between; one that is no text is none, and no reason to refuse the message. */
+function takeMailIds(candidate: Candidate): void {
+  for (const field of ['messageId', 'inReplyToId'] as const) {
+    const value = candidate[field];
+    if (value === undefined) continue;
+    const text = typeof value === 'string' ? value.trim() : '';
+    if (text === '') delete candidate[field];
+    else candidate[field] = text;
+  }
+  const told = candidate['referencesIds'];
+  if (told === undefined) return;
+  const ids = (Array.isArray(told) ? (told as readonly unknown[]) : [told]).flatMap((each) =>
+    typeof each === 'string' ? each.split(/[\s,]+/).filter((id) => id !== '') : [],
+  );
+  if (ids.length === 0) delete candidate['referencesIds'];
+  else candidate['referencesIds'] = [...new Set(ids)];
 }
 
 function takeAttachments(candidate: Candidate, place: Place, findings: Findings): void {

@@ -27,6 +27,8 @@ import type { FieldTime, TimedCandidate } from './times.ts';
 /** Its fields are set one after the other, in the order of the schema. */
 type Unfinished<Payload> = Partial<Payload>;
 
+const MAIL_IDS = ['messageId', 'inReplyToId', 'referencesIds'] as const;
+
 /** The payload, or undefined where the schema has to look. */
 export function plainMessage(
   { candidate, at }: TimedCandidate,
@@ -35,6 +37,7 @@ export function plainMessage(
   const { actorType, content, contentType, occurredAt, contactId, agentId, isInternal } = candidate;
   if (!isActor(actorType) || typeof content !== 'string' || !isTime(at) || typeof occurredAt !== 'string')
     return undefined;
+  if (MAIL_IDS.some((field) => candidate[field] !== undefined)) return undefined;
   if (candidate['attachments'] !== undefined || content.trim() === '') return undefined;
   if (contentType !== undefined && !isContentType(contentType)) return undefined;
   if (!isOptionalId(contactId) || !isOptionalId(agentId) || !isOptionalBoolean(isInternal)) return undefined;

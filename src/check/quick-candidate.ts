@@ -24,6 +24,8 @@ import type { TimeRules } from './times.ts';
 
 type Unfinished<Payload> = { -readonly [Key in keyof Payload]?: Payload[Key] };
 
+const MAIL_IDS = ['messageId', 'inReplyToId', 'referencesIds'] as const;
+
 /** Undefined where the careful way has to look. */
 export function quickMessage(
   item: MappedItem,
@@ -37,6 +39,7 @@ export function quickMessage(
     return undefined;
   if (!isAbsent(contentType) && !isContentType(contentType)) return undefined;
   if (!isOptionalId(contactId) || !isOptionalId(agentId) || !isAbsent(value['attachments'])) return undefined;
+  if (MAIL_IDS.some((field) => !isAbsent(value[field]))) return undefined;
   if (!isAbsent(isInternal) && typeof isInternal !== 'boolean') return undefined;
   const contact = isAbsent(value['contact']) ? undefined : goodContact(value['contact']);
   if (contact === null || (contact !== undefined && !isAbsent(contactId))) return undefined;

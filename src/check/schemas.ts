@@ -118,6 +118,9 @@ const messageShape = {
   agentId: id.exactOptional(),
   isInternal: z.boolean().exactOptional(),
   attachments: z.array(attachment).exactOptional(),
+  messageId: id.exactOptional(),
+  inReplyToId: id.exactOptional(),
+  referencesIds: z.array(id).exactOptional(),
 };
 
 /** One element of the messages body as this program sends it. */

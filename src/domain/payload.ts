@@ -62,7 +62,14 @@ export interface MessagePayload {
   agentId?: string;
   isInternal?: boolean;
   attachments?: AttachmentPayload[];
+  /** As in a mail (RFC 5322): its own id, the one that it answers, and those of the thread before it (public facts). */
+  messageId?: string;
+  inReplyToId?: string;
+  referencesIds?: string[];
 }
+
+/** The fields by which mails find their thread: no part of what a message says. */
+export type MailIds = Pick<MessagePayload, 'messageId' | 'inReplyToId' | 'referencesIds'>;
 
 /** One element of `PUT /tickets/{id}/events` (2.4). Values of other types than a status change are passed through. */
 export interface EventPayload {

@@ -8,6 +8,7 @@ import {
   type AttachmentPayload,
   CONTENT_TYPES,
   type ContactRef,
+  type MailIds,
   type MessagePayload,
 } from '../domain/payload.ts';
 import { toldBoolean, toldId, toldInstant, toldObject, toldString } from '../domain/snapshot-fields.ts';
@@ -36,6 +37,18 @@ export function keptMessage(read: Snapshot): MessagePayload | undefined {
     ...author,
     ...(typeof isInternal === 'boolean' ? { isInternal } : {}),
     ...(attachments.length === 0 ? {} : { attachments }),
+    ...mailIdsOf(read),
+  };
+}
+
+function mailIdsOf(read: Snapshot): MailIds {
+  const [messageId, inReplyToId] = [toldString(read, 'messageId'), toldString(read, 'inReplyToId')];
+  const told = read['referencesIds'];
+  const references = Array.isArray(told) ? told.filter((each) => typeof each === 'string') : [];
+  return {
+    ...(typeof messageId === 'string' && messageId !== '' ? { messageId } : {}),
+    ...(typeof inReplyToId === 'string' && inReplyToId !== '' ? { inReplyToId } : {}),
+    ...(references.length === 0 ? {} : { referencesIds: references }),
   };
 }
 

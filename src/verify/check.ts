@@ -13,6 +13,7 @@ export const CHECK_NAMES = [
   'message content',
   'authors',
   'internal notes',
+  'message ids',
   'attachments',
   'attachment accessibility',
   'events',

@@ -93,6 +93,7 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
     compareAuthor(sent, read, of),
     ...(contact === undefined ? [] : [contact]),
     compareInternal(sent.isInternal ?? false, toldBoolean(read, 'isInternal'), of),
+    ...compareMessageId(sent.messageId, toldString(read, 'messageId'), of),
     ...compareAttachments(sent.attachments ?? [], read, of),
   ];
 }
@@ -134,6 +135,20 @@ function compareInternal(sent: boolean, told: boolean | null | undefined, of: st
       ? `${capital(of)} is an internal note, and the target shows it to the customer.`
       : `${capital(of)} is hidden from the customer as an internal note, and was not one.`,
   };
+}
+
+/** Whether the target keeps them is not shown, so one that tells none has not failed. */
+function compareMessageId(sent: string | undefined, told: string | null | undefined, of: string): Check[] {
+  if (sent === undefined || told === undefined || told === null || told === '') return [];
+  const name = 'message ids';
+  return bareId(sent) === bareId(told)
+    ? [{ name, ok: true, detail: 'The messages have the ids of their mails.' }]
+    : [{ name, ok: false, detail: `${capital(of)} has another message id than the one that was sent.` }];
+}
+
+/** Services keep the angle brackets of a Message-ID, or take them off. */
+function bareId(id: string): string {
+  return id.trim().replace(/^<|>$/g, '');
 }
 
 function capital(text: string): string {

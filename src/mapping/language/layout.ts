@@ -113,6 +113,9 @@ export const MESSAGE_FIELDS = [
   'agentId',
   'isInternal',
   'attachments',
+  'messageId',
+  'inReplyToId',
+  'referencesIds',
 ] as const;
 export type MessageField = (typeof MESSAGE_FIELDS)[number];
 

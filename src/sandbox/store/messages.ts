@@ -23,8 +23,8 @@ export class Messages {
     this.#delete = database.prepare('DELETE FROM messages WHERE ticket_seq = ?');
     this.#insert = database.prepare(`
       INSERT INTO messages (seq, ticket_seq, position, actor_type, content, content_type, occurred_at, occurred_ms,
-        contact_seq, agent_id, is_internal, attachments)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+        contact_seq, agent_id, is_internal, attachments, mail_ids)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#ofTicket = database.prepare(`
       SELECT messages.*, contacts.email AS contact_email, contacts.name AS contact_name
       FROM messages LEFT JOIN contacts ON contacts.seq = messages.contact_seq
@@ -73,8 +73,14 @@ export class Messages {
         payload.agentId ?? null,
         payload.isInternal === true ? 1 : 0,
         attachments.length === 0 ? null : JSON.stringify(attachments),
+        mailIdsOf(payload),
       );
       return publicId('message', Number(lastInsertRowid));
     });
   }
+}
+
+function mailIdsOf({ messageId, inReplyToId, referencesIds }: MessageToKeep['payload']): string | null {
+  if (messageId === undefined && inReplyToId === undefined && referencesIds === undefined) return null;
+  return JSON.stringify({ messageId, inReplyToId, referencesIds });
 }

@@ -177,4 +177,8 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE agent_names (id TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
   `,
+  // The ids of mails, by which they find their thread.
+  `
+  ALTER TABLE messages ADD COLUMN mail_ids TEXT;
+  `,
 ];

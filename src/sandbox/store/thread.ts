@@ -1,5 +1,5 @@
 /** What a message and an event look like when kept and when answered (specification, 2.2 to 2.4). */
-import type { AttachmentPayload } from '../../domain/payload.ts';
+import type { AttachmentPayload, MailIds } from '../../domain/payload.ts';
 import { publicId } from './ids.ts';
 
 export interface MessageRow {
@@ -17,6 +17,8 @@ export interface MessageRow {
   agent_id: string | null;
   is_internal: number;
   attachments: string | null;
+  /** `messageId`, `inReplyToId` and `referencesIds`, where it has any of them. */
+  mail_ids: string | null;
 }
 
 export interface EventRow {
@@ -53,6 +55,9 @@ export interface MessageView {
   agentId: string | null;
   isInternal: boolean;
   attachments: AttachmentPayload[];
+  messageId: string | null;
+  inReplyToId: string | null;
+  referencesIds: readonly string[];
 }
 
 export interface EventView {
@@ -70,6 +75,7 @@ export interface EventView {
 
 export function messageView(row: MessageRow): MessageView {
   const contact = threadContact(row);
+  const mail = row.mail_ids === null ? {} : (JSON.parse(row.mail_ids) as MailIds);
   return {
     id: publicId('message', row.seq),
     ticketId: publicId('ticket', row.ticket_seq),
@@ -82,6 +88,9 @@ export function messageView(row: MessageRow): MessageView {
     agentId: row.agent_id,
     isInternal: row.is_internal === 1,
     attachments: row.attachments === null ? [] : (JSON.parse(row.attachments) as AttachmentPayload[]),
+    messageId: mail.messageId ?? null,
+    inReplyToId: mail.inReplyToId ?? null,
+    referencesIds: mail.referencesIds ?? [],
   };
 }
 
