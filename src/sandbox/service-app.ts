@@ -1,6 +1,6 @@
 /** The sandbox as one application: guard, witness, then the API, the token endpoint, the files and the pages. */
 import { Hono } from 'hono';
-import type { AppCredentials } from './app-api/app-auth.ts';
+import type { AppCredentials } from './app-api/app-routes.ts';
 import { APP_PREFIX, appApi } from './app-api/app-routes.ts';
 import { usagePages } from './app-api/usage-pages.ts';
 import type { Credentials } from './auth/credentials.ts';

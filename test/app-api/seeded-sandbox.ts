@@ -4,7 +4,7 @@ import { type AppApi, type AppApiOptions, createAppApi } from '../../src/app-api
 import type { Clock } from '../../src/domain/clock.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createAdmission } from '../../src/pace/admission.ts';
-import { parseBillingSeed, readBillingSeed } from '../../src/sandbox/app-api/billing-seed.ts';
+import { parseBillingSeed, readBillingSeed } from '../../src/sandbox/app-api/catalog.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { APP_API_DEFAULTS } from '../../src/settings/app-api-settings.ts';
 import { type RunningSandbox, running } from '../sandbox/running-sandbox.ts';

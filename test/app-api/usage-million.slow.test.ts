@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/app/system-clock.ts';
-import { parseBillingSeed } from '../../src/sandbox/app-api/billing-seed.ts';
+import { parseBillingSeed } from '../../src/sandbox/app-api/catalog.ts';
 import { customerAnswer } from '../../src/sandbox/app-api/customer-answer.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/cli.ts';

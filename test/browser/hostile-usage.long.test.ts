@@ -1,7 +1,7 @@
 /** Hostile texts where usage events, customers, plans and metrics have theirs. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseBillingSeed } from '../../src/sandbox/app-api/billing-seed.ts';
+import { parseBillingSeed } from '../../src/sandbox/app-api/catalog.ts';
 import { START } from '../sandbox/manual-clock.ts';
 import { type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
 import { describeInBrowser, type Witnessed } from '../support/browser.ts';

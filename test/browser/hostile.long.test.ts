@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bodyFrame } from '../../src/sandbox/pages/body-frame.ts';
+import { bodyFrame } from '../../src/sandbox/pages/message-body.ts';
 import { PAGE_HEADERS } from '../../src/sandbox/pages/page-shell.ts';
 import { type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
 import { describeInBrowser, type Witnessed } from '../support/browser.ts';

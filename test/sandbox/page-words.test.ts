@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { sanitizedBody } from '../../src/conversation/sanitize-body.ts';
-import { extension } from '../../src/sandbox/pages/attachment-links.ts';
-import { hueOf, initials } from '../../src/sandbox/pages/avatar.ts';
-import { fileSize, hrefWith, pageNumber } from '../../src/sandbox/pages/page-parts.ts';
-import { linkedText } from '../../src/sandbox/pages/plain-text.ts';
-import { gapWords, utcDay } from '../../src/sandbox/pages/times.ts';
+import { linkedText } from '../../src/sandbox/pages/message-body.ts';
+import {
+  fileSize,
+  gapWords,
+  hrefWith,
+  hueOf,
+  initials,
+  pageNumber,
+  utcDay,
+} from '../../src/sandbox/pages/page-parts.ts';
+import { extension } from '../../src/sandbox/pages/thread.ts';
 import { excerptOf } from '../../src/sandbox/store/excerpt.ts';
 
 const fromHtml = (content: string) => sanitizedBody(content, 'html', 'page');

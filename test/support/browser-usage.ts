@@ -1,7 +1,7 @@
 /** Usage events and customers for tests in a browser. */
 
 import { join } from 'node:path';
-import { readBillingSeed } from '../../src/sandbox/app-api/billing-seed.ts';
+import { readBillingSeed } from '../../src/sandbox/app-api/catalog.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { START } from '../sandbox/manual-clock.ts';
 import { fixtures } from './cli.ts';

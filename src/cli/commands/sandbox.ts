@@ -5,7 +5,7 @@
  * that was started anew shall go on where it stopped.
  */
 import { AppError } from '../../domain/errors.ts';
-import { readBillingSeed } from '../../sandbox/app-api/billing-seed.ts';
+import { readBillingSeed } from '../../sandbox/app-api/catalog.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
 import type { CliContext } from '../context.ts';
 import type { Flags } from '../program.ts';

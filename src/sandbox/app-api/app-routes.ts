@@ -2,17 +2,26 @@
  * The app API's paths (specification, 4.4; public facts), as the published client calls them: usage events, customer, usage.
  * They stand below `/v1`, beside the Core API's second prefix.
  */
+
+import { timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { madeSecret } from '../auth/credentials.ts';
 import { readJson } from '../core/json-body.ts';
 import { notFound, Refusal } from '../core/refusal.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { validBody } from '../core/valid-body.ts';
-import { type AppCaller, type AppCredentials, callerOf } from './app-auth.ts';
-import { type AnsweredCustomer, customerAnswer, periodStartOf, usageAnswer } from './customer-answer.ts';
-import { identifyBody, identifyCustomer } from './identify.ts';
-import { usageEventsOf } from './usage-event-body.ts';
-import type { UsageEventPlace, UsageEventRow } from './usage-events.ts';
-import { REPORT_PERIODS, usageReport } from './usage-report.ts';
+import type { SandboxStore } from '../store/store.ts';
+import type { SeededCustomer } from './catalog.ts';
+import {
+  type AnsweredCustomer,
+  customerAnswer,
+  periodStartOf,
+  REPORT_PERIODS,
+  usageAnswer,
+  usageReport,
+} from './customer-answer.ts';
+import { type UsageEventPlace, type UsageEventRow, usageEventsOf } from './usage-events.ts';
 
 export const APP_PREFIX = '/v1';
 const MOST_EVENTS_LISTED = 1_000;
@@ -132,7 +141,7 @@ function customerAsked(
   return name === undefined || name === '' ? undefined : store.catalog.idOf(name);
 }
 
-export function usageEventView(row: UsageEventRow): Record<string, unknown> {
+function usageEventView(row: UsageEventRow): Record<string, unknown> {
   return {
     eventId: row.event_id,
     eventName: row.event_name,
@@ -151,4 +160,77 @@ function placeOf(cursor: string | undefined): UsageEventPlace | undefined {
   const match = /^(-?\d{1,16})\.(\d{1,15})$/.exec(cursor);
   if (match === null) throw new Refusal(400, 'validation_failed', 'cursor: this is none of ours.');
   return { atMs: Number(match[1]), seq: Number(match[2]) };
+}
+
+/** Who calls the app API: the app with its id and key, or one customer with a token of its own (public facts). */
+export interface AppCredentials {
+  readonly id: string;
+  readonly key: string;
+}
+
+export type AppCaller = { readonly kind: 'app' } | { readonly kind: 'customer'; readonly id: string };
+
+/** What is not given is made up once and kept with the data. */
+export function establishAppCredentials(
+  store: SandboxStore,
+  given: { readonly id?: string; readonly key?: string },
+): AppCredentials {
+  const { settings } = store;
+  return {
+    id: given.id ?? settings.getOrMake('appId', () => 'sandbox_app'),
+    key: given.key ?? settings.getOrMake('appKey', () => madeSecret('sandbox_app_key')),
+  };
+}
+
+/** Throws Refusal 401. */
+function callerOf(c: Context<SandboxEnv>, store: SandboxStore, { id, key }: AppCredentials): AppCaller {
+  if (c.req.header('x-mantle-app-id') !== id)
+    throw new Refusal(401, 'unauthorized', 'Send the id of the app in X-Mantle-App-Id.');
+  const given = c.req.header('x-mantle-app-api-key');
+  if (given !== undefined) {
+    if (isSame(given, key)) return { kind: 'app' };
+    throw new Refusal(401, 'unauthorized', 'This key in X-Mantle-App-Api-Key is not that of the app.');
+  }
+  const token = c.req.header('x-mantle-customer-api-token');
+  const customer = token === undefined ? undefined : store.catalog.customerOf(token);
+  if (customer !== undefined) return { kind: 'customer', id: customer };
+  throw new Refusal(
+    401,
+    'unauthorized',
+    'Send the key of the app in X-Mantle-App-Api-Key, or the token of a customer in X-Mantle-Customer-Api-Token.',
+  );
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** `POST /identify`: what the published client calls first. The customer is found or made, and gets a token of its own. */
+const text = z.string().trim().min(1).nullish();
+
+const identifyBody = z.looseObject({
+  platform: text,
+  platformId: z.union([text, z.number().transform(String)]),
+  myshopifyDomain: text,
+  name: text,
+  email: text,
+  rotateApiToken: z.boolean().nullish(),
+});
+
+/** To be called inside a write. Throws Refusal 400 where nothing says who it is. */
+function identifyCustomer(
+  store: SandboxStore,
+  { platformId, myshopifyDomain, name, rotateApiToken }: z.output<typeof identifyBody>,
+): SeededCustomer {
+  const id = platformId ?? myshopifyDomain;
+  if (id === null || id === undefined)
+    throw new Refusal(400, 'validation_failed', 'platformId or myshopifyDomain: one of them is needed.');
+  const known = store.catalog.find(id) ?? (myshopifyDomain ? store.catalog.find(myshopifyDomain) : undefined);
+  const customer: SeededCustomer = {
+    ...(known ?? { id, billing: 'platform', features: {} }),
+    ...(name ? { name } : {}),
+    ...(myshopifyDomain ? { myshopifyDomain } : {}),
+  };
+  return store.catalog.withToken(customer, rotateApiToken === true);
 }

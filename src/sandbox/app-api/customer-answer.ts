@@ -1,13 +1,6 @@
-/** What `GET /customer` and `GET /usage` answer: the customer with its plans, subscription, features and usage (public facts). */
+/** What reads of the app API answer: the customer with its plan, features and usage; and a metric over time (public facts). */
 import type { SandboxStore } from '../store/store.ts';
-import type {
-  BillingStatus,
-  SeededCustomer,
-  SeededFeatures,
-  SeededMetric,
-  SeededPlan,
-} from './billing-seed.ts';
-import { usageWindows, type WindowField } from './usage-windows.ts';
+import type { BillingStatus, SeededCustomer, SeededFeatures, SeededMetric, SeededPlan } from './catalog.ts';
 
 export interface AnsweredMetric extends Record<WindowField, number> {
   readonly id: string;
@@ -176,4 +169,94 @@ function featuresAnswer(features: SeededFeatures): Record<string, AnsweredFeatur
       return [key, { id: `feature_${key}`, ...full, name: full.name ?? key, displayOrder: index }];
     }),
   );
+}
+
+/**
+ * The windows over which usage is aggregated (public facts). Pure.
+ *
+ * A window of so many days reaches from exactly that long ago, not included, to now, included: an event is in it for
+ * exactly so long. The month begins at its first midnight, included, in UTC. What lies in the future counts nowhere yet.
+ */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Each value of an answer with the first millisecond that counts. */
+export interface UsageWindow {
+  readonly field: WindowField;
+  readonly fromMs: number;
+}
+
+export const WINDOW_FIELDS = [
+  'currentValue',
+  'monthToDateValue',
+  'last24HoursValue',
+  'last7DaysValue',
+  'last30DaysValue',
+  'last90DaysValue',
+  'last365DaysValue',
+  'allTimeValue',
+] as const;
+export type WindowField = (typeof WINDOW_FIELDS)[number];
+
+/** @param periodStart where the billing period of the customer begins, included; without one all time is current */
+export function usageWindows(now: number, periodStart: number | undefined): readonly UsageWindow[] {
+  const date = new Date(now);
+  const ago = (ms: number) => now - ms + 1;
+  const from: Record<WindowField, number> = {
+    currentValue: periodStart ?? Number.MIN_SAFE_INTEGER,
+    monthToDateValue: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
+    last24HoursValue: ago(DAY_MS),
+    last7DaysValue: ago(7 * DAY_MS),
+    last30DaysValue: ago(30 * DAY_MS),
+    last90DaysValue: ago(90 * DAY_MS),
+    last365DaysValue: ago(365 * DAY_MS),
+    allTimeValue: Number.MIN_SAFE_INTEGER,
+  };
+  return WINDOW_FIELDS.map((field) => ({ field, fromMs: from[field] }));
+}
+
+/** A metric by days, weeks or months: what `GET /usage_events/{metric}/report` answers. Times are UTC; weeks begin on Monday. */
+export const REPORT_PERIODS = ['daily', 'weekly', 'monthly'] as const;
+type ReportPeriod = (typeof REPORT_PERIODS)[number];
+
+/** Intervals of a report, the one that goes on included. */
+const INTERVALS: Record<ReportPeriod, number> = { daily: 30, weekly: 12, monthly: 12 };
+
+interface UsageReport {
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly period: ReportPeriod;
+  readonly data: readonly { readonly date: string; readonly value: number }[];
+}
+
+export function usageReport(
+  store: SandboxStore,
+  metric: Pick<SeededMetric, 'eventName' | 'aggregate' | 'property'>,
+  customerId: string | undefined,
+  period: ReportPeriod,
+  now: number,
+): UsageReport {
+  const starts = intervalStarts(period, now);
+  const data = starts.map((start, index) => {
+    const end = (starts[index + 1] ?? now + 1) - 1;
+    const windows: UsageWindow[] = WINDOW_FIELDS.map((field) => ({ field, fromMs: start }));
+    const { currentValue } = store.usage.aggregate(metric, customerId, windows, Math.min(end, now));
+    return { date: dateOf(start), value: currentValue };
+  });
+  return { startDate: dateOf(starts[0] ?? now), endDate: dateOf(now), period, data };
+}
+
+function intervalStarts(period: ReportPeriod, now: number): number[] {
+  const date = new Date(now);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const back = Array.from({ length: INTERVALS[period] }, (_, index) => INTERVALS[period] - 1 - index);
+  if (period === 'monthly') return back.map((months) => Date.UTC(year, month - months, 1));
+  const today = Date.UTC(year, month, day);
+  const first = period === 'daily' ? today : today - ((date.getUTCDay() + 6) % 7) * DAY_MS;
+  return back.map((steps) => first - steps * (period === 'daily' ? 1 : 7) * DAY_MS);
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }

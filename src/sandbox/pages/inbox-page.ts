@@ -1,40 +1,54 @@
 /** The inbox: all tickets by status, tag, assignee and contact, with search, in pages. */
 import type { Context } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
+import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { agentNames } from './agent-names.ts';
-import { filterBar, statusViews } from './inbox-filters.ts';
-import { type InboxQuery, inboxFilter, inboxQuery, isNarrowed } from './inbox-query.ts';
-import { hrefWith, pageNumber, pager, searchForm } from './page-parts.ts';
-import { answerPage, type Markup } from './page-shell.ts';
-import { ticketRows } from './ticket-rows.ts';
+import { publicId, rowNumber } from '../store/ids.ts';
+import type { Facet, TicketFacets } from '../store/ticket-facets.ts';
+import type { TicketFilter } from '../store/ticket-filter.ts';
+import { parsedTags, type TicketRow } from '../store/tickets.ts';
+import {
+  type AgentName,
+  agentNames,
+  avatar,
+  count,
+  day,
+  hiddenFields,
+  hrefWith,
+  pager,
+  paging,
+  priorityMark,
+  type Query,
+  searchForm,
+  statusPill,
+  tagLink,
+} from './page-parts.ts';
+import { answerPage, current, icon, type Markup } from './page-shell.ts';
 
 const PER_PAGE = 50;
 
-export function inboxPage(service: Service): (c: Context<SandboxEnv>) => Promise<Response> {
-  const { list, facets, agents } = service.store;
-  return (c) => {
-    const query = inboxQuery((name) => c.req.query(name));
-    const filter = inboxFilter(query);
-    const counts = list.countsByStatus(filter);
-    const total =
-      query.status === ''
-        ? Object.values(counts).reduce((sum, number) => sum + number, 0)
-        : (counts[query.status] ?? 0);
-    const pages = Math.max(1, Math.ceil(total / PER_PAGE));
-    const page = Math.min(pageNumber(c.req.query('page')), pages);
-    const order = query.sort === 'oldest' ? 'oldest' : 'newest';
-    const rows =
-      total === 0 ? [] : list.rows(filter, { order, take: PER_PAGE, offset: (page - 1) * PER_PAGE });
-    const agentName = agentNames(agents);
-    const known = facets.all();
-    const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search subjects and contacts')}</div>
+export function inboxPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
+  const { list, facets, agents } = store;
+  const query = inboxQuery((name) => c.req.query(name));
+  const filter = inboxFilter(query);
+  const counts = list.countsByStatus(filter);
+  const total = query.status === '' ? sumOf(counts) : (counts[query.status] ?? 0);
+  const place = paging(c.req.query('page'), total, PER_PAGE);
+  const order = query.sort === 'oldest' ? 'oldest' : 'newest';
+  const rows = total === 0 ? [] : list.rows(filter, { order, ...place });
+  const agentName = agentNames(agents);
+  const known = facets.all();
+  const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search subjects and contacts')}</div>
 ${filterBar(query, known, total, agentName)}
 ${rows.length === 0 ? nothing(query) : ticketRows(rows, agentName, known.everywhere)}
-${pager('/', query, page, pages)}`;
-    const title = query.search === '' ? 'Inbox' : `${query.search} – Inbox`;
-    return answerPage(c, { title, section: 'inbox', content, views: statusViews(query, counts) });
-  };
+${pager('/', query, place)}`;
+  const title = query.search === '' ? 'Inbox' : `${query.search} – Inbox`;
+  return answerPage(c, { title, section: 'inbox', content, views: statusViews(query, counts) });
+}
+
+/** Of tickets by status. */
+export function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, number) => sum + number, 0);
 }
 
 function nothing(query: InboxQuery): Markup {
@@ -48,4 +62,139 @@ function nothing(query: InboxQuery): Markup {
   return html`<div class="empty card"><h2>No ticket matches</h2>
 <p>Search looks for words in subjects, names and e-mail addresses, not in messages.</p>${elsewhere}
 <p><a href="${hrefWith('/', {}, { sort: query.sort })}">Clear search and filters</a></p></div>`;
+}
+
+const PARAMETERS = ['search', 'status', 'tag', 'assignee', 'contact', 'sort'] as const;
+type InboxQuery = Readonly<Record<(typeof PARAMETERS)[number], string>> & Query;
+
+/** Stands for the tickets that nobody is assigned to. No id looks like this. */
+export const NOBODY = '(nobody)';
+
+function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery {
+  const value = (name: string) => parameter(name)?.trim() ?? '';
+  return {
+    search: value('search'),
+    status: value('status'),
+    // Tags and ids are compared to the letter.
+    tag: parameter('tag') ?? '',
+    assignee: parameter('assignee') ?? '',
+    contact: value('contact'),
+    sort: value('sort') === 'oldest' ? 'oldest' : '',
+  };
+}
+
+/** `contact` is an id, or words of a name or e-mail. An id that no contact has matches nothing. */
+function inboxFilter(query: InboxQuery): TicketFilter {
+  const { search, status, tag, contact, assignee } = query;
+  const filter: TicketFilter = {};
+  if (search !== '') filter.search = search;
+  if (status !== '') filter.statuses = [status];
+  if (tag !== '') filter.tags = [tag];
+  if (assignee !== '') filter.assignedToId = assignee === NOBODY ? null : assignee;
+  if (contact.startsWith('con_')) filter.contactSeq = rowNumber('contact', contact) ?? -1;
+  else if (contact !== '') filter.contactSearch = contact;
+  return filter;
+}
+
+/** Whether anything narrows the inbox. */
+function isNarrowed(query: InboxQuery): boolean {
+  return PARAMETERS.some((name) => name !== 'sort' && query[name] !== '');
+}
+
+/**
+ * `counts`: tickets by status under the other filters. Without a query, as beside a ticket, they lead to the whole inbox.
+ */
+export function statusViews(query: InboxQuery | undefined, counts: Readonly<Record<string, number>>): Markup {
+  const view = (status: string, label: string, number: number) =>
+    html`<li><a href="${hrefWith('/', query ?? {}, { status })}"${current(query?.status === status)}><span class="dot ${status}"></span>${label}<span class="number">${number.toLocaleString('en')}</span></a></li>`;
+  return html`<nav class="views" aria-label="Status"><h2>Status</h2><ul>${view('', 'All', sumOf(counts))}${TICKET_STATUSES.map(
+    (status) => view(status, `${status.charAt(0).toUpperCase()}${status.slice(1)}`, counts[status] ?? 0),
+  )}</ul></nav>`;
+}
+
+export function filterBar(
+  query: InboxQuery,
+  facets: TicketFacets,
+  total: number,
+  agentName: AgentName,
+): Markup {
+  const unassigned: Facet<string> = { value: NOBODY, tickets: 0 };
+  return html`<form class="filters" action="/" aria-label="Filters">
+${menu('tag', 'Any tag', query.tag, facets.tags, (tag) => tag)}
+${menu('assignee', 'Any assignee', query.assignee, [...facets.assignees, unassigned], (id) =>
+  id === NOBODY ? 'Nobody' : agentName(id),
+)}
+<input name="contact" value="${query.contact}" placeholder="Contact: name or e-mail" aria-label="Contact: name or e-mail" list="contacts" autocomplete="off" spellcheck="false"${chosen(query.contact)}>
+<datalist id="contacts">${facets.contacts.map(({ value }) => html`<option value="${value}">`)}</datalist>
+${orderMenu(query)}
+${hiddenFields(query, ['tag', 'assignee', 'contact', 'sort'])}
+<button class="apply">Apply</button>
+${isNarrowed(query) ? html`<a href="${hrefWith('/', {}, { sort: query.sort })}">Clear filters</a>` : ''}
+<span class="sum soft">${count(total, 'ticket', 'tickets')}</span>
+</form>`;
+}
+
+/** A menu of values; the one in force is in it, however rare it is. */
+function menu(
+  name: 'tag' | 'assignee',
+  any: string,
+  value: string,
+  facets: readonly Facet<string>[],
+  label: (value: string) => string,
+): Markup {
+  const listed = facets.some((facet) => facet.value === value);
+  const shown = value === '' || listed ? facets : [{ value, tickets: 0 }, ...facets];
+  return html`<select name="${name}" aria-label="${name}"${chosen(value)}><option value="">${any}</option>${shown.map(
+    (facet) =>
+      html`<option value="${facet.value}"${facet.value === value ? raw(' selected') : ''}>${label(facet.value).slice(0, 80)}${
+        facet.tickets === 0 ? '' : ` (${facet.tickets.toLocaleString('en')})`
+      }</option>`,
+  )}</select>`;
+}
+
+function orderMenu(query: InboxQuery): Markup {
+  return html`<select name="sort" aria-label="Order"><option value="">Newest first</option><option value="oldest"${
+    query.sort === 'oldest' ? raw(' selected') : ''
+  }>Oldest first</option></select>`;
+}
+
+function chosen(value: string): Markup | string {
+  return value === '' ? '' : raw(' class="set"');
+}
+
+/** Tags shown in a row; the ticket itself shows all. */
+const MOST_TAGS = 3;
+
+/** `dull` are tags that no row needs to show. */
+export function ticketRows(
+  rows: readonly TicketRow[],
+  agentName: AgentName,
+  dull: ReadonlySet<string>,
+): Markup {
+  return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull)}</li>`)}</ul>`;
+}
+
+function ticketRow(row: TicketRow, agentName: AgentName, dull: ReadonlySet<string>): Markup {
+  const who = row.contact_name ?? row.contact_email ?? 'No contact';
+  const assignee = row.assigned_to_id;
+  return html`<article class="ticket">
+${avatar({ key: row.contact_email ?? '', name: who, kind: 'contact' })}
+<a class="subject" data-row href="/tickets/${publicId('ticket', row.seq)}" dir="auto">${row.subject}</a>
+<div class="marks">${priorityMark(row.priority)}${statusPill(row.status)}${day(row.created_at)}</div>
+<p class="line"><b><bdi>${who}</bdi></b>${row.excerpt === null ? '' : html` · <bdi>${row.excerpt}</bdi>`}</p>
+<div class="more">${tags(row, dull)}<span class="replies" title="${count(row.message_count, 'message', 'messages')}">${icon('replies')}${row.message_count}</span>${
+    assignee === null
+      ? ''
+      : html`<span title="Assigned to ${agentName(assignee)}">${avatar(
+          { key: assignee, name: agentName(assignee), kind: 'agent' },
+          'small',
+        )}<span class="unseen">Assigned to ${agentName(assignee)}</span></span>`
+  }</div>
+</article>`;
+}
+
+function tags(row: TicketRow, dull: ReadonlySet<string>): Markup {
+  const all = parsedTags(row.tags).filter((tag) => !dull.has(tag));
+  const rest = all.length - MOST_TAGS;
+  return html`${all.slice(0, MOST_TAGS).map(tagLink)}${rest > 0 ? html`<span class="soft">+${rest}</span>` : ''}`;
 }

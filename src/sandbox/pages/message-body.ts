@@ -2,9 +2,7 @@
 import { html } from 'hono/html';
 import { sanitizedBody } from '../../conversation/sanitize-body.ts';
 import type { MessageView } from '../store/thread.ts';
-import { bodyFrame } from './body-frame.ts';
-import type { Markup } from './page-shell.ts';
-import { linkedText } from './plain-text.ts';
+import { FRAME_STYLE, type Markup } from './page-shell.ts';
 
 /** Characters of a body that are shown in its thread; the whole is behind a link. */
 const LONGEST_BODY = 100_000;
@@ -46,4 +44,65 @@ export function sourceLink(message: MessageView): Markup | string {
 
 function sourceAddress(message: MessageView): string {
   return `/tickets/${message.ticketId}/messages/${message.id}`;
+}
+
+/**
+ * The frame in which sanitized html is shown: the second defence, which holds where the first one has a hole.
+ *
+ * `sandbox` takes everything from it except two things.
+ * - `allow-same-origin`, so that the page can measure how tall the body is (browser/frames.js). By itself that flag
+ *   gives the body nothing: an origin matters to scripts, forms and navigation of the page, and none of them is allowed
+ *   in the frame, so there is nobody inside who could use it. The other way to a height, a script in the frame that
+ *   reports it (`allow-scripts`), would put the one ability that attacks need next to hostile markup. The two flags
+ *   together would undo the sandbox, and must never meet here.
+ * - `allow-popups` and its `-to-escape-sandbox`, so that a link that is clicked opens a usual tab, without an opener.
+ *
+ * The page's policy is inherited: no scripts but the page's own, no request but `data:` pictures, and no frame can be
+ * navigated anywhere (`default-src 'none'`), which also stops a refresh.
+ */
+const SANDBOX = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox';
+
+/** `body` is sanitized html; `title` names the frame for those who hear the page. */
+export function bodyFrame(body: string, title: string): Markup {
+  const document = `<!doctype html><meta charset="utf-8"><title>Message</title><style>${FRAME_STYLE.text}</style><div class="content" dir="auto">${body}</div>`;
+  return html`<iframe class="${heightClass(body)}" title="${title}" sandbox="${SANDBOX}" referrerpolicy="no-referrer" loading="lazy" srcdoc="${document}"></iframe>`;
+}
+
+/** A guess from the text, for the moment until the page has measured the frame, and for browsers without scripts. */
+function heightClass(body: string): string {
+  const breaks = body.match(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6]|hr)/g)?.length ?? 0;
+  const lines = breaks + body.length / 90;
+  if (lines <= 2) return 'lines-2';
+  if (lines <= 6) return 'lines-6';
+  return lines <= 13 ? 'lines-13' : 'lines-many';
+}
+
+const ADDRESS = /https?:\/\/[^\s<>"'`]+/gi;
+/** More links than this in one message are left as text. */
+const MOST_LINKS = 500;
+
+/** Plain text with its web addresses as links; linear in the text. */
+export function linkedText(text: string): (string | Markup)[] {
+  const parts: (string | Markup)[] = [];
+  let at = 0;
+  for (const match of text.matchAll(ADDRESS)) {
+    const address = withoutSentence(match[0]);
+    if (!URL.canParse(address)) continue;
+    if (parts.length >= MOST_LINKS * 2) break;
+    parts.push(
+      text.slice(at, match.index),
+      html`<a href="${address}" target="_blank" rel="noopener noreferrer nofollow">${address}</a>`,
+    );
+    at = match.index + address.length;
+  }
+  parts.push(text.slice(at));
+  return parts;
+}
+
+/** Marks at the end belong to the sentence, and so does a bracket that the address does not open. */
+function withoutSentence(address: string): string {
+  const marks = `.,;:!?*_~${address.includes('(') ? '' : ')'}${address.includes('[') ? '' : ']'}`;
+  let end = address.length;
+  while (end > 0 && marks.includes(address.charAt(end - 1))) end--;
+  return address.slice(0, end);
 }

@@ -1,7 +1,8 @@
-/** Pieces that several pages share: addresses with parameters, numbers in words, the search field, the pager. */
+/** Pieces that several pages share: addresses with parameters, numbers and times in words, people, marks of a ticket. */
 import { html } from 'hono/html';
-import { icon } from './icons.ts';
-import type { Markup } from './page-shell.ts';
+import { TICKET_STATUSES } from '../../domain/payload.ts';
+import type { Agents } from '../store/agents.ts';
+import { icon, type Markup } from './page-shell.ts';
 
 /** Parameters of a page's address, by name; an empty one is left out of it. */
 export type Query = Readonly<Record<string, string>>;
@@ -27,7 +28,7 @@ export function hiddenFields(query: Query, own: readonly string[]): Markup[] {
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
-export function pager(path: string, query: Query, page: number, pages: number): Markup {
+export function pager(path: string, query: Query, { page, pages }: Paging): Markup {
   if (pages <= 1) return html``;
   const to = (number: number, rel: 'prev' | 'next', label: string) =>
     number < 1 || number > pages
@@ -37,6 +38,20 @@ export function pager(path: string, query: Query, page: number, pages: number): 
         })}">${label}</a>`;
   return html`<nav class="pager" aria-label="Pages">${to(page - 1, 'prev', 'Previous')}
 <span class="soft number">Page ${page.toLocaleString('en')} of ${pages.toLocaleString('en')}</span>${to(page + 1, 'next', 'Next')}</nav>`;
+}
+
+/** One page of a list: the one that the address asks for, or the last one where it asks for more. */
+export interface Paging {
+  readonly page: number;
+  readonly pages: number;
+  readonly take: number;
+  readonly offset: number;
+}
+
+export function paging(asked: string | undefined, total: number, take: number): Paging {
+  const pages = Math.max(1, Math.ceil(total / take));
+  const page = Math.min(pageNumber(asked), pages);
+  return { page, pages, take, offset: (page - 1) * take };
 }
 
 /** A page number from the address: 1 where there is none or it makes no sense. */
@@ -59,4 +74,108 @@ export function fileSize(bytes: number): string {
     unit++;
   }
   return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
+
+/** `4 Mar 2024`, in UTC. */
+export function utcDay(iso: string): string {
+  const date = new Date(iso);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** An instant: `4 Mar 2024, 13:02 UTC`. The exact one stands in the element. */
+export function time(iso: string): Markup {
+  const clock = new Date(iso).toISOString().slice(-13, -8);
+  return html`<time datetime="${iso}" data-show="full">${utcDay(iso)}, ${clock} UTC</time>`;
+}
+
+/** Its day alone, where there is little room. */
+export function day(iso: string): Markup {
+  return html`<time datetime="${iso}" data-show="day">${utcDay(iso)}</time>`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** `3 days later`, where so much time lies between two entries of a thread that a reader should know; else undefined. */
+export function gapWords(milliseconds: number): string | undefined {
+  const days = Math.round(milliseconds / DAY_MS);
+  if (milliseconds < DAY_MS) return undefined;
+  if (days < 45) return days === 1 ? 'a day later' : `${days} days later`;
+  const months = Math.round(days / 30.44);
+  if (months < 24) return `${months} months later`;
+  return `${Math.round(days / 365.25)} years later`;
+}
+
+const HUES = 8;
+
+export interface Person {
+  /** What the colour is chosen by: an e-mail or an id. */
+  readonly key: string;
+  readonly name: string;
+  readonly kind: 'contact' | 'agent';
+}
+
+export function avatar(person: Person, size: 'small' | 'usual' | 'large' = 'usual'): Markup {
+  const classes = `avatar hue-${hueOf(person.key)}${size === 'usual' ? '' : ` ${size}`}${person.kind === 'agent' ? ' agent' : ''}`;
+  return html`<span class="${classes}" aria-hidden="true">${initials(person.name)}</span>`;
+}
+
+/** Of the first and the last word; of a word in a script without spaces, its first letter. */
+export function initials(name: string): string {
+  const words = name
+    .slice(0, 200)
+    .split(/[\s@._-]+/u)
+    .map((word) => /[\p{L}\p{N}]/u.exec(word)?.[0])
+    .filter((letter) => letter !== undefined);
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined) return '?';
+  return `${first}${words.length > 1 && last !== undefined ? last : ''}`.toUpperCase();
+}
+
+export function hueOf(key: string): number {
+  let sum = 0;
+  for (let index = 0; index < Math.min(key.length, 200); index++)
+    sum = (sum * 31 + key.charCodeAt(index)) >>> 0;
+  return sum % HUES;
+}
+
+export type AgentName = (agentId: string | null) => string;
+
+/** Looks each agent up once; for the time of one page. */
+export function agentNames(agents: Agents): AgentName {
+  const known = new Map<string, string>();
+  return (agentId) => {
+    if (agentId === null) return 'An agent';
+    const before = known.get(agentId);
+    if (before !== undefined) return before;
+    const name = agents.nameOf(agentId) ?? agents.byId(agentId)?.email ?? agentId;
+    known.set(agentId, name);
+    return name;
+  };
+}
+
+/** What is no status of the API has no colour of its own. */
+function statusClass(status: string): string {
+  return TICKET_STATUSES.find((known) => known === status) ?? '';
+}
+
+export function statusPill(status: string): Markup {
+  return html`<span class="pill ${statusClass(status)}">${status}</span>`;
+}
+
+/** The status as a dot, for lists in little room; its word is there for those who do not see it. */
+export function statusDot(status: string): Markup {
+  return html`<span class="dot ${statusClass(status)}"></span><span class="unseen">${status}: </span>`;
+}
+
+/** Most tickets are of normal priority, and say nothing about it. */
+export function priorityMark(priority: string): Markup | string {
+  if (priority === 'normal') return '';
+  const known = priority === 'urgent' || priority === 'high' ? ` ${priority}` : '';
+  return html`<span class="priority${known}">${known === '' ? '' : icon('flag')}${priority}</span>`;
+}
+
+export function tagLink(tag: string): Markup {
+  return html`<a class="tag" href="${hrefWith('/', {}, { tag })}">${tag}</a>`;
 }

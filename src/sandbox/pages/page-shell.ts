@@ -1,10 +1,80 @@
-/** The frame of every page: head, navigation at the side, the headers that keep it harmless. */
+/**
+ * The frame of every page: head, navigation at the side, styles and scripts, and the headers that keep it harmless.
+ *
+ * Styles and scripts are files of browser/, put into each page inline and named by their hashes in its policy. Inline, so
+ * that no address of this origin needs to be trusted with scripts: uploaded files are served from it too.
+ */
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { SandboxEnv } from '../core/sandbox-env.ts';
-import { BRAND_MARK, icon } from './icons.ts';
-import { FRAME_STYLE, PAGE_SCRIPTS, PAGE_STYLE } from './page-assets.ts';
-import { SHORTCUTS_DIALOG } from './shortcuts.ts';
+
+interface Asset {
+  readonly text: string;
+  /** `'sha256-…'`, as a policy names it. */
+  readonly source: string;
+}
+
+function asset(...files: string[]): Asset {
+  const text = files
+    .map((file) => readFileSync(new URL(`browser/${file}`, import.meta.url), 'utf8'))
+    .join('\n');
+  return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };
+}
+
+export const PAGE_STYLE = asset('base.css', 'controls.css', 'lists.css', 'ticket.css', 'usage.css');
+/** Inside the frames of bodies: they inherit the page's policy, so it names this one too. */
+export const FRAME_STYLE = asset('frame.css');
+export const PAGE_SCRIPTS: readonly Asset[] = ['times.js', 'frames.js', 'filters.js', 'keys.js'].map((file) =>
+  asset(file),
+);
+
+/** The pages' pictures, drawn here: nothing is requested for them. Decoration only; words stand beside them. */
+const PATHS = {
+  inbox: '<path d="M4 13h4l1.5 3h5L16 13h4"/><path d="M6.2 5h11.6L20 13v6H4v-6z"/>',
+  people:
+    '<circle cx="9" cy="8" r="3.5"/><path d="M2.5 20c.6-3.8 3-6 6.5-6s5.9 2.2 6.5 6"/><path d="M16 5a3.5 3.5 0 0 1 0 6.500M18.5 14.800c1.7 1 2.7 2.8 3 5.2"/>',
+  usage: '<path d="M4 20V4m0 16h16M8 16v-4m4 4V7m4 9v-6"/>',
+  download: '<path d="M12 4v11m-4.5-4.5L12 15l4.500-4.500M5 20h14"/>',
+  search: '<circle cx="11" cy="11" r="6.5"/><path d="m20 20-4.3-4.3"/>',
+  lock: '<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
+  back: '<path d="M19 12H5m6-6-6 6 6 6"/>',
+  up: '<path d="m6 15 6-6 6 6"/>',
+  down: '<path d="m6 9 6 6 6-6"/>',
+  replies: '<path d="M20 15a2 2 0 0 1-2 2H9l-5 4V6a2 2 0 0 1 2-2h12a2 2 0 0 1 2 2z"/>',
+  flag: '<path d="M5 21V4m0 1h13l-3 4.500L18 14H5"/>',
+  keyboard:
+    '<rect x="2.5" y="6" width="19" height="12" rx="2"/><path d="M6.5 10h.01M10 10h.01M13.8 10h.01M17.5 10h.01M8 14h8"/>',
+} as const;
+type IconName = keyof typeof PATHS;
+
+export function icon(name: IconName): ReturnType<typeof raw> {
+  return raw(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${PATHS[name]}</svg>`);
+}
+
+/** The sandbox's own mark: a conversation that has arrived in a tray. */
+const BRAND_MARK = raw(
+  `<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#2a53c8"/><path d="M9 8.500h14a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2h-6.500L11.5 23v-4H9a2 2 0 0 1-2-2v-6.500a2 2 0 0 1 2-2z" fill="#fff"/><path d="M16 10.800v5m-2.3-2.1 2.3 2.3 2.3-2.3" fill="none" stroke="#2a53c8" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/></svg>`,
+);
+
+/** The dialog that tells the keys; browser/keys.js opens it and carries them out. */
+const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
+  { keys: ['j', 'k'], does: 'next and previous ticket' },
+  { keys: ['Enter', 'o'], does: 'open the ticket' },
+  { keys: ['u'], does: 'back to the list' },
+  { keys: ['n', 'p'], does: 'next and previous page' },
+  { keys: ['/'], does: 'search' },
+  { keys: ['?'], does: 'these keys' },
+];
+
+const SHORTCUTS_DIALOG = html`<dialog aria-labelledby="shortcuts-title">
+<header><h2 id="shortcuts-title">Keys</h2><form method="dialog"><button>Close</button></form></header>
+<dl>${SHORTCUTS.map(
+  ({ keys, does }) =>
+    html`<dt>${keys.map((key, index) => html`${index === 0 ? '' : ' '}<kbd>${key}</kbd>`)}</dt><dd>${does}</dd>`,
+)}</dl>
+</dialog>`;
 
 /** Escaped markup, as hono's `html` makes it. */
 export type Markup = ReturnType<typeof html>;
@@ -75,6 +145,17 @@ ${PAGE_SCRIPTS.map((script) => html`<script type="module">${raw(script.text)}</s
 </body>
 </html>`;
   return c.html(String(markup), page.status ?? 200, PAGE_HEADERS);
+}
+
+/** A kind of thing, and the id that was asked for; `link`: where to go instead. */
+export function missingPage(
+  c: Context<SandboxEnv>,
+  section: Section,
+  [kind, asked]: readonly [kind: string, asked: string],
+  link: Markup,
+): Promise<Response> {
+  const content = html`<div class="empty card"><h1>There is no ${kind} ${asked.slice(0, 100)}</h1><p>${link}</p></div>`;
+  return answerPage(c, { title: `No such ${kind}`, section, content, status: 404 });
 }
 
 function side(page: Page): Markup {

@@ -1,50 +1,52 @@
-/** A ticket: its head, its thread, and its facts beside. */
+/** A ticket: its head, its thread, and beside it the contact with its other tickets, and every field. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { rowNumber } from '../store/ids.ts';
+import { publicId, rowNumber } from '../store/ids.ts';
 import { type TicketRow, type TicketView, ticketView } from '../store/tickets.ts';
-import { agentNames } from './agent-names.ts';
-import { icon } from './icons.ts';
-import { statusViews } from './inbox-filters.ts';
-import { priorityMark, statusPill } from './labels.ts';
-import { count, pageNumber, pager } from './page-parts.ts';
-import { answerPage, type Markup } from './page-shell.ts';
-import { threadList } from './thread-list.ts';
-import { type OtherTickets, ticketFacts } from './ticket-facts.ts';
-import { timeline } from './timeline.ts';
+import { statusViews } from './inbox-page.ts';
+import {
+  type AgentName,
+  agentNames,
+  avatar,
+  count,
+  hrefWith,
+  pager,
+  paging,
+  priorityMark,
+  statusDot,
+  statusPill,
+  tagLink,
+  time,
+} from './page-parts.ts';
+import { answerPage, icon, type Markup, missingPage } from './page-shell.ts';
+import { threadList, timeline } from './thread.ts';
 
 /** Messages and events on one page; a thread of thousands has several. */
 const ENTRIES_PER_PAGE = 200;
 /** Other tickets of the contact that are named beside the thread. */
 const OTHERS = 5;
 
-export function ticketPage(service: Service): (c: Context<SandboxEnv>) => Promise<Response> {
+export function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { tickets, messages, events, agents, facets } = service.store;
-  return (c) => {
-    const id = c.req.param('ticketId') ?? '';
-    const seq = rowNumber('ticket', id);
-    const row = seq === undefined ? undefined : tickets.get(seq);
-    if (row === undefined) {
-      const content = html`<div class="empty card"><h1>There is no ticket ${id.slice(0, 100)}</h1><p><a href="/">To the inbox</a></p></div>`;
-      return answerPage(c, { title: 'No such ticket', section: 'inbox', content, status: 404 });
-    }
-    const ticket = ticketView(row);
-    const entries = timeline(messages.ofTicket(row.seq), events.ofTicket(row.seq));
-    const pages = Math.max(1, Math.ceil(entries.length / ENTRIES_PER_PAGE));
-    const page = Math.min(pageNumber(c.req.query('page')), pages);
-    const from = (page - 1) * ENTRIES_PER_PAGE;
-    const agentName = agentNames(agents);
-    const views = statusViews(undefined, facets.all().statuses);
-    const content = html`${head(ticket)}
+  const id = c.req.param('ticketId') ?? '';
+  const seq = rowNumber('ticket', id);
+  const row = seq === undefined ? undefined : tickets.get(seq);
+  if (row === undefined) return missingPage(c, 'inbox', ['ticket', id], html`<a href="/">To the inbox</a>`);
+  const ticket = ticketView(row);
+  const entries = timeline(messages.ofTicket(row.seq), events.ofTicket(row.seq));
+  const place = paging(c.req.query('page'), entries.length, ENTRIES_PER_PAGE);
+  const shown = entries.slice(place.offset, place.offset + place.take);
+  const agentName = agentNames(agents);
+  const views = statusViews(undefined, facets.all().statuses);
+  const content = html`${head(ticket)}
 <div class="columns"><div>${
-      entries.length === 0
-        ? html`<div class="empty card"><h2>No messages</h2><p>The ticket was created, and nothing more was sent for it.</p></div>`
-        : threadList(entries.slice(from, from + ENTRIES_PER_PAGE), entries[from - 1]?.at, agentName)
-    }${pager(`/tickets/${ticket.id}`, {}, page, pages)}</div>
+    entries.length === 0
+      ? html`<div class="empty card"><h2>No messages</h2><p>The ticket was created, and nothing more was sent for it.</p></div>`
+      : threadList(shown, entries[place.offset - 1]?.at, agentName)
+  }${pager(`/tickets/${ticket.id}`, {}, place)}</div>
 ${ticketFacts(ticket, otherTickets(service, row), agentName)}</div>`;
-    return answerPage(c, { title: ticket.subject, section: 'inbox', content, views });
-  };
+  return answerPage(c, { title: ticket.subject, section: 'inbox', content, views });
 }
 
 function head(ticket: TicketView): Markup {
@@ -70,4 +72,58 @@ function otherTickets(service: Service, row: TicketRow): OtherTickets {
   // One more than shown: the ticket itself may be among them.
   const rows = list.rows(filter, { order: 'newest', take: OTHERS + 1, offset: 0 });
   return { rows: rows.filter(({ seq }) => seq !== row.seq).slice(0, OTHERS), total: list.count(filter) };
+}
+
+interface OtherTickets {
+  /** Newest first, the ticket itself left out. */
+  readonly rows: readonly TicketRow[];
+  /** All tickets of the contact, this one included. */
+  readonly total: number;
+}
+
+function ticketFacts(ticket: TicketView, others: OtherTickets, agentName: AgentName): Markup {
+  return html`<aside class="facts" aria-label="About the ticket">
+${ticket.contact === null ? '' : contactCard(ticket.contact, others)}
+<section class="card"><h2>Ticket</h2><dl>${facts(ticket, agentName)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>
+</aside>`;
+}
+
+function contactCard(contact: NonNullable<TicketView['contact']>, others: OtherTickets): Markup {
+  const name = contact.name ?? contact.email;
+  const href = `/contacts/${contact.id}`;
+  const list = html`<ul class="others">${others.rows.map(
+    (row) =>
+      html`<li><a href="/tickets/${publicId('ticket', row.seq)}">${statusDot(row.status)}<span dir="auto">${row.subject}</span></a></li>`,
+  )}<li><a class="all" href="${href}">All ${others.total.toLocaleString('en')} tickets</a></li></ul>`;
+  return html`<section class="card"><h2>Contact</h2>
+<div class="person">${avatar({ key: contact.email, name, kind: 'contact' })}<div><a href="${href}"><b><bdi>${name}</bdi></b></a>${
+    contact.name === null ? '' : html`<p class="soft">${contact.email}</p>`
+  }</div></div>${others.rows.length === 0 ? '' : list}</section>`;
+}
+
+function facts(ticket: TicketView, agentName: AgentName): [string, Markup | string | null][] {
+  const when = (iso: string | null) => (iso === null ? null : time(iso));
+  return [
+    ['Status', statusPill(ticket.status)],
+    ['Priority', ticket.priority],
+    ['Assignee', ticket.assignedToId === null ? 'Nobody' : assignee(ticket.assignedToId, agentName)],
+    ['Created', time(ticket.createdAt)],
+    ['Resolved', when(ticket.resolvedAt)],
+    ['Closed', when(ticket.closedAt)],
+    ['Tags', ticket.tags.length === 0 ? null : html`<span class="tags">${ticket.tags.map(tagLink)}</span>`],
+    ['Read-only', ticket.readOnly ? 'yes' : null],
+    ['Managed by', ticket.managedBy],
+    ['Customer', ticket.customerId],
+    ['App', ticket.appId],
+    ['Id', html`<code>${ticket.id}</code>`],
+  ];
+}
+
+function assignee(id: string, agentName: AgentName): Markup {
+  const name = agentName(id);
+  return html`<a href="${hrefWith('/', {}, { assignee: id })}"><bdi>${name}</bdi></a>${
+    name === id ? '' : html` <span class="soft">${id}</span>`
+  }`;
 }

@@ -1,19 +1,62 @@
-/** A customer of the app: subscription, plan, features, and each metric over its windows. */
+/** The customers of the app, those with events and those that were seeded; and one of them: subscription, plan, features, usage. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { icon } from '../pages/icons.ts';
-import { count, hrefWith } from '../pages/page-parts.ts';
-import { answerPage, type Markup } from '../pages/page-shell.ts';
-import { utcDay } from '../pages/times.ts';
-import type { BillingStatus } from './billing-seed.ts';
+import { count, day, hrefWith, pager, paging, searchForm, utcDay } from '../pages/page-parts.ts';
+import { answerPage, icon, type Markup, missingPage } from '../pages/page-shell.ts';
+import type { BillingStatus } from './catalog.ts';
 import {
   type AnsweredCustomer,
   type AnsweredFeature,
   type AnsweredMetric,
   customerAnswer,
+  type WindowField,
 } from './customer-answer.ts';
-import type { WindowField } from './usage-windows.ts';
+import type { CustomerRow } from './usage-events.ts';
+
+const PER_PAGE = 50;
+
+export function usageCustomersPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
+  const { usage } = service.store;
+  const search = c.req.query('search')?.trim() ?? '';
+  const total = usage.countCustomers(search);
+  const place = paging(c.req.query('page'), total, PER_PAGE);
+  const customers = usage.customers({ search, ...place });
+  const content = html`${TO_EVENTS}
+<div class="head"><h1>Customers</h1>${searchForm('/usage/customers', { search }, 'Search names and ids')}
+<span class="soft number">${count(total, 'customer', 'customers')}</span></div>
+${customers.length === 0 ? nobody(search) : table(customers, service)}
+${pager('/usage/customers', { search }, place)}`;
+  return answerPage(c, { title: 'Customers', section: 'usage', content });
+}
+
+const TO_EVENTS = html`<div class="path"><a class="button" href="/usage" data-back>${icon('back')}Usage events</a></div>`;
+
+function table(customers: readonly CustomerRow[], service: Service): Markup {
+  return html`<div class="card"><table class="people">
+<thead><tr><th scope="col">Customer</th><th scope="col">Status</th><th scope="col" class="wide">Plan</th><th scope="col" class="amount">Events</th><th scope="col" class="amount wide">Newest event</th></tr></thead>
+<tbody>${customers.map((row) => customerRow(row, service))}</tbody></table></div>`;
+}
+
+function customerRow({ customerId, name, events, last_ms: last }: CustomerRow, service: Service): Markup {
+  const { catalog } = service.store;
+  const customer = customerAnswer(service.store, customerId, service.clock.now(), 'without usage');
+  const plan = customer?.subscription?.plan['name'];
+  const called = name ?? catalog.find(customerId)?.myshopifyDomain ?? customerId;
+  return html`<tr><td><a data-row href="${hrefWith('/usage/customer', {}, { id: customerId })}"><bdi>${called}</bdi></a>${
+    called === customerId ? '' : html` <span class="soft">${customerId}</span>`
+  }</td>
+<td>${statusMark(customer?.billingStatus ?? 'none')}</td><td class="wide">${typeof plan === 'string' ? plan : ''}</td>
+<td class="amount number">${events.toLocaleString('en')}</td>
+<td class="amount wide soft">${last === null ? '' : day(new Date(last).toISOString())}</td></tr>`;
+}
+
+function nobody(search: string): Markup {
+  return search === ''
+    ? html`<div class="empty card"><h2>Nobody here yet</h2>
+<p>Customers arrive with their usage events, or from a file of plans and customers: <code>helpdesk-import sandbox --billing billing.json</code></p></div>`
+    : html`<div class="empty card"><h2>No customer matches</h2><p><a href="/usage/customers">All customers</a></p></div>`;
+}
 
 const WINDOWS: readonly (readonly [label: string, field: WindowField])[] = [
   ['Period', 'currentValue'],
@@ -35,30 +78,26 @@ const COLOURS: Record<BillingStatus, string> = {
   frozen: 'open',
 };
 
-export function statusMark(status: BillingStatus): Markup {
+function statusMark(status: BillingStatus): Markup {
   return html`<span class="pill ${COLOURS[status]}">${status}</span>`;
 }
 
-export function usageCustomerPage(service: Service): (c: Context<SandboxEnv>) => Promise<Response> {
-  return (c) => {
-    const asked = c.req.query('id') ?? '';
-    const customer = customerAnswer(service.store, asked, service.clock.now());
-    if (customer === undefined) {
-      const content = html`<div class="empty card"><h1>There is no customer ${asked.slice(0, 100)}</h1><p><a href="/usage/customers">All customers</a></p></div>`;
-      return answerPage(c, { title: 'No such customer', section: 'usage', content, status: 404 });
-    }
-    const name = customer.name ?? customer.id;
-    const features = Object.values(customer.features);
-    const metrics = Object.values(customer.usage);
-    const events = service.store.usage.count({ customerId: customer.id });
-    const content = html`<div class="path"><a class="button" href="/usage" data-back>${icon('back')}Usage events</a></div>
+export function usageCustomerPage({ store, clock }: Service, c: Context<SandboxEnv>): Promise<Response> {
+  const asked = c.req.query('id') ?? '';
+  const customer = customerAnswer(store, asked, clock.now());
+  if (customer === undefined)
+    return missingPage(c, 'usage', ['customer', asked], html`<a href="/usage/customers">All customers</a>`);
+  const name = customer.name ?? customer.id;
+  const features = Object.values(customer.features);
+  const metrics = Object.values(customer.usage);
+  const events = store.usage.count({ customerId: customer.id });
+  const content = html`${TO_EVENTS}
 <div class="contact-head"><div><h1 dir="auto">${name}</h1>${name === customer.id ? '' : html`<p class="soft">${customer.id}</p>`}</div>
 <p class="figures">${statusMark(customer.billingStatus)}</p></div>
 ${facts(customer, events)}
 ${section('Usage', metrics.length, 'No event of this customer yet.', () => usageTable(metrics))}
-${section('Features', features.length, features.length === 0 ? noFeatures(customer) : '', () => featureTable(features))}`;
-    return answerPage(c, { title: name, section: 'usage', content });
-  };
+${section('Features', features.length, noFeatures(customer), () => featureTable(features))}`;
+  return answerPage(c, { title: name, section: 'usage', content });
 }
 
 function facts(customer: AnsweredCustomer, events: number): Markup {
