@@ -1,19 +1,28 @@
 /** argv, environment and streams in, exit code out: the only place that touches the process. */
 import { boundHeap } from './app/heap-bounds.ts';
 import { systemClock } from './app/system-clock.ts';
+import type { StopSignal } from './cli/context.ts';
 import { runCli } from './cli/program.ts';
+import { ERROR_CODES } from './domain/errors.ts';
 
 boundHeap();
 
-// A reader that goes away (`… | head`) is no defect of ours: stop quietly.
-for (const stream of [process.stdout, process.stderr]) {
+/**
+ * A reader that goes away (`… | head`), a terminal that was closed, a full disk behind `>`: what would be told there is
+ * lost, and what is being done goes on. An export of which half was sent helps nobody.
+ */
+let isResultLost = false;
+for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    // Who closes a pipe has read what he wanted.
+    if (stream === process.stderr || error.code === 'EPIPE' || error.code === 'EIO' || isResultLost) return;
+    isResultLost = true;
+    process.stderr.write(`Warning: Standard output cannot be written (${error.code}); the rest goes on.\n`);
   });
-}
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   stdin: process.stdin,
@@ -21,13 +30,15 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stderr: process.stderr,
   clock: systemClock,
   onSignal: (listener) => {
-    const onInterrupt = () => listener('SIGINT');
-    const onTerminate = () => listener('SIGTERM');
-    process.on('SIGINT', onInterrupt);
-    process.on('SIGTERM', onTerminate);
+    const handlers = SIGNALS.map((signal) => [signal, () => listener(signal)] as const);
+    for (const [signal, handler] of handlers) process.on(signal, handler);
     return () => {
-      process.off('SIGINT', onInterrupt);
-      process.off('SIGTERM', onTerminate);
+      for (const [signal, handler] of handlers) process.off(signal, handler);
     };
   },
+});
+process.exitCode = exitCode;
+// Told late, since an error of a stream comes later than its write: what a script asked for did not arrive.
+process.on('exit', () => {
+  if (exitCode === 0 && isResultLost) process.exitCode = ERROR_CODES['disk-write'];
 });

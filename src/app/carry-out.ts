@@ -83,10 +83,13 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
     },
     settings.output.checkpoint,
   );
-  if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false)
+  if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false) {
+    // Whoever ended it while it asked has not answered.
+    ports.soft.throwIfAborted();
     throw new AppError('usage', 'Nothing was sent, as you wished.', {
       hint: 'See what would be sent with --dry-run, or try a few tickets with --trial.',
     });
+  }
   return surveyed;
 }
 

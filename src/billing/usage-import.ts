@@ -132,10 +132,12 @@ async function carryOut(job: UsageJob, target: AppTarget): Promise<UsageRun> {
   try {
     checkpoint.startRun(settings.mode);
     const survey = await surveyUsage(job, checkpoint);
-    if (survey.toSend > 0 && (await ports.confirm?.(survey)) === false)
+    if (survey.toSend > 0 && (await ports.confirm?.(survey)) === false) {
+      ports.soft.throwIfAborted();
       throw new AppError('usage', 'Nothing was sent, as you wished.', {
         hint: 'See what would be sent with --dry-run, or try a few events with --trial.',
       });
+    }
     const run = await send(job, survey, checkpoint, target);
     isRecorded = true;
     return {

@@ -17,12 +17,24 @@ export function isAsked(
   );
 }
 
-/** True for a yes; whatever else is typed is a no. */
-export async function askYesOrNo(question: string, { stdin, stderr }: CliContext): Promise<boolean> {
+/** True for a yes; whatever else is typed is a no, and so are Ctrl-C, Ctrl-D and a terminal that is gone. */
+export async function askYesOrNo(
+  question: string,
+  { stdin, stderr }: CliContext,
+  signal: AbortSignal,
+): Promise<boolean> {
   const reader = createInterface({ input: stdin, output: stderr });
   try {
-    const answer = await reader.question(`${question} [y/N] `);
-    return /^y(es)?$/i.test(answer.trim());
+    const answer = await new Promise<string | undefined>((answered) => {
+      const none = () => answered(undefined);
+      reader.once('close', none).once('SIGINT', none).on('error', none);
+      // It stays: a terminal that is gone may say so more than once.
+      stdin.on('error', none);
+      reader.question(`${question} [y/N] `, { signal }).then(answered, none);
+    });
+    // The cursor stands behind the question still.
+    if (answer === undefined) stderr.write('\n');
+    return /^y(es)?$/i.test((answer ?? '').trim());
   } finally {
     reader.close();
   }

@@ -12,11 +12,12 @@ export function confirmOnTerminal(
   target: TargetAddress | undefined,
   screen: RunScreen,
   context: CliContext,
+  signal: AbortSignal,
 ): ((survey: Survey) => Promise<boolean>) | undefined {
   if (target === undefined || !isAsked(settings, context)) return undefined;
   return async (survey) => {
     screen.close();
-    return await askYesOrNo(question(settings, survey, target.baseUrl), context);
+    return await askYesOrNo(question(settings, survey, target.baseUrl), context, signal);
   };
 }
 

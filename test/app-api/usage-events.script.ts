@@ -1,6 +1,7 @@
 /** `usage-events` in a process of its own, so that a test can kill it. Arguments: files and flags as one JSON text. */
 
 import { systemClock } from '../../src/app/system-clock.ts';
+import type { StopSignal } from '../../src/cli/context.ts';
 import { usageEventsCommand } from '../../src/cli/commands/usage-events.ts';
 import { showError } from '../../src/cli/show-error.ts';
 import { typedCommand } from '../../src/cli/typed-command.ts';
@@ -17,7 +18,7 @@ const context = {
   stderr: process.stderr,
   clock: systemClock,
   commands: typedCommand('usage-events', [], {}),
-  onSignal: (listener: (signal: 'SIGINT' | 'SIGTERM') => void) => {
+  onSignal: (listener: (signal: StopSignal) => void) => {
     process.on('SIGINT', () => listener('SIGINT'));
     process.on('SIGTERM', () => listener('SIGTERM'));
     return () => undefined;

@@ -61,7 +61,10 @@ export const EXIT_CODES: readonly (readonly [codes: readonly number[], meaning: 
   [[4], 'finished, and some tickets are in doubt'],
   [[5], 'authentication or permission refused'],
   [[6], 'stopped early: target unreachable, error budget spent, disk full; run again to resume'],
-  [[130, 143], 'interrupted; work in flight was finished and recorded; run again to resume'],
+  [
+    [130, 143],
+    'interrupted (130: SIGINT, Ctrl-C; 143: SIGTERM, or SIGHUP of a closed terminal); work in flight was finished and recorded; run again to resume',
+  ],
 ];
 
 export function exitCodesTable(): string {

@@ -5,6 +5,7 @@
  */
 import { Readable, Writable } from 'node:stream';
 import { systemClock } from '../../src/app/system-clock.ts';
+import type { StopSignal } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
 import type { CliResult, RunningCli } from './cli.ts';
 
@@ -34,7 +35,7 @@ export function startCommandLine(
         done();
       },
     });
-  const listeners = new Set<(signal: 'SIGINT' | 'SIGTERM') => void>();
+  const listeners = new Set<(signal: StopSignal) => void>();
   const before = process.cwd();
   process.chdir(cwd);
   const result = runCli(args, {

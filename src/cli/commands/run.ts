@@ -45,7 +45,7 @@ export async function runCommand(
     const confirm =
       target === undefined
         ? undefined
-        : (await import('../confirm.ts')).confirmOnTerminal(settings, target, screen, context);
+        : (await import('../confirm.ts')).confirmOnTerminal(settings, target, screen, context, stop.soft);
     const result = await runImport(settings, target, {
       clock: context.clock,
       random: Math.random,

@@ -67,7 +67,7 @@ export async function usageEventsCommand(
       confirm: async (survey) => {
         if (!isAsked(settings, context)) return true;
         screen.close();
-        return await askYesOrNo(question(settings, survey, url), context);
+        return await askYesOrNo(question(settings, survey, url), context, stop.soft);
       },
     });
     screen.close();

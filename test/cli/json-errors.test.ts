@@ -1,0 +1,68 @@
+/** `--json` that has no result to tell tells why, in one object on standard output. */
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/command-list.ts';
+import { tickets } from '../library/tickets.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+
+describe('an error as JSON', () => {
+  it.each<[args: string[], mode: string, code: string]>([
+    [['run', 'nothing-here.jsonl', '--json', '--dry-run'], 'dry-run', 'source'],
+    [['run', 'export.jsonl', '--json'], 'run', 'configuration'],
+    [['run', 'export.jsonl', '--json', '--trial'], 'trial', 'configuration'],
+    [['run', 'export.jsonl', '--json', '--trial', '6', '--dry-run'], 'dry-run', 'configuration'],
+    [['run', 'export.jsonl', '--json', '-c', 'none.yaml'], 'run', 'configuration'],
+    [['run', 'export.jsonl', '--json', '--no-such-option'], 'run', 'usage'],
+    [['run', 'export.jsonl', '--json', '--limit'], 'run', 'usage'],
+    [['run', 'export.jsonl', '--json', '--limit', 'x'], 'run', 'configuration'],
+    [['status', '--json'], 'status', 'checkpoint'],
+    [['status', '--json', '--limit', 'x'], 'status', 'usage'],
+    [['resolve', '--json', '--retry'], 'resolve', 'usage'],
+    [['verify', 'export.jsonl', '--json', '--sandbox'], 'verify', 'checkpoint'],
+    [['report', '--json'], 'report', 'checkpoint'],
+    [['inspect', 'nothing-here', '--json'], 'inspect', 'source'],
+    [['usage-events', 'nothing-here.csv', '--dry-run', '--json'], 'dry-run', 'source'],
+    [['customer', 'shop-1', '--json'], 'customer', 'configuration'],
+    [['gate', 'shop-1', '--json'], 'gate', 'usage'],
+    [['usage', '--json'], 'usage', 'configuration'],
+  ])('%j', async (args, mode, code) => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.join('export.jsonl'), tickets(2));
+    const ended = await commandLine(args, { cwd: folder.path });
+    expect(ended.code).toBe(2);
+    const told = JSON.parse(ended.stdout) as { error: Record<string, unknown> };
+    expect(told).toMatchObject({ version: 1, mode, error: { code }, exitCode: 2 });
+    expect(told.error['message']).toMatch(/\S.*\S/);
+    expect(ended.stderr).not.toBe('');
+  });
+
+  it('nothing of it without --json, nor where it is no option', async () => {
+    using folder = temporaryFolder();
+    for (const args of [
+      ['run', 'nothing-here.jsonl', '--dry-run'],
+      ['completion', 'bash', '--json'],
+      ['nonsense', '--json'],
+    ])
+      expect(await commandLine(args, { cwd: folder.path })).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('every command that has --json is tried above', () => {
+    const tried = [
+      'run',
+      'status',
+      'resolve',
+      'verify',
+      'report',
+      'inspect',
+      'usage-events',
+      'customer',
+      'gate',
+      'usage',
+    ];
+    // They look or serve: an error of theirs is told the same way.
+    const others = ['doctor', 'sandbox', 'checkpoint'];
+    for (const { name, options } of COMMANDS)
+      if (options.some(({ flags }) => flags === '--json')) expect([...tried, ...others]).toContain(name);
+  });
+});
