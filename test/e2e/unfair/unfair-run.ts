@@ -1,0 +1,145 @@
+/**
+ * Imports by the built program into a target that is not fair, and the account of what came of them by the target's own
+ * books: whatever the program says, nothing may be there twice, and "done" must mean that it is there.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { startCli, temporaryFolder } from '../../support/cli.ts';
+import {
+  type Json,
+  startUnfairTarget,
+  type UnfairTarget,
+  type UnfairWays,
+  type Workspace,
+} from '../../support/unfair-target.ts';
+
+/** Seconds: so short that a doubt can be settled while a test waits for it. */
+export const TIMEOUT = 1;
+export const MARGIN = 1;
+
+export interface ExportTicket {
+  readonly id: string;
+  readonly subject: string;
+  readonly createdAt: string;
+  readonly status: string;
+  readonly contact: { readonly email: string };
+  readonly messages: readonly Json[];
+}
+
+/** Tickets that are easily taken for each other by a target that cuts, rounds, escapes or merges. */
+export function exportTickets(count: number, from = 1): ExportTicket[] {
+  return Array.from({ length: count }, (_, index) => {
+    const n = from + index;
+    const email = `customer${n % 3}@example.com`;
+    const time = (second: number) =>
+      new Date(Date.UTC(2024, 2, 1, 10, 0, 0, 120) + (n * 7 + second) * 1000).toISOString();
+    return {
+      id: String(1000 + n),
+      subject: `Re: your order at the shop on Sunday & <more> 🙂 no. ${n}`,
+      createdAt: time(0),
+      status: n % 2 === 0 ? 'closed' : 'open',
+      contact: { email },
+      messages: [1, 2].map((m) => ({
+        actorType: 'customer',
+        contact: { email },
+        content: `Message ${m} of ticket ${n}`,
+        occurredAt: time(m),
+      })),
+    };
+  });
+}
+
+/** The end of one process. */
+export interface Ended {
+  readonly code: number | NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Of the summary; empty where there is none. */
+  readonly tickets: Record<string, number>;
+  readonly problems: readonly { readonly code: string; readonly ticket?: string; readonly message: string }[];
+}
+
+export interface UnfairRun {
+  readonly target: UnfairTarget;
+  /** Of the working folder. */
+  join(...parts: string[]): string;
+  write(tickets: readonly ExportTicket[], name?: string): void;
+  /** A process of the program to its end. `env`: beside the target's. */
+  run(args?: readonly string[], env?: Record<string, string>): Promise<Ended>;
+  /** A process that is killed when this has become true. */
+  killed(when: () => boolean, args?: readonly string[]): Promise<void>;
+}
+
+export const EXPORT = 'export.jsonl';
+
+export async function unfairly(ways: UnfairWays, work: (run: UnfairRun) => Promise<void>): Promise<void> {
+  using folder = temporaryFolder();
+  const target = await startUnfairTarget(ways);
+  const settings = `target:\n  baseUrl: ${target.url}\nrun:\n  batchSize: 100\n`;
+  writeFileSync(folder.join('helpdesk-import.yaml'), settings);
+  const usual = ['--timeout', String(TIMEOUT), '--rate', '10000/1', '--no-progress'];
+  const start = (args: readonly string[], env: Record<string, string> = {}) =>
+    startCli(args, { cwd: folder.path, env: { ...target.env, ...env } });
+  try {
+    await work({
+      target,
+      join: folder.join,
+      write: (tickets, name = EXPORT) =>
+        writeFileSync(folder.join(name), tickets.map((one) => `${JSON.stringify(one)}\n`).join('')),
+      async run(args = [], env = {}) {
+        const commands = args[0] === 'checkpoint' || args[0] === 'resolve' || args[0] === 'status';
+        const full = commands ? args : ['run', EXPORT, ...usual, '--json', ...args];
+        const { code, stdout, stderr } = await start(full, env).result;
+        const summary = stdout.startsWith('{') ? (JSON.parse(stdout) as Partial<Ended>) : {};
+        return { code, stdout, stderr, tickets: summary.tickets ?? {}, problems: summary.problems ?? [] };
+      },
+      async killed(when, args = []) {
+        const running = start(['run', EXPORT, ...usual, '--json', ...args]);
+        let isOver = false;
+        void running.result.then(() => {
+          isOver = true;
+        });
+        while (!isOver && !when()) await pause(2);
+        running.kill('SIGKILL');
+        await running.result;
+      },
+    });
+  } finally {
+    await target.close();
+  }
+}
+
+/** Resolves when nothing is on its way any more that was promised to happen late. */
+export async function quiet(target: UnfairTarget): Promise<void> {
+  while (target.outstanding > 0) await pause(10);
+}
+
+/** What holds whatever a target does: nothing twice, what is said to be done is there, and 0 means that all is there. */
+export function expectHonest(
+  target: UnfairTarget,
+  tickets: readonly ExportTicket[],
+  ended: Ended,
+  workspace: Workspace = target.workspace,
+): void {
+  const held = target.bySubject(workspace);
+  const twice = tickets.filter(({ subject }) => (held.get(subject) ?? []).length > 1).map(({ id }) => id);
+  const told = `exit ${ended.code}, ${JSON.stringify(ended.tickets)}\n${ended.stderr.slice(-2000)}`;
+  expect(twice, `twice: ${told}`).toEqual([]);
+  const missing = tickets.filter(({ subject, messages }) => {
+    const [ticket] = held.get(subject) ?? [];
+    const contents = ticket?.messages.map(({ content }) => content);
+    return JSON.stringify(contents) !== JSON.stringify(messages.map(({ content }) => content));
+  });
+  if (ended.code === 0)
+    expect(
+      missing.map(({ id }) => id),
+      `missing: ${told}`,
+    ).toEqual([]);
+  expect(tickets.length - missing.length, `done: ${told}`).toBeGreaterThanOrEqual(ended.tickets['done'] ?? 0);
+}
+
+/** Whether the file of the settings knows a checkpoint beside it. */
+export function hasCheckpoint(run: UnfairRun): boolean {
+  return existsSync(run.join('helpdesk-import.checkpoint.sqlite'));
+}

@@ -1,0 +1,331 @@
+/**
+ * A helpdesk target for tests of what happens when it is not fair: in memory, on node:http alone, and written from the
+ * specification without the service of this project, so that the two cannot share a mistake. What it does beside the
+ * ordinary is given by functions (`UnfairWays`), which a test may exchange while it runs.
+ *
+ * Several workspaces may stand behind one address, told apart by their tokens or exchanged by `replaceWorkspace`.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Json = Record<string, unknown>;
+
+export interface HeldMessage extends Json {
+  readonly id: string;
+}
+
+export interface HeldTicket {
+  readonly id: string;
+  /** As it arrived; what the target keeps of it is `kept`. */
+  readonly sent: Json;
+  kept: Json;
+  messages: HeldMessage[];
+  events: HeldMessage[];
+  /** When the create had its effect, milliseconds since the epoch. */
+  readonly madeAt: number;
+}
+
+/** What a client is told: an answer of its own, the true one, or how the connection ends. */
+export type Told =
+  | 'truth'
+  | 'reset'
+  | 'close'
+  | 'silence'
+  | {
+      readonly status: number;
+      readonly body?: string | Json | readonly unknown[];
+      readonly type?: string;
+      readonly headers?: Record<string, string>;
+    };
+
+export interface Fate {
+  readonly told: Told;
+  /** When it has its effect: at once, so many milliseconds later (whoever has gone by then), or never. */
+  readonly effect: 'now' | 'never' | number;
+}
+
+export interface UnfairWays {
+  /** Of the n-th create since the start, from 1; nothing said: done and answered. */
+  create?: ((nth: number, body: Json) => Fate | undefined) | undefined;
+  put?: ((part: 'messages' | 'events', nth: number, ticketId: string) => Fate | undefined) | undefined;
+  /** A status in the place of what was to be read. */
+  read?: ((path: string) => number | undefined) | undefined;
+  /** What is kept of a ticket that arrives. */
+  keep?: ((body: Json) => Json) | undefined;
+  /** What a list shows of what it should show. */
+  shown?: ((tickets: readonly HeldTicket[], now: number) => readonly HeldTicket[]) | undefined;
+  tagsFilter?: boolean | undefined;
+  searchFilter?: boolean | undefined;
+  total?: boolean | undefined;
+  organization?: boolean | undefined;
+  eventsAppend?: boolean | undefined;
+  /** Messages to a page of a thread. */
+  threadPage?: number | undefined;
+  /** Threads show so many characters; `fullContent` has the whole where it is told. */
+  shortenTo?: number | undefined;
+  fullContent?: boolean | undefined;
+  /** What is kept of a list of messages or events. */
+  keepList?: (<T>(part: 'messages' | 'events', list: readonly T[]) => readonly T[]) | undefined;
+  /** What a PUT of messages or events is answered with that was done; the list itself. */
+  putAnswer?: ((part: 'messages' | 'events', list: readonly HeldMessage[]) => Told) | undefined;
+}
+
+export interface Workspace {
+  readonly organization: { readonly id: string; readonly name: string };
+  tickets: Map<string, HeldTicket>;
+  /** The number of the ticket that comes next: ids are given in order, as databases do. */
+  next: number;
+  /** As many messages and events as there ever were: their ids. */
+  parts: number;
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly token: string;
+  readonly body: unknown;
+  readonly at: number;
+}
+
+export interface UnfairTarget {
+  readonly url: string;
+  readonly env: Record<string, string>;
+  readonly ways: UnfairWays;
+  readonly seen: SeenRequest[];
+  readonly workspace: Workspace;
+  /** Another token at the same address, with a workspace of its own. */
+  addWorkspace(token: string): Workspace;
+  /** From now on the first token leads there. */
+  replaceWorkspace(workspace: Workspace): void;
+  /** A copy as a backup has it. */
+  backup(): Workspace;
+  /** Creates that were taken and had no effect yet. */
+  readonly outstanding: number;
+  /** Tickets that arrived, by the subject that was sent. */
+  bySubject(workspace?: Workspace): Map<string, HeldTicket[]>;
+  close(): Promise<void>;
+}
+
+export const TOKEN = 'token-of-the-first-workspace';
+const PREFIX = '/api/core/v1';
+
+export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTarget> {
+  const workspaces = new Map<string, Workspace>([[TOKEN, emptyWorkspace('org-1')]]);
+  const seen: SeenRequest[] = [];
+  const timers = new Set<NodeJS.Timeout>();
+  const counts = { create: 0, messages: 0, events: 0 };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      answer(response, { status: 500, body: { error: 'defect', message: String(error) } });
+    });
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://target');
+    const token = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const text = await bodyOf(request);
+    const body = text === '' ? undefined : (JSON.parse(text) as unknown);
+    const { method = 'GET' } = request;
+    const path = url.pathname.startsWith(PREFIX) ? url.pathname.slice(PREFIX.length) : '';
+    seen.push({ method, path: path + url.search, token, body, at: Date.now() });
+    const workspace = workspaces.get(token);
+    if (workspace === undefined) return answer(response, refusal(401, 'invalid_token'));
+    if (method === 'GET') return answer(response, readOf(workspace, path, url.searchParams));
+    if (method === 'POST' && path === '/tickets') return create(workspace, body as Json, response);
+    const [, ticketId = '', part] = /^\/tickets\/([^/]+)\/(messages|events)$/.exec(path) ?? [];
+    if (method === 'PUT' && (part === 'messages' || part === 'events'))
+      return put(workspace, decodeURIComponent(ticketId), part, body as Json[], response);
+    return answer(response, refusal(404, 'not_found'));
+  }
+
+  function create(workspace: Workspace, body: Json, response: ServerResponse): void {
+    counts.create += 1;
+    const fate = ways.create?.(counts.create, body) ?? { told: 'truth', effect: 'now' };
+    happen(fate, response, () => {
+      const id = `tkt-${workspace.next}`;
+      workspace.next += 1;
+      const kept = { ...(ways.keep?.(body) ?? body) };
+      const ticket = { id, sent: body, kept, messages: [], events: [], madeAt: Date.now() };
+      workspace.tickets.set(id, ticket);
+      return { status: 201, body: { ticket: viewOf(ticket) } };
+    });
+  }
+
+  function put(
+    workspace: Workspace,
+    ticketId: string,
+    part: 'messages' | 'events',
+    body: readonly Json[],
+    response: ServerResponse,
+  ): void {
+    counts[part] += 1;
+    const fate = ways.put?.(part, counts[part], ticketId) ?? { told: 'truth', effect: 'now' };
+    happen(fate, response, () => {
+      const ticket = workspace.tickets.get(ticketId);
+      if (ticket === undefined) return refusal(404, 'not_found');
+      const withIds = (ways.keepList?.(part, body) ?? body).map((element): HeldMessage => {
+        workspace.parts += 1;
+        const before = ticket.messages.find(({ id }) => id === element['id']);
+        return { ...before, ...element, id: before?.id ?? `part-${workspace.parts}` };
+      });
+      ticket[part] =
+        part === 'events' && ways.eventsAppend === true ? [...ticket.events, ...withIds] : withIds;
+      return ways.putAnswer?.(part, withIds) ?? { status: 200, body: { [part]: withIds } };
+    });
+  }
+
+  function happen(fate: Fate, response: ServerResponse, effect: () => Told): void {
+    const { told, effect: moment } = fate;
+    if (moment === 'now') {
+      const truth = effect();
+      answer(response, told === 'truth' ? truth : told);
+      return;
+    }
+    if (moment !== 'never') {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        const truth = effect();
+        if (told === 'truth') answer(response, truth);
+      }, moment);
+      timers.add(timer);
+    }
+    if (told !== 'truth') answer(response, told);
+  }
+
+  function readOf(workspace: Workspace, path: string, query: URLSearchParams): Told {
+    const status = ways.read?.(path);
+    if (status !== undefined) return refusal(status, status === 404 ? 'not_found' : 'refused');
+    if (path === '/organization' && ways.organization !== false)
+      return { status: 200, body: { organization: workspace.organization } };
+    if (path === '/me' && ways.organization !== false)
+      return { status: 200, body: { user: { id: 'usr-1' }, organization: workspace.organization } };
+    if (path === '/agents') {
+      const email = query.get('email') ?? '';
+      return { status: 200, body: { agents: email === '' ? [] : [{ id: `agt-${email}`, email }] } };
+    }
+    if (path === '/tickets') return { status: 200, body: listOf(workspace, query) };
+    const [, id = '', part, messageId] =
+      /^\/tickets\/([^/]+)(?:\/(messages|events)(?:\/([^/]+))?)?$/.exec(path) ?? [];
+    const ticket = workspace.tickets.get(decodeURIComponent(id));
+    if (ticket === undefined) return refusal(404, 'not_found');
+    if (part === undefined) return { status: 200, body: { ticket: viewOf(ticket) } };
+    if (messageId !== undefined) {
+      const message = ticket.messages.find((one) => one.id === decodeURIComponent(messageId));
+      return message === undefined ? refusal(404, 'not_found') : { status: 200, body: { message } };
+    }
+    if (part === 'events') return { status: 200, body: { events: ticket.events } };
+    return { status: 200, body: threadOf(ticket, query) };
+  }
+
+  function listOf(workspace: Workspace, query: URLSearchParams): Json {
+    const tags = ways.tagsFilter === false ? [] : (query.get('tags') ?? '').split(',').filter(Boolean);
+    const search = ways.searchFilter === false ? '' : (query.get('search') ?? '').toLowerCase();
+    const matching = [...workspace.tickets.values()].filter(
+      ({ kept }) =>
+        tags.every((tag) => ((kept['tags'] ?? []) as string[]).includes(tag)) &&
+        [kept['subject'], (kept['contact'] as Json | undefined)?.['email']].some((text) =>
+          String(text ?? '')
+            .toLowerCase()
+            .includes(search),
+        ),
+    );
+    const visible = [...(ways.shown?.(matching, Date.now()) ?? matching)].sort((one, other) =>
+      String(other.kept['createdAt'] ?? '').localeCompare(String(one.kept['createdAt'] ?? '')),
+    );
+    const take = Number(query.get('take') ?? 25);
+    const from = Number(query.get('cursor') ?? 0);
+    const hasNextPage = from + take < visible.length;
+    return {
+      tickets: visible.slice(from, from + take).map(viewOf),
+      hasNextPage,
+      ...(hasNextPage ? { cursor: String(from + take) } : {}),
+      ...(ways.total === false ? {} : { total: visible.length }),
+    };
+  }
+
+  function threadOf(ticket: HeldTicket, query: URLSearchParams): Json {
+    const from = Number(query.get('cursor') ?? 0);
+    const size = ways.threadPage ?? Number.POSITIVE_INFINITY;
+    const hasNextPage = from + size < ticket.messages.length;
+    const messages = ticket.messages.slice(from, from + size).map((message) => {
+      const content = String(message['content']);
+      const { shortenTo } = ways;
+      if (shortenTo === undefined || content.length <= shortenTo)
+        return ways.fullContent === true ? { ...message, fullContent: content } : message;
+      const shown = { ...message, content: content.slice(0, shortenTo) };
+      return ways.fullContent === true ? { ...shown, fullContent: content } : shown;
+    });
+    return {
+      messages,
+      hasNextPage,
+      ...(hasNextPage ? { cursor: String(from + size) } : {}),
+      ...(ways.total === false ? {} : { total: ticket.messages.length }),
+    };
+  }
+
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const first = () => workspaces.get(TOKEN) as Workspace;
+  return {
+    url,
+    env: { HELPDESK_BASE_URL: url, HELPDESK_TOKEN: TOKEN },
+    ways,
+    seen,
+    get workspace() {
+      return first();
+    },
+    addWorkspace(token) {
+      const workspace = emptyWorkspace(`org-${workspaces.size + 1}`);
+      workspaces.set(token, workspace);
+      return workspace;
+    },
+    replaceWorkspace: (workspace) => void workspaces.set(TOKEN, workspace),
+    backup: () => structuredClone(first()),
+    get outstanding() {
+      return timers.size;
+    },
+    bySubject(workspace = first()) {
+      const found = new Map<string, HeldTicket[]>();
+      for (const ticket of workspace.tickets.values()) {
+        const subject = String(ticket.sent['subject']);
+        found.set(subject, [...(found.get(subject) ?? []), ticket]);
+      }
+      return found;
+    },
+    async close() {
+      for (const timer of timers) clearTimeout(timer);
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+export function emptyWorkspace(id: string): Workspace {
+  return { organization: { id, name: `Organization ${id}` }, tickets: new Map(), next: 1, parts: 0 };
+}
+
+export function refusal(status: number, error: string): Exclude<Told, string> {
+  return { status, body: { error, message: `The target says ${error}.` } };
+}
+
+function viewOf({ id, kept, messages }: HeldTicket): Json {
+  return { status: 'open', priority: 'normal', tags: [], ...kept, id, messageCount: messages.length };
+}
+
+function answer(response: ServerResponse, told: Told): void {
+  if (told === 'truth' || told === 'silence' || response.destroyed) return;
+  if (told === 'reset') return void response.socket?.resetAndDestroy();
+  if (told === 'close') return void response.socket?.end();
+  const { status, body = '', type, headers = {} } = told;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const contentType = type ?? (typeof body === 'string' ? 'text/plain' : 'application/json');
+  response.writeHead(status, { 'content-type': contentType, ...headers }).end(text);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
