@@ -56,7 +56,10 @@ export function settingsTable(): string {
 export const EXIT_CODES: readonly (readonly [codes: readonly number[], meaning: string])[] = [
   [[0], 'everything done'],
   [[1], 'a defect of the program'],
-  [[2], 'wrong usage or configuration; nothing was sent'],
+  [
+    [2],
+    'wrong usage or configuration, or a no at the question before an import (Ctrl-C at it is a no); nothing was sent',
+  ],
   [[3], 'finished, and some tickets were rejected or failed (also: a dry run that found such tickets)'],
   [[4], 'finished, and some tickets are in doubt'],
   [[5], 'authentication or permission refused'],
