@@ -55,7 +55,7 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
     return {
       ...result,
       record: async (summary) => {
-        await noteEnd(checkpoint, summary, begun, result.stoppedBy);
+        await noteEnd(checkpoint, summary, begun);
         await checkpoint.close();
       },
     };
@@ -239,6 +239,7 @@ async function settleRejects(
   checkpoint: Checkpoint,
   stopped: AppError | undefined,
 ): Promise<boolean> {
+  if (checkpoint.failure?.code === 'checkpoint') return false;
   if (['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')) return false;
   const { rejected, failed } = checkpoint.counts();
   const nothing =
@@ -256,14 +257,9 @@ function sentInAll({ sentBefore }: Surveyed, { messagesSent, eventsSent }: PushR
   return { messages: sentBefore.messages + messagesSent, events: sentBefore.events + eventsSent };
 }
 
-async function noteEnd(
-  checkpoint: Checkpoint,
-  summary: Summary,
-  begun: RunRecord,
-  stoppedBy: AppError | undefined,
-): Promise<void> {
+async function noteEnd(checkpoint: Checkpoint, summary: Summary, begun: RunRecord): Promise<void> {
   // A checkpoint that cannot be written has said so already, and cannot be told how the run ended either.
-  if (stoppedBy?.code === 'disk-write') return;
+  if (checkpoint.failure !== undefined) return;
   const { tickets, messages, events, contacts, requests, durationMs, exitCode } = summary;
   await checkpoint.endRun({
     exitCode,

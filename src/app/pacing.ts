@@ -11,6 +11,8 @@ import type { RunSettings } from '../settings/settings.ts';
 export interface SendMemory {
   noteSends(secondsSinceEpoch: number, requests: number): void;
   recentSends(sinceSecond: number): { second: number; requests: number }[];
+  /** Right before a request goes out; throws where none may any more. */
+  aboutToSend?(): void;
 }
 
 export interface Pacing {
@@ -41,6 +43,7 @@ export function createPacing(
     budgets: rates,
     clock,
     emit,
+    aboutToSend: memory?.aboutToSend === undefined ? undefined : () => memory.aboutToSend?.(),
     ...(memory === undefined || rates.length === 0
       ? {}
       : {

@@ -98,6 +98,7 @@ export class UsageCheckpoint implements KnownUsage {
         'INSERT OR REPLACE INTO usage_event (digest, state, run, problem) VALUES (?, ?, ?, ?)',
       );
       db.transaction(() => {
+        this.#file.epoch.require();
         for (const { digest, state, problem } of outcomes) {
           const sentence = problem?.slice(0, LONGEST_PROBLEM).toWellFormed() ?? null;
           put.run(digest, USAGE_STATES.indexOf(state), this.#run, sentence);

@@ -8,12 +8,29 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
+import { type Epoch, nextEpoch } from './epoch.ts';
 import { clearSettledIntents } from './intent-table.ts';
-import { type CheckpointMeta, readHolder, readMeta, requireTarget, writeHolder, writeMeta } from './meta.ts';
-import { openForReading, openForWriting, resolveCheckpointPath } from './open-database.ts';
-import { finishRun, insertRun, recordBatch } from './runs.ts';
-import { isSqliteError, writeFailure } from './sqlite-failure.ts';
-import { SqliteLedger } from './sqlite-ledger.ts';
+import {
+  type CheckpointMeta,
+  readEnd,
+  readHolder,
+  readMeta,
+  readSending,
+  removeHolder,
+  requireTarget,
+  writeHolder,
+  writeMeta,
+} from './meta.ts';
+import {
+  keepLog,
+  openForReading,
+  openForWriting,
+  removeEmpty,
+  resolveCheckpointPath,
+} from './open-database.ts';
+import { finishRun, importedByRuns, insertRun, recordBatch } from './runs.ts';
+import { isSqliteError, ticketsGone, writeFailure } from './sqlite-failure.ts';
+import { NOTED_EVERY_MS, SqliteLedger } from './sqlite-ledger.ts';
 import type { Survives } from './wal-flush.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 
@@ -41,6 +58,10 @@ export interface CheckpointFile {
   readonly path: string;
   readonly db: Database;
   readonly meta: CheckpointMeta;
+  /** Every transaction that writes asks it. */
+  readonly epoch: Epoch;
+  /** The latest moment at which an earlier process can have sent anything, milliseconds since the epoch. */
+  readonly diedBefore: number;
   /** Once everything is written: takes the note of the writer away and empties the log into the file. */
   settle(): void;
   /** Gives the lock back. */
@@ -59,27 +80,45 @@ export function openCheckpoint(path: string, options: CheckpointOptions): Checkp
 /** The same for a checkpoint of anything; throws as `openCheckpoint` does. */
 export function openCheckpointFile(path: string, options: CheckpointOptions): CheckpointFile {
   const real = resolveCheckpointPath(path);
-  const lock = acquireWriterLock(real);
+  const lock = acquireWriterLock(real, 'create');
   if (lock === undefined) throw inUse(path, real);
   let db: Database | undefined;
   try {
-    db = openForWriting(real, options.survives ?? 'machine');
+    db = openForWriting(real, options.survives ?? 'machine', lock.isNew);
     const opened = db;
+    const { meta, epoch, before } = claim(db, path, options);
+    // In the main file, so that a copy of it knows that it lacks its log.
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    let isSettled = false;
     return {
       path,
       db,
-      meta: claim(db, path, options),
+      meta,
+      epoch,
+      diedBefore: before,
       settle() {
-        writeHolder(opened, undefined);
+        opened
+          .transaction(() => {
+            epoch.require();
+            clearSettledIntents(opened);
+            removeHolder(opened, options.clock.now());
+          })
+          .immediate();
         opened.pragma('wal_checkpoint(TRUNCATE)');
+        isSettled = true;
       },
       close() {
         opened.close();
+        // What could be written is in the file. The log went with the close, and must not be missed by the next run.
+        if (!isSettled) keepLog(real);
         lock.release();
       },
     };
   } catch (error) {
+    const wasOpen = db?.open === true;
     db?.close();
+    if (wasOpen) keepLog(real);
+    if (lock.isNew) removeEmpty(real);
     lock.release();
     throw isSqliteError(error) ? writeFailure(path, error) : error;
   }
@@ -95,7 +134,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
 
   constructor(file: CheckpointFile, options: CheckpointOptions) {
     const { db, path, meta } = file;
-    super(db, path, options.clock, options.survives ?? 'machine');
+    super(db, path, options.clock, options.survives ?? 'machine', file);
     this.path = path;
     this.#db = db;
     this.#file = file;
@@ -161,7 +200,6 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     if (!this.#db.open) return;
     try {
       await this.flush();
-      clearSettledIntents(this.#db);
       this.#file.settle();
     } catch (error) {
       if (this.failure === undefined) throw isSqliteError(error) ? writeFailure(this.path, error) : error;
@@ -172,17 +210,41 @@ export class Checkpoint extends SqliteLedger implements Ledger {
   }
 }
 
+interface Claim {
+  readonly meta: CheckpointMeta;
+  readonly epoch: Epoch;
+  /** The latest moment at which an earlier process can have sent anything. */
+  readonly before: number;
+}
+
 /** Binds a new checkpoint to its target, or makes sure that an old one belongs to it; leaves a note of who has it open. */
-function claim(db: Database, path: string, options: CheckpointOptions): CheckpointMeta {
+function claim(db: Database, path: string, options: CheckpointOptions): Claim {
   const now = options.clock.now();
   const existing = readMeta(db);
   if (existing !== undefined) requireTarget(existing, options.target, path);
   const meta = existing ?? { target: options.target, createdAt: now, createdBy: options.programVersion };
-  db.transaction(() => {
-    if (existing === undefined) writeMeta(db, meta);
-    writeHolder(db, { pid: process.pid, since: now });
-  }).immediate();
-  return meta;
+  if (existing !== undefined) requireTickets(db, path);
+  const before = lastSend(db, now);
+  const epoch = db
+    .transaction(() => {
+      if (existing === undefined) writeMeta(db, meta);
+      writeHolder(db, { pid: process.pid, since: now });
+      return nextEpoch(db, path);
+    })
+    .immediate();
+  return { meta, epoch, before };
+}
+
+function lastSend(db: Database, now: number): number {
+  const noted = readHolder(db) === undefined ? readEnd(db) : readSending(db);
+  // What was sent right after the note is not in it.
+  return noted === undefined ? now : Math.min(now, noted + 2 * NOTED_EVERY_MS);
+}
+
+/** A table that somebody emptied would have every ticket created again. */
+function requireTickets(db: Database, path: string): void {
+  const isEmpty = db.prepare('SELECT 1 FROM ticket LIMIT 1').get() === undefined;
+  if (isEmpty && importedByRuns(db) > 0) throw ticketsGone(path);
 }
 
 function inUse(path: string, real: string): AppError {

@@ -43,9 +43,29 @@ export function readHolder(db: Database): Holder | undefined {
   return readJson<Holder>(db, 'holder');
 }
 
-export function writeHolder(db: Database, holder: Holder | undefined): void {
-  if (holder === undefined) db.prepare("DELETE FROM meta WHERE key = 'holder'").run();
-  else writeJson(db, 'holder', holder);
+export function writeHolder(db: Database, holder: Holder): void {
+  writeJson(db, 'holder', holder);
+}
+
+/** The process ended in order: what it knew is in the file. */
+export function removeHolder(db: Database, now: number): void {
+  db.prepare("DELETE FROM meta WHERE key = 'holder'").run();
+  writeJson(db, 'ended', now);
+}
+
+/** Requests go out, at this time and for a while (SqliteLedger.aboutToSend). */
+export function writeSending(db: Database, now: number): void {
+  writeJson(db, 'sending', now);
+}
+
+/** When the last process that sent anything noted it last. */
+export function readSending(db: Database): number | undefined {
+  return readJson<number>(db, 'sending');
+}
+
+/** When the last process that had it open for writing ended in order, milliseconds since the epoch. */
+export function readEnd(db: Database): number | undefined {
+  return readJson<number>(db, 'ended');
 }
 
 /** Throws AppError `checkpoint` when the checkpoint lists the tickets of another target. */

@@ -7,17 +7,33 @@
  * The files are closed and opened by SQLite alone. On POSIX systems a process loses its locks on a file when it closes any
  * descriptor of that file, so a plain open() and close() of our own would silently give up a lock that SQLite holds.
  */
-import { chmodSync, closeSync, openSync, realpathSync, type Stats, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
+import { copyForReading } from './copy-for-reading.ts';
+import { readHolder } from './meta.ts';
 import { APPLICATION_ID, MIGRATIONS, migrate, schemaVersion } from './migrations.ts';
+import { isMountPoint } from './mounts.ts';
 import {
   damaged,
+  emptyFile,
   isSqliteError,
+  logMissing,
+  mountedAlone,
   notACheckpoint,
   openFailure,
   readingFailure,
+  severalNames,
   writeFailure,
 } from './sqlite-failure.ts';
 import type { Survives } from './wal-flush.ts';
@@ -50,12 +66,14 @@ export function resolveCheckpointPath(path: string): string {
   return join(realpathSync(folder), basename(path));
 }
 
-/** Makes the file if there is none, readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
-export function createPrivately(path: string): void {
+/** Makes the file if there is none (then true), readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
+export function createPrivately(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw writeFailure(path, error);
+    return false;
   }
 }
 
@@ -64,16 +82,38 @@ const SMALLEST_DATABASE = 512;
 
 function refuseSmallFile(path: string): void {
   const size = statOf(path)?.size ?? 0;
-  if (size > 0 && size < SMALLEST_DATABASE) throw notACheckpoint(path);
+  if (size === 0) throw emptyFile(path);
+  if (size < SMALLEST_DATABASE) throw notACheckpoint(path);
 }
 
-/** Opens for writing, creates and migrates. The caller holds the writer's lock. */
-export function openForWriting(path: string, survives: Survives): Database.Database {
-  createPrivately(path);
-  refuseSmallFile(path);
+/**
+ * Opens for writing, creates and migrates. The caller holds the writer's lock. `isNew`: nobody else can have used the file, as it
+ * was made a moment ago.
+ */
+export function openForWriting(
+  path: string,
+  survives: Survives,
+  isNew = createPrivately(path),
+): Database.Database {
+  if (!isNew) {
+    refuseSmallFile(path);
+    requireOneName(path);
+  }
+  const hasLog = existsSync(`${path}-wal`);
+  try {
+    return openedForWriting(path, survives, hasLog);
+  } catch (error) {
+    if (hasLog) keepLog(path);
+    throw error;
+  }
+}
+
+function openedForWriting(path: string, survives: Survives, hasLog: boolean): Database.Database {
   return opened(path, { timeout: BUSY_TIMEOUT_MS }, (db) => {
-    const isNew = isEmpty(db);
-    if (!isNew) inspect(db, path);
+    if (!isEmpty(db)) {
+      inspect(db, path);
+      requireLog(db, path, hasLog);
+    }
     for (const suffix of ['', '-wal', '-shm']) tighten(path + suffix);
     db.pragma('journal_mode = WAL');
     db.pragma(`synchronous = ${survives === 'machine' ? 'FULL' : 'OFF'}`);
@@ -86,7 +126,9 @@ export function openForWriting(path: string, survives: Survives): Database.Datab
   });
 }
 
-/** Opens for reading, also while another process writes. Throws AppError `checkpoint` when there is none. */
+/**
+ * Opens for reading, also while another process writes; then every call sees what is there at that moment. A file that nobody has
+ * open is read from a copy, as SQLite would leave a log beside it. Throws AppError `checkpoint` when there is none. */
 export function openForReading(path: string): Database.Database {
   if (statOf(path) === undefined) {
     throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
@@ -94,9 +136,12 @@ export function openForReading(path: string): Database.Database {
     });
   }
   refuseSmallFile(path);
-  return opened(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (db) => {
+  const hasLog = existsSync(`${path}-wal`);
+  const copy = hasLog ? undefined : copyForReading(path);
+  const prepare = (db: Database.Database) => {
     if (isEmpty(db)) throw notACheckpoint(path);
     inspect(db, path);
+    requireLog(db, path, hasLog || copy === undefined);
     if (schemaVersion(db, path) < MIGRATIONS.length) {
       throw new AppError(
         'checkpoint',
@@ -106,17 +151,52 @@ export function openForReading(path: string): Database.Database {
         },
       );
     }
-  });
+  };
+  const options = { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS };
+  try {
+    return opened(path, options, prepare, copy?.path ?? path);
+  } finally {
+    copy?.remove();
+  }
+}
+
+/**
+ * The close of a file that was not settled took its log along, after all of it was put into the file: an empty one says that
+ * nothing is missing.
+ */
+export function keepLog(path: string): void {
+  try {
+    createPrivately(`${path}-wal`);
+  } catch {
+    // On a disk that cannot even hold a name the next run is refused, and says how to go on.
+  }
+}
+
+/** What was made a moment ago and never written. */
+export function removeEmpty(path: string): void {
+  if (statOf(path)?.size === 0) rmSync(path, { force: true });
+}
+
+/** A log that is not there any more is missed by the note of whoever wrote it: it stands in the main file from the first moment. */
+function requireLog(db: Database.Database, path: string, hasLog: boolean): void {
+  if (!hasLog && schemaVersion(db, path) > 0 && readHolder(db) !== undefined) throw logMissing(path);
+}
+
+/** One checkpoint under two names has two logs, and each of them lacks what the other has. */
+function requireOneName(path: string): void {
+  if ((statOf(path)?.nlink ?? 1) > 1) throw severalNames(path);
+  if (isMountPoint(path)) throw mountedAlone(path);
 }
 
 function opened(
   path: string,
   options: Database.Options,
   prepare: (db: Database.Database) => void,
+  from = path,
 ): Database.Database {
   let db: Database.Database | undefined;
   try {
-    db = new Database(path, options);
+    db = new Database(from, options);
     prepare(db);
     return db;
   } catch (error) {

@@ -74,6 +74,15 @@ export function latestRuns(db: Database, limit: number): RunInfo[] {
   }));
 }
 
+/** How many tickets the runs say that they imported. */
+export function importedByRuns(db: Database): number {
+  const most = db
+    .prepare("SELECT max(summary ->> '$.tickets.done') FROM run WHERE summary IS NOT NULL")
+    .pluck()
+    .get();
+  return Number(most ?? 0);
+}
+
 export function recordBatch(db: Database, batch: BatchInfo): void {
   db.prepare(
     `INSERT INTO batch (run, number, tickets, settled_at) VALUES (?, ?, ?, ?)

@@ -58,6 +58,57 @@ export function notACheckpoint(path: string, cause?: unknown): AppError {
   });
 }
 
+export function emptyFile(path: string): AppError {
+  return new AppError('checkpoint', `The checkpoint ${path} is empty: it holds nothing at all.`, {
+    hint:
+      'If an import has used it, put back a copy of it, or make it anew from the target with "helpdesk-import checkpoint rebuild". ' +
+      'If none has, delete the file.',
+  });
+}
+
+/** `what` says what was found instead. */
+export function logMissing(path: string): AppError {
+  return new AppError(
+    'checkpoint',
+    `The checkpoint ${path} is not whole: its last run did not end in order, and ${path}-wal, which holds what was recorded last, is missing.`,
+    {
+      hint:
+        'If this is a copy, copy the file with -wal as well, or make the copy with "helpdesk-import checkpoint backup". ' +
+        'Otherwise make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
+    },
+  );
+}
+
+export function ticketsGone(path: string): AppError {
+  return new AppError(
+    'checkpoint',
+    `The checkpoint ${path} has lost its tickets: its runs imported some, and it lists none.`,
+    {
+      hint: 'Put back a copy of it, or make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
+    },
+  );
+}
+
+export function severalNames(path: string): AppError {
+  return new AppError(
+    'checkpoint',
+    `The checkpoint ${path} has a second name (a hard link), under which another run could write to it.`,
+    {
+      hint: 'Remove the other name, or make a copy of the file and use that alone: two names of one checkpoint lose what was recorded.',
+    },
+  );
+}
+
+export function mountedAlone(path: string): AppError {
+  return new AppError(
+    'checkpoint',
+    `The checkpoint ${path} is mounted as a single file, so the files beside it are not those of the other side.`,
+    {
+      hint: 'Mount its folder instead.',
+    },
+  );
+}
+
 function reasonOf(error: unknown): string {
   const code = isSqliteError(error) ? error.code : systemCode(error);
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'the disk is full';

@@ -11,7 +11,9 @@ import type { AppError } from '../domain/errors.ts';
 import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
+import { currentEpoch, type Epoch } from './epoch.ts';
 import { GroupCommit, rejected } from './group-commit.ts';
+import { writeSending } from './meta.ts';
 import { RecentSends } from './recent-sends.ts';
 import { SeenIds } from './seen-ids.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
@@ -25,6 +27,18 @@ export type TicketLedger = Omit<Ledger, 'batchSettled'>;
 /** States that a ticket under way passes through: its record stays in memory. */
 const UNDER_WAY: ReadonlySet<TicketState> = new Set(['creating', 'created', 'messaged']);
 
+/** While requests are sent their time is noted at least so often, milliseconds. */
+export const NOTED_EVERY_MS = 500;
+
+/** No other process has opened and taken over a checkpoint in less. */
+const ASKED_EVERY_MS = 100;
+
+/** What the opening of the file found. */
+export interface OpenedFile {
+  readonly epoch: Epoch;
+  readonly diedBefore: number;
+}
+
 /** A record in memory. */
 interface LiveRecord {
   record: TicketRecord;
@@ -35,7 +49,9 @@ interface LiveRecord {
 
 export class SqliteLedger implements TicketLedger {
   readonly #path: string;
-  readonly #openedAt: number;
+  readonly #clock: Clock;
+  readonly #db: Database;
+  readonly #file: OpenedFile;
   readonly #tickets: TicketTable;
   readonly #sends: RecentSends;
   readonly #log: WalFlush;
@@ -49,11 +65,21 @@ export class SqliteLedger implements TicketLedger {
   /** Likewise, of ids in the target. */
   readonly #seenTickets: SeenIds | undefined;
   #alongside: (() => void)[] = [];
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #notedAt = Number.NEGATIVE_INFINITY;
   #textsOf: (externalId: string) => Iterable<string> = () => [];
 
-  constructor(db: Database, path: string, clock: Clock, survives: Survives) {
+  constructor(
+    db: Database,
+    path: string,
+    clock: Clock,
+    survives: Survives,
+    file: OpenedFile = { epoch: currentEpoch(db, path), diedBefore: clock.now() },
+  ) {
     this.#path = path;
-    this.#openedAt = clock.now();
+    this.#clock = clock;
+    this.#db = db;
+    this.#file = file;
     this.#tickets = new TicketTable(db);
     this.#sends = new RecentSends(db);
     this.#counts = this.#tickets.counts();
@@ -62,6 +88,7 @@ export class SqliteLedger implements TicketLedger {
     this.#seenTickets = isEmpty ? new SeenIds() : undefined;
     const records = recordWriter(db);
     const write = db.transaction(() => {
+      file.epoch.require();
       const second = Math.floor(clock.now() / 1000);
       for (const { record, stored } of this.#changed) records.put(record, stored, second);
       records.flush();
@@ -82,7 +109,23 @@ export class SqliteLedger implements TicketLedger {
 
   /** This process has the lock since then, so nobody else has sent anything since. */
   diedBefore(): number {
-    return this.#openedAt;
+    return this.#file.diedBefore;
+  }
+
+  /**
+   * Right before a request goes out. The checkpoint then tells when this process sent something last, to half a second.
+   * Throws AppError `checkpoint` where another process has taken over: one that was stopped for a while asks first.
+   */
+  aboutToSend(): void {
+    if (this.failure?.code === 'checkpoint') throw this.failure;
+    const now = this.#clock.monotonic();
+    if (now - this.#askedAt < ASKED_EVERY_MS) return;
+    this.#file.epoch.require();
+    this.#askedAt = now;
+    if (now - this.#notedAt < NOTED_EVERY_MS) return;
+    this.#notedAt = now;
+    const at = this.#clock.now();
+    void this.alongside(() => writeSending(this.#db, at));
   }
 
   /** Where the texts of a ticket under way are to be had: what the target says of it is recorded without them. */

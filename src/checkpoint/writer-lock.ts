@@ -1,5 +1,5 @@
 /**
- * One writer at a time, by a lock that a crash cannot leave behind.
+ * One writer at a time, by locks that a crash cannot leave behind.
  *
  * Beside the checkpoint stands an empty SQLite database, `<checkpoint>.lock`. The writer begins an immediate transaction in
  * it and never ends it. SQLite takes an advisory lock of the operating system for that, which ends with the process however
@@ -7,22 +7,90 @@
  * written into the file (its journal is in memory), and it is never deleted: deleting a lock file lets two processes hold
  * a lock on two files of the same name.
  *
+ * Somebody may delete it all the same, or rename the checkpoint while it is open. So there is a second one in the system's folder
+ * for temporary files, named after the device and inode of the checkpoint itself. It is deleted by whoever holds it, and
+ * whoever gets a lock makes sure that it is on the file that has the name. Where it cannot be had (another user's), the first one
+ * has to do; a file of more than one name, or one that is mounted by itself, is refused (open-database.ts); and what all of this
+ * does not see is noticed at the next write (epoch.ts).
+ *
  * The checkpoint itself is not locked by this, so others can read it while a run goes on.
  */
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { AppError } from '../domain/errors.ts';
 import { createPrivately } from './open-database.ts';
 import { isBusy, openFailure } from './sqlite-failure.ts';
 
 /** A process that was just killed may need a moment to be gone. */
 const GRACE_MS = 300;
+/** Whoever had it may delete it between our opening and our locking it. */
+const MOST_TRIES = 20;
 
 export interface WriterLock {
+  /** The checkpoint was made with the lock: nobody else has used it. */
+  readonly isNew: boolean;
   release(): void;
 }
 
-/** The lock of the checkpoint at `path` (as resolved), or undefined where another process has it. */
-export function acquireWriterLock(path: string, graceMs = GRACE_MS): WriterLock | undefined {
-  const lockPath = lockPathOf(path);
+/**
+ * The locks of the checkpoint at `path` (as resolved), or undefined where another process has one of them. `create` makes it where
+ * there is none, `look` changes nothing and does not wait.
+ */
+export function acquireWriterLock(path: string, purpose: 'create' | 'look'): WriterLock | undefined {
+  const graceMs = purpose === 'look' ? 0 : GRACE_MS;
+  const beside = lockFile(lockPathOf(path), graceMs);
+  if (beside === undefined) return undefined;
+  const isNew = purpose === 'create' && createPrivately(path);
+  const ofFile = existsSync(path) ? lockOfFile(path, graceMs) : 'none';
+  if (ofFile === undefined) {
+    beside.close();
+    return undefined;
+  }
+  return {
+    isNew,
+    release() {
+      if (ofFile !== 'none') ofFile.release();
+      beside.close();
+    },
+  };
+}
+
+export function lockPathOf(path: string): string {
+  return `${path}.lock`;
+}
+
+/** The lock that a checkpoint has whatever it is called. */
+export function fileLockPathOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return join(tmpdir(), `helpdesk-import-${dev}-${ino}.lock`);
+}
+
+function lockOfFile(path: string, graceMs: number): Pick<WriterLock, 'release'> | 'none' | undefined {
+  const lockPath = fileLockPathOf(path);
+  try {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      createPrivately(lockPath);
+      const before = statSync(lockPath, { bigint: true }).ino;
+      const db = lockFile(lockPath, graceMs);
+      if (db === undefined) return undefined;
+      if (statSync(lockPath, { bigint: true, throwIfNoEntry: false })?.ino === before)
+        return {
+          release() {
+            rmSync(lockPath, { force: true });
+            db.close();
+          },
+        };
+      db.close();
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+  }
+  return 'none';
+}
+
+function lockFile(lockPath: string, graceMs: number): Database.Database | undefined {
   createPrivately(lockPath);
   let db: Database.Database | undefined;
   try {
@@ -34,10 +102,5 @@ export function acquireWriterLock(path: string, graceMs = GRACE_MS): WriterLock 
     if (isBusy(error)) return undefined;
     throw openFailure(lockPath, error);
   }
-  const held = db;
-  return { release: () => void held.close() };
-}
-
-export function lockPathOf(path: string): string {
-  return `${path}.lock`;
+  return db;
 }

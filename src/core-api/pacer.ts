@@ -19,6 +19,8 @@ export interface PacerOptions {
 export interface Pacer {
   /** Counts one request; a promise where it has to wait for its turn, which rejects with the signal's reason. */
   turn(signal: AbortSignal): Promise<void> | undefined;
+  /** Before each attempt, when nothing has to be waited for any more. Throws where none may be sent. */
+  leaving(): void;
   /** The first byte of a request that was admitted at this monotonic time is about to go out. */
   wentOut(admittedAt: number): void;
   came(reply: Reply): void;
@@ -28,6 +30,7 @@ export function createPacer({ admission, clock, random, emit }: PacerOptions): P
   let refusals = 0;
   return {
     turn: (signal) => (admission.tryAdmit() ? undefined : admission.admit(signal)),
+    leaving: () => admission.leaving(),
     wentOut: (admittedAt) => admission.wentOut(admittedAt),
     came(reply) {
       if (reply.type !== 'answer') return;

@@ -29,6 +29,7 @@ export function overWire(transport: Exchange, { guard, pacer, observer, clock }:
     }
     const turn = pacer.turn(signal);
     if (turn !== undefined) await turn;
+    pacer.leaving();
     const sentAt = clock.monotonic();
     const together = observer.sent();
     try {

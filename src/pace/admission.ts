@@ -24,6 +24,8 @@ export interface AdmissionOptions {
   readonly emit?: Emit;
   /** Called for each request as it is admitted, with the second of the wall clock (Ledger.noteSends). */
   readonly onSend?: (secondsSinceEpoch: number, requests: number) => void;
+  /** Called right before each request goes out. Throws where none may any more. */
+  readonly aboutToSend?: (() => void) | undefined;
   /** What an earlier process sent (Ledger.recentSends), so that a restart keeps to the budgets. */
   readonly recent?: readonly RecentSends[];
   /** How many requests that process may have sent without recording them. */
@@ -36,6 +38,8 @@ export interface Admission {
   tryAdmit(): boolean;
   /** Resolves when one request may be sent, which it counts. Rejects with the signal's reason; then nothing is counted. */
   admit(signal: AbortSignal): Promise<void>;
+  /** A request that was admitted is about to go out. Throws where none may any more. */
+  leaving(): void;
   /** A request that was admitted at this monotonic time goes out only now; told for those that were held up after the gate. */
   wentOut(admittedAt: number): void;
   /** Nothing is admitted for `ms` from now. Pauses do not add up; the latest end counts. */
@@ -138,6 +142,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const turn = line.enter(signal);
       if (sleeper === undefined) void serve();
       return turn;
+    },
+
+    leaving() {
+      options.aboutToSend?.();
     },
 
     wentOut(admittedAt) {

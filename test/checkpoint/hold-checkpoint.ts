@@ -1,4 +1,4 @@
-/** A process that opens the checkpoint named by its argument, says so, writes, and stays until it is killed. */
+/** A process that opens the checkpoint named by its argument, says so, writes, and stays until it is killed; a line on its input makes it go on. */
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 
 const path = process.argv[2] ?? '';
@@ -10,8 +10,21 @@ try {
   const checkpoint = openCheckpoint(path, { target, clock, programVersion: 'child' });
   const intent = { subject: 'Hello', createdAt: '2024-01-01T00:00:00.000Z', at: Date.now() };
   await checkpoint.intend('from-child', intent, fingerprints);
+  checkpoint.aboutToSend();
+  await checkpoint.flush();
   process.stdout.write('open\n');
   setInterval(() => undefined, 1_000);
+  process.stdin.once('data', async () => {
+    const tried = [
+      await checkpoint.created('from-child', 'T1').catch((error: Error) => error.message),
+      await Promise.resolve()
+        .then(() => checkpoint.aboutToSend())
+        .catch((error: Error) => error.message),
+    ];
+    await checkpoint.close().catch((error: Error) => tried.push(error.message));
+    process.stdout.write(`${JSON.stringify(tried)}\n`);
+    process.exit();
+  });
 } catch (error) {
   process.stdout.write(`refused: ${error instanceof Error ? error.message : String(error)}\n`);
 }

@@ -1,18 +1,42 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+import { isMountPoint } from '../../src/checkpoint/mounts.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
+import { fileLockPathOf, lockPathOf } from '../../src/checkpoint/writer-lock.ts';
 import { TICKET_STATES } from '../../src/domain/ticket-state.ts';
-import { INTENT, OPTIONS, opened, PRINTS, scratchFolder, scratchPath, TARGET } from './scratch.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import {
+  CLOCK,
+  complete,
+  INTENT,
+  OPTIONS,
+  opened,
+  PRINTS,
+  scratchFolder,
+  scratchPath,
+  TARGET,
+} from './scratch.ts';
 
 const HOLDER = join(import.meta.dirname, 'hold-checkpoint.ts');
 
 /** Starts the other process and waits for its first line. */
 async function otherProcess(path: string): Promise<{ child: ChildProcess; line: string }> {
-  const child = spawn(process.execPath, [HOLDER, path, TARGET], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [HOLDER, path, TARGET], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, line: chunk.toString().trim() };
@@ -50,6 +74,145 @@ describe('two processes and one checkpoint', () => {
     expect((await otherProcess(path)).line).toMatch(/^refused/);
     await checkpoint.close();
     expect((await otherProcess(path)).line).toBe('open');
+  });
+});
+
+describe('a checkpoint that a lock beside it does not protect', () => {
+  const IN_USE = /is in use by process \d+/;
+
+  it('a lock file that was removed, and a checkpoint that was renamed, are in use all the same', async () => {
+    const path = scratchPath();
+    const { child } = await otherProcess(path);
+    rmSync(lockPathOf(path));
+    expect(() => openCheckpoint(path, OPTIONS)).toThrow(IN_USE);
+    expect(readCheckpoint(path).writer()?.pid).toBe(child.pid);
+    renameSync(path, `${path}.moved`);
+    expect(() => openCheckpoint(`${path}.moved`, OPTIONS)).toThrow(/is in use|is not whole/);
+  });
+
+  it('a second name is refused, and a file that is mounted by itself', async () => {
+    const path = scratchPath();
+    await opened(path).close();
+    linkSync(path, `${path}.other`);
+    for (const name of [path, `${path}.other`])
+      expect(() => openCheckpoint(name, OPTIONS)).toThrow(/has a second name \(a hard link\)/);
+    const told = '36 35 98:0 /mnt1 /data/an\\040import.sqlite rw,noatime master:1 - ext3 /dev/root rw\n';
+    expect(isMountPoint('/data/an import.sqlite', told)).toBe(true);
+    expect(isMountPoint('/data', told)).toBe(false);
+  });
+
+  it.runIf(process.platform !== 'win32')(
+    'a process that was stopped, and whose place another one took, records and sends nothing more',
+    async () => {
+      const path = scratchPath();
+      const { child } = await otherProcess(path);
+      child.kill('SIGSTOP');
+      rmSync(lockPathOf(path));
+      rmSync(fileLockPathOf(path));
+      const second = opened(path);
+      await second.created('from-child', 'T-of-the-second');
+      await complete(second, 'other', 'T2');
+      child.kill('SIGCONT');
+      child.stdin?.write('go on\n');
+      const [chunk] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+      const refused = `Another process has taken over the checkpoint ${path}.`;
+      expect(JSON.parse(chunk.toString())).toEqual([refused, refused]);
+      await once(child, 'exit');
+      await complete(second, 'third', 'T3');
+      await second.close();
+      const after = opened(path);
+      expect(after.get('from-child')?.ticketId).toBe('T-of-the-second');
+      expect(after.counts()).toMatchObject({ created: 1, done: 2 });
+    },
+  );
+});
+
+describe('a copy of the main file alone', () => {
+  it('of a run that was killed is refused, to write and to read; with its log it is whole', async () => {
+    const path = scratchPath();
+    const { child } = await otherProcess(path);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const alone = scratchPath();
+    copyFileSync(path, alone);
+    const bytes = readFileSync(alone);
+    for (const open of [() => readCheckpoint(alone), () => openCheckpoint(alone, OPTIONS)]) {
+      expect(open).toThrow(expect.objectContaining({ code: 'checkpoint', exitCode: 2 }));
+      expect(open).toThrow(/is not whole: .*-wal, which holds what was recorded last, is missing/);
+      expect(open).toThrow(expect.objectContaining({ hint: expect.stringContaining('checkpoint rebuild') }));
+    }
+    expect(readFileSync(alone).equals(bytes)).toBe(true);
+    expect(readdirSync(dirname(alone)).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
+    const whole = scratchPath();
+    for (const part of ['', '-wal']) copyFileSync(path + part, whole + part);
+    expect(readCheckpoint(whole).get('from-child')?.state).toBe('creating');
+    expect(opened(whole).get('from-child')?.state).toBe('creating');
+    expect(opened(path).get('from-child')?.state).toBe('creating');
+  });
+
+  it('is not missed where the close itself could not end in order', async () => {
+    const path = scratchPath();
+    const { child } = await otherProcess(path);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const other = { ...OPTIONS, target: 'https://other.example.org' };
+    expect(() => openCheckpoint(path, other)).toThrow(/belongs to the target/);
+    expect(opened(path).get('from-child')?.state).toBe('creating');
+  });
+
+  it('reading one that was closed leaves nothing beside it', async () => {
+    const path = scratchPath();
+    const checkpoint = opened(path);
+    await complete(checkpoint, 'a', 'T1');
+    await checkpoint.close();
+    const before = readdirSync(dirname(path));
+    const reader = readCheckpoint(path);
+    expect(reader.get('a')?.ticketId).toBe('T1');
+    expect(readdirSync(dirname(path))).toEqual(before);
+    reader.close();
+    expect(readdirSync(dirname(path))).toEqual(before);
+  });
+});
+
+describe('when the last process can have sent anything', () => {
+  const later = (ms: number) => ({ ...OPTIONS, clock: createFakeClock(CLOCK.now() + ms) });
+
+  it('where it ended in order: its end', async () => {
+    const path = scratchPath();
+    await opened(path).close();
+    const checkpoint = openCheckpoint(path, later(3_600_000));
+    expect(checkpoint.diedBefore()).toBe(CLOCK.now() + 1_000);
+    await checkpoint.close();
+  });
+
+  it('where it was killed: the last time that was noted before a request, and a second', async () => {
+    const path = scratchPath();
+    const { child } = await otherProcess(path);
+    const sentBefore = Date.now();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const clock = createFakeClock(sentBefore + 3_600_000);
+    const checkpoint = openCheckpoint(path, { ...OPTIONS, clock });
+    expect(checkpoint.diedBefore()).toBeLessThanOrEqual(sentBefore + 1_000);
+    expect(checkpoint.diedBefore()).toBeGreaterThan(sentBefore - 60_000);
+    await checkpoint.close();
+  });
+
+  it('the time of sending is noted every half second while requests go out', async () => {
+    const path = scratchPath();
+    const clock = createFakeClock(CLOCK.now());
+    const checkpoint = openCheckpoint(path, { ...OPTIONS, clock });
+    const reader = new Database(path, { readonly: true });
+    const noted: unknown[] = [];
+    for (const ms of [0, 400, 400, 400, 400]) {
+      await clock.advance(ms);
+      checkpoint.aboutToSend();
+      await checkpoint.flush();
+      noted.push(reader.prepare("SELECT value - ? FROM meta WHERE key = 'sending'").pluck().get(CLOCK.now()));
+    }
+    expect(noted).toEqual([0, 0, 800, 800, 1600]);
+    reader.close();
+    await checkpoint.close();
   });
 });
 

@@ -42,6 +42,19 @@ describe('a file that cannot be this checkpoint is refused with exit 2, and left
       (path) => writeFileSync(path, 'id,subject\n1,Hello\n'.repeat(100)),
       /is not a checkpoint/,
     ],
+    ['an empty file', (path) => writeFileSync(path, ''), /is empty: it holds nothing at all/],
+    [
+      'one whose tickets somebody deleted',
+      async (path) => {
+        const checkpoint = openCheckpoint(path, OPTIONS);
+        await checkpoint.startRun('run');
+        await complete(checkpoint, 'a', 'T1');
+        await checkpoint.endRun({ exitCode: 0, summary: { tickets: { done: 1 } } });
+        await checkpoint.close();
+        foreign(path, 'DELETE FROM ticket');
+      },
+      /has lost its tickets/,
+    ],
     ['a short file', (path) => writeFileSync(path, 'x'), /is not a checkpoint/],
     ["another program's database", (path) => foreign(path, 'CREATE TABLE t (a)'), /is not a checkpoint/],
     [
@@ -106,9 +119,6 @@ describe('a file that cannot be this checkpoint is refused with exit 2, and left
 
 describe('a checkpoint', () => {
   it('whose making was interrupted is made anew', async () => {
-    const path = scratchPath();
-    writeFileSync(path, '');
-    await opened(path).close();
     const begun = scratchPath();
     foreign(begun, 'PRAGMA journal_mode = WAL');
     await opened(begun).close();
@@ -252,6 +262,7 @@ describe('migrations', () => {
   it.each(older)('a file of schema version %i opens, and is as a new one', async (version) => {
     const path = scratchPath();
     const db = new Database(path);
+    db.pragma('journal_mode = WAL');
     migrate(db, path, MIGRATIONS.slice(0, version));
     if (version > 0) db.exec("INSERT INTO ticket VALUES ('old', 4, 3, 'T1', NULL, NULL, NULL, 0)");
     db.close();
