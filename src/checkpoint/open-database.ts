@@ -81,9 +81,9 @@ export function createPrivately(path: string): boolean {
 const SMALLEST_DATABASE = 512;
 
 function refuseSmallFile(path: string): void {
-  const size = statOf(path)?.size ?? 0;
-  if (size === 0) throw emptyFile(path);
-  if (size < SMALLEST_DATABASE) throw notACheckpoint(path);
+  const stats = statOf(path);
+  if (stats?.isFile() === true && stats.size === 0) throw emptyFile(path);
+  if ((stats?.size ?? 0) < SMALLEST_DATABASE) throw notACheckpoint(path);
 }
 
 /**
