@@ -27,7 +27,7 @@ const allowed: Record<string, readonly string[]> = {
   conversation: ['domain'],
   report: ['domain', 'conversation'],
   sandbox: ['domain', 'time', 'check', 'conversation'],
-  settings: ['domain'],
+  settings: ['domain', 'time'],
   discover: ['domain', 'time', 'mapping'],
 };
 

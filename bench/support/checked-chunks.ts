@@ -3,7 +3,6 @@ import { checkRules } from '../../src/app/check-rules.ts';
 import { openSource } from '../../src/app/source.ts';
 import { systemClock } from '../../src/app/system-clock.ts';
 import { createChecker } from '../../src/check/check-ticket.ts';
-import { payloadSchemas } from '../../src/check/schemas.ts';
 import type { CheckResult } from '../../src/domain/checked.ts';
 import { settingsFor } from './settings.ts';
 
@@ -16,7 +15,7 @@ export async function* checkedChunks(files: readonly string[]): AsyncGenerator<C
   const settings = settingsFor(files);
   const { signal } = new AbortController();
   await using source = await openSource(settings, { emit: () => {}, signal, problem: () => {}, folder: '.' });
-  const check = createChecker(checkRules(settings, source, systemClock), payloadSchemas);
+  const check = createChecker(checkRules(settings, source, systemClock));
   for await (const items of source.staged.tickets(signal))
     yield items.flatMap((item) => (item.kind === 'ticket' ? [plain(check(source.mapper.map(item)))] : []));
 }

@@ -45,10 +45,10 @@ export async function* examine(
   examination: Examination,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Examined[]> {
-  for await (const items of examination.staged.tickets(signal)) yield await examineAll(items, examination);
+  for await (const items of examination.staged.tickets(signal)) yield examineAll(items, examination);
 }
 
-async function examineAll(items: readonly SourceItem[], examination: Examination): Promise<Examined[]> {
+function examineAll(items: readonly SourceItem[], examination: Examination): Examined[] {
   const { mapper, check, selection } = examination;
   const examined: Examined[] = [];
   for (const item of items) {
@@ -58,10 +58,7 @@ async function examineAll(items: readonly SourceItem[], examination: Examination
       continue;
     }
     const mapped = mapper.map(item);
-    const checked = check(mapped);
-    // Waiting for what is there would cost every ticket a turn of the event loop's queue.
-    const result = checked instanceof Promise ? await checked : checked;
-    examined.push(examinedTicket(item, mapped, result, examination));
+    examined.push(examinedTicket(item, mapped, check(mapped), examination));
   }
   return examined;
 }

@@ -1,5 +1,5 @@
 /** From a record as mapped to a candidate for a payload: known fields only, absent instead of null, text that is text. */
-import { type Findings, type Place, shown } from './findings.ts';
+import { type Findings, type RecordPlace, shown } from './findings.ts';
 
 /** A payload whose values are still to be judged by its schema. */
 export type Candidate = Record<string, unknown>;
@@ -11,7 +11,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 /** The record itself, or an empty one after telling that it is none. */
 export function recordOf(
   value: unknown,
-  place: Place,
+  place: RecordPlace,
   findings: Findings,
 ): Readonly<Record<string, unknown>> {
   if (isRecord(value)) return value;
@@ -24,7 +24,7 @@ export function recordOf(
 export function pickFields(
   source: Readonly<Record<string, unknown>>,
   keys: readonly string[],
-  place: Place,
+  place: RecordPlace,
   findings: Findings,
   prefix = '',
 ): Candidate {
@@ -49,7 +49,7 @@ export function dropBlank(candidate: Candidate, keys: readonly string[]): void {
  * Text that every service can take. Halves of surrogate pairs are no Unicode, and NUL is refused by most databases
  * although JSON can say it; both become U+FFFD, with a warning.
  */
-export function plainText(text: string, place: Place, path: string, findings: Findings): string {
+export function plainText(text: string, place: RecordPlace, path: string, findings: Findings): string {
   if (isPlainText(text)) return text;
   findings.warning(
     place,
@@ -71,7 +71,7 @@ const DEEPEST = 32;
  * A value that is passed through, in its one canonical form: keys sorted, so that an export which lists them in another
  * order counts as unchanged, and text that is text. Undefined when it is nested too deeply to be a value of a helpdesk.
  */
-export function canonical(value: unknown, place: Place, path: string, findings: Findings): unknown {
+export function canonical(value: unknown, place: RecordPlace, path: string, findings: Findings): unknown {
   const visit = (part: unknown, depth: number): unknown => {
     if (typeof part === 'string') return plainText(part, place, path, findings);
     if (typeof part !== 'object' || part === null) return part;

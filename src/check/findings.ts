@@ -5,7 +5,7 @@ import type { Problem, Severity } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
 
 /** The record that a finding is about: the ticket, or one of its messages or events by its index in source order. */
-export interface Place {
+export interface RecordPlace {
   readonly ref: RecordRef;
   readonly list?: 'messages' | 'events';
   readonly index: number;
@@ -42,19 +42,19 @@ export class Findings {
     return this.#wrongFields.size > 0;
   }
 
-  error(place: Place, path: string, code: string, message: string): void {
+  error(place: RecordPlace, path: string, code: string, message: string): void {
     const field = fieldOf(place, path);
     if (this.#isWrong(field)) return;
     this.#wrongFields.add(field);
     this.#add('error', place, field, code, message);
   }
 
-  warning(place: Place, path: string, code: string, message: string): void {
+  warning(place: RecordPlace, path: string, code: string, message: string): void {
     const field = fieldOf(place, path);
     if (!this.#isWrong(field)) this.#add('warning', place, field, code, message);
   }
 
-  #add(severity: Severity, place: Place, field: string, code: string, message: string): void {
+  #add(severity: Severity, place: RecordPlace, field: string, code: string, message: string): void {
     const problem: Problem = {
       severity,
       code,
@@ -77,7 +77,7 @@ export class Findings {
 }
 
 /** Ticket, messages, events: a list has far less than 2^40 elements. */
-function rankOf({ list, index }: Place): number {
+function rankOf({ list, index }: RecordPlace): number {
   if (list === undefined) return -1;
   return list === 'messages' ? index : 2 ** 40 + index;
 }
@@ -88,7 +88,7 @@ function isWithin(inner: string, outer: string): boolean {
 }
 
 /** The API's path from the ticket: `messages[1].agentId`. */
-function fieldOf(place: Place, path: string): string {
+function fieldOf(place: RecordPlace, path: string): string {
   if (place.list === undefined) return path;
   const item = `${place.list}[${place.index}]`;
   return path === '' ? item : `${item}.${path}`;

@@ -2,7 +2,7 @@
 import { identityTag, sourceTag } from '../domain/identity.ts';
 import { isNormalizedEmail, normalizeEmail } from './email.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, plainText } from './fields.ts';
-import { type Findings, type Place, shown } from './findings.ts';
+import { type Findings, type RecordPlace, shown } from './findings.ts';
 import type { CheckRules } from './rules.ts';
 import type { FieldTime, TimeRules } from './times.ts';
 
@@ -48,7 +48,7 @@ export function ticketCandidate(
   externalId: string,
   rules: CheckRules,
   times: TimeRules,
-  place: Place,
+  place: RecordPlace,
   findings: Findings,
 ): TicketCandidate {
   const candidate = pickFields(source, FIELDS, place, findings);
@@ -75,7 +75,7 @@ export function ticketCandidate(
  */
 export function takeContact(
   candidate: Candidate,
-  place: Place,
+  place: RecordPlace,
   findings: Findings,
 ): ContactCandidate | undefined {
   const value = candidate['contact'];
@@ -102,7 +102,7 @@ function withOwnTags(
   value: unknown,
   externalId: string,
   rules: CheckRules,
-  place: Place,
+  place: RecordPlace,
   findings: Findings,
 ): unknown {
   if (value !== undefined && !Array.isArray(value)) return value;

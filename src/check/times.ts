@@ -1,12 +1,12 @@
-/** Times of a record: read, judged, and found where the record has none. */
+/** Times of a record: read, judged, found where the record has none, and compared with each other. */
 import { AppError } from '../domain/errors.ts';
-import { parseTime, plainInstant, utcIso } from '../time/iso-time.ts';
-import { createZoneReader, type ZoneReader } from '../time/time-zone.ts';
+import { parseTime, utcIso } from '../time/iso-time.ts';
+import { createZoneReader, type ZoneReader } from '../time/zone.ts';
 import type { Candidate } from './fields.ts';
-import { type Findings, type Place, shown } from './findings.ts';
+import { type Findings, type RecordPlace, shown } from './findings.ts';
 import type { CheckRules, MissingTimes } from './rules.ts';
 
-/** Milliseconds since the epoch; NaN for a value that is no time (the problem is told); undefined for none at all. */
+/** Milliseconds since the epoch; NaN for a value that is no time (the problem is reported); undefined for none at all. */
 export type FieldTime = number | undefined;
 
 /** The clocks of two systems and the zones of one person explain a day, not more. */
@@ -20,28 +20,15 @@ export interface TimeRules {
   /**
    * The time in a field, put into the candidate as it is sent. A value of another type than text is left to the schema.
    */
-  read(candidate: Candidate, key: string, place: Place, findings: Findings): FieldTime;
-  /** The time in a text of which there is nothing to be told, with the text as it is sent; undefined for any other. */
-  readPlain(text: string): { readonly at: number; readonly text: string } | undefined;
+  read(candidate: Candidate, key: string, place: RecordPlace, findings: Findings): FieldTime;
 }
 
 /** Throws AppError `configuration` for a time zone or a time in the rules that does not exist. */
 export function createTimeRules(rules: CheckRules): TimeRules {
   const zone = rules.timezone === undefined ? undefined : createZoneReader(rules.timezone);
-  /** The clock as last read: what lies before it lies before now, so that it is asked for later times alone. */
-  let seen = Number.NEGATIVE_INFINITY;
-  const isInFuture = (at: number): boolean => {
-    if (at <= seen + FUTURE_TOLERANCE) return false;
-    seen = rules.now();
-    return at > seen + FUTURE_TOLERANCE;
-  };
   return {
     missing: rules.missingTimes ?? 'reject',
     missingCreatedAt: fixedTime(rules.missingCreatedAt),
-    readPlain: (text) => {
-      const at = plainInstant(text);
-      return at === undefined || at < OLDEST || isInFuture(at) ? undefined : { at, text: utcIso(at, text) };
-    },
     read: (candidate, key, place, findings) => {
       const value = candidate[key];
       if (value === undefined) return undefined;
@@ -49,19 +36,19 @@ export function createTimeRules(rules: CheckRules): TimeRules {
       const at = readInstant(value, key, place, findings, zone);
       if (at === undefined) return Number.NaN;
       candidate[key] = utcIso(at, value);
-      if (isInFuture(at))
-        findings.warning(
-          place,
-          key,
-          'time-in-future',
-          `${shown(value)} is in the future; it is sent as it is, so correct it in the export if it is wrong (or this computer's clock).`,
-        );
-      else if (at < OLDEST)
+      if (at < OLDEST)
         findings.warning(
           place,
           key,
           'very-old-time',
           `${shown(value)} is before 1990; it is sent as it is, so check that it is meant.`,
+        );
+      else if (at > rules.now() + FUTURE_TOLERANCE)
+        findings.warning(
+          place,
+          key,
+          'time-in-future',
+          `${shown(value)} is in the future; it is sent as it is, so correct it in the export if it is wrong (or this computer's clock).`,
         );
       return at;
     },
@@ -71,7 +58,7 @@ export function createTimeRules(rules: CheckRules): TimeRules {
 function readInstant(
   text: string,
   key: string,
-  place: Place,
+  place: RecordPlace,
   findings: Findings,
   zone: ZoneReader | undefined,
 ): number | undefined {
@@ -119,34 +106,29 @@ function fixedTime(text: string | undefined): number | undefined {
 
 /** A record that needs a time, in source order. */
 export interface TimedCandidate {
-  readonly place: Place;
+  readonly place: RecordPlace;
   readonly candidate: Candidate;
   at: FieldTime;
 }
 
 /**
  * The ticket's `createdAt`: its own, else the earliest time of its messages, else the one that the rules give to such
- * tickets. Told as missing only where no other problem is to blame for it.
+ * tickets. Reported as missing only where no other problem is to blame for it.
  */
 export function findCreatedAt(
   own: FieldTime,
   candidate: Candidate,
   messages: readonly TimedCandidate[],
   rules: TimeRules,
-  place: Place,
+  place: RecordPlace,
   findings: Findings,
 ): number | undefined {
   if (own !== undefined) return Number.isNaN(own) ? undefined : own;
-  let earliest = Number.POSITIVE_INFINITY;
-  let unreadable = false;
-  for (const { at } of messages) {
-    if (at === undefined) continue;
-    if (Number.isNaN(at)) unreadable = true;
-    else if (at < earliest) earliest = at;
-  }
-  const found = Number.isFinite(earliest) ? earliest : rules.missingCreatedAt;
+  const times = messages.flatMap(({ at }) => at ?? []);
+  const readable = times.filter((at) => !Number.isNaN(at));
+  const found = readable.length > 0 ? readable.reduce((a, b) => Math.min(a, b)) : rules.missingCreatedAt;
   if (found !== undefined) candidate['createdAt'] = new Date(found).toISOString();
-  else if (!unreadable)
+  else if (times.length === 0)
     findings.error(
       place,
       'createdAt',
@@ -156,7 +138,7 @@ export function findCreatedAt(
   return found;
 }
 
-/** Gives a time to the messages or events that have none, as the rules say, or tells what is missing. */
+/** Gives a time to the messages or events that have none, as the rules say, or reports what is missing. */
 export function fillTimes(
   items: readonly TimedCandidate[],
   createdAt: number | undefined,
@@ -181,4 +163,56 @@ export function fillTimes(
     }
     if (item.at !== undefined && !Number.isNaN(item.at)) previous = item.at;
   }
+}
+
+export interface TicketTimes {
+  readonly createdAt: number;
+  readonly resolvedAt: FieldTime;
+  readonly closedAt: FieldTime;
+}
+
+/**
+ * Times that are possible each and impossible together. Real exports do this (merged tickets, moved systems, clocks), and
+ * the specification allows it, so these are warnings, one of a kind per ticket.
+ */
+export function checkChronology(
+  ticket: TicketTimes,
+  messages: readonly TimedCandidate[],
+  events: readonly TimedCandidate[],
+  place: RecordPlace,
+  findings: Findings,
+): void {
+  const { createdAt } = ticket;
+  for (const end of ['resolved', 'closed'] as const) {
+    const at = ticket[`${end}At`];
+    if (at !== undefined && at < createdAt)
+      findings.warning(
+        place,
+        `${end}At`,
+        `${end}-before-created`,
+        `The ticket was ${end} before it was created; both times are sent as they are, so check which one is wrong.`,
+      );
+  }
+  warnOfEarly('message', 'A', messages, createdAt, findings);
+  warnOfEarly('event', 'An', events, createdAt, findings);
+}
+
+function warnOfEarly(
+  what: 'message' | 'event',
+  article: string,
+  items: readonly TimedCandidate[],
+  createdAt: number,
+  findings: Findings,
+): void {
+  const early = items.filter(({ at }) => at !== undefined && at < createdAt);
+  const [first] = early;
+  if (first === undefined) return;
+  const earliest = early.reduce((a, b) => ((b.at ?? 0) < (a.at ?? 0) ? b : a), first);
+  const subject = early.length === 1 ? `${article} ${what} is` : `${early.length} ${what}s are`;
+  findings.warning(
+    earliest.place,
+    'occurredAt',
+    `${what}-before-ticket`,
+    `${subject} from before the ticket was created; the times are sent as they are, so check createdAt.`,
+  );
 }

@@ -40,9 +40,9 @@ export interface CheckResult {
   /** Of mapping and of checking, in the order of the ticket, its messages and its events. */
   readonly problems: readonly Problem[];
   /** Absent when any problem is an error (the ticket is rejected), and when an exclude rule leaves the ticket out. */
-  readonly checked?: CheckedTicket;
+  readonly checked?: CheckedTicket | undefined;
   /** Milliseconds since the epoch, where it could be found. */
-  readonly createdAt?: number;
+  readonly createdAt?: number | undefined;
   /** Normalized addresses of the ticket (first) and its messages, each once. */
   readonly contacts: readonly string[];
   /** In source order: of names of the same age the later one stands. */

@@ -31,5 +31,5 @@ export interface MappedTicket {
   readonly problems: readonly Problem[];
   readonly values: readonly MappedValue[];
   /** Why an `exclude` rule leaves it out; then it is skipped. */
-  readonly excluded?: string;
+  readonly excluded?: string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * The bodies of the Core API, as they go over the wire (specification, sections 2.1 to 2.4).
- * Plain types; their zod schemas stand in check/ and are tested to be the same.
+ * Plain types; what makes a value one of them is defined in check/payloads.ts, field by field.
  */
 
 export const TICKET_STATUSES = ['open', 'pending', 'resolved', 'closed'] as const;

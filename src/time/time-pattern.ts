@@ -1,6 +1,5 @@
 /** Times written in a pattern that a layout states: `dd/MM/yyyy HH:mm`, `d MMM yy h:mm a`, `epoch`. */
-import { monthNumber } from './month-names.ts';
-import type { TimeParts } from './time-text.ts';
+import { fullYear, hourOf, millisecondsOf, monthNumber, type TimeParts } from './calendar.ts';
 
 /** Longest first, so that `MMMM` is not read as two `MM`. */
 const TOKENS: readonly (readonly [string, string])[] = [
@@ -77,26 +76,6 @@ export function compileTimePattern(pattern: string): ((text: string) => TimePart
       offset: found['offset'],
     };
   };
-}
-
-/** Two-digit years: 00 to 69 are 20xx, 70 to 99 are 19xx. */
-export function fullYear(text: string): number {
-  const year = Number(text);
-  if (text.length > 2) return year;
-  return year < 70 ? 2000 + year : 1900 + year;
-}
-
-/** 12 AM is 0, 12 PM is 12; an hour above 12 with AM or PM is impossible and comes out as 99. */
-export function hourOf(hour: number, half: string | undefined): number {
-  if (half === undefined) return hour;
-  if (hour < 1 || hour > 12) return 99;
-  const afternoon = /^p/i.test(half);
-  return (hour % 12) + (afternoon ? 12 : 0);
-}
-
-/** Milliseconds of a fraction of a second, cut, not rounded: time never moves into the next second. */
-export function millisecondsOf(fraction: string | undefined): number {
-  return fraction === undefined ? 0 : Number(`${fraction}00`.slice(0, 3));
 }
 
 function literal(text: string): string {

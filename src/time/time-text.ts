@@ -1,12 +1,5 @@
 /** Times as exports write them, taken apart; which of day and month stands first is not guessed here. */
-import { monthNumber } from './month-names.ts';
-import { fullYear, hourOf, millisecondsOf } from './time-pattern.ts';
-import type { WallTime } from './zone-clock.ts';
-
-export interface TimeParts extends WallTime {
-  /** `Z`, `+02:00`, `+0200`, `UTC`, `EST`; undefined when the text states no zone. */
-  readonly offset?: string | undefined;
-}
+import { fullYear, hourOf, millisecondsOf, monthNumber, type TimeParts } from './calendar.ts';
 
 /** Two numbers before the year, in the order in which they stand: the column decides which is the day. */
 export interface UnorderedDate {

@@ -1,6 +1,5 @@
 import { createChecker } from '../../src/check/check-ticket.ts';
 import type { CheckRules } from '../../src/check/rules.ts';
-import { payloadSchemas } from '../../src/check/schemas.ts';
 import type { CheckResult } from '../../src/domain/checked.ts';
 import type { MappedTicket } from '../../src/domain/mapped.ts';
 import type { Problem } from '../../src/domain/problem.ts';
@@ -70,7 +69,7 @@ export const STATUS_CHANGE = {
 };
 
 export function check(ticket: MappedTicket, rules: Partial<CheckRules> = {}): CheckResult {
-  return createChecker({ ...RULES, ...rules }, payloadSchemas)(ticket);
+  return createChecker({ ...RULES, ...rules })(ticket);
 }
 
 /** `error invalid-status status`, in order. */

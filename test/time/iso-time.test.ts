@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInstant, parseTime, utcIso } from '../../src/time/iso-time.ts';
+import { isInstant, parseTime } from '../../src/time/iso-time.ts';
 
 describe('ISO-8601 times', () => {
   it.each([
@@ -33,7 +33,7 @@ describe('ISO-8601 times', () => {
   ])('%s is %s', (text, iso) => {
     const time = parseTime(text);
     expect(time.kind).toBe('instant');
-    if (time.kind === 'instant') expect(utcIso(time.ms, text)).toBe(iso);
+    if (time.kind === 'instant') expect(new Date(time.ms).toISOString()).toBe(iso);
   });
 
   it.each([
@@ -96,7 +96,6 @@ describe('ISO-8601 times', () => {
           const text = `${local}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
           const time = parseTime(text);
           expect(time).toEqual({ kind: 'instant', ms: date.getTime() });
-          expect(utcIso(date.getTime(), text)).toBe(date.toISOString());
         },
       ),
     );

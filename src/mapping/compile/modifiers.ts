@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { compileTimes } from '../../time/read-times.ts';
 import { compileTimePattern } from '../../time/time-pattern.ts';
-import { isZone, nearestZone } from '../../time/zone-clock.ts';
+import { isZone, nearestZone } from '../../time/zone.ts';
 import type { ExpressionObject, Markup } from '../language/expression.ts';
 import { weigh } from '../time/day-order.ts';
 import { listOf } from './column-path.ts';

@@ -1,7 +1,7 @@
 /** What a layout must keep to beyond its schema: names that exist, one table of tickets, zones and patterns that are some. */
 import { didYouMean } from '../../domain/nearest.ts';
 import { compileTimePattern } from '../../time/time-pattern.ts';
-import { isZone, nearestZone } from '../../time/zone-clock.ts';
+import { isZone, nearestZone } from '../../time/zone.ts';
 import { listOf } from '../compile/column-path.ts';
 import type { Layout } from './layout.ts';
 import { referencesOf } from './references.ts';

@@ -4,7 +4,7 @@
  * they are served for such tickets too.
  */
 import type { Context } from 'hono';
-import { eventsBody, messagesBody, ticketBody } from '../../check/schemas.ts';
+import { eventsBody, messagesBody, ticketBody } from '../../check/payloads.ts';
 import { keptEvent, keptMessage, keptTicket } from '../faults/kept.ts';
 import { excerptOf } from '../store/excerpt.ts';
 import { publicId, rowNumber } from '../store/ids.ts';
@@ -20,14 +20,14 @@ import {
 import { readJson } from './json-body.ts';
 import { notFound, unprocessable } from './refusal.ts';
 import type { SandboxEnv, Service } from './sandbox-env.ts';
-import { validBody } from './valid-body.ts';
+import { coreBody } from './valid-body.ts';
 
 type Handler = (c: Context<SandboxEnv>) => Promise<Response>;
 
 export function createTicket(service: Service): Handler {
   const { store, clock } = service;
   return async (c) => {
-    const body = validBody(ticketBody, await readJson(c, service.maxBodyBytes));
+    const body = coreBody(ticketBody, await readJson(c, service.maxBodyBytes));
     const match = await matching(service, c, [body]);
     const now = clock.now();
     const kept = keptTicket(body, c.get('traits') ?? {});
@@ -44,7 +44,7 @@ export function replaceMessages(service: Service): Handler {
   const { store, clock } = service;
   return async (c) => {
     const ticketSeq = existingTicket(service, c);
-    const sent = validBody(messagesBody, await readJson(c, service.maxBodyBytes));
+    const sent = coreBody(messagesBody, await readJson(c, service.maxBodyBytes));
     const traits = c.get('traits') ?? {};
     const body = keptPart(sent, c).map((message) => keptMessage(message, traits));
     const match = await matching(service, c, body);
@@ -77,7 +77,7 @@ export function replaceEvents(service: Service): Handler {
   const { store, clock } = service;
   return async (c) => {
     const ticketSeq = existingTicket(service, c);
-    const sent = validBody(eventsBody, await readJson(c, service.maxBodyBytes));
+    const sent = coreBody(eventsBody, await readJson(c, service.maxBodyBytes));
     const traits = c.get('traits') ?? {};
     const body = keptPart(sent, c).map((event) => keptEvent(event, traits));
     const now = clock.now();

@@ -1,8 +1,5 @@
-/**
- * A time as the sandbox keeps it: the instant that was sent, answered in UTC, and its milliseconds to sort by.
- * A text in the usual UTC spelling is answered unchanged.
- */
-import { parseTime, utcIso } from '../../time/iso-time.ts';
+/** A time as the sandbox keeps it: the instant that was sent, answered in UTC, and its milliseconds to sort by. */
+import { parseTime } from '../../time/iso-time.ts';
 
 export interface KeptTime {
   readonly iso: string;
@@ -14,7 +11,7 @@ export interface KeptTime {
 export function keptTime(text: string): KeptTime {
   const parsed = parseTime(text);
   if (parsed.kind !== 'instant') throw new Error(`not an instant: ${text}`);
-  return { iso: utcIso(parsed.ms, text), ms: parsed.ms };
+  return timeAt(parsed.ms);
 }
 
 /** The time of the request, where a body leaves the time to the service. */

@@ -1,8 +1,10 @@
 /**
- * Times without a zone, read in a zone that the user names. Where clocks go forward a time that no clock showed is an
- * error; where they go back a time that clocks showed twice is taken for the first of the two.
+ * Times without a zone, read on the clocks of a zone that somebody names. A time that the clocks skip in spring does not
+ * exist: it is refused, never moved. Of a time that happens twice in autumn the first is meant; the source does not say
+ * which, and the order of messages is kept by their place.
  */
 import { AppError } from '../domain/errors.ts';
+import { nearest } from '../domain/nearest.ts';
 
 /**
  * From a local time (milliseconds as if it were UTC) to milliseconds since the epoch, or undefined where the clocks of
@@ -12,24 +14,24 @@ export type ZoneReader = (localMs: number) => number | undefined;
 
 const DAY = 86_400_000;
 
-/** Days whose offset is remembered; far more than a run of neighbouring records needs. */
+/** Days whose offset is remembered, as asking for one takes long; an export's times cluster, so a small memory serves. */
 const DAYS_KEPT = 4096;
 
 /** Throws AppError `configuration` for a zone that does not exist. */
 export function createZoneReader(zone: string): ZoneReader {
   const offsetAt = offsetReader(zone);
-  /** Day → the offset that holds from the day before to the day after; undefined: it changes on the way. */
-  const steady = new Map<number, number | undefined>();
+  /** Day → the offset that holds from the day before to the day after; NaN: it changes on the way. */
+  const steady = new Map<number, number>();
   return (localMs) => {
     const day = Math.floor(localMs / DAY);
     let offset = steady.get(day);
-    if (offset === undefined && !steady.has(day)) {
+    if (offset === undefined) {
       const before = offsetAt((day - 1) * DAY);
-      offset = before === offsetAt((day + 2) * DAY) ? before : undefined;
+      offset = before === offsetAt((day + 2) * DAY) ? before : Number.NaN;
       if (steady.size >= DAYS_KEPT) steady.clear();
       steady.set(day, offset);
     }
-    return offset === undefined ? nearChange(localMs, offsetAt) : localMs - offset;
+    return Number.isNaN(offset) ? nearChange(localMs, offsetAt) : localMs - offset;
   };
 }
 
@@ -59,4 +61,21 @@ function offsetReader(zone: string): (ms: number) => number {
     const ahead = (Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)) * 1000;
     return sign === '-' ? -ahead : ahead;
   };
+}
+
+/** Whether this names a zone: IANA (`Europe/Berlin`), `UTC`, or an offset (`+02:00`). */
+export function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The zone that a person probably meant, for messages. */
+export function nearestZone(name: string): string | undefined {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const city = `/${name.toLowerCase().replace(/\s+/g, '_')}`;
+  return zones.find((zone) => zone.toLowerCase().endsWith(city)) ?? nearest(name, zones);
 }

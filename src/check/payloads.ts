@@ -1,0 +1,306 @@
+/**
+ * What a ticket, a message and an event are: the bodies of the Core API, sections 2.1 to 2.4 of the specification, with the
+ * rules by actor. Checking and the local service judge by the same definitions. Two forms of each: `…Body` is what the service
+ * accepts (times may be left out, 2.1 and 2.2), `…Payload` is what this program sends (they are always there, in UTC).
+ * Both are strict: a field that the API does not have is a fault.
+ */
+import {
+  ACTOR_TYPES,
+  type AttachmentPayload,
+  CONTENT_TYPES,
+  type ContactRef,
+  type EventPayload,
+  type MessagePayload,
+  STATUS_CHANGE_TYPES,
+  TICKET_PRIORITIES,
+  TICKET_STATUSES,
+  type TicketPayload,
+} from '../domain/payload.ts';
+import { isInstant } from '../time/iso-time.ts';
+import {
+  boolean,
+  type Definition,
+  define,
+  defineList,
+  type Field,
+  list,
+  notListed,
+  object,
+  oneOf,
+  optional,
+  type Rule,
+  text,
+  textThat,
+  values,
+  wholeNumber,
+  wrongType,
+} from './definition.ts';
+import { isEmail } from './email.ts';
+import { isRecord } from './fields.ts';
+import { shown } from './findings.ts';
+
+const isFilled = (value: string): boolean => value.trim() !== '';
+const notText = wrongType('string');
+
+/** A text that says something. */
+const filled = (missing: { code: string; advice: string }, empty: { code: string; advice: string }) =>
+  textThat(isFilled, 'Must not be empty.', (value, path) =>
+    value === undefined ? missing : typeof value === 'string' ? empty : notText(value, path),
+  );
+
+const unusable = (code: string) => (value: unknown, path: string) =>
+  typeof value === 'string'
+    ? { code, advice: `${path} is ${shown(value)}, which the API does not take; correct it in the export.` }
+    : notText(value, path);
+
+const id = textThat(isFilled, 'Must not be empty.', unusable('invalid-id'));
+
+/** Code of a time that is not there: finding times reports that, or the problem that is to blame for it. */
+export const MISSING_TIME = 'missing-time';
+const adviseTime = (value: unknown, path: string) =>
+  value === undefined ? { code: MISSING_TIME, advice: '' } : unusable('invalid-time')(value, path);
+/** A time as the service accepts it. */
+const time = textThat(isInstant, 'Must be an ISO-8601 time with an offset from UTC.', adviseTime);
+/** A time as it is sent. Whether there is such a day and hour was found out where it was read (times.ts). */
+const sentTime = textThat(
+  (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(value),
+  'Must be a time in UTC.',
+  adviseTime,
+);
+
+const NO_ADDRESS = {
+  code: 'invalid-email',
+  advice: 'The contact has no e-mail address; add it, or leave the contact out.',
+};
+const NO_CONTACT = {
+  code: 'missing-contact',
+  advice:
+    'The message is of a customer but has no contact; add its e-mail address (contact.email) or a contactId.',
+};
+const contact = (noAddress = NO_ADDRESS): Field<ContactRef> =>
+  object({
+    email: textThat(isEmail, 'Must be an e-mail address.', (value, path) =>
+      value === undefined
+        ? noAddress
+        : typeof value === 'string'
+          ? {
+              code: 'invalid-email',
+              advice: `${shown(value)} is not an e-mail address; write one address and nothing else.`,
+            }
+          : notText(value, path),
+    ),
+    name: optional(text()),
+  });
+
+/** `contactId` is an alternative to `contact` (2.1, 2.2). */
+const oneContact: Rule = (record, broken) => {
+  if (record['contact'] !== undefined && record['contactId'] !== undefined)
+    broken(
+      'contactId',
+      'contact-and-contact-id',
+      'Either contact or contactId, not both.',
+      'contact and contactId are both there; keep one of them.',
+    );
+};
+
+const ticketFields = {
+  subject: filled(
+    { code: 'missing-subject', advice: 'The ticket has no subject; add one to the export.' },
+    { code: 'empty-subject', advice: 'The subject is empty; write one in the export.' },
+  ),
+  contact: optional(contact()),
+  contactId: optional(id),
+  status: optional(oneOf(TICKET_STATUSES, 'invalid-status')),
+  priority: optional(oneOf(TICKET_PRIORITIES, 'invalid-priority')),
+  tags: optional(list(text())),
+  customerId: optional(id),
+  appId: optional(id),
+  assignedToId: optional(id),
+  createdAt: sentTime,
+  resolvedAt: optional(sentTime),
+  closedAt: optional(sentTime),
+  readOnly: optional(boolean()),
+  managedBy: optional(text()),
+};
+const acceptedTimes = { createdAt: optional(time), resolvedAt: optional(time), closedAt: optional(time) };
+
+/** A field that the service fills in where it is left out. */
+type Without<Record, Key extends keyof Record> = Omit<Record, Key> & Partial<Pick<Record, Key>>;
+
+/** The body of `POST /tickets` as this program sends it. */
+export const ticketPayload = define<TicketPayload>(ticketFields, oneContact);
+/** The body of `POST /tickets` as the service accepts it (2.1). */
+export const ticketBody: Definition<Without<TicketPayload, 'createdAt'>> = define(
+  { ...ticketFields, ...acceptedTimes },
+  oneContact,
+);
+
+const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);
+const attachmentAdvice = (advice: (value: unknown) => string) => (value: unknown) => ({
+  code: 'invalid-attachment',
+  advice: advice(value),
+});
+const attachmentText = (name: string) =>
+  text(attachmentAdvice((value) => `The ${name} of the attachment must be text, not ${shown(value)}.`));
+
+/** 2.3. Which fields are required is not shown; without `url` there is nothing to attach. */
+const ATTACHMENT = {
+  url: textThat(
+    isWebAddress,
+    'Must be an absolute http(s) URL.',
+    attachmentAdvice((value) =>
+      value === undefined
+        ? 'The attachment has no url; add the address of the file.'
+        : `${shown(value)} is not the address of a file; write it in full, beginning with https:// or http://.`,
+    ),
+  ),
+  name: optional(attachmentText('name')),
+  contentType: optional(attachmentText('contentType')),
+  sizeBytes: optional(
+    wholeNumber(
+      attachmentAdvice(
+        (value) =>
+          `The size of the attachment is ${shown(value)}; write a whole number of bytes, or leave it out.`,
+      ),
+    ),
+  ),
+};
+export const ATTACHMENT_FIELDS = Object.keys(ATTACHMENT);
+const noAttachment = attachmentAdvice(
+  (value) => `An attachment must be an object with a url, not ${shown(value)}.`,
+);
+
+const actorType = oneOf(
+  ACTOR_TYPES,
+  'invalid-actor',
+  'actorType is missing; it must be customer, agent or system.',
+);
+
+const messageFields = {
+  id: optional(id),
+  actorType,
+  content: text((value, path) =>
+    value === undefined
+      ? {
+          code: 'missing-content',
+          advice: 'The message has no content; add it to the export, or leave the message out.',
+        }
+      : notText(value, path),
+  ),
+  contentType: optional(oneOf(CONTENT_TYPES, 'invalid-content-type')),
+  occurredAt: sentTime,
+  contact: optional(contact()),
+  contactId: optional(id),
+  agentId: optional(id),
+  isInternal: optional(boolean()),
+  attachments: optional(
+    list(object<typeof ATTACHMENT, AttachmentPayload>(ATTACHMENT, undefined, noAttachment), noAttachment),
+  ),
+  messageId: optional(id),
+  inReplyToId: optional(id),
+  referencesIds: optional(list(id)),
+};
+
+const messageRule: Rule = (record, broken) => {
+  const { content, attachments } = record;
+  oneContact(record, broken);
+  if (
+    record['actorType'] === 'customer' &&
+    record['contact'] === undefined &&
+    record['contactId'] === undefined
+  )
+    broken(
+      'contact.email',
+      NO_CONTACT.code,
+      'A customer message needs contact or contactId.',
+      NO_CONTACT.advice,
+    );
+  if (lacksAgent(record))
+    broken('agentId', 'missing-agent', 'An agent message needs agentId.', noAgent('message'));
+  const isAttached = Array.isArray(attachments) && attachments.length > 0;
+  if (typeof content === 'string' && !isAttached && !isFilled(content))
+    broken(
+      'content',
+      'empty-content',
+      'Must not be empty without an attachment.',
+      'The message has neither content nor an attachment; fill it in, or leave the message out.',
+    );
+};
+
+const lacksAgent = (record: Readonly<Record<string, unknown>>): boolean =>
+  record['actorType'] === 'agent' && record['agentId'] === undefined;
+const noAgent = (what: string): string =>
+  `The ${what} is of an agent but has no agentId; add the id of a team member.`;
+
+/** One element of the messages body as this program sends it. */
+export const messagePayload = define<MessagePayload>(messageFields, messageRule);
+/** The same of a customer, where a contact without an address is told as no contact. */
+export const customerMessagePayload = define<MessagePayload>(
+  { ...messageFields, contact: optional(contact(NO_CONTACT)) },
+  messageRule,
+);
+/** The body of `PUT /tickets/{id}/messages` as the service accepts it (2.2, 4.2). */
+export const messagesBody: Definition<Without<MessagePayload, 'occurredAt'>[]> = defineList(
+  define({ ...messageFields, occurredAt: optional(time) }, messageRule),
+);
+
+export interface EventRules {
+  /** The types whose values must hold statuses. */
+  readonly statusChangeTypes: readonly string[];
+  /** Whether the event of a customer must say which contact it was (public facts; the specification is silent). */
+  readonly customerNeedsContactId: boolean;
+}
+
+const eventFields = {
+  type: filled(
+    { code: 'invalid-event-type', advice: 'The event has no type; add it, for example status_change.' },
+    {
+      code: 'invalid-event-type',
+      advice: 'The type of the event is empty; write it, for example status_change.',
+    },
+  ),
+  oldValue: optional(values()),
+  newValue: optional(values()),
+  actorType,
+  agentId: optional(id),
+  contactId: optional(id),
+  occurredAt: sentTime,
+};
+
+function eventRule({ statusChangeTypes, customerNeedsContactId }: EventRules): Rule {
+  return (record, broken) => {
+    if (lacksAgent(record))
+      broken('agentId', 'missing-agent', 'An event of an agent needs agentId.', noAgent('event'));
+    if (customerNeedsContactId && record['actorType'] === 'customer' && record['contactId'] === undefined)
+      broken(
+        'contactId',
+        'missing-contact',
+        'An event of a customer needs contactId.',
+        'The event is of a customer but has no contactId; add it, or let the settings send such events without it.',
+      );
+    if (!statusChangeTypes.some((type) => type === record['type'])) return;
+    for (const side of ['oldValue', 'newValue'] as const) {
+      const status = isRecord(record[side]) ? record[side]['status'] : undefined;
+      if (TICKET_STATUSES.some((known) => known === status)) continue;
+      const path = `${side}.status`;
+      const advice =
+        status === undefined
+          ? `A status change needs ${path}; add open, pending, resolved or closed.`
+          : notListed(path, status, TICKET_STATUSES);
+      broken(path, 'missing-event-status', 'A status change needs the status.', advice);
+    }
+  };
+}
+
+/** One element of the events body as this program sends it. */
+export function eventPayload(rules: EventRules): Definition<EventPayload> {
+  return define<EventPayload>(eventFields, eventRule(rules));
+}
+
+/** The body of `PUT /tickets/{id}/events` as the service accepts it (2.4, 4.3). */
+export const eventsBody: Definition<Without<EventPayload, 'occurredAt'>[]> = defineList(
+  define(
+    { ...eventFields, occurredAt: optional(time) },
+    eventRule({ statusChangeTypes: STATUS_CHANGE_TYPES, customerNeedsContactId: false }),
+  ),
+);

@@ -1,0 +1,119 @@
+/** Parts of a written time: days that exist, names of months, halves of a day, offsets from UTC. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export interface TimeParts {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly millisecond: number;
+  /** `Z`, `+02:00`, `+0200`, `UTC`, `EST`; undefined when the text states no zone. */
+  readonly offset?: string | undefined;
+}
+
+/** Milliseconds since the epoch of 00:00 UTC, or undefined for a day that no calendar has. */
+export function dayStart(year: number, month: number, day: number): number | undefined {
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return undefined;
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  return year < 100 ? new Date(0).setUTCFullYear(year, month - 1, day) : Date.UTC(year, month - 1, day);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** 24:00 and leap seconds are refused: the first is ambiguous and the second has no place in the service's times. */
+export function timeOfDay(hour: number, minute: number, second: number): number | undefined {
+  return hour <= 23 && minute <= 59 && second <= 59
+    ? hour * HOUR + minute * MINUTE + second * 1000
+    : undefined;
+}
+
+/** Milliseconds since the epoch as if it were UTC; undefined for an impossible time. */
+export function wallMillis({
+  year,
+  month,
+  day,
+  hour,
+  minute,
+  second,
+  millisecond,
+}: TimeParts): number | undefined {
+  const date = year < 100 ? undefined : dayStart(year, month, day);
+  const time = timeOfDay(hour, minute, second);
+  return date === undefined || time === undefined ? undefined : date + time + millisecond;
+}
+
+/** Offsets of RFC 2822's zone names, in hours. Other abbreviations mean several zones and are not read. */
+const NAMED_OFFSETS: Readonly<Record<string, number>> = {
+  Z: 0,
+  UTC: 0,
+  GMT: 0,
+  EST: -5,
+  EDT: -4,
+  CST: -6,
+  CDT: -5,
+  MST: -7,
+  MDT: -6,
+  PST: -8,
+  PDT: -7,
+};
+
+/** Milliseconds east of UTC of `Z`, `+02`, `+0200`, `UTC+02:00`, `EST`; undefined for anything else, and beyond `mostHours`. */
+export function offsetMillis(text: string, mostHours: number): number | undefined {
+  const named = Object.hasOwn(NAMED_OFFSETS, text) ? NAMED_OFFSETS[text] : undefined;
+  if (named !== undefined) return named * HOUR;
+  const [, sign, hours, minutes = '0'] = /^(?:UTC|GMT)?\s?([+-])(\d{2}):?(\d{2})?$/.exec(text) ?? [];
+  const offset = Number(hours) * HOUR + Number(minutes) * MINUTE;
+  if (sign === undefined || Number(minutes) > 59 || offset > mostHours * HOUR) return undefined;
+  return sign === '-' ? -offset : offset;
+}
+
+/** Two-digit years: 00 to 69 are 20xx, 70 to 99 are 19xx. */
+export function fullYear(text: string): number {
+  const year = Number(text);
+  if (text.length > 2) return year;
+  return year < 70 ? 2000 + year : 1900 + year;
+}
+
+/** 12 AM is 0, 12 PM is 12; an hour above 12 with AM or PM is impossible and comes out as 99. */
+export function hourOf(hour: number, half: string | undefined): number {
+  if (half === undefined) return hour;
+  if (hour < 1 || hour > 12) return 99;
+  return (hour % 12) + (/^p/i.test(half) ? 12 : 0);
+}
+
+/** Milliseconds of a fraction of a second, cut, not rounded: time never moves into the next second. */
+export function millisecondsOf(fraction: string | undefined): number {
+  return fraction === undefined ? 0 : Number(`${fraction}00`.slice(0, 3));
+}
+
+/** In English, German, Spanish, French, Italian, Dutch and Portuguese; accents and dots are taken off before comparing. */
+const MONTH_NAMES = [
+  'january januar enero janvier gennaio januari janeiro jan ene janv gen',
+  'february februar febrero fevrier febbraio februari fevereiro feb fev fevr febr',
+  'march marz maerz marzo mars maart marco mar mrz mrt',
+  'april abril avril aprile apr abr avr',
+  'may mai mayo maggio mei maio mag',
+  'june juni junio juin giugno junho jun giu',
+  'july juli julio juillet luglio julho jul juil lug',
+  'august agosto aout augustus aug ago aou',
+  'september septiembre septembre settembre setembro sep sept set setiembre',
+  'october oktober octubre octobre ottobre outubro oct okt ott out',
+  'november noviembre novembre novembro nov',
+  'december dezember diciembre decembre dicembre dezembro dec dez dic',
+].map((line) => new Set(line.split(' ')));
+
+/** 1 to 12, or undefined for a word that names no month. */
+export function monthNumber(word: string): number | undefined {
+  const plain = word
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f.]/g, '')
+    .toLowerCase();
+  return MONTH_NAMES.findIndex((names) => names.has(plain)) + 1 || undefined;
+}
