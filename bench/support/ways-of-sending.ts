@@ -149,6 +149,8 @@ export async function ours(
         onInDoubt: 'lookup',
         batchSize: 100,
         timeoutMs: 30_000,
+        doubtMarginMs: 15_000,
+        source: 'import',
         settleMs: 2000,
         giveUpAfterMs: 600_000,
       },

@@ -139,7 +139,7 @@ async function send(
     const pushed = await push(
       work.tickets(ports.hard),
       { api, ledger: checkpoint, names, clock: ports.clock, random: ports.random, emit },
-      pushOptions(surveyed, settings, connection),
+      pushOptions(surveyed, job, connection),
       { soft: ports.soft, hard: ports.hard },
     );
     const stopped = pushed.stoppedBy ?? work.changedSince();
@@ -176,7 +176,7 @@ async function send(
   }
 }
 
-function pushOptions({ survey }: Surveyed, settings: ImportJob['settings'], { limiter }: Connection) {
+function pushOptions({ survey }: Surveyed, { settings, sourceName }: ImportJob, { limiter }: Connection) {
   const { run, target } = settings;
   const allowed = run.maxErrors === undefined ? undefined : allowedErrors(run.maxErrors, survey.tickets.read);
   return {
@@ -185,6 +185,8 @@ function pushOptions({ survey }: Surveyed, settings: ImportJob['settings'], { li
     batchSize: run.batchSize,
     batches: survey.batches.count,
     timeoutMs: run.timeoutSeconds * 1000,
+    doubtMarginMs: run.doubtMarginSeconds * 1000,
+    source: target.identityTag ? sourceName.name : undefined,
     settleMs: SETTLE_MS,
     giveUpAfterMs: run.giveUpAfterSeconds * 1000,
     replaceUnread: settings.replaceMessages,

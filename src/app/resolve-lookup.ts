@@ -3,7 +3,7 @@ import type { CoreApi } from '../core-api/client.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { Limiter } from '../domain/limiter.ts';
-import { ListTrust } from '../push/list-trust.ts';
+import { Landmarks } from '../push/landmarks.ts';
 import { RunControl } from '../push/run-control.ts';
 import { settleByReading } from '../push/settle-doubt.ts';
 import { Slot } from '../push/slot.ts';
@@ -35,13 +35,19 @@ export interface LookupResult {
 const SETTLE_MS = 2000;
 
 /**
- * One after the other: two tickets that look alike must not both be taken for the same one of the target. A doubt that an
- * earlier process left needs no pauses, so this takes a request or two for each.
+ * One after the other: two tickets that look alike must not both be taken for the same one of the target. It finds what is there;
+ * that a ticket is not there only a run can prove, which creates others after it.
  */
 export async function lookUpDoubts(ports: LookupPorts): Promise<LookupResult> {
   const { ledger, clock, limiter, timeoutMs } = ports;
   const control = new RunControl({ soft: ports.soft, hard: ports.hard }, clock, timeoutMs);
-  const deps = { ...ports, control, trust: new ListTrust(), rules: { settleMs: SETTLE_MS, timeoutMs } };
+  const deps = {
+    ...ports,
+    control,
+    landmarks: new Landmarks(),
+    settleMs: SETTLE_MS,
+    countTickets: () => Promise.resolve('untold' as const),
+  };
   const settled: Settled[] = [];
   try {
     for (const { externalId, intent, state } of ledger.inStates(['creating', 'inDoubt'])) {
@@ -51,15 +57,25 @@ export async function lookUpDoubts(ports: LookupPorts): Promise<LookupResult> {
       ports.onLook(externalId);
       const slot = new Slot(limiter, false);
       try {
-        const settlement = await settleByReading(externalId, intent, slot, deps);
+        const settlement = await settleByReading(
+          {
+            externalId,
+            intent,
+            status: '',
+            dueAt: clock.monotonic(),
+            onDue: () => undefined,
+            mayFollow: () => false,
+          },
+          slot,
+          deps,
+        );
         switch (settlement.outcome) {
           case 'adopted':
             await ledger.adopted(externalId, settlement.ticketId);
             settled.push({ externalId, action: 'adopt', ticketId: settlement.ticketId });
             break;
+          // Without a ticket that was created later nothing is proven absent, and nothing is created here.
           case 'absent':
-            await ledger.notCreated(externalId);
-            settled.push({ externalId, action: 'retry' });
             break;
           case 'held':
             await ledger.doubt(externalId, settlement.problem);

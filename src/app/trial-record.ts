@@ -28,19 +28,12 @@ export class TrialRecord {
   /** The same API; what creates answer is kept, by ticket id. A trial is a few tickets. */
   listening(api: TicketApi): TicketApi {
     return {
+      ...api,
       createTicket: async (ticket, signal) => {
         const created = await api.createTicket(ticket, signal);
         this.#answers.set(created.id, created);
         return created;
       },
-      replaceMessages: (...call) => api.replaceMessages(...call),
-      replaceEvents: (...call) => api.replaceEvents(...call),
-      readMessage: (...call) => api.readMessage(...call),
-      findTickets: (...call) => api.findTickets(...call),
-      readTicket: (...call) => api.readTicket(...call),
-      readMessages: (...call) => api.readMessages(...call),
-      readEvents: (...call) => api.readEvents(...call),
-      findAgent: (...call) => api.findAgent(...call),
     };
   }
 

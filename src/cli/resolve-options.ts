@@ -39,7 +39,7 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--lookup',
     description:
-      'settle what reading the target can settle: one match is adopted, none is tried again by the next run, several stay in doubt',
+      'look in the target: one match is adopted, everything else stays in doubt (only a run can prove that a ticket is not there)',
     example: 'helpdesk-import resolve --lookup',
     group: 'What to do',
   },

@@ -40,15 +40,59 @@ export function json(answer: Answer): unknown {
 }
 
 export function createdTicket(answer: Answer): CreatedTicket | undefined {
-  const ticket = enveloped(json(answer), 'ticket');
+  const value = json(answer);
+  const ticket = enveloped(value, 'ticket');
   const id = ticket && idOf(ticket);
-  return ticket === undefined || id === undefined ? undefined : { id, ticket };
+  // An id beside an error is the request's, or a ticket's that was begun and not made.
+  if (ticket === undefined || id === undefined || saysFailed(value) || saysFailed(ticket)) return undefined;
+  return { id, ticket };
+}
+
+function saysFailed(value: unknown): boolean {
+  const { error, errors, success, ok } = fields(value) ?? {};
+  const isError = (told: unknown) => Boolean(told) && !(Array.isArray(told) && told.length === 0);
+  return isError(error) || isError(errors) || success === false || ok === false;
 }
 
 /** One ticket that was asked for by its id. */
 export function oneTicket(answer: Answer): Snapshot | undefined {
-  const created = createdTicket(answer);
-  return created && { ...created.ticket, id: created.id };
+  const ticket = enveloped(json(answer), 'ticket');
+  const id = ticket && idOf(ticket);
+  return ticket === undefined || id === undefined ? undefined : { ...ticket, id };
+}
+
+/** How many elements a list has in all its pages, where it tells. */
+export function totalOf(answer: Answer): { readonly total?: number } | undefined {
+  const value = json(answer);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { total } = fields(value) ?? {};
+  return typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? { total } : {};
+}
+
+/** The organization, told by itself, in an envelope, or as a part of the caller's own entry. */
+export function organizationIn(answer: Answer): { readonly id: string } | undefined {
+  const value = fields(json(answer));
+  if (value === undefined) return undefined;
+  const inner = fields(value['organization']) ?? value;
+  const id = idOf(inner) ?? nameIn(inner['name']);
+  return id === undefined ? undefined : { id };
+}
+
+/** Of whom a token is does not say which organization it is: only what names that does. */
+export function organizationOfCaller(answer: Answer): { readonly id?: string } | undefined {
+  const value = fields(json(answer));
+  if (value === undefined) return undefined;
+  const caller = fields(value['user']) ?? fields(value['me']) ?? value;
+  for (const place of [value, caller]) {
+    const inner = fields(place['organization']);
+    const id = (inner && (idOf(inner) ?? nameIn(inner['name']))) ?? idOf({ id: place['organizationId'] });
+    if (id !== undefined) return { id };
+  }
+  return {};
+}
+
+function nameIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
 /**

@@ -1,10 +1,20 @@
 /** The Core API as the import needs it (domain/ticket-api.ts), over HTTP. */
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Emit } from '../domain/run-events.ts';
-import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
+import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../domain/ticket-api.ts';
 import type { Admission } from '../pace/admission.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
-import { createdTicket, oneMessage, oneTicket, type Page, pageOf, whole } from './answers.ts';
+import {
+  createdTicket,
+  oneMessage,
+  oneTicket,
+  organizationIn,
+  organizationOfCaller,
+  type Page,
+  pageOf,
+  totalOf,
+  whole,
+} from './answers.ts';
 import { normalizeApiPath, parseBaseUrl } from './base-url.ts';
 import { composeCalls } from './calls.ts';
 import { type Credentials, createTokens } from './credentials.ts';
@@ -139,6 +149,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     key: string,
     what: string,
     signal: AbortSignal,
+    most = Number.POSITIVE_INFINITY,
   ): Promise<Snapshot[]> {
     const all: Snapshot[] = [];
     const seen = new Set<string>();
@@ -159,6 +170,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
           throw new ApiFailure('unknown-outcome', 'none', `Reading ${what} gave ${read.length} of ${total}.`);
         return key === 'tickets' ? all : read;
       }
+      if (all.length >= most) return all;
       if (seen.has(page.cursor)) break;
       seen.add(page.cursor);
       query.set('cursor', page.cursor);
@@ -186,12 +198,19 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       return put(kind, `/tickets/${segment(ticketId)}/events`, events, 'the events', signal);
     },
 
-    findTickets({ search, tags }, signal) {
-      const query = new URLSearchParams();
-      if (search !== undefined) query.set('search', search);
-      if (tags !== undefined && tags.length > 0) query.set('tags', tags.join(','));
-      query.set('take', String(PAGE_SIZE));
-      return list('/tickets', query, 'tickets', 'the list of tickets', signal);
+    findTickets: (query, signal) =>
+      list('/tickets', ticketQuery(query, PAGE_SIZE), 'tickets', 'the list of tickets', signal, query.most),
+
+    async countTickets(query, signal) {
+      const path = `/tickets?${ticketQuery(query, 1)}`;
+      return (await get(path, 'the list of tickets', totalOf, signal)).total;
+    },
+
+    async whoIs(signal) {
+      const organization = await optional(get('/organization', 'the organization', organizationIn, signal));
+      return (
+        organization ?? (await optional(get('/me', 'the owner of the token', organizationOfCaller, signal)))
+      )?.id;
     },
 
     readTicket: (ticketId, signal) =>
@@ -253,3 +272,23 @@ function distinct(items: readonly Snapshot[]): Snapshot[] {
 function segment(text: string): string {
   return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text.toWellFormed());
 }
+
+function ticketQuery({ search, tags }: TicketQuery, take: number): URLSearchParams {
+  const query = new URLSearchParams();
+  if (search !== undefined) query.set('search', search);
+  if (tags !== undefined && tags.length > 0) query.set('tags', tags.join(','));
+  query.set('take', String(take));
+  return query;
+}
+
+/** What is not promised and not needed: undefined where it is refused or fails. */
+async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiFailure && NOT_TOLD.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const NOT_TOLD: ReadonlySet<string> = new Set(['target-unreadable', 'refused', 'unknown-outcome']);

@@ -22,6 +22,8 @@ export interface TicketQuery {
   /** `search=`: subject, contact name or e-mail. */
   readonly search?: string;
   readonly tags?: readonly string[];
+  /** Enough when so many are read; without it all pages are. */
+  readonly most?: number | undefined;
 }
 
 /** What a PUT that did not fail was answered with. */
@@ -48,6 +50,10 @@ export interface TicketApi {
   replaceEvents(ticketId: string, events: readonly EventPayload[], signal: AbortSignal): Promise<PutReceipt>;
   /** GET /tickets, all pages. Throws ApiFailure with code `target-unreadable` on 403, 404 and 405. */
   findTickets(query: TicketQuery, signal: AbortSignal): Promise<Snapshot[]>;
+  /** How many tickets there are, where the list tells (`total`); throws as `findTickets` does. */
+  countTickets(query: TicketQuery, signal: AbortSignal): Promise<number | undefined>;
+  /** What names the organization behind the address (GET /organization, else GET /me); undefined where it is not told. */
+  whoIs(signal: AbortSignal): Promise<string | undefined>;
   readTicket(ticketId: string, signal: AbortSignal): Promise<Snapshot>;
   /** The whole thread, each `content` the whole text where the target tells it. Fewer than its `total` is a failure. */
   readMessages(ticketId: string, signal: AbortSignal): Promise<Snapshot[]>;

@@ -33,22 +33,31 @@
  * the policy. A ticket is created again only after it was proven that it does not exist, or when the user said so.
  */
 import type { AppError } from '../domain/errors.ts';
+import { sourceTag } from '../domain/identity.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { CreateGate } from './create-gate.ts';
 import { type CreateFailure, endOfRest } from './failure-meaning.ts';
-import type { ListTrust } from './list-trust.ts';
+import { statusOf } from './identity.ts';
+import { Landmarks } from './landmarks.ts';
 import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
-import type { SettleRules } from './settle-decision.ts';
-import { settleByReading, slept } from './settle-doubt.ts';
+import { type SettleDeps, settleByReading, slept } from './settle-doubt.ts';
 import { type CarryDeps, type Fate, fate, type OnInDoubt, type TicketJob } from './ticket-job.ts';
 
 /** Creates of one ticket by one process, each later one after proof that the one before had no effect. */
 const MOST_CREATES = 3;
 
-export interface CarryOptions extends SettleRules, DeltaOptions {
+export interface CarryOptions extends DeltaOptions {
   readonly onInDoubt: OnInDoubt;
+  /** A request without an answer by then has an unknown outcome, milliseconds. */
+  readonly timeoutMs: number;
+  /** How long beyond that the target may still carry out a create, milliseconds. */
+  readonly doubtMarginMs: number;
+  /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
+  readonly settleMs: number;
+  /** The name of the source, where its tickets carry their identity. */
+  readonly source?: string | undefined;
   /** How long the creates of a target that worked before may all end badly, milliseconds. */
   readonly giveUpAfterMs: number;
 }
@@ -56,16 +65,15 @@ export interface CarryOptions extends SettleRules, DeltaOptions {
 export class TicketCarrier {
   readonly #deps: CarryDeps;
   readonly #options: CarryOptions;
-  readonly #trust: ListTrust;
+  readonly #landmarks = new Landmarks();
   readonly #gate: CreateGate;
   readonly #delta: DeltaCarrier;
   /** Why the target cannot be read, once that is known. */
   #unreadable: TicketProblem | undefined;
 
-  constructor(deps: CarryDeps, options: CarryOptions, trust: ListTrust) {
+  constructor(deps: CarryDeps, options: CarryOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#trust = trust;
     const { clock, random, control, emit } = deps;
     const stop = (reason: AppError) => control.stop(reason);
     this.#gate = new CreateGate({ clock, random, emit, stop, giveUpAfterMs: options.giveUpAfterMs });
@@ -99,10 +107,10 @@ export class TicketCarrier {
   async #create(job: TicketJob): Promise<Fate> {
     const { ledger, emit } = this.#deps;
     const { externalId } = job.planned;
-    const sent = await sendCreate(job, this.#gate, this.#deps);
+    const sent = await sendCreate(job, this.#gate, this.#options.source, this.#deps);
     if (sent.end === 'not-sent') return fate('pending');
     if (sent.end === 'failed') return this.#notCreated(job, sent.failure);
-    const { ticketId, intent } = sent;
+    const { ticketId, intent, sentAt } = sent;
     const recorded = ledger.created(externalId, ticketId);
     recorded.catch(() =>
       emit({
@@ -110,9 +118,9 @@ export class TicketCarrier {
         message: `Ticket ${externalId} was created as ${ticketId}, but that could not be recorded: it will be in doubt.`,
       }),
     );
-    this.#trust.created(ticketId, intent);
+    const { subject, tag } = intent;
+    this.#landmarks.created({ ticketId, sentAt, status: statusOf(job.planned), subject, tag });
     this.#exists(job);
-    if (job.likeness !== undefined) job.admitted.release(job.likeness);
     return this.#rest(job, ticketId, recorded);
   }
 
@@ -147,17 +155,30 @@ export class TicketCarrier {
   }
 
   async #lookUp(job: TicketJob, intent: CreateIntent, why: TicketProblem): Promise<Fate> {
-    const { ledger, control, emit } = this.#deps;
+    const { ledger, control, emit, creates } = this.#deps;
     const { externalId } = job.planned;
-    const deps = { ...this.#deps, trust: this.#trust, rules: this.#options };
-    const settlement = await settleByReading(externalId, intent, job.slot, deps);
+    const dueAt = this.#dueAt(job);
+    creates.opened(job, dueAt);
+    const doubt = {
+      externalId,
+      intent,
+      status: statusOf(job.planned),
+      dueAt,
+      // Nothing of it is under way any more that could make its contact.
+      onDue: () => {
+        job.admitted.release();
+        creates.due();
+      },
+      mayFollow: () => creates.mayFollow(),
+    };
+    const settlement = await settleByReading(doubt, job.slot, this.#settleDeps());
+    creates.closed(job);
     switch (settlement.outcome) {
       case 'adopted': {
         this.#gate.worked();
         const recorded = ledger.adopted(externalId, settlement.ticketId);
         this.#exists(job);
-        if (job.likeness !== undefined) job.admitted.release(job.likeness);
-        if (job.creates > 0) return this.#rest(job, settlement.ticketId, recorded);
+        if (job.creates > 0 && settlement.isCertain) return this.#rest(job, settlement.ticketId, recorded);
         await recorded;
         return this.#finish(job, settlement.ticketId, 'messages');
       }
@@ -167,7 +188,7 @@ export class TicketCarrier {
           return fate('failed', { problem: why });
         }
         await ledger.notCreated(externalId);
-        return control.isStopping ? fate('pending') : this.#create(job);
+        return fate('pending', { again: !control.isStopping });
       case 'held':
         return this.#hold(job, settlement.problem);
       case 'unreadable':
@@ -184,6 +205,40 @@ export class TicketCarrier {
         if (ledger.get(externalId)?.state === 'creating') await ledger.doubt(externalId, why);
         return fate('inDoubt', { problem: why, ...('stop' in settlement ? { stop: settlement.stop } : {}) });
     }
+  }
+
+  /**
+   * When nothing of its create can be under way any more. Of this process it was sent before its outcome was found to be unknown,
+   * which is now; of an earlier one before that died.
+   */
+  #dueAt({ creates }: TicketJob): number {
+    const { clock, ledger } = this.#deps;
+    const { timeoutMs, doubtMarginMs } = this.#options;
+    const sinceMs = creates > 0 ? 0 : Math.max(0, clock.now() - ledger.diedBefore());
+    return clock.monotonic() - sinceMs + timeoutMs + doubtMarginMs;
+  }
+
+  #settleDeps(): SettleDeps {
+    const { settleMs } = this.#options;
+    return {
+      ...this.#deps,
+      settleMs,
+      landmarks: this.#landmarks,
+      countTickets: () => this.#countTickets(),
+    };
+  }
+
+  /** Tickets that are being created while the target counts may or may not be among them. */
+  async #countTickets(): Promise<'agrees' | 'more' | 'untold'> {
+    const { api, control, creates } = this.#deps;
+    const { source } = this.#options;
+    const before = creates.mostTickets();
+    if (source === undefined || before === undefined) return 'untold';
+    const total = await api.countTickets({ tags: [sourceTag(source)] }, control.hard);
+    const after = creates.mostTickets();
+    if (total === undefined || after === undefined) return 'untold';
+    if (total > after.most) return 'more';
+    return total >= before.known ? 'agrees' : 'untold';
   }
 
   /** The user said that a create of unknown outcome is to be sent again. */
@@ -236,6 +291,7 @@ export class TicketCarrier {
 
   /** The ticket is in the target, and so is its contact. */
   #exists(job: TicketJob): void {
+    this.#deps.creates.created(job);
     const email = job.planned.ticket.contact?.email;
     if (email !== undefined) job.admitted.know(email);
   }

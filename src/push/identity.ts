@@ -1,24 +1,28 @@
-/**
- * What a ticket looks like from outside, where the service has no place for an external id: subject, creation time and
- * contact (specification, 2.1). By it a ticket of unknown outcome is recognised. Tickets of the export that look the same
- * are not created at the same time, nor while one of them is in doubt: else the one's ticket could be taken for the other's.
- */
+/** What is recorded before a create is sent, so that its ticket is recognised where the answer does not come. */
+import { identityTag } from '../domain/identity.ts';
 import type { CreateIntent } from '../domain/ledger.ts';
-import type { TicketPayload } from '../domain/payload.ts';
+import type { PlannedTicket } from '../domain/planned.ts';
 
-/** The intent to create this ticket, `at` milliseconds since the epoch. */
-export function intentOf(ticket: TicketPayload, at: number): CreateIntent {
+/**
+ * The intent to create this ticket, `at` milliseconds since the epoch. `source`: the name of the source where its tickets carry
+ * their identity.
+ */
+export function intentOf(
+  { ticket, externalId }: PlannedTicket,
+  at: number,
+  source: string | undefined,
+): CreateIntent {
   return {
     subject: ticket.subject,
     createdAt: ticket.createdAt,
     ...(ticket.contact === undefined ? {} : { email: ticket.contact.email }),
     ...(ticket.contactId === undefined ? {} : { contactId: ticket.contactId }),
+    ...(source === undefined ? {} : { tag: identityTag(source, externalId) }),
     at,
   };
 }
 
-/** Equal for tickets that look the same. Begins with a character that no e-mail address has. */
-export function likenessOf(ticket: TicketPayload): string {
-  const contact = ticket.contact?.email ?? ticket.contactId ?? '';
-  return `\u0000${ticket.createdAt}\u0000${contact}\u0000${ticket.subject}`;
+/** What the target takes it for where nothing is said (2.1). */
+export function statusOf({ ticket }: PlannedTicket): string {
+  return ticket.status ?? 'open';
 }

@@ -1,54 +1,147 @@
-/** One look at the target for the ticket that a create of unknown outcome may have made. */
+/** One look at the target for the ticket that a create of unknown outcome may have made: what it shows, as evidence. */
+import { hasTag } from '../domain/identity.ts';
 import type { CreateIntent } from '../domain/ledger.ts';
-import type { Snapshot } from '../domain/ticket-api.ts';
-import { type Reading, searchText } from './list-trust.ts';
-import { matchTicket } from './match-ticket.ts';
+import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
+import type { Landmark } from './landmarks.ts';
+import { isSame, isShared, marksOf } from './marks.ts';
 
 export interface Found {
-  readonly same: readonly string[];
-  readonly untold: readonly string[];
+  readonly own: readonly string[];
+  /** They carry the tag of the ticket; else they are like it in everything that is told. */
+  readonly isCertain: boolean;
+  readonly sharing: readonly string[];
+}
+
+export interface Reading {
+  readonly api: Pick<TicketApi, 'findTickets' | 'readTicket'>;
+  readonly signal: AbortSignal;
+  /** Whether a ticket of the target is another ticket of the checkpoint. */
+  isTaken(ticketId: string): boolean;
 }
 
 /** Tickets of which the list tells too little are read one by one, up to so many. */
 const READ_SINGLY = 5;
+/** A query by a tag of its own finds one ticket; a service that ignores the filter answers with all that it has. */
+const MOST_TAGGED = 100;
 
-/**
- * `isTaken` says whether a ticket of the target is another ticket of the checkpoint. With `thorough`, a search by subject
- * that finds nothing is followed by one by e-mail: services differ in what they find by a subject, and nothing found is
- * about to be taken for nothing there.
- */
-export async function lookFor(
-  intent: CreateIntent,
+/** By its own tag. `isFiltered`: the service did not show tickets that do not carry it. */
+export async function findTagged(
+  tag: string,
   reading: Reading,
-  isTaken: (ticketId: string) => boolean,
-  thorough: boolean,
-): Promise<Found> {
-  const found = await candidates(await reading.search(searchText(intent.subject)), intent, reading, isTaken);
-  if (!thorough || intent.email === undefined || found.same.length + found.untold.length > 0) return found;
-  return candidates(await reading.search(intent.email), intent, reading, isTaken);
+): Promise<{ readonly own: readonly string[]; readonly isFiltered: boolean }> {
+  const { api, signal } = reading;
+  const listed = await api.findTickets({ tags: [tag], most: MOST_TAGGED }, signal);
+  const own = new Set<string>();
+  let isFiltered = true;
+  for (const [index, listedTicket] of listed.entries()) {
+    const ticket =
+      tellsTags(listedTicket) || index >= READ_SINGLY ? listedTicket : await whole(listedTicket, reading);
+    if (!hasTag(ticket['tags'], tag)) isFiltered = false;
+    else if (!reading.isTaken(ticket.id)) own.add(ticket.id);
+  }
+  return { own: [...own], isFiltered };
 }
 
-async function candidates(
-  listed: readonly Snapshot[],
+/** By subject and by e-mail: services differ in what they find by a subject, and in what they make of it. */
+export async function findAlike(
   intent: CreateIntent,
+  areTagsKept: boolean,
   reading: Reading,
-  isTaken: (ticketId: string) => boolean,
 ): Promise<Found> {
-  const same = new Set<string>();
-  const untold = new Set<string>();
-  for (const snapshot of listed) {
-    if (isTaken(snapshot.id)) continue;
-    const match = matchTicket(snapshot, intent);
-    if (match === 'same') same.add(snapshot.id);
-    else if (match === 'untold') untold.add(snapshot.id);
+  const { api, signal } = reading;
+  const listed = new Map<string, Snapshot>();
+  for (const search of [searchText(intent.subject), intent.email])
+    if (search !== undefined && search !== '')
+      for (const ticket of await api.findTickets({ search }, signal)) listed.set(ticket.id, ticket);
+  const tagged = new Set<string>();
+  const own = new Set<string>();
+  const sharing = new Set<string>();
+  let singly = 0;
+  for (const [id, listedTicket] of listed) {
+    if (reading.isTaken(id)) continue;
+    let ticket = listedTicket;
+    const tellsLittle = !tellsTags(ticket) || Object.values(marksOf(ticket, intent)).includes('untold');
+    if (tellsLittle && singly < READ_SINGLY) {
+      singly += 1;
+      ticket = await whole(ticket, reading);
+    }
+    const is = judge(ticket, intent, areTagsKept);
+    if (is === 'tagged') tagged.add(id);
+    else if (is === 'own') own.add(id);
+    else if (is === 'sharing') sharing.add(id);
   }
-  if (same.size > 0) return { same: [...same], untold: [] };
-  for (const id of [...untold].slice(0, READ_SINGLY)) {
-    const snapshot = await reading.read(id);
-    const match = snapshot === undefined ? 'untold' : matchTicket(snapshot, intent);
-    if (match === 'untold') continue;
-    untold.delete(id);
-    if (match === 'same') same.add(id);
+  const isCertain = tagged.size > 0;
+  return { own: [...(isCertain ? tagged : own)], isCertain, sharing: [...sharing] };
+}
+
+/** Whose is a ticket that no other ticket of the checkpoint is? */
+export function judge(
+  ticket: Snapshot,
+  intent: CreateIntent,
+  areTagsKept: boolean,
+): 'tagged' | 'own' | 'sharing' | 'foreign' {
+  const { tags } = ticket;
+  if (intent.tag !== undefined && hasTag(tags, intent.tag)) return 'tagged';
+  if (isOfAnySource(tags)) return 'foreign';
+  const marks = marksOf(ticket, intent);
+  // Sent with a tag and shown without it: it may be ours on a target that drops tags, and it may be anybody's.
+  const mayCompare = intent.tag === undefined || !tellsTags(ticket);
+  if (mayCompare && isSame(marks)) return 'own';
+  if (areTagsKept && tellsTags(ticket) && marks.time === 'different' && marks.subject === 'different')
+    return 'foreign';
+  const { subject, time, contact } = marks;
+  const isUntold = subject === 'untold' && time === 'untold' && contact === 'untold';
+  return isUntold || [subject, time, contact].some(isShared) ? 'sharing' : 'foreign';
+}
+
+/** Whether the list shows a ticket that is certainly there, by the query that would find ours, and with its tag. */
+export async function isShown(
+  landmark: Landmark,
+  byTag: boolean,
+  { api, signal }: Omit<Reading, 'isTaken'>,
+): Promise<'tagged' | 'untagged' | 'no'> {
+  const { ticketId, tag, subject } = landmark;
+  const query =
+    byTag && tag !== undefined ? { tags: [tag], most: MOST_TAGGED } : { search: searchText(subject) };
+  const listed = await api.findTickets(query, signal);
+  const found = listed.find(({ id }) => id === ticketId);
+  if (found === undefined) return 'no';
+  const ticket = tellsTags(found) || tag === undefined ? found : await whole(found, { api, signal });
+  return tag !== undefined && hasTag(ticket['tags'], tag) ? 'tagged' : 'untagged';
+}
+
+/** Only an import marks a ticket with `from-x` and `x-…`: it is one of that source, and not ours where our own tag is not there. */
+function isOfAnySource(tags: unknown): boolean {
+  if (!Array.isArray(tags)) return false;
+  const names = tags.filter((tag) => typeof tag === 'string').map((tag) => tag.trim().toLowerCase());
+  return names.some(
+    (tag) => tag.startsWith('from-') && names.some((own) => own.startsWith(`${tag.slice(5)}-`)),
+  );
+}
+
+function tellsTags(ticket: Snapshot): boolean {
+  return Array.isArray(ticket['tags']);
+}
+
+/** As it is told when it is read alone; as the list tells it where it cannot be. */
+async function whole(listed: Snapshot, { api, signal }: Omit<Reading, 'isTaken'>): Promise<Snapshot> {
+  try {
+    return await api.readTicket(listed.id, signal);
+  } catch (error) {
+    const isRefused =
+      error instanceof ApiFailure && (error.code === 'target-unreadable' || error.code === 'refused');
+    if (isRefused) return listed;
+    throw error;
   }
-  return { same: [...same], untold: [...untold] };
+}
+
+/** Long subjects make long addresses; a beginning, cut between words, finds the ticket and perhaps some more. */
+const LONGEST_SEARCH = 200;
+
+export function searchText(subject: string): string {
+  const text = subject.trim();
+  if (text.length <= LONGEST_SEARCH) return text;
+  const cut = text.slice(0, LONGEST_SEARCH);
+  const space = cut.lastIndexOf(' ');
+  return (space > LONGEST_SEARCH / 2 ? cut.slice(0, space) : cut).toWellFormed();
 }

@@ -14,13 +14,19 @@ import { BatchProgress } from './batch-progress.ts';
 import { Bell } from './bell.ts';
 import { TicketCarrier } from './carry-ticket.ts';
 import { type ErrorBudget, exceeded } from './error-budget.ts';
-import { likenessOf } from './identity.ts';
+import { statusOf } from './identity.ts';
 import { KnownContacts } from './known-contacts.ts';
-import { ListTrust } from './list-trust.ts';
 import { type PushSignals, RunControl } from './run-control.ts';
 import { Slot } from './slot.ts';
 import { TargetReader } from './target-reader.ts';
-import { type Fate, fate, type OnInDoubt, type PushDeps, type TicketJob } from './ticket-job.ts';
+import {
+  type Creates,
+  type Fate,
+  fate,
+  type OnInDoubt,
+  type PushDeps,
+  type TicketJob,
+} from './ticket-job.ts';
 
 export interface PushOptions {
   /** Tickets in flight, or what decides how many. */
@@ -32,6 +38,12 @@ export interface PushOptions {
   readonly maxErrors?: ErrorBudget;
   /** How long what is in flight may go on after a stop, and how long a request may: milliseconds. */
   readonly timeoutMs: number;
+  /** How long beyond the time-out the target may still carry out a create that it did not answer, milliseconds. */
+  readonly doubtMarginMs: number;
+  /** The name of the source, where its tickets carry their identity. */
+  readonly source?: string | undefined;
+  /** How many tickets the target may have of this source at the beginning, where they can be counted by its tag. */
+  readonly knownTickets?: number | undefined;
   /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
   readonly settleMs: number;
   /** How long the creates of a target that worked before may all end badly before the run stops, milliseconds. */
@@ -49,12 +61,16 @@ export interface PushResult {
   readonly tickets: { done: number; failed: number; inDoubt: number; pending: number };
   readonly messagesSent: number;
   readonly eventsSent: number;
+  /** Tickets whose create was in doubt in this run, however that ended. */
+  readonly doubted: readonly string[];
   /** Why not everything was carried out. */
   readonly stoppedBy?: AppError;
 }
 
 /** Tickets that are looked ahead at, at least: enough to find some that share no contact. */
 const LEAST_LOOKAHEAD = 256;
+/** Tickets in doubt that are waited for at a time. */
+const MOST_DOUBTS = 5_000;
 
 /** Resolves however the run ends; rejects only for a defect, after everything in flight has ended. */
 export async function push(
@@ -87,6 +103,19 @@ class PushRun {
   #isAllTaken = false;
   /** The plan is asked for the next ticket at this moment. */
   #isReading = false;
+  /** Tickets in doubt that wait, and when nothing of them can be under way any more. */
+  readonly #doubts = new Map<TicketJob, number>();
+  readonly #doubted = new Set<string>();
+  /** Tickets whose create is under way or about to be. */
+  readonly #creating = new Set<TicketJob>();
+  /** Tickets that are in the target since this run. */
+  #created = 0;
+  /** Creates that have not begun, by the status of their tickets. */
+  readonly #uncreated = new Map<string, number>();
+  /** The last ones of their status, which wait for the doubts of the others. */
+  readonly #last: Admitted<Offer>[] = [];
+  /** Read, and not yet offered. */
+  #kept: PlannedTicket | undefined;
 
   constructor(deps: PushDeps, options: PushOptions, signals: PushSignals) {
     this.#deps = deps;
@@ -96,7 +125,7 @@ class PushRun {
       typeof options.concurrency === 'number' ? createFixedLimiter(options.concurrency) : options.concurrency;
     const control = this.#control;
     const reader = new TargetReader({ api: deps.api, control }, options.reading);
-    this.#carrier = new TicketCarrier({ ...deps, control, reader }, options, new ListTrust());
+    this.#carrier = new TicketCarrier({ ...deps, control, reader, creates: this.#creates() }, options);
     this.#batches = new BatchProgress(options.batchSize, (result) => {
       const { batch, tickets, done, failed, inDoubt } = result;
       const batches = options.batches ?? this.#batches.latest;
@@ -114,7 +143,7 @@ class PushRun {
     this.#read(tickets).catch((error: unknown) => this.#control.stop(error));
     await this.#dispatch();
     while (this.#inFlight > 0) await this.#bell.wait();
-    this.#tickets.pending += this.#admission.waiting;
+    this.#tickets.pending += this.#admission.waiting + this.#last.length + (this.#kept === undefined ? 0 : 1);
     if (!this.#isAllTaken) await this.#giveUp(tickets);
     await this.#deps.ledger.flush().catch((error: unknown) => this.#control.stop(error));
     return this.#result();
@@ -124,9 +153,11 @@ class PushRun {
     this.#control.end();
   }
 
+  /** Offers a ticket when it is known whether there is one behind it: the last one of all waits for doubts. */
   async #read(tickets: AsyncIterator<PlannedTicket>): Promise<void> {
     while (!this.#control.isStopping) {
-      if (this.#inFlight + this.#admission.waiting >= this.#lookahead()) {
+      const held = this.#inFlight - this.#doubts.size + this.#admission.waiting;
+      if (held >= this.#lookahead() || this.#doubts.size >= MOST_DOUBTS) {
         await this.#bell.wait();
         continue;
       }
@@ -137,13 +168,29 @@ class PushRun {
       if (next.done === true) {
         this.#isAllTaken = true;
         this.#batches.completed();
+        this.#offerKept();
         break;
       }
       this.#batches.took(next.value.batch);
-      const offer = offerOf(next.value);
-      this.#admission.offer(offer, keysOf(offer));
-      this.#bell.ring();
+      this.#offerKept();
+      this.#kept = next.value;
     }
+    this.#bell.ring();
+  }
+
+  #offerKept(): void {
+    const planned = this.#kept;
+    this.#kept = undefined;
+    if (planned !== undefined) this.#offer({ planned, creates: 0 });
+  }
+
+  #offer(offer: Offer): void {
+    const { planned } = offer;
+    if (planned.action.do === 'create') {
+      const status = statusOf(planned);
+      this.#uncreated.set(status, (this.#uncreated.get(status) ?? 0) + 1);
+    }
+    this.#admission.offer(offer, keysOf(planned));
     this.#bell.ring();
   }
 
@@ -156,45 +203,74 @@ class PushRun {
   /** Looks again whenever a slot comes free, a ticket ends or another one is offered. */
   async #dispatch(): Promise<void> {
     while (!this.#control.isStopping) {
-      const isOver = this.#isAllTaken && this.#admission.waiting === 0;
+      // A ticket in doubt may turn out not to exist, and is offered again then.
+      const isOver =
+        this.#isAllTaken &&
+        this.#admission.waiting === 0 &&
+        this.#last.length === 0 &&
+        this.#doubts.size === 0 &&
+        this.#creating.size === 0;
       if (isOver) return;
-      if (!this.#admission.hasReady || !this.#limiter.tryAcquire()) {
+      const isLastDue = this.#last.length > 0 && this.#mayEnd();
+      if ((!this.#admission.hasReady && !isLastDue) || !this.#limiter.tryAcquire()) {
         await this.#bell.wait();
         continue;
       }
-      const admitted = this.#admission.take();
-      if (admitted !== undefined) void this.#carry(admitted);
+      const admitted = isLastDue ? this.#last.shift() : this.#admission.take();
+      if (admitted === undefined) continue;
+      if (!isLastDue && this.#isLast(admitted.item) && !this.#mayEnd()) {
+        this.#limiter.release({ outcome: 'ignore' });
+        this.#last.push(admitted);
+      } else void this.#carry(admitted);
     }
+  }
+
+  /**
+   * The last ticket of its status goes when nothing is being created any more and no doubt is younger than the time in which its
+   * create may still be carried out: so there is one that was created after every doubt, which proves what the list shows.
+   */
+  #isLast({ planned }: Offer): boolean {
+    return planned.action.do === 'create' && this.#isAllTaken && this.#uncreated.get(statusOf(planned)) === 1;
+  }
+
+  #mayEnd(): boolean {
+    if (this.#creating.size > 0) return false;
+    const now = this.#deps.clock.monotonic();
+    for (const dueAt of this.#doubts.values()) if (dueAt > now) return false;
+    return true;
   }
 
   /** Never rejects: what the carrier throws stops the run. */
   async #carry(admitted: Admitted<Offer>): Promise<void> {
-    const { planned, likeness } = admitted.item;
-    const job: TicketJob = {
-      planned,
-      likeness,
-      admitted,
-      slot: new Slot(this.#limiter, true, this.#onFree),
-      creates: 0,
-    };
+    const { planned, creates } = admitted.item;
+    const job: TicketJob = { planned, admitted, slot: new Slot(this.#limiter, true, this.#onFree), creates };
+    const { action } = planned;
+    if (action.do === 'create') {
+      const status = statusOf(planned);
+      this.#uncreated.set(status, (this.#uncreated.get(status) ?? 1) - 1);
+    }
+    if (action.do === 'create' || action.do === 'settle') this.#creating.add(job);
     this.#inFlight += 1;
     let end: Fate;
     try {
       end = await this.#carrier.carry(job);
     } catch (stop) {
       // The ledger failed, or it is a defect. On disk the ticket is as it was before its last step.
-      const mayExist = job.creates > 0 || planned.action.do === 'settle';
+      const mayExist = job.creates > 0 || action.do === 'settle';
       end = fate(mayExist ? 'inDoubt' : 'pending', { stop });
     }
     job.slot.release('ignore');
     job.admitted.release();
+    this.#creating.delete(job);
+    this.#inFlight -= 1;
+    const isAgain = end.again === true && !this.#control.isStopping;
     try {
-      this.#settle(planned, end);
+      if (isAgain) this.#offer({ planned: { ...planned, action: { do: 'create' } }, creates: job.creates });
+      else this.#settle(planned, end);
     } catch (defect) {
       // A listener that throws is a defect.
       this.#control.stop(defect);
     }
-    this.#inFlight -= 1;
     this.#bell.ring();
   }
 
@@ -217,6 +293,39 @@ class PushRun {
     if (spent !== undefined) this.#control.stop(spent);
   }
 
+  #creates(): Creates {
+    return {
+      created: (job) => {
+        if (!this.#creating.delete(job)) return;
+        this.#created += 1;
+        this.#bell.ring();
+      },
+      opened: (job, dueAt) => {
+        this.#creating.delete(job);
+        this.#doubts.set(job, dueAt);
+        this.#doubted.add(job.planned.externalId);
+        this.#bell.ring();
+      },
+      due: () => this.#bell.ring(),
+      closed: (job) => {
+        this.#doubts.delete(job);
+        this.#creating.add(job);
+      },
+      mayFollow: () =>
+        !this.#control.isStopping &&
+        (this.#creating.size > 0 ||
+          this.#admission.waiting > 0 ||
+          this.#last.length > 0 ||
+          (!this.#isAllTaken && this.#doubts.size < MOST_DOUBTS)),
+      mostTickets: () => {
+        const { knownTickets } = this.#options;
+        if (knownTickets === undefined) return undefined;
+        const known = knownTickets + this.#created;
+        return { known, most: known + this.#creating.size + this.#doubts.size - 1 };
+      },
+    };
+  }
+
   #lookahead(): number {
     return Math.max(4 * this.#limiter.limit, LEAST_LOOKAHEAD);
   }
@@ -228,6 +337,7 @@ class PushRun {
       tickets: this.#tickets,
       messagesSent: this.#messagesSent,
       eventsSent: this.#eventsSent,
+      doubted: [...this.#doubted],
     };
     if (!this.#control.isStopping) return result;
     const { reason } = this.#control;
@@ -236,21 +346,13 @@ class PushRun {
   }
 }
 
-/** A ticket that may start when its keys are free. */
+/** A ticket that may start when its keys are free, and how often this run has sent a create of it. */
 interface Offer {
   readonly planned: PlannedTicket;
-  readonly likeness: string | undefined;
+  readonly creates: number;
 }
 
-function offerOf(planned: PlannedTicket): Offer {
-  const { action, ticket } = planned;
-  const mayCreate = action.do === 'create' || action.do === 'settle';
-  return { planned, likeness: mayCreate ? likenessOf(ticket) : undefined };
-}
-
-/** What a ticket reserves: the contacts of what is still to be sent for it, and its likeness while it may be created. */
-function keysOf({ planned, likeness }: Offer): readonly string[] {
-  const { action, contacts } = planned;
-  if (likeness !== undefined) return [...contacts, likeness];
+/** What a ticket reserves: the contacts of what is still to be sent for it. */
+function keysOf({ action, contacts }: PlannedTicket): readonly string[] {
   return action.do === 'finish' && action.from === 'events' ? [] : contacts;
 }

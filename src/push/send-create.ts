@@ -11,19 +11,29 @@ import { intentOf } from './identity.ts';
 import type { CarryDeps, TicketJob } from './ticket-job.ts';
 
 export type SentCreate =
-  | { readonly end: 'created'; readonly ticketId: string; readonly intent: CreateIntent }
+  | {
+      readonly end: 'created';
+      readonly ticketId: string;
+      readonly intent: CreateIntent;
+      readonly sentAt: number;
+    }
   | { readonly end: 'failed'; readonly failure: CreateFailure }
   /** The run stopped before it was its turn. */
   | { readonly end: 'not-sent' };
 
 /** Rejects for a ledger that fails. */
-export async function sendCreate(job: TicketJob, gate: CreateGate, deps: CarryDeps): Promise<SentCreate> {
+export async function sendCreate(
+  job: TicketJob,
+  gate: CreateGate,
+  source: string | undefined,
+  deps: CarryDeps,
+): Promise<SentCreate> {
   const { planned } = job;
   const { api, ledger, clock, control } = deps;
   const { externalId } = planned;
   const turn = gate.tryBegin(externalId) ?? (await turnOf(externalId, gate, control.taking));
   if (turn === undefined) return { end: 'not-sent' };
-  const intent = intentOf(planned.ticket, clock.now());
+  const intent = intentOf(planned, clock.now(), source);
   try {
     await ledger.intend(externalId, intent, planned.fingerprints, planned.origin);
   } catch (error) {
@@ -31,11 +41,12 @@ export async function sendCreate(job: TicketJob, gate: CreateGate, deps: CarryDe
     throw error;
   }
   job.creates += 1;
+  const sentAt = clock.monotonic();
   try {
     const { id } = await api.createTicket(named(planned.ticket, deps), control.hard);
     requireOwn(externalId, id, deps);
     turn.end('answered');
-    return { end: 'created', ticketId: id, intent };
+    return { end: 'created', ticketId: id, intent, sentAt };
   } catch (error) {
     const failure = createFailure(error, control.hard);
     turn.end(endOf(failure), failure.problem);

@@ -1,19 +1,21 @@
 /**
  * Settles a create of unknown outcome by reading the target: looks, pauses without holding a slot, looks again, and decides by
- * the table in settle-decision.ts. Writes nothing; whoever called records what came of it.
+ * the table in doubt-decision.ts. Writes nothing; whoever called records what came of it.
  */
 import type { Clock, Random } from '../domain/clock.ts';
 import type { CreateIntent, Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { TicketApi } from '../domain/ticket-api.ts';
+import { decideDoubt, type Evidence, type Held } from './doubt-decision.ts';
 import { type ReadFailure, readFailure } from './failure-meaning.ts';
-import type { ListTrust, Reading } from './list-trust.ts';
-import { lookFor } from './look.ts';
+import type { Landmark, Landmarks } from './landmarks.ts';
+import { type Found, findAlike, findTagged, isShown, type Reading } from './look.ts';
+import { looksLike } from './marks.ts';
 import type { RunControl } from './run-control.ts';
-import { decideDoubt, isSettled, LOOKS, pauseAfter, type SettleRules } from './settle-decision.ts';
 import type { Slot } from './slot.ts';
 
 export type Settlement =
-  | { readonly outcome: 'adopted'; readonly ticketId: string }
+  /** `isCertain`: by its own tag, so that it is as it was created. */
+  | { readonly outcome: 'adopted'; readonly ticketId: string; readonly isCertain: boolean }
   | { readonly outcome: 'absent' }
   | { readonly outcome: 'held'; readonly problem: TicketProblem }
   /** The target cannot be read at all, which holds for every other doubt of this run too. */
@@ -27,107 +29,215 @@ export interface SettleDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly control: RunControl;
-  readonly trust: ListTrust;
-  readonly rules: SettleRules;
+  readonly landmarks: Landmarks;
+  /** The first pause between two looks, milliseconds; then twice as long. */
+  readonly settleMs: number;
+  /** Whether the target tells of more tickets of this source than are known. */
+  countTickets(): Promise<Evidence['count']>;
 }
 
+export interface Doubt {
+  readonly externalId: string;
+  readonly intent: CreateIntent;
+  readonly status: string;
+  /** When nothing of the create can be under way any more, milliseconds of the monotonic clock. */
+  readonly dueAt: number;
+  /** Called once that time has come. */
+  onDue(): void;
+  /** Whether tickets are created yet that may serve as landmarks; it is waited for them then. */
+  mayFollow(): boolean;
+}
+
+/** Looks once the time has come, and failed ones in a row, before it is held. */
+const LOOKS = 5;
+const LONGEST_PAUSE_MS = 30_000;
+
 /** The slot is held when this ends with `adopted` or `absent`, since there is more to send then. */
-export async function settleByReading(
-  externalId: string,
-  intent: CreateIntent,
-  slot: Slot,
-  deps: SettleDeps,
-): Promise<Settlement> {
-  const { control, clock, random, rules } = deps;
-  for (let looks = 1; ; looks += 1) {
+export async function settleByReading(doubt: Doubt, slot: Slot, deps: SettleDeps): Promise<Settlement> {
+  const { control, clock, random, settleMs } = deps;
+  let failures = 0;
+  let looksWhenDue = 0;
+  for (let looks = 0; ; looks += 1) {
+    const isDue = clock.monotonic() >= doubt.dueAt;
+    if (isDue) doubt.onDue();
     const step = control.isStopping ? undefined : await withSlot(slot, control);
     if (step === undefined) return { outcome: 'stopped' };
-    const settlement = await oneLook(externalId, intent, looks, deps);
-    if (settlement !== undefined) return settlement;
+    const seen = deps.landmarks.count;
+    try {
+      const settlement = await oneLook(doubt, isDue, looksWhenDue, deps);
+      if ('outcome' in settlement) return settlement;
+      failures = 0;
+      const lacksLater = settlement.again === 'nothing-later';
+      if (isDue && lacksLater) {
+        slot.release('ignore');
+        const later = await laterCreated(doubt, seen, deps);
+        if (later === 'stopped') return { outcome: 'stopped' };
+        if (later === 'none')
+          return { outcome: 'held', problem: holdProblem(settlement.again, settlement.ids) };
+        if (settlement.isFirst) continue;
+      } else if (isDue) looksWhenDue += 1;
+      if (looksWhenDue >= LOOKS)
+        return { outcome: 'held', problem: holdProblem(settlement.again, settlement.ids) };
+    } catch (error) {
+      const settlement = settlementOfFailure(readFailure(error, control.hard), ++failures);
+      if (settlement !== undefined) return settlement;
+    }
     slot.release('ignore');
-    const pauseMs = pauseAfter(looks, rules) * (1 + random() / 4);
+    const growing = Math.min(settleMs * 2 ** Math.min(looks, 10), LONGEST_PAUSE_MS) * (1 + random() / 4);
+    const untilDue = doubt.dueAt - clock.monotonic();
+    const pauseMs = untilDue > 0 ? Math.min(growing, untilDue) : growing;
     if (!(await slept(clock, pauseMs, control.taking))) return { outcome: 'stopped' };
   }
 }
 
-/** Undefined: look again after a pause. */
-async function oneLook(
-  externalId: string,
-  intent: CreateIntent,
-  looks: number,
-  deps: SettleDeps,
-): Promise<Settlement | undefined> {
-  const { ledger, clock, control, trust, rules } = deps;
-  const reading = readingOf(deps);
-  const isTaken = (ticketId: string) => {
-    const owner = ledger.ownerOf(ticketId);
-    return owner !== undefined && owner !== externalId;
+/** Waits for another ticket that is created after the doubt is due, for as long as there may be one. */
+async function laterCreated(
+  { mayFollow }: Doubt,
+  seen: number,
+  { clock, control, landmarks, settleMs }: SettleDeps,
+): Promise<'yes' | 'none' | 'stopped'> {
+  while (landmarks.count === seen) {
+    if (!mayFollow()) return 'none';
+    if (!(await slept(clock, settleMs, control.taking))) return 'stopped';
+  }
+  return 'yes';
+}
+
+type Look =
+  | Settlement
+  /** `isFirst`: there was no ticket yet that could prove the list, so the next one is worth a look at once. */
+  | { readonly again: Held; readonly ids: readonly string[]; readonly isFirst: boolean };
+
+async function oneLook(doubt: Doubt, isDue: boolean, tries: number, deps: SettleDeps): Promise<Look> {
+  const { intent, externalId } = doubt;
+  const { api, ledger, control } = deps;
+  const reading: Reading = {
+    api,
+    signal: control.hard,
+    isTaken: (ticketId) => {
+      const owner = ledger.ownerOf(ticketId);
+      return owner !== undefined && owner !== externalId;
+    },
   };
-  const sinceIntentMs = Math.max(0, clock.now() - intent.at);
-  try {
-    const found = await lookFor(intent, reading, isTaken, isSettled(looks, sinceIntentMs, rules));
-    const decision = decideDoubt({ ...found, looks, sinceIntentMs }, rules);
-    switch (decision.do) {
-      case 'adopt':
-        return { outcome: 'adopted', ticketId: decision.ticketId };
-      case 'hold':
-        return { outcome: 'held', problem: holdProblem(decision.because, found) };
-      case 'look-again':
-        return undefined;
-      case 'believe-absent':
-        if (await trust.covers(intent.at, reading, ledger)) return { outcome: 'absent' };
-        return looks < LOOKS ? undefined : { outcome: 'held', problem: holdProblem('hidden', found) };
-    }
-  } catch (error) {
-    return settlementOfFailure(readFailure(error, control.hard), looks);
+  // First the list's own proof, then what it shows: what it does not show then was not there.
+  const later = isDue ? await laterShown(doubt, tries, reading, deps.landmarks) : NOTHING_LATER;
+  const tagged = intent.tag === undefined ? undefined : await findTagged(intent.tag, reading);
+  const isFound = tagged !== undefined && tagged.own.length > 0;
+  const alike =
+    !isFound && (isDue || tagged?.isFiltered !== true)
+      ? await findAlike(intent, later.areTagsKept, reading)
+      : NONE;
+  const own = isFound ? tagged.own : alike.own;
+  const isCertain = isFound || alike.isCertain;
+  const seen: Evidence = {
+    own,
+    sharing: alike.sharing,
+    hasTwin: !isCertain && hasTwin(externalId, intent, ledger),
+    isDue,
+    later: later.is,
+    isLaterAlike: later.landmark?.status === doubt.status,
+    count: own.length === 0 && later.is === 'shown' ? await deps.countTickets() : 'untold',
+  };
+  const decision = decideDoubt(seen);
+  switch (decision.do) {
+    case 'adopt':
+      return { outcome: 'adopted', ticketId: decision.ticketId, isCertain };
+    case 'absent':
+      return { outcome: 'absent' };
+    case 'hold':
+      return {
+        outcome: 'held',
+        problem: holdProblem(decision.because, own.length > 0 ? own : alike.sharing),
+      };
+    case 'look-again':
+      return { again: decision.because, ids: alike.sharing, isFirst: later.is === 'none' };
   }
 }
 
-function settlementOfFailure(failure: ReadFailure, looks: number): Settlement | undefined {
+interface Later {
+  readonly is: Evidence['later'];
+  readonly landmark?: Landmark | undefined;
+  readonly areTagsKept: boolean;
+}
+
+const NOTHING_LATER: Later = { is: 'none', areTagsKept: false };
+const NONE: Found = { own: [], isCertain: false, sharing: [] };
+
+/** Whether the list shows what was created after the doubt is due, by the query that would show the ticket in doubt. */
+async function laterShown(
+  { dueAt, status, intent }: Doubt,
+  tries: number,
+  reading: Reading,
+  landmarks: Landmarks,
+): Promise<Later> {
+  const known = landmarks.shownAfter(dueAt, status);
+  if (known?.status === status) return { is: 'shown', landmark: known, areTagsKept: known.tag !== undefined };
+  const landmark = landmarks.after(dueAt, status, tries);
+  if (landmark === undefined)
+    return known === undefined
+      ? NOTHING_LATER
+      : { is: 'shown', landmark: known, areTagsKept: known.tag !== undefined };
+  const byTag = intent.tag !== undefined && landmark.tag !== undefined;
+  const shown = await isShown(landmark, byTag, reading);
+  // A service that does not filter by tags shows them all the same where it is asked for the subject.
+  const isThere = shown !== 'no' || (byTag && (await isShown(landmark, false, reading)) === 'tagged');
+  if (!isThere || (byTag && shown === 'untagged')) return { is: 'hidden', landmark, areTagsKept: false };
+  landmarks.shown(landmark);
+  return { is: 'shown', landmark, areTagsKept: byTag };
+}
+
+/** Another ticket of the import whose create is not settled, and that would look the same in the target. */
+function hasTwin(externalId: string, intent: CreateIntent, ledger: Ledger): boolean {
+  for (const other of ledger.inStates(['creating', 'inDoubt']))
+    if (other.externalId !== externalId && other.intent !== undefined && looksLike(other.intent, intent))
+      return true;
+  return false;
+}
+
+function settlementOfFailure(failure: ReadFailure, failures: number): Settlement | undefined {
   switch (failure.outcome) {
     case 'stopped':
       return { outcome: 'stopped', ...('stop' in failure ? { stop: failure.stop } : {}) };
     case 'unreadable':
       return { outcome: 'unreadable', problem: failure.problem };
     case 'again':
-      return looks < LOOKS ? undefined : { outcome: 'held', problem: failure.problem };
+      return failures < LOOKS ? undefined : { outcome: 'held', problem: failure.problem };
   }
 }
 
-function readingOf({ api, control }: SettleDeps): Reading {
-  return {
-    search: (search) => api.findTickets({ search }, control.hard),
-    read: async (ticketId) => {
-      try {
-        return await api.readTicket(ticketId, control.hard);
-      } catch (error) {
-        if (readFailure(error, control.hard).outcome === 'unreadable') return undefined;
-        throw error;
-      }
-    },
-  };
-}
+const SETTLE = 'settle it with "helpdesk-import resolve"';
 
-function holdProblem(
-  because: 'several' | 'unclear' | 'hidden',
-  found: { readonly same: readonly string[]; readonly untold: readonly string[] },
-): TicketProblem {
+function holdProblem(because: Held, ids: readonly string[]): TicketProblem {
   switch (because) {
     case 'several':
       return {
         code: 'several-matches',
-        message: `Several tickets of the target look like this one (${someOf(found.same)}): choose one with "helpdesk-import resolve --adopt".`,
+        message: `Several tickets of the target look like this one (${someOf(ids)}): choose one with "helpdesk-import resolve --adopt".`,
+      };
+    case 'twin':
+      return {
+        code: 'unclear-match',
+        message: `Another ticket of the import that looks the same is in doubt too, so neither can be told from the other: ${SETTLE}.`,
       };
     case 'unclear':
       return {
         code: 'unclear-match',
-        message: `The target has a ticket that may be this one (${someOf(found.untold)}) but does not tell its subject, time and contact: settle it with "helpdesk-import resolve".`,
+        message: `The target has a ticket that may be this one (${someOf(ids)}): compare them and ${SETTLE}.`,
       };
-    case 'hidden':
+    case 'list-incomplete':
       return {
         code: 'list-incomplete',
-        message:
-          'The target does not list the tickets that were created last, so it cannot tell whether this one exists: settle it with "helpdesk-import resolve".',
+        message: `The target does not list the tickets that were created last, so it cannot tell whether this one exists: run again later, or ${SETTLE}.`,
+      };
+    case 'count-differs':
+      return {
+        code: 'count-differs',
+        message: `The target has more tickets of this source than the checkpoint knows, so this one may be among them: ${SETTLE}.`,
+      };
+    case 'nothing-later':
+      return {
+        code: 'not-proven-absent',
+        message: `The ticket was not found, and no ticket was created after it that would prove the list to be complete: if it is not in the target, use "helpdesk-import resolve --retry".`,
       };
   }
 }

@@ -23,9 +23,7 @@ export type OnInDoubt = 'hold' | 'lookup' | 'retry';
 
 export interface TicketJob {
   readonly planned: PlannedTicket;
-  /** What it looks like (identity.ts), where it may be created. */
-  readonly likeness: string | undefined;
-  /** Its contacts and its likeness, reserved until they are known or given back. */
+  /** Its contacts, reserved until they are known or given back. */
   readonly admitted: Pick<Admitted<unknown>, 'know' | 'release'>;
   readonly slot: Slot;
   /** Creates that were sent for it by this process. */
@@ -35,6 +33,8 @@ export interface TicketJob {
 export interface Fate {
   /** `pending`: nothing is wrong with it, and the next run goes on with it. */
   readonly outcome: 'done' | 'failed' | 'inDoubt' | 'pending';
+  /** It is known not to exist, and is to be created anew by this run: this was not its end. */
+  readonly again?: boolean;
   readonly ticketId?: string;
   readonly problem?: TicketProblem;
   /** What a person should know although nothing went wrong. */
@@ -49,6 +49,21 @@ export interface Fate {
 export interface CarryDeps extends PushDeps {
   readonly control: RunControl;
   readonly reader: TargetReader;
+  readonly creates: Creates;
+}
+
+/** What the loop keeps of creates, and what a ticket in doubt needs of it. */
+export interface Creates {
+  /** It is in the target now. */
+  created(job: TicketJob): void;
+  /** From here to `closed` it waits, without a slot; nothing of its create can be under way after `dueAt` (monotonic clock). */
+  opened(job: TicketJob, dueAt: number): void;
+  due(): void;
+  closed(job: TicketJob): void;
+  /** Whether tickets are created yet, or may be, that prove what the list shows. */
+  mayFollow(): boolean;
+  /** How many tickets the target may have of this source without there being one too many. */
+  mostTickets(): { readonly known: number; readonly most: number } | undefined;
 }
 
 export function fate(outcome: Fate['outcome'], details: Partial<Fate> = {}): Fate {

@@ -2,7 +2,7 @@
  * An import by the built program against a service that fails on purpose, killed again and again, until nothing is left to
  * do; and the account of it by the service's own ledger.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
 import type { RateLimit } from '../../src/sandbox/faults/sliding-window.ts';
@@ -74,6 +74,8 @@ export async function faultRun(options: FaultRun): Promise<Account> {
   using folder = temporaryFolder();
   const shape = { tickets, contacts, seed, messages: options.messages ?? 3, events: true };
   mkdirSync(folder.join('export'));
+  // The service does at once what it does: nobody needs to wait for creates that are carried out late.
+  writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { doubtMargin: 0.5 }\n');
   await generateExport({ ...shape, dir: folder.join('export'), format: 'jsonl' });
   const service: Partial<SandboxOptions> = {
     faults: parseFaults(options.faults, seed),

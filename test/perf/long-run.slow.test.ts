@@ -130,6 +130,7 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
         onInDoubt: 'lookup',
         batchSize: 100,
         timeoutMs: 30_000,
+        doubtMarginMs: 15_000,
         settleMs: 2000,
         giveUpAfterMs: 600_000,
       },
@@ -199,6 +200,8 @@ function apiOver(call: ReturnType<typeof composeCalls>['call']): TicketApi {
     readMessages: unused,
     readMessage: unused,
     readEvents: unused,
+    countTickets: () => Promise.resolve(undefined),
+    whoIs: () => Promise.resolve(undefined),
     findAgent: unused,
   };
 }

@@ -23,6 +23,7 @@ const REQUESTS: readonly (keyof TicketApi)[] = [
   'replaceMessages',
   'replaceEvents',
   'findTickets',
+  'countTickets',
   'readTicket',
   'readMessages',
   'readEvents',

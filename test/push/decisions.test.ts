@@ -1,86 +1,220 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
+import type { CreateIntent } from '../../src/domain/ledger.ts';
 import { ApiFailure, type ApiFailureCode } from '../../src/domain/ticket-api.ts';
 import { BatchProgress, type BatchResult } from '../../src/push/batch-progress.ts';
+import { decideDoubt, type Evidence } from '../../src/push/doubt-decision.ts';
 import { allowedErrors, exceeded } from '../../src/push/error-budget.ts';
 import { createFailure, readFailure, stepFailure } from '../../src/push/failure-meaning.ts';
-import { likenessOf } from '../../src/push/identity.ts';
-import { searchText } from '../../src/push/list-trust.ts';
-import { type Match, matchTicket } from '../../src/push/match-ticket.ts';
-import { decideDoubt, type Look, type SettleDecision } from '../../src/push/settle-decision.ts';
+import { Landmarks } from '../../src/push/landmarks.ts';
+import { judge, searchText } from '../../src/push/look.ts';
+import { type Mark, marksOf } from '../../src/push/marks.ts';
 
 const INTENT = {
   subject: 'Where is it?',
-  createdAt: '2024-03-01T10:00:00.250Z',
+  createdAt: '2024-03-01T10:00:31.250Z',
   email: 'mia@example.com',
   at: 0,
 };
 
-describe('is this the ticket that the create may have made', () => {
+describe('what a ticket of the target shares with one that may have been created', () => {
   const exact = {
     id: 'T1',
     subject: 'Where is it?',
-    createdAt: '2024-03-01T10:00:00.250Z',
+    createdAt: '2024-03-01T10:00:31.250Z',
     contact: { id: 'C1', email: 'mia@example.com' },
   };
   const { email: _, ...nobody } = INTENT;
   const byId = { ...nobody, contactId: 'C1' };
-  it.each<
-    [what: string, told: object, wanted: typeof nobody & { email?: string; contactId?: string }, Match]
-  >([
-    ['all three are equal', {}, INTENT, 'same'],
+  it.each<[what: string, told: object, wanted: string, expected: Mark]>([
+    ['as it is', { subject: 'Where is it?' }, 'Where is it?', 'same'],
+    ['trimmed', { subject: 'Where  is it? ' }, 'Where is it?', 'same'],
+    ['cut', { subject: 'Where is' }, 'Where is it?', 'alike'],
+    ['cut, with dots', { subject: 'Where is…' }, 'Where is it?', 'alike'],
+    ['with a mark in front of its end', { subject: 'Where is it? [imported]' }, 'Where is it?', 'alike'],
+    ['escaped', { subject: 'Tom &amp; Mia &lt;3' }, 'Tom & Mia <3', 'alike'],
+    ['escaped twice', { subject: 'Tom &amp;amp; Mia' }, 'Tom & Mia', 'alike'],
+    ['without its emoji', { subject: 'Fire help' }, 'Fire 🔥 help', 'alike'],
+    ['with numbers for letters', { subject: 'Gr&#252;&#xDF;e' }, 'Grüße', 'alike'],
+    ['in capitals', { subject: 'WHERE IS IT?' }, 'Where is it?', 'alike'],
+    ['another one', { subject: 'Something else' }, 'Where is it?', 'different'],
+    ['emoji alone, and none left', { subject: '' }, '🔥', 'alike'],
+    ['nothing left of one with letters', { subject: '?' }, 'Where?', 'untold'],
+    ['none told', { subject: null }, 'Where is it?', 'untold'],
+  ])('subject %s', (_, told, subject, expected) => {
+    expect(marksOf({ ...exact, ...told }, { ...INTENT, subject }).subject).toBe(expected);
+  });
+
+  it.each<[what: string, told: unknown, Mark]>([
+    ['with another offset', '2024-03-01T12:00:31.25+02:00', 'same'],
+    ['in milliseconds', Date.parse(INTENT.createdAt), 'same'],
+    ['in seconds', Math.floor(Date.parse(INTENT.createdAt) / 1000), 'alike'],
+    ['kept to the second', '2024-03-01T10:00:31Z', 'alike'],
+    ['cut to the minute', '2024-03-01T10:00:00Z', 'alike'],
+    ['rounded to the minute', '2024-03-01T10:01:00Z', 'alike'],
+    ['of the day', '2024-03-01', 'alike'],
+    ['another', '2024-03-01T10:00:31.251Z', 'different'],
+    ['another minute', '2024-03-01T10:02:00Z', 'different'],
+    ['none', 'yesterday', 'untold'],
+    ['not told', undefined, 'untold'],
+  ])('time %s', (_, createdAt, expected) => {
+    expect(marksOf({ ...exact, createdAt }, INTENT).time).toBe(expected);
+  });
+
+  it.each<[what: string, told: object, wanted: typeof nobody & { email?: string; contactId?: string }, Mark]>(
     [
-      'the time is written with another offset',
-      { createdAt: '2024-03-01T12:00:00.25+02:00' },
-      INTENT,
-      'same',
+      ['written otherwise', { contact: { email: ' Mia@Example.com' } }, INTENT, 'same'],
+      ['another', { contact: { id: 'C1', email: 'tom@example.com' } }, INTENT, 'different'],
+      ['not told', { contact: undefined }, INTENT, 'untold'],
+      ['told by id alone', { contact: undefined, contactId: 'C1' }, INTENT, 'untold'],
+      ['linked by id', { contact: undefined, contactId: 'C1' }, byId, 'same'],
+      ['linked by id and told whole', {}, byId, 'same'],
+      ['another one linked', { contact: { id: 'C2' } }, byId, 'different'],
+      ['none, and none told', { contact: null }, nobody, 'same'],
+      ['none, and one is there', {}, nobody, 'different'],
     ],
-    ['the time is told in milliseconds', { createdAt: Date.parse(INTENT.createdAt) }, INTENT, 'same'],
-    ['the address is written otherwise', { contact: { email: ' Mia@Example.com' } }, INTENT, 'same'],
-    ['the subject was trimmed', { subject: 'Where  is it? ' }, INTENT, 'same'],
-    ['another subject', { subject: 'Where is it' }, INTENT, 'different'],
-    ['another time', { createdAt: '2024-03-01T10:00:00.251Z' }, INTENT, 'different'],
-    ['a time kept to the second', { createdAt: '2024-03-01T10:00:00Z' }, INTENT, 'untold'],
-    ['another contact', { contact: { id: 'C1', email: 'tom@example.com' } }, INTENT, 'different'],
-    ['no contact told', { contact: undefined }, INTENT, 'untold'],
-    ['only an id of the contact', { contact: undefined, contactId: 'C1' }, INTENT, 'untold'],
-    ['no time told', { createdAt: undefined }, INTENT, 'untold'],
-    ['a time that is none', { createdAt: 'yesterday' }, INTENT, 'untold'],
-    ['no subject told', { subject: null }, INTENT, 'untold'],
-    ['nothing told but another subject', { subject: 'x', createdAt: undefined }, INTENT, 'different'],
-    ['the contact is linked by id', { contact: undefined, contactId: 'C1' }, byId, 'same'],
-    ['the contact is linked by id and told whole', {}, byId, 'same'],
-    ['another contact is linked', { contact: { id: 'C2' } }, byId, 'different'],
-    ['no contact, and none told', { contact: null }, nobody, 'same'],
-    ['no contact, and one is there', {}, nobody, 'different'],
-  ])('%s', (_, told, wanted, expected) => {
-    expect(matchTicket({ ...exact, ...told }, wanted)).toBe(expected);
+  )('contact %s', (_, told, wanted, expected) => {
+    expect(marksOf({ ...exact, ...told }, wanted).contact).toBe(expected);
+  });
+});
+
+describe('whose a ticket of the target is', () => {
+  const intent = { ...INTENT, tag: 'zendesk-7' };
+  const { subject, createdAt, email } = intent;
+  const like = { id: 'T1', subject, createdAt, contact: { email } };
+  const others = {
+    subject: 'Else',
+    createdAt: '2020-01-01T00:00:00Z',
+    contact: { email: 'tom@example.com' },
+  };
+  const marked = (name: string) => ['imported', `${name}-9`, `from-${name}`];
+  it.each<[what: string, told: object, wanted: CreateIntent, kept: boolean, expected: string]>([
+    [
+      'it carries the tag, whatever else it shows',
+      { ...others, tags: ['Zendesk-7 '] },
+      intent,
+      false,
+      'tagged',
+    ],
+    ['it carries the tag of another ticket', { tags: marked('zendesk') }, intent, true, 'foreign'],
+    ['it is of another source', { tags: marked('brand-b') }, intent, false, 'foreign'],
+    ['like ours, and shows tags without ours', { tags: ['imported'] }, intent, false, 'sharing'],
+    ['also where tags are known to be kept', { tags: ['imported'] }, intent, true, 'sharing'],
+    ['like ours, and tells of no tags', {}, intent, false, 'own'],
+    ['shares the contact alone', { ...others, contact: { email }, tags: [] }, intent, false, 'sharing'],
+    [
+      'shares the contact alone, and tags are kept',
+      { ...others, contact: { email }, tags: [] },
+      intent,
+      true,
+      'foreign',
+    ],
+    [
+      'shares the contact and the day, and tags are kept',
+      { subject: 'Else', createdAt: '2024-03-01', tags: [] },
+      intent,
+      true,
+      'sharing',
+    ],
+    ['shares nothing', others, intent, false, 'foreign'],
+    [
+      'tells of nothing',
+      { subject: undefined, createdAt: undefined, contact: undefined },
+      intent,
+      false,
+      'sharing',
+    ],
+    ['like ours, without identity', { tags: ['imported'] }, INTENT, false, 'own'],
+    ['without identity, of an import with it', { tags: marked('zendesk') }, INTENT, false, 'foreign'],
+    ['cut, without identity', { subject: 'Where' }, INTENT, false, 'sharing'],
+  ])('%s', (_, told, wanted, kept, expected) => {
+    expect(judge({ ...like, ...told }, wanted, kept)).toBe(expected);
   });
 });
 
 describe('what is done about a doubt', () => {
-  const rules = { settleMs: 2_000, timeoutMs: 30_000 };
-  const adopt: SettleDecision = { do: 'adopt', ticketId: 'T1' };
-  const absent: SettleDecision = { do: 'believe-absent' };
-  const look: Look = { same: [], untold: [], looks: 1, sinceIntentMs: 0 };
-  it.each<[what: string, look: Partial<Look>, SettleDecision]>([
-    ['one match is adopted', { same: ['T1'] }, adopt],
-    ['also when others may match', { same: ['T1'], untold: ['T2'] }, adopt],
-    ['several stay in doubt', { same: ['T1', 'T2'] }, { do: 'hold', because: 'several' }],
+  const proven: Evidence = {
+    own: [],
+    sharing: [],
+    hasTwin: false,
+    isDue: true,
+    later: 'shown',
+    isLaterAlike: true,
+    count: 'agrees',
+  };
+  const again = (because: string) => ({ do: 'look-again', because });
+  it.each<[what: string, seen: Partial<Evidence>, decision: object]>([
+    ['one that is ours is adopted', { own: ['T1'] }, { do: 'adopt', ticketId: 'T1' }],
     [
-      'one of which too little is told stays in doubt',
-      { untold: ['T1'] },
-      { do: 'hold', because: 'unclear' },
+      'at once, and whatever else is not known',
+      { own: ['T1'], isDue: false, later: 'none' },
+      { do: 'adopt', ticketId: 'T1' },
     ],
-    ['and time does not change that', { untold: ['T1'], looks: 3 }, { do: 'hold', because: 'unclear' }],
-    ['none at first: look again', {}, { do: 'look-again', afterMs: 2_000 }],
-    ['none at the second look: look again, later', { looks: 2 }, { do: 'look-again', afterMs: 4_000 }],
-    ['none at the third: it does not exist', { looks: 3 }, absent],
-    ['none, and it was sent long ago: it does not exist', { sinceIntentMs: 36_000 }, absent],
-    ['none, and it may still be under way', { sinceIntentMs: 35_999 }, { do: 'look-again', afterMs: 2_000 }],
-    ['found late is found', { same: ['T1'], looks: 3, sinceIntentMs: 99_000 }, adopt],
-  ])('%s', (_, seen, expected) => {
-    expect(decideDoubt({ ...look, ...seen }, rules)).toEqual(expected);
+    ['several stay in doubt', { own: ['T1', 'T2'] }, { do: 'hold', because: 'several' }],
+    [
+      'one of two that look the same is not given to either',
+      { own: ['T1'], hasTwin: true },
+      { do: 'hold', because: 'twin' },
+    ],
+    [
+      'none, and its create may still be under way: it may yet be there',
+      { isDue: false },
+      again('nothing-later'),
+    ],
+    ['none, and a ticket shares a mark: it may be ours', { sharing: ['T9'] }, again('unclear')],
+    ['none, and the list hides what was created later', { later: 'hidden' }, again('list-incomplete')],
+    ['none, and nothing was created later that could prove it', { later: 'none' }, again('nothing-later')],
+    ['none, and the target counts more than are known', { count: 'more' }, again('count-differs')],
+    [
+      'none, and the list may hide tickets of its status',
+      { isLaterAlike: false, count: 'untold' },
+      again('nothing-later'),
+    ],
+    ['none, and its twin is not settled', { hasTwin: true }, { do: 'hold', because: 'twin' }],
+    ['none, with all four proofs: it does not exist', {}, { do: 'absent' }],
+    ['none, and the target does not count', { count: 'untold' }, { do: 'absent' }],
+    [
+      'none, shown by a ticket of another status, and the count agrees',
+      { isLaterAlike: false },
+      { do: 'absent' },
+    ],
+  ])('%s', (_, seen, decision) => {
+    expect(decideDoubt({ ...proven, ...seen })).toEqual(decision);
+  });
+});
+
+describe('landmarks', () => {
+  const at = (sentAt: number, status = 'open') => ({
+    ticketId: `T${sentAt}`,
+    sentAt,
+    status,
+    subject: 's',
+    tag: 't',
+  });
+  it('a ticket that was created before the doubt proves nothing', () => {
+    const landmarks = new Landmarks();
+    landmarks.created(at(1_000));
+    expect(landmarks.after(1_001, 'open', 0)).toBeUndefined();
+    landmarks.shown(at(1_000));
+    expect(landmarks.shownAfter(1_001, 'open')).toBeUndefined();
+  });
+  it('of its own status goes before others', () => {
+    const landmarks = new Landmarks();
+    for (const one of [at(2_000), at(3_000, 'closed'), at(4_000)]) landmarks.created(one);
+    expect(landmarks.after(1_000, 'closed', 0)?.ticketId).toBe('T3000');
+    expect(landmarks.after(3_500, 'closed', 0)?.ticketId).toBe('T4000');
+    expect(landmarks.after(1_000, 'open', 0)?.ticketId).toBe('T2000');
+  });
+  it('another one is asked for at the next try, as somebody may have deleted the first', () => {
+    const landmarks = new Landmarks();
+    for (const one of [at(2_000), at(3_000), at(3_001)]) landmarks.created(one);
+    expect(landmarks.after(1_000, 'open', 1)?.ticketId).toBe('T3001');
+  });
+  it('one that was shown serves all that were sent before it', () => {
+    const landmarks = new Landmarks();
+    landmarks.shown(at(5_000));
+    expect(landmarks.shownAfter(4_999, 'open')?.ticketId).toBe('T5000');
+    expect(landmarks.shownAfter(5_001, 'open')).toBeUndefined();
   });
 });
 
@@ -223,23 +357,10 @@ describe('batches', () => {
   });
 });
 
-describe('recognising tickets', () => {
-  const ticket = { subject: 's', createdAt: 't', contact: { email: 'e' } };
-  it.each([
-    [{ ...ticket, contact: { email: 'e', name: 'N' }, tags: ['x'] }, true],
-    [{ ...ticket, subject: 's2' }, false],
-    [{ ...ticket, createdAt: 't2' }, false],
-    [{ ...ticket, contact: { email: 'e2' } }, false],
-    [{ subject: 's', createdAt: 't' }, false],
-  ])('%j looks the same: %s', (other, expected) => {
-    expect(likenessOf(other) === likenessOf(ticket)).toBe(expected);
-  });
-
-  it.each([
-    ['  short ', 'short'],
-    ['word '.repeat(60), 'word '.repeat(40).trim()],
-    ['x'.repeat(300), 'x'.repeat(200)],
-  ])('%j is searched for as %j', (subject, expected) => {
-    expect(searchText(subject)).toBe(expected);
-  });
+it.each([
+  ['  short ', 'short'],
+  ['word '.repeat(60), 'word '.repeat(40).trim()],
+  ['x'.repeat(300), 'x'.repeat(200)],
+])('%j is searched for as %j', (subject, expected) => {
+  expect(searchText(subject)).toBe(expected);
 });

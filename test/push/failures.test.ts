@@ -152,6 +152,7 @@ describe('what concerns every ticket stops the run', () => {
     const clock = createFakeClock();
     async function* work() {
       yield planned({ id: 'a' }, 0, { do: 'create' });
+      yield planned({ id: 'b' }, 1, { do: 'create' });
       await turn();
       throw broken;
     }
@@ -163,7 +164,7 @@ describe('what concerns every ticket stops the run', () => {
     );
     const result = await driven(clock, run);
     expect(result.stoppedBy).toBe(broken);
-    expect(result.tickets).toMatchObject({ done: 1 });
+    expect(result.tickets).toMatchObject({ done: 1, pending: 1 });
   });
 
   it('a defect is thrown after everything in flight has ended', async () => {

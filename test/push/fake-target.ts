@@ -9,9 +9,19 @@ import {
   type PutReceipt,
   type Snapshot,
   type TicketApi,
+  type TicketQuery,
 } from '../../src/domain/ticket-api.ts';
 
-export type Call = 'create' | 'messages' | 'events' | 'find' | 'read' | 'thread' | 'history' | 'message';
+export type Call =
+  | 'create'
+  | 'messages'
+  | 'events'
+  | 'find'
+  | 'count'
+  | 'read'
+  | 'thread'
+  | 'history'
+  | 'message';
 export interface Fault {
   readonly at: 'before' | 'after';
   readonly error: unknown;
@@ -37,6 +47,10 @@ export interface FakeTargetOptions {
   readonly silent?: boolean;
   /** Events are added to those that are there. */
   readonly appends?: boolean;
+  /** The list does not filter by tags. */
+  readonly ignoresTags?: boolean;
+  /** How many tickets the list says there are; default: it does not say. */
+  readonly total?: () => number;
   /** What the list shows; default: everything, each with its contact. */
   readonly listed?: (ticket: FakeTicket) => Snapshot | undefined;
 }
@@ -96,17 +110,31 @@ export class FakeTarget implements TicketApi {
     });
   }
 
-  findTickets(query: { search?: string }, signal: AbortSignal): Promise<Snapshot[]> {
-    return this.#call('find', query.search ?? '', signal, async () => {
+  findTickets({ search = '', tags = [] }: TicketQuery, signal: AbortSignal): Promise<Snapshot[]> {
+    return this.#call('find', [search, ...tags].join(''), signal, async () => {
       this.#requireReadable();
-      const text = (query.search ?? '').toLowerCase();
+      const text = search.toLowerCase();
+      const wanted = this.options.ignoresTags === true ? [] : tags;
       return [...this.tickets.values()]
+        .filter(({ payload }) => wanted.every((tag) => payload.tags?.includes(tag) === true))
         .filter(({ payload }) =>
           [payload.subject, payload.contact?.email ?? ''].some((value) => value.toLowerCase().includes(text)),
         )
         .map((ticket) => (this.options.listed ?? snapshotOf)(ticket))
         .filter((snapshot) => snapshot !== undefined);
     });
+  }
+
+  countTickets({ tags = [] }: TicketQuery, signal: AbortSignal): Promise<number | undefined> {
+    return this.#call('count', tags.join(''), signal, async () => {
+      this.#requireReadable();
+      if (this.options.total !== undefined) return this.options.total();
+      return undefined;
+    });
+  }
+
+  whoIs(): Promise<string | undefined> {
+    return Promise.reject(new Error('The push does not ask who the target is.'));
   }
 
   readTicket(ticketId: string, signal: AbortSignal): Promise<Snapshot> {
@@ -233,8 +261,15 @@ export class FakeTarget implements TicketApi {
 }
 
 export function snapshotOf({ id, payload, contactId }: FakeTicket): Snapshot {
-  const { subject, createdAt, contact } = payload;
-  return { id, subject, createdAt, contactId, ...(contact === undefined ? {} : { contact }) };
+  const { subject, createdAt, contact, tags } = payload;
+  return {
+    id,
+    subject,
+    createdAt,
+    contactId,
+    ...(tags === undefined ? {} : { tags }),
+    ...(contact === undefined ? {} : { contact }),
+  };
 }
 
 export const unknownOutcome = () =>

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
+import { identityTag, sourceTag } from '../../src/domain/identity.ts';
 import type { Ledger, TicketRecord } from '../../src/domain/ledger.ts';
 import type { MessagePayload } from '../../src/domain/payload.ts';
 import type { PlannedAction, PlannedTicket } from '../../src/domain/planned.ts';
@@ -20,6 +21,7 @@ export interface TestTicket {
   /** One message per entry: an e-mail address for a customer's, `agent` for an agent's. */
   readonly messages?: readonly string[];
   readonly events?: number;
+  readonly status?: 'open' | 'closed';
 }
 
 /** Four tickets that differ in what they carry: with and without a contact, messages and events. */
@@ -37,6 +39,7 @@ export function planned(
   seq: number,
   action: PlannedAction,
   batchSize = 100,
+  source?: string,
 ): PlannedTicket {
   const messages = (ticket.messages ?? []).map((author, at): MessagePayload => {
     const common = { content: `${ticket.id}: message ${at + 1}`, occurredAt: DAY };
@@ -52,6 +55,8 @@ export function planned(
     ticket: {
       subject: ticket.subject ?? `Subject of ${ticket.id}`,
       createdAt: DAY,
+      ...(source === undefined ? {} : { tags: [identityTag(source, ticket.id), sourceTag(source)] }),
+      ...(ticket.status === undefined ? {} : { status: ticket.status }),
       ...(ticket.email === undefined ? {} : { contact: { email: ticket.email } }),
     },
     messages,
@@ -78,10 +83,15 @@ export function actionFor(record: TicketRecord | undefined): PlannedAction | und
   return { do: 'finish', from, ticketId: record.ticketId };
 }
 
-export async function* planOf(tickets: readonly TestTicket[], ledger: Ledger, batchSize = 100) {
+export async function* planOf(
+  tickets: readonly TestTicket[],
+  ledger: Ledger,
+  batchSize = 100,
+  source?: string,
+) {
   for (const [seq, ticket] of tickets.entries()) {
     const action = actionFor(ledger.get(ticket.id));
-    if (action !== undefined) yield planned(ticket, seq, action, batchSize);
+    if (action !== undefined) yield planned(ticket, seq, action, batchSize, source);
   }
 }
 
@@ -90,6 +100,8 @@ export const DEFAULTS: PushOptions = {
   onInDoubt: 'lookup',
   batchSize: 100,
   timeoutMs: 30_000,
+  doubtMarginMs: 15_000,
+  source: 'src',
   settleMs: 2_000,
   giveUpAfterMs: 600_000,
 };
@@ -120,7 +132,7 @@ export function start(parts: RunParts): { run: Promise<PushResult>; events: RunE
     parts.onEvent?.(event);
   };
   const run = push(
-    planOf(parts.tickets, parts.ledger, options.batchSize),
+    planOf(parts.tickets, parts.ledger, options.batchSize, options.source),
     {
       api: parts.api,
       ledger: parts.ledger,

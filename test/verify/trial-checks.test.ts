@@ -59,6 +59,8 @@ function target(tickets: readonly SentTicket[], change: Partial<TicketApi> = {})
     replaceEvents: never,
     readMessage: never,
     findTickets: never,
+    countTickets: never,
+    whoIs: never,
     findAgent: never,
     readTicket: async (id) => {
       reads.push(id);
