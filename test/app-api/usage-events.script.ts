@@ -1,8 +1,8 @@
 /** `usage-events` in a process of its own, so that a test can kill it. Arguments: files and flags as one JSON text. */
 
 import { systemClock } from '../../src/app/system-clock.ts';
-import type { StopSignal } from '../../src/cli/context.ts';
 import { usageEventsCommand } from '../../src/cli/commands/usage-events.ts';
+import type { StopSignal } from '../../src/cli/context.ts';
 import { showError } from '../../src/cli/show-error.ts';
 import { typedCommand } from '../../src/cli/typed-command.ts';
 
