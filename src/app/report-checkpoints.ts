@@ -55,7 +55,7 @@ export function reportOfCheckpoints({ readers, surveyed, asked, ...frame }: Chec
     kind: 'checkpoint',
     target: readers[0].meta.target,
     tickets: surveyed?.survey.tickets ?? tickets,
-    ...(timeline === undefined ? {} : { timeline }),
+    timeline,
     ...(readers.length > 1 ? { union: unionPart(readers, statuses) } : {}),
     next: stepsFor(surveyed?.survey.tickets ?? tickets, statuses, asked),
   };
@@ -113,9 +113,9 @@ function firstOf<T>(
 function failedTicket({ externalId, ticketId, problem }: TicketRecord): FailedTicket {
   return {
     externalId,
-    ...(ticketId === undefined ? {} : { ticketId }),
+    ticketId,
     code: problem?.code ?? 'unknown',
-    ...(problem?.status === undefined ? {} : { status: problem.status }),
+    status: problem?.status === undefined ? undefined : problem.status,
     reason: problem?.message ?? 'The reason is not recorded.',
   };
 }
@@ -125,9 +125,9 @@ function runsOf({ checkpoint, runs }: CheckpointStatus): ReportedRun[] {
     checkpoint,
     mode,
     startedAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
+    endedAt,
     isGoingOn,
-    ...(exitCode === undefined ? {} : { exitCode }),
+    exitCode,
     tickets: batches.tickets,
   }));
 }

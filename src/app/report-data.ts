@@ -32,16 +32,12 @@ export function reportOfRun(parts: RunParts): ReportData {
     ...surveyParts(survey, loss, details),
     kind: mode,
     source: sourceOf(settings, summary.layout),
-    ...(target === undefined ? {} : { target }),
+    target,
     exitCode: summary.exitCode,
-    ...(stoppedBy === undefined
-      ? {}
-      : {
-          stopped: {
-            message: stoppedBy.message,
-            ...(stoppedBy.hint === undefined ? {} : { hint: stoppedBy.hint }),
-          },
-        }),
+    stopped: stoppedBy && {
+      message: stoppedBy.message,
+      hint: stoppedBy.hint,
+    },
     tickets,
     sent: { messages: summary.messages.sent, events: summary.events.sent },
     // What the survey planned is what the run has sent; only a dry run leaves it for later.
@@ -50,10 +46,8 @@ export function reportOfRun(parts: RunParts): ReportData {
     attachmentChecks: summary.attachments,
     requests: summary.requests,
     durationMs: summary.durationMs,
-    ...(timeline === undefined ? {} : { timeline }),
-    ...(summary.trial === undefined
-      ? {}
-      : { trial: { tickets: summary.trial.tickets, ...(checklist === undefined ? {} : { checklist }) } }),
+    timeline,
+    trial: summary.trial && { tickets: summary.trial.tickets, checklist },
     ...(details === undefined
       ? {
           noConversations:

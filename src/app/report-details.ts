@@ -4,12 +4,8 @@
  * memory: of each sample the cut conversation is kept and not the ticket, and of the contacts those with most names.
  */
 import type { TrialPick } from '../domain/survey.ts';
+import { completionDistribution, type Distribution, messageDistribution } from '../report/html/chart-data.ts';
 import { type Conversation, conversationOf } from '../report/html/conversation.ts';
-import {
-  completionDistribution,
-  type Distribution,
-  messageDistribution,
-} from '../report/html/distribution.ts';
 import { type Excerpt, type MergedContact, SHOWN } from '../report/html/report-data.ts';
 import type { ExaminedTicket } from './examine.ts';
 import { examineExport } from './examine-export.ts';

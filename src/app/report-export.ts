@@ -17,7 +17,7 @@ import { surveyExport } from './survey-export.ts';
 
 export interface ReportExportPorts {
   readonly clock: Clock;
-  readonly stdin?: Readable;
+  readonly stdin?: Readable | undefined;
   readonly signal: AbortSignal;
   /** Folder of the settings file. */
   readonly folder: string;
@@ -37,7 +37,7 @@ export async function surveyForReport(
     signal,
     folder,
     problem: places.sink,
-    ...(stdin === undefined ? {} : { stdin }),
+    stdin,
   });
   using names = createContactNames();
   const check = createChecker(checkRules(settings, source, clock));

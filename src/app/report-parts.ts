@@ -53,9 +53,9 @@ export function surveyParts(
         distinct: contacts.distinct,
         merged: details?.mergedContacts ?? { rows: [], total: contacts.merged },
       },
-      ...(firstCreatedAt === undefined ? {} : { firstCreatedAt }),
-      ...(lastCreatedAt === undefined ? {} : { lastCreatedAt }),
-      ...(longestThread === undefined ? {} : { longestThread }),
+      firstCreatedAt,
+      lastCreatedAt,
+      longestThread,
     },
     skippedBecause: survey.skippedBecause
       .toSorted((a, b) => b.count - a.count)
@@ -76,7 +76,7 @@ export function planOf({ requests, batches, estimatedSeconds }: Survey): Pick<Re
       requests: requests.total,
       batches: batches.count,
       batchSize: batches.size,
-      ...(estimatedSeconds === undefined ? {} : { estimatedSeconds }),
+      estimatedSeconds,
     },
   };
 }
@@ -106,7 +106,7 @@ export function problemsOf(
         return {
           ...group,
           examples: examples.get(problemGroupKey(group.example)) ?? [group.example],
-          ...(frame === undefined ? {} : { frame }),
+          frame,
         };
       }),
       total: groups.length,

@@ -25,7 +25,7 @@ export interface OpenedSource extends AsyncDisposable {
 }
 
 export interface SourcePorts {
-  readonly stdin?: Readable;
+  readonly stdin?: Readable | undefined;
   readonly emit: Emit;
   readonly signal: AbortSignal;
   readonly problem: ProblemSink;

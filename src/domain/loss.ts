@@ -5,7 +5,7 @@ export interface LossReport {
   /** Values without an entry in a value map. */
   readonly unmappedValues: readonly { field: string; value: string; count: number; action: string }[];
   /** Agents of the source without an agent id. */
-  readonly agentsWithoutId: readonly { agent: string; count: number; fallback?: string }[];
+  readonly agentsWithoutId: readonly { agent: string; count: number; fallback?: string | undefined }[];
   /** Messages whose author is known neither as agent nor as customer. */
   readonly unknownAuthors: readonly { author: string; count: number }[];
   /** Fields with a value in the source that the API has no place for. */

@@ -12,7 +12,7 @@ export interface TrialCheck {
 export interface TrialTicket {
   readonly externalId: string;
   /** Absent where the ticket did not get as far as into the target. */
-  readonly ticketId?: string;
+  readonly ticketId?: string | undefined;
   readonly why: readonly string[];
   readonly checks: readonly TrialCheck[];
 }
@@ -22,7 +22,7 @@ export interface Summary {
   readonly mode: 'run' | 'dry-run' | 'trial';
   readonly layout: string;
   /** Absent in a dry run without a target. */
-  readonly target?: string;
+  readonly target?: string | undefined;
   readonly tickets: OutcomeCounts;
   readonly messages: { readonly read: number; readonly sent: number; readonly orphans: number };
   readonly events: { readonly read: number; readonly sent: number; readonly orphans: number };
@@ -34,11 +34,11 @@ export interface Summary {
   /** All of them, rows or not. */
   readonly problemsTotal: number;
   readonly problemGroups: readonly ProblemGroup[];
-  readonly trial?: { readonly tickets: readonly TrialTicket[] };
+  readonly trial?: { readonly tickets: readonly TrialTicket[] } | undefined;
   readonly checkpoint: string;
-  readonly report?: string;
+  readonly report?: string | undefined;
   /** Absent where no rejects were written. */
-  readonly rejects?: string;
+  readonly rejects?: string | undefined;
   readonly durationMs: number;
   readonly exitCode: number;
 }

@@ -8,9 +8,10 @@
  * Widths are percentages and heights are pixels, so a chart fills a phone as well as a page while its text keeps its
  * size. Everything that is drawn stands in a table below it too, for those who cannot see it or want the numbers.
  */
+
+import { html } from 'hono/html';
 import { formatCount } from '../format.ts';
-import { html, type Markup, type Part } from './markup.ts';
-import { type Column as TableColumn, table } from './page-parts.ts';
+import { type Markup, type Part, type Column as TableColumn, table } from './page-parts.ts';
 
 /** Names of colours in the stylesheet. */
 export type Tone =
@@ -37,7 +38,7 @@ export interface ChartColumn {
   /** Below the axis: `Mar`; empty for none. */
   readonly tick: string;
   /** A second line below it: `2024`. */
-  readonly below?: string;
+  readonly below?: string | undefined;
   /** By series, from the axis upwards. */
   readonly values: readonly number[];
 }
@@ -50,13 +51,13 @@ export interface ColumnChart {
   readonly header: string;
   readonly series: readonly Series[];
   readonly columns: readonly ChartColumn[];
-  readonly format?: (value: number) => string;
+  readonly format?: ((value: number) => string) | undefined;
   /** A line across: a limit, with its name. */
-  readonly limit?: { readonly value: number; readonly label: string };
+  readonly limit?: { readonly value: number; readonly label: string } | undefined;
   /** Pixels of the plot. */
-  readonly height?: number;
+  readonly height?: number | undefined;
   /** Columns touch each other: steps of time rather than things to compare. */
-  readonly dense?: boolean;
+  readonly dense?: boolean | undefined;
 }
 
 const TOP = 12;

@@ -1,11 +1,12 @@
 /** What is in the export: tickets over time, threads, completion; and what becomes of its values and its people. */
+
+import { html } from 'hono/html';
 import type { MappingRow } from '../../domain/survey.ts';
 import { countOf, formatBytes, formatCount, formatEstimate } from '../format.ts';
+import type { Distribution } from './chart-data.ts';
+import { monthChart } from './chart-data.ts';
 import { columnChart } from './column-chart.ts';
-import type { Distribution } from './distribution.ts';
-import { html, type Markup, value } from './markup.ts';
-import { monthChart } from './month-columns.ts';
-import { facts, moreNote, type Section, table } from './page-parts.ts';
+import { facts, type Markup, moreNote, type Section, table, value } from './page-parts.ts';
 import { type ReportData, SHOWN } from './report-data.ts';
 
 export function ticketsSection(data: ReportData): Section | undefined {

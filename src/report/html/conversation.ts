@@ -2,20 +2,20 @@
 import { eventTypeWords, eventValueText, isStatusChange } from '../../conversation/event-words.ts';
 import type { CheckedTicket } from '../../domain/checked.ts';
 import type { AttachmentPayload, ContentType, EventPayload, MessagePayload } from '../../domain/payload.ts';
-import { cut } from './markup.ts';
+import { cut } from './page-parts.ts';
 
 export interface ConversationMessage {
   readonly kind: 'message';
   readonly author: 'customer' | 'agent' | 'system';
   /** The name of the customer or the agent, or the agent's id; absent where the payload has neither. */
-  readonly name?: string;
-  readonly email?: string;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
   readonly isInternal: boolean;
   readonly occurredAt: string;
   readonly contentType: ContentType;
   readonly content: string;
   /** Length of the whole message, characters, where `content` is only its beginning. */
-  readonly cutFrom?: number;
+  readonly cutFrom?: number | undefined;
   readonly attachments: readonly AttachmentPayload[];
   /** Attachments beyond those listed. */
   readonly moreAttachments: number;
@@ -25,8 +25,8 @@ export interface ConversationEvent {
   readonly kind: 'event';
   /** `Status`, or the type of the event in words. */
   readonly what: string;
-  readonly before?: string;
-  readonly after?: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
   /** Whether `before` and `after` are statuses: other values may be personal. */
   readonly isStatus: boolean;
   readonly author: 'customer' | 'agent' | 'system';
@@ -46,17 +46,17 @@ export interface Conversation {
   /** Why this ticket was chosen. */
   readonly why: readonly string[];
   readonly subject: string;
-  readonly contact?: { readonly email: string; readonly name?: string };
+  readonly contact?: { readonly email: string; readonly name?: string | undefined } | undefined;
   readonly status: string;
   readonly priority: string;
   readonly tags: readonly string[];
   /** The name of the agent, or the id. */
-  readonly assignee?: string;
+  readonly assignee?: string | undefined;
   readonly createdAt: string;
-  readonly resolvedAt?: string;
-  readonly closedAt?: string;
+  readonly resolvedAt?: string | undefined;
+  readonly closedAt?: string | undefined;
   readonly readOnly: boolean;
-  readonly managedBy?: string;
+  readonly managedBy?: string | undefined;
   readonly messages: number;
   readonly events: number;
   readonly entries: readonly ConversationEntry[];
@@ -90,20 +90,22 @@ export function conversationOf(
     externalId,
     why,
     subject: short(ticket.subject),
-    ...(email === undefined
-      ? {}
-      : { contact: { email: short(email), ...(name === undefined ? {} : { name: short(name) }) } }),
+    contact:
+      email === undefined
+        ? undefined
+        : { email: short(email), name: name === undefined ? undefined : short(name) },
     status: ticket.status ?? 'open',
     priority: ticket.priority ?? 'normal',
     tags: (ticket.tags ?? []).slice(0, MOST_TAGS).map(short),
-    ...(ticket.assignedToId === undefined
-      ? {}
-      : { assignee: short(agentName(ticket.assignedToId) ?? ticket.assignedToId) }),
+    assignee:
+      ticket.assignedToId === undefined
+        ? undefined
+        : short(agentName(ticket.assignedToId) ?? ticket.assignedToId),
     createdAt: ticket.createdAt,
-    ...(ticket.resolvedAt === undefined ? {} : { resolvedAt: ticket.resolvedAt }),
-    ...(ticket.closedAt === undefined ? {} : { closedAt: ticket.closedAt }),
+    resolvedAt: ticket.resolvedAt,
+    closedAt: ticket.closedAt,
     readOnly: ticket.readOnly === true,
-    ...(ticket.managedBy === undefined ? {} : { managedBy: short(ticket.managedBy) }),
+    managedBy: ticket.managedBy === undefined ? undefined : short(ticket.managedBy),
     messages: messages.length,
     events: events.length,
     entries: entriesOf(messages, events, nameOf, agentName),
@@ -150,13 +152,13 @@ function shownMessage(
   return {
     kind: 'message',
     author: actorType,
-    ...(name === undefined ? {} : { name: cut(name, LONGEST_LINE) }),
-    ...(contact === undefined ? {} : { email: cut(contact.email, LONGEST_LINE) }),
+    name: name === undefined ? undefined : cut(name, LONGEST_LINE),
+    email: contact === undefined ? undefined : cut(contact.email, LONGEST_LINE),
     isInternal: message.isInternal === true,
     occurredAt: message.occurredAt,
     contentType,
     content: cut(content, most),
-    ...(content.length > most ? { cutFrom: content.length } : {}),
+    cutFrom: content.length > most ? content.length : undefined,
     attachments: attachments.slice(0, MOST_ATTACHMENTS).map(shownAttachment),
     moreAttachments: Math.max(0, attachments.length - MOST_ATTACHMENTS),
   };
@@ -178,8 +180,8 @@ function shownEvent({ type, oldValue, newValue, actorType, occurredAt }: EventPa
   return {
     kind: 'event',
     what: isStatus ? 'Status' : cut(`${words.charAt(0).toUpperCase()}${words.slice(1)}`, 60),
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    before,
+    after,
     isStatus,
     author: actorType,
     occurredAt,

@@ -1,4 +1,6 @@
 /** The top of the report: the verdict, where things came from and go to, and the numbers that everybody asks for. */
+
+import { html, raw } from 'hono/html';
 import { OUTCOMES, type Outcome } from '../../domain/outcome.ts';
 import {
   countOf,
@@ -11,8 +13,7 @@ import {
 } from '../format.ts';
 import { OUTCOME_WORDS } from '../next-steps.ts';
 import type { Tone } from './column-chart.ts';
-import { html, type Markup, NOTHING, type Part, trusted, value } from './markup.ts';
-import { facts, type Section, timeOf } from './page-parts.ts';
+import { facts, type Markup, type Part, type Section, timeOf, value } from './page-parts.ts';
 import type { ReportData } from './report-data.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
@@ -42,7 +43,7 @@ export function headerMarkup(data: ReportData): Markup {
 <p class="eyebrow"><b>Import report</b><span class="tag">${KINDS[kind]}</span>${
     redacted && html`<span class="tag warn">Personal data hidden</span>`
   }</p>
-<div class="verdict ${tone}"><svg viewBox="0 0 30 30" role="img" aria-label="${TONE_WORDS[tone]}">${trusted(MARKS[tone])}</svg><h1>${headline}</h1></div>
+<div class="verdict ${tone}"><svg viewBox="0 0 30 30" role="img" aria-label="${TONE_WORDS[tone]}">${raw(MARKS[tone])}</svg><h1>${headline}</h1></div>
 ${lead.length > 0 && html`<p class="lead">${lead.join(' ')}</p>`}
 ${
   stopped !== undefined &&
@@ -123,7 +124,7 @@ ${tiles(data)}`,
 }
 
 function outcomeBar(shown: readonly Outcome[], { tickets }: ReportData): Markup {
-  if (tickets.read === 0) return NOTHING;
+  if (tickets.read === 0) return html``;
   const total = shown.reduce((sum, outcome) => sum + Math.max(tickets[outcome], tickets.read / 250), 0);
   let x = 0;
   const boxes = shown.map((outcome) => {
@@ -144,7 +145,7 @@ interface Tile {
 
 function tiles(data: ReportData): Part {
   const shown = [...contentTiles(data), ...workTiles(data)];
-  if (shown.length === 0) return NOTHING;
+  if (shown.length === 0) return html``;
   return html`<dl class="tiles">${shown.map(
     ({ label, number, remarks }) =>
       html`<div><dt>${label}</dt><dd><b>${number}</b>${remarks

@@ -1,6 +1,52 @@
-/** Pieces that the sections of a report are made of: tables, facts, notes. */
+/**
+ * What the sections of a report are made of: markup, tables, facts, notes. The report holds texts of an export, of
+ * strangers, in every corner: `html` escapes whatever a template takes in, unless it is markup itself.
+ */
+import { html } from 'hono/html';
 import { formatCount } from '../format.ts';
-import { html, type Markup, NOTHING, type Part } from './markup.ts';
+
+/**
+ * Markup that is safe by construction: whatever a template takes in is escaped, unless it is markup itself. The report
+ * holds texts of an export, of strangers, in every corner; there is one place that makes them harmless, and it is this.
+ */
+
+/** Escaped markup, as hono's `html` makes it. */
+export type Markup = ReturnType<typeof html>;
+
+/** What a template takes: nothing for undefined, null and false; lists one part behind the other. */
+export type Part = Markup | string | number | undefined | null | false | readonly Part[];
+
+/** Characters that no document may hold, and those that mean something to a terminal: line feed and tab may stay. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g;
+
+/** A text that may stand in a document, not yet escaped. */
+export function documentText(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROL, '\ufffd');
+}
+
+/** The same of all texts of a value, however deep they stand. */
+export function documentTexts<T>(value: T): T {
+  if (typeof value === 'string') return documentText(value) as T;
+  if (Array.isArray(value)) return value.map(documentTexts) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, documentTexts(part)])) as T;
+}
+
+/** At most so many characters, an ellipsis behind what was cut; never within a character. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = /[\ud800-\udbff]/.test(text[most - 1] ?? '') ? most - 1 : most;
+  return `${text.slice(0, end)}…`;
+}
+
+/** The longest text from outside that stands in a line or a cell. */
+const LONGEST_VALUE = 300;
+
+/** A short text from outside: cut, and kept from turning the writing direction of what stands around it. */
+export function value(text: string, most = LONGEST_VALUE): Markup {
+  return html`<bdi>${cut(text, most)}</bdi>`;
+}
 
 /** One section of the report, with its entry in the contents. */
 export interface Section {
@@ -20,25 +66,25 @@ ${content}
 
 export interface Column {
   readonly title: string;
-  readonly align?: 'right';
+  readonly align?: 'right' | undefined;
   /** Takes what is left of the width, and is soft: a remark. */
-  readonly isRemark?: boolean;
+  readonly isRemark?: boolean | undefined;
 }
 
-export interface TableSpec {
+interface TableSpec {
   /** What the table holds; always there for those who cannot see it. */
   readonly caption: string;
-  readonly hideCaption?: boolean;
+  readonly hideCaption?: boolean | undefined;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Part[])[];
   /** Rows that are not shown. */
-  readonly more?: number;
+  readonly more?: number | undefined;
 }
 
 /** The first cell of a row is its heading. What is too wide for the window scrolls, with the keyboard too. */
 export function table({ caption, hideCaption = false, columns, rows, more = 0 }: TableSpec): Markup {
   const classes = columns.map(({ align, isRemark }) =>
-    align === 'right' ? html` class="number"` : isRemark === true ? html` class="remark"` : NOTHING,
+    align === 'right' ? html` class="number"` : isRemark === true ? html` class="remark"` : '',
   );
   const cell = (content: Part, index: number) =>
     index === 0 ? html`<th scope="row">${content}</th>` : html`<td${classes[index]}>${content}</td>`;
@@ -52,7 +98,7 @@ ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 
 /** `and 12 more`, where there are more. */
 export function moreNote(more: number, what = 'more'): Markup {
-  return more > 0 ? html`<p class="more">and ${formatCount(more)} ${what}</p>` : NOTHING;
+  return more > 0 ? html`<p class="more">and ${formatCount(more)} ${what}</p>` : html``;
 }
 
 export interface Fact {
@@ -62,7 +108,7 @@ export interface Fact {
 
 export function facts(list: readonly (Fact | false)[]): Markup {
   const shown = list.filter((fact) => fact !== false);
-  if (shown.length === 0) return NOTHING;
+  if (shown.length === 0) return html``;
   return html`<dl class="facts">${shown.map(
     ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`,
   )}</dl>`;

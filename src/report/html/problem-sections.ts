@@ -1,11 +1,22 @@
-/** What is wrong, grouped: how often, what to do, examples with their place; and what will not arrive although nothing is wrong. */
+/** What is wrong, grouped, with examples; what will not arrive although nothing is wrong; tickets to look at one by one. */
+
+import { html } from 'hono/html';
 import { fitFrame } from '../../domain/fit-frame.ts';
 import type { Problem, Severity } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source-frame.ts';
 import { countOf, formatCount } from '../format.ts';
 import { adviceFor } from '../problem-advice.ts';
-import { cut, html, type Markup, NOTHING, type Part, value } from './markup.ts';
-import { type Column, moreNote, type Section, table } from './page-parts.ts';
+import {
+  type Column,
+  cut,
+  type Markup,
+  moreNote,
+  type Part,
+  type Section,
+  table,
+  time,
+  value,
+} from './page-parts.ts';
 import { type ReportData, type ReportedGroup, SHOWN } from './report-data.ts';
 
 export function problemSection({ problems, kind }: ReportData): Section | undefined {
@@ -29,7 +40,7 @@ function severityMarkup(
   kind: ReportData['kind'],
 ): Markup {
   const groups = all.filter((group) => group.severity === severity);
-  if (groups.length === 0) return NOTHING;
+  if (groups.length === 0) return html``;
   const not = kind === 'dry-run' ? 'would not be imported' : 'were not imported, or not completely';
   const title =
     severity === 'error'
@@ -143,4 +154,53 @@ function part(
     rows: rows.slice(0, SHOWN.lossRows),
     more: rows.length - SHOWN.lossRows,
   });
+}
+
+export function doubtSection({ inDoubt }: ReportData): Section | undefined {
+  if (inDoubt.total === 0) return undefined;
+  return {
+    id: 'in-doubt',
+    title: 'Tickets in doubt',
+    count: inDoubt.total,
+    content: html`<p class="intro">These were sent, and no answer says whether they arrived. They are not sent again before that is known. Look for each in the helpdesk by its subject, contact and time; <code>helpdesk-import resolve</code> settles them.</p>
+${table({
+  caption: 'Tickets in doubt',
+  hideCaption: true,
+  columns: [{ title: 'Ticket' }, { title: 'What to look for' }, { title: 'Sent' }],
+  rows: inDoubt.rows.map(({ externalId, subject, email, createdAt, sentAt, reason }) => [
+    value(externalId),
+    html`${subject !== undefined && value(subject)}<br><span class="soft">${joined([
+      email !== undefined && value(email),
+      createdAt !== undefined && html`created ${time(createdAt)}`,
+    ])}</span>${reason !== undefined && html`<br><span class="soft">${value(reason)}</span>`}`,
+    sentAt === undefined ? '–' : time(sentAt),
+  ]),
+  more: inDoubt.total - inDoubt.rows.length,
+})}`,
+  };
+}
+
+export function failedSection({ failed }: ReportData): Section | undefined {
+  if (failed.total === 0) return undefined;
+  return {
+    id: 'failed',
+    title: 'Tickets that the helpdesk refused',
+    count: failed.total,
+    content: html`<p class="intro">The next run tries ${failed.total === 1 ? 'it' : 'them'} again, and sends only what is missing. ${countOf(failed.total, 'ticket')} with the reason that was given:</p>
+${table({
+  caption: 'Tickets that the helpdesk refused',
+  hideCaption: true,
+  columns: [{ title: 'Ticket' }, { title: 'In the helpdesk' }, { title: 'Reason' }],
+  rows: failed.rows.map(({ externalId, ticketId, code, status, reason }) => [
+    value(externalId),
+    ticketId === undefined ? html`<span class="soft">no</span>` : html`${value(ticketId)}, incomplete`,
+    html`${value(reason)}<br><span class="soft">${adviceFor(code)?.title ?? code}${status !== undefined && ` (HTTP ${status})`}</span>`,
+  ]),
+  more: failed.total - failed.rows.length,
+})}`,
+  };
+}
+
+function joined(parts: readonly Part[]): Part {
+  return parts.filter((part) => part !== false).map((part, index) => [index > 0 && ' · ', part]);
 }

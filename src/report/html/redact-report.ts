@@ -22,67 +22,50 @@ export function redactReport(data: ReportData): ReportData {
   return scrubbed({
     ...data,
     redacted: true,
-    ...(source === undefined
-      ? {}
-      : { source: { ...source, files: { ...source.files, rows: source.files.rows.map(baseName) } } }),
-    ...(content === undefined
-      ? {}
-      : {
-          content: {
-            ...content,
-            contacts: {
-              ...content.contacts,
-              merged: {
-                ...content.contacts.merged,
-                rows: content.contacts.merged.rows.map(({ email, names }) => ({
-                  email: people.contact(email),
-                  name: HIDDEN,
-                  names,
-                })),
-              },
-            },
-          },
-        }),
-    ...(problems === undefined
-      ? {}
-      : {
-          problems: {
-            ...problems,
-            groups: {
-              ...problems.groups,
-              // Without its line of the export, which holds whatever stands beside the bad value.
-              rows: problems.groups.rows.map(({ frame: _, ...group }) => ({
-                ...redactGroup(group),
-                examples: group.examples.map(redactProblem),
-              })),
-            },
-          },
-        }),
-    ...(loss === undefined ? {} : { loss: redactLoss(loss, people) }),
+    source: source && { ...source, files: { ...source.files, rows: source.files.rows.map(baseName) } },
+    content: content && redactContent(content, people),
+    problems: problems && {
+      ...problems,
+      groups: {
+        ...problems.groups,
+        // Without its line of the export, which holds whatever stands beside the bad value.
+        rows: problems.groups.rows.map(({ frame: _, ...group }) => ({
+          ...redactGroup(group),
+          examples: group.examples.map(redactProblem),
+        })),
+      },
+    },
+    loss: loss && redactLoss(loss, people),
     inDoubt: {
       ...data.inDoubt,
       rows: data.inDoubt.rows.map((ticket) => ({
         ...ticket,
-        ...(ticket.subject === undefined ? {} : { subject: HIDDEN }),
-        ...(ticket.email === undefined ? {} : { email: people.contact(ticket.email) }),
-        ...(ticket.reason === undefined ? {} : { reason: HIDDEN }),
+        subject: ticket.subject === undefined ? undefined : HIDDEN,
+        email: ticket.email === undefined ? undefined : people.contact(ticket.email),
+        reason: ticket.reason === undefined ? undefined : HIDDEN,
       })),
     },
     failed: {
       ...data.failed,
       rows: data.failed.rows.map((ticket) => ({ ...ticket, reason: sentenceFor(ticket.code) })),
     },
-    ...(trial === undefined
-      ? {}
-      : {
-          trial: {
-            tickets: trial.tickets.map(redactTrialTicket),
-            // What to look at in a single ticket names its people.
-            checklist: { overall: trial.checklist?.overall ?? [], tickets: [] },
-          },
-        }),
+    trial: trial && {
+      tickets: trial.tickets.map(redactTrialTicket),
+      // What to look at in a single ticket names its people.
+      checklist: { overall: trial.checklist?.overall ?? [], tickets: [] },
+    },
     conversations: data.conversations.map((conversation) => redactConversation(conversation, people)),
   });
+}
+
+function redactContent(content: NonNullable<ReportData['content']>, people: People): ReportData['content'] {
+  const { contacts } = content;
+  const rows = contacts.merged.rows.map(({ email, names }) => ({
+    email: people.contact(email),
+    name: HIDDEN,
+    names,
+  }));
+  return { ...content, contacts: { ...contacts, merged: { ...contacts.merged, rows } } };
 }
 
 /** What `--json` and the screen show, redacted; external ids and counts stay. */
@@ -92,7 +75,7 @@ export function redactSummary(summary: Summary): Summary {
     ...summary,
     problems: summary.problems.map(redactProblem),
     problemGroups: summary.problemGroups.map(redactGroup),
-    ...(trial === undefined ? {} : { trial: { tickets: trial.tickets.map(redactTrialTicket) } }),
+    trial: trial && { tickets: trial.tickets.map(redactTrialTicket) },
   };
 }
 
@@ -148,7 +131,7 @@ function redactLoss(loss: LossReport, people: People): LossReport {
     agentsWithoutId: loss.agentsWithoutId.map(({ agent, count, fallback }) => ({
       agent: people.agent(agent),
       count,
-      ...(fallback === undefined ? {} : { fallback: people.agent(fallback) }),
+      fallback: fallback && people.agent(fallback),
     })),
     unknownAuthors: loss.unknownAuthors.map(({ author, count }) => ({
       author: people.author(author),
@@ -169,9 +152,9 @@ function redactConversation(conversation: Conversation, people: People): Convers
   return {
     ...conversation,
     subject: `Subject of ${countOf(subject.length, 'character')}`,
-    ...(contact === undefined ? {} : { contact: { email: people.contact(contact.email) } }),
+    contact: contact && { email: people.contact(contact.email) },
     tags: tags.length === 0 ? [] : [countOf(tags.length, 'tag')],
-    ...(assignee === undefined ? {} : { assignee: people.agent(assignee) }),
+    assignee: assignee === undefined ? undefined : people.agent(assignee),
     entries: conversation.entries.map((entry) => redactEntry(entry, people)),
   };
 }
@@ -183,8 +166,8 @@ function redactEntry(entry: ConversationEntry, people: People): ConversationEntr
   if (entry.isStatus) return entry;
   return {
     ...rest,
-    ...(before === undefined ? {} : { before: HIDDEN }),
-    ...(after === undefined ? {} : { after: HIDDEN }),
+    before: before === undefined ? undefined : HIDDEN,
+    after: after === undefined ? undefined : HIDDEN,
   };
 }
 
@@ -201,7 +184,7 @@ function redactMessage(
         : people.contact(known);
   return {
     ...message,
-    ...(shown === undefined ? {} : { name: shown }),
+    name: shown,
     contentType: 'text',
     content: `${message.contentType === 'text' ? 'Text' : message.contentType === 'html' ? 'HTML' : 'Markdown'} of ${countOf(cutFrom ?? message.content.length, 'character')}`,
     attachments: message.attachments.map(({ contentType, sizeBytes }, index) => ({

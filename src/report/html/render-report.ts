@@ -5,20 +5,17 @@
  * in which bodies are shown (a `srcdoc` frame inherits it); so even markup that got past the sanitizer could do nothing.
  */
 import { hash } from 'node:crypto';
+import { html, raw } from 'hono/html';
 import { formatCount } from '../format.ts';
 import { attachmentSection, contactsSection, mappingSection, ticketsSection } from './content-sections.ts';
-import { conversationSection } from './conversation-section.ts';
-import { html, type Markup, trusted } from './markup.ts';
-import { FRAME_STYLE } from './message-body.ts';
-import { doubtSection, failedSection } from './outcome-lists.ts';
+import { conversationSection, FRAME_STYLE } from './conversation-section.ts';
 import { headerMarkup, nextSection, outcomeSection } from './overview.ts';
-import { type Section, sectionMarkup } from './page-parts.ts';
+import { documentTexts, type Markup, type Section, sectionMarkup } from './page-parts.ts';
 import { PAGE_STYLE } from './page-style.ts';
-import { lossSection, problemSection } from './problem-sections.ts';
+import { doubtSection, failedSection, lossSection, problemSection } from './problem-sections.ts';
 import type { ReportData } from './report-data.ts';
 import { runSection } from './run-section.ts';
-import { signOffSection } from './sign-off.ts';
-import { verdictOf } from './verdict.ts';
+import { signOffSection, verdictOf } from './verdict.ts';
 
 /** By this the program recognises its own reports, which it may write over. */
 export const GENERATOR = 'helpdesk-import report';
@@ -31,21 +28,22 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-export function renderReport(data: ReportData): string {
+export function renderReport(given: ReportData): string {
+  const data = documentTexts(given);
   const sections = sectionsOf(data);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="generator" content="${GENERATOR}">
-<meta http-equiv="Content-Security-Policy" content="${trusted(POLICY)}">
+<meta http-equiv="Content-Security-Policy" content="${raw(POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
 <title>${titleOf(data)}</title>
 <link rel="icon" href="data:,">
-<style>${trusted(PAGE_STYLE)}</style>
+<style>${raw(PAGE_STYLE)}</style>
 </head>
 <body>
 <a class="skip" href="#outcome">Skip to the report</a>
@@ -60,7 +58,7 @@ ${sections.map(sectionMarkup)}
 </body>
 </html>
 `;
-  return page.text;
+  return String(page);
 }
 
 /** Most urgent first. Of a trial that is the conversations: it was made to look at them. */

@@ -12,8 +12,8 @@ import type { NextStep } from '../next-steps.ts';
 import type { ProblemGroup } from '../problem-log.ts';
 import type { Summary, TrialTicket } from '../summary.ts';
 import type { TrialChecklist } from '../trial-view.ts';
+import type { Distribution } from './chart-data.ts';
 import type { Conversation } from './conversation.ts';
-import type { Distribution } from './distribution.ts';
 import type { Timeline } from './run-timeline.ts';
 
 /** Some of many: `total` says how many there are. */
@@ -33,20 +33,20 @@ export interface MergedContact {
 /** A create was sent and its outcome is unknown: what to look for in the target. */
 export interface DoubtfulTicket {
   readonly externalId: string;
-  readonly subject?: string;
-  readonly createdAt?: string;
-  readonly email?: string;
+  readonly subject?: string | undefined;
+  readonly createdAt?: string | undefined;
+  readonly email?: string | undefined;
   /** When the create was sent, UTC ISO-8601. */
-  readonly sentAt?: string;
-  readonly reason?: string;
+  readonly sentAt?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 export interface FailedTicket {
   readonly externalId: string;
   /** There where the target has the ticket, and only its messages or events are missing. */
-  readonly ticketId?: string;
+  readonly ticketId?: string | undefined;
   readonly code: string;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly reason: string;
 }
 
@@ -54,7 +54,7 @@ export interface ReportedGroup extends ProblemGroup {
   /** Some of its problems, the first one first. */
   readonly examples: readonly Problem[];
   /** The line of the export on which the first one stands. */
-  readonly frame?: SourceFrame;
+  readonly frame?: SourceFrame | undefined;
 }
 
 export interface ReportedProblems {
@@ -70,9 +70,9 @@ export interface ReportedRun {
   readonly mode: string;
   /** UTC ISO-8601. */
   readonly startedAt: string;
-  readonly endedAt?: string;
+  readonly endedAt?: string | undefined;
   readonly isGoingOn: boolean;
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
   /** Tickets in the batches that it settled. */
   readonly tickets: number;
 }
@@ -99,61 +99,67 @@ export interface ReportData {
   /** Milliseconds since the epoch. */
   readonly madeAt: number;
   readonly redacted: boolean;
-  readonly source?: { readonly files: Excerpt<string>; readonly layout: string };
-  readonly target?: string;
+  readonly source?: { readonly files: Excerpt<string>; readonly layout: string } | undefined;
+  readonly target?: string | undefined;
   /** Absent for a report of checkpoints. */
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
   /** What stopped the run, where something did. */
-  readonly stopped?: { readonly message: string; readonly hint?: string };
+  readonly stopped?: { readonly message: string; readonly hint?: string | undefined } | undefined;
   readonly tickets: OutcomeCounts;
   /** The export was read for this report, or for the run that it is about. */
-  readonly content?: {
-    readonly messages: { readonly read: number; readonly internal: number; readonly orphans: number };
-    readonly events: { readonly read: number; readonly orphans: number };
-    readonly attachments: { readonly read: number; readonly bytes: number };
-    readonly contacts: { readonly distinct: number; readonly merged: Excerpt<MergedContact> };
-    /** UTC ISO-8601. */
-    readonly firstCreatedAt?: string;
-    readonly lastCreatedAt?: string;
-    readonly longestThread?: { readonly externalId: string; readonly messages: number };
-  };
+  readonly content?:
+    | {
+        readonly messages: { readonly read: number; readonly internal: number; readonly orphans: number };
+        readonly events: { readonly read: number; readonly orphans: number };
+        readonly attachments: { readonly read: number; readonly bytes: number };
+        readonly contacts: { readonly distinct: number; readonly merged: Excerpt<MergedContact> };
+        /** UTC ISO-8601. */
+        readonly firstCreatedAt?: string | undefined;
+        readonly lastCreatedAt?: string | undefined;
+        readonly longestThread?: { readonly externalId: string; readonly messages: number } | undefined;
+      }
+    | undefined;
   /** What the target has, where the run says so. */
-  readonly sent?: { readonly messages: number; readonly events: number };
+  readonly sent?: { readonly messages: number; readonly events: number } | undefined;
   readonly skippedBecause: readonly { readonly reason: string; readonly count: number }[];
   /** What is yet to be sent, and what that takes. */
-  readonly plan?: {
-    readonly creates: number;
-    readonly requests: number;
-    readonly batches: number;
-    readonly batchSize: number;
-    readonly estimatedSeconds?: number;
-  };
+  readonly plan?:
+    | {
+        readonly creates: number;
+        readonly requests: number;
+        readonly batches: number;
+        readonly batchSize: number;
+        readonly estimatedSeconds?: number | undefined;
+      }
+    | undefined;
   readonly budgets: readonly { readonly requests: number; readonly seconds: number }[];
   readonly months: readonly MonthRow[];
   /** Messages per ticket. */
-  readonly threads?: Distribution;
+  readonly threads?: Distribution | undefined;
   /** From `createdAt` to `resolvedAt`, or `closedAt` where that is missing. */
-  readonly completion?: Distribution;
+  readonly completion?: Distribution | undefined;
   readonly mapping: readonly MappingRow[];
   readonly mappingLeftOut: number;
-  readonly problems?: ReportedProblems;
-  readonly loss?: LossReport;
+  readonly problems?: ReportedProblems | undefined;
+  readonly loss?: LossReport | undefined;
   readonly inDoubt: Excerpt<DoubtfulTicket>;
   readonly failed: Excerpt<FailedTicket>;
   /** Checked by asking for their headers; absent where nobody asked. */
-  readonly attachmentChecks?: { readonly checked: number; readonly unreachable: number };
-  readonly requests?: Summary['requests'];
-  readonly durationMs?: number;
-  readonly timeline?: Timeline;
+  readonly attachmentChecks?: { readonly checked: number; readonly unreachable: number } | undefined;
+  readonly requests?: Summary['requests'] | undefined;
+  readonly durationMs?: number | undefined;
+  readonly timeline?: Timeline | undefined;
   /** Newest first. */
   readonly runs: readonly ReportedRun[];
   readonly checkpoints: readonly ReportedCheckpoint[];
-  readonly union?: ReportedUnion;
-  readonly trial?: { readonly tickets: readonly TrialTicket[]; readonly checklist?: TrialChecklist };
+  readonly union?: ReportedUnion | undefined;
+  readonly trial?:
+    | { readonly tickets: readonly TrialTicket[]; readonly checklist?: TrialChecklist | undefined }
+    | undefined;
   /** Tickets as they will look, or look, in the helpdesk. */
   readonly conversations: readonly Conversation[];
   /** Why there are none, where one could expect some. */
-  readonly noConversations?: string;
+  readonly noConversations?: string | undefined;
   readonly next: readonly NextStep[];
 }
 

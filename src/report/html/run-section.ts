@@ -1,8 +1,9 @@
 /** How the work went: requests and finished tickets over time, the processes that did it, and the checkpoints that know. */
+
+import { html } from 'hono/html';
 import { countOf, formatBytes, formatCount, formatDuration, formatRate } from '../format.ts';
 import { type ChartColumn, columnChart } from './column-chart.ts';
-import { html, type Markup, type Part, value } from './markup.ts';
-import { facts, type Section, table, time } from './page-parts.ts';
+import { facts, type Markup, type Part, type Section, table, time, value } from './page-parts.ts';
 import type { ReportData, ReportedRun, ReportedUnion } from './report-data.ts';
 import type { Timeline } from './run-timeline.ts';
 
@@ -64,14 +65,10 @@ function rateChart(timeline: Timeline, budgets: ReportData['budgets']): Part {
       limited ? [perSecond(requests - rateLimited), perSecond(rateLimited)] : [perSecond(requests)],
     ),
     format: (rate) => (rate === 0 || rate >= 10 ? formatCount(rate) : rate.toFixed(1)),
-    ...(slowest === undefined
-      ? {}
-      : {
-          limit: {
-            value: slowest.requests / slowest.seconds,
-            label: `budget ${formatCount(slowest.requests)} in ${durationOf(slowest.seconds * 1000)}`,
-          },
-        }),
+    limit: slowest && {
+      value: slowest.requests / slowest.seconds,
+      label: `budget ${formatCount(slowest.requests)} in ${durationOf(slowest.seconds * 1000)}`,
+    },
     height: 130,
     dense: true,
   });

@@ -26,7 +26,7 @@ export interface Timeline {
   /** Time in which nothing went on and which is left out: between runs, with the program not running. */
   readonly pausedMs: number;
   /** Of requests, milliseconds; absent where none was answered. */
-  readonly latency?: { readonly median: number; readonly p95: number };
+  readonly latency?: { readonly median: number; readonly p95: number } | undefined;
 }
 
 const MOST_STEPS = 60;
@@ -79,7 +79,7 @@ export function createRunTimeline(clock: Clock): RunTimeline {
         steps: steps.list(),
         hasRequests: true,
         pausedMs: 0,
-        ...(answered === 0 ? {} : { latency: { median: at(0.5), p95: at(0.95) } }),
+        latency: answered === 0 ? undefined : { median: at(0.5), p95: at(0.95) },
       };
     },
   };

@@ -17,7 +17,7 @@ const chart = (parts: Partial<ColumnChart> = {}): ColumnChart => ({
   ...parts,
 });
 const boxes = (parts?: Partial<ColumnChart>) =>
-  tagsOf(columnChart(chart(parts)).text).filter(
+  tagsOf(String(columnChart(chart(parts)))).filter(
     ({ name, attributes }) => name === 'rect' && attributes['class']?.startsWith('tone-') === true,
   );
 
@@ -77,7 +77,7 @@ describe('column chart', () => {
   });
 
   it('all numbers stand in a table too, and the picture has a sentence', () => {
-    const { text } = columnChart(chart());
+    const text = String(columnChart(chart()));
     expect(textOf(text)).toContain('Month open closed April 1 100,000 May 0 0');
     expect(tagsOf(text)).toContainEqual({
       name: 'div',
@@ -91,7 +91,7 @@ describe('column chart', () => {
       tick: `${index}`,
       values: [1],
     }));
-    const labels = tagsOf(columnChart(chart({ columns })).text)
+    const labels = tagsOf(String(columnChart(chart({ columns }))))
       .map(({ attributes }) => attributes['class'])
       .filter((name) => name?.startsWith('tick') === true);
     expect(labels).toHaveLength(12);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completionDistribution, messageDistribution } from '../../../src/report/html/distribution.ts';
+import { completionDistribution, messageDistribution } from '../../../src/report/html/chart-data.ts';
 
 const HOUR = 3_600_000;
 

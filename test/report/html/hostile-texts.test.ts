@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageBody } from '../../../src/report/html/message-body.ts';
+import { messageBody } from '../../../src/report/html/conversation-section.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 import { hostileReport } from './hostile-report.ts';
 import { type Tag, tagsOf, unescaped } from './sample-report.ts';
@@ -74,7 +74,8 @@ function strangeIn(tags: readonly Tag[], known: ReadonlySet<string>, allows: Att
 describe('bodies', () => {
   const below = (content: string, type: 'html' | 'markdown' = 'html') =>
     unescaped(
-      /<div class="below" dir="auto">([\s\S]*?)<\/div>/.exec(messageBody(content, type, 'x').text)?.[1] ?? '',
+      /<div class="below" dir="auto">([\s\S]*?)<\/div>/.exec(String(messageBody(content, type, 'x')))?.[1] ??
+        '',
     );
 
   it.each([
@@ -89,20 +90,20 @@ describe('bodies', () => {
   ])('%j reads as %j where there is no frame', (markup, text) => expect(below(markup)).toBe(text));
 
   it('markdown is rendered, and markup in it sanitized', () => {
-    const { text } = messageBody('**bold** <b onclick="x">raw</b>\n\n1. one\n2. two', 'markdown', 'x');
+    const text = String(messageBody('**bold** <b onclick="x">raw</b>\n\n1. one\n2. two', 'markdown', 'x'));
     const frame = unescaped(/srcdoc="([^"]*)"/.exec(text)?.[1] ?? '');
     expect(frame).toContain('<strong>bold</strong> <b>raw</b>');
     expect(below('1. one\n2. two', 'markdown')).toBe('1. one\n2. two');
   });
 
   it('a link keeps its address for the eye and leads nowhere', () => {
-    const frame = unescaped(messageBody('<a href="https://x.example/">here</a>', 'html', 'x').text);
+    const frame = unescaped(String(messageBody('<a href="https://x.example/">here</a>', 'html', 'x')));
     expect(frame).toContain('<a title="https://x.example/">here</a>');
     expect(frame).not.toContain('href');
   });
 
   it('text stays as it was written', () => {
-    expect(messageBody('a\n  <b>b</b>', 'text', 'x').text).toBe(
+    expect(String(messageBody('a\n  <b>b</b>', 'text', 'x'))).toBe(
       '<div class="body" dir="auto">a\n  &lt;b&gt;b&lt;/b&gt;</div>',
     );
   });

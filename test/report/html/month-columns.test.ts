@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MonthRow } from '../../../src/domain/survey.ts';
-import { monthChart } from '../../../src/report/html/month-columns.ts';
+import { monthChart } from '../../../src/report/html/chart-data.ts';
 
 const month = (name: string, byStatus: Record<string, number>): MonthRow => ({
   month: name,
