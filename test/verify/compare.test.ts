@@ -344,15 +344,15 @@ describe('the text of an html body', () => {
   it.each([
     ['<p>a <b>b</b></p>', 'ab'],
     ['a<script>alert(1)</script><style>p{}</style>b', 'ab'],
-    ['1 &lt; 2 &#x26; 3 &euro;', '1<2&3&euro;'],
+    ['1 &lt; 2 &#x26; 3 &euro;', '1<2&3€'],
     ['1 < 2 and <!-- no --> 3', '1<2and3'],
-    ['&#99999999;&#x110000;', '&#99999999;&#x110000;'],
+    ['&#99999999;&#x110000;', '\ufffd\ufffd'],
   ])('%s', (html, text) => {
     expect(textOf(html)).toBe(text);
   });
 
   it('reads hostile markup in linear time', () => {
-    expect(textOf('<a'.repeat(100_000)).length).toBe(200_000);
+    expect(textOf('<a'.repeat(100_000))).toBe('');
     expect(textOf('<script>'.repeat(50_000))).toBe('');
   });
 });

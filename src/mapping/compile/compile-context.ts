@@ -27,6 +27,8 @@ export interface CompileContext {
   /** Name of the table of the tickets themselves. */
   readonly rootTable: string;
   readonly zone: string | undefined;
+  /** The text of an html body; loaded only where some rule compares bodies. */
+  readonly htmlText?: ((html: string) => string) | undefined;
   readonly timeColumns: TimeColumn[];
   /** While the order of day and month is being found out, times are weighed instead of read. */
   readonly mode: { observing: boolean };

@@ -81,6 +81,9 @@ export async function compileLayout(
     tables,
     rootTable,
     zone: settings.timezone ?? layout.times?.zone,
+    htmlText: layout.messages?.some(({ use }) => use === 'unless-repeated')
+      ? (await import('../../conversation/html-text.ts')).htmlText
+      : undefined,
     timeColumns: [],
     mode: { observing: false },
     mappedValues: new MappedValues(),

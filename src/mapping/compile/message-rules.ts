@@ -89,7 +89,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
       }
       const value = shapeOne(of, scope, requester);
       const own = notes.problems.length === 0 ? undefined : notes.problems.splice(0);
-      if (value === undefined || (of.use === 'unless-repeated' && repeats(value, others))) {
+      if (value === undefined || (of.use === 'unless-repeated' && repeats(value, others, context.htmlText))) {
         if (notes.explained !== undefined) notes.explained.length = start;
         notes.mapped.length = known;
         if (value === undefined && scope.row !== ticket.row) actors.loss.notHeld('messages without content');
@@ -234,11 +234,15 @@ function addAuthor(
 }
 
 /** Whether the earliest of the others says the same: markup, entities and white space aside, a cut text included. */
-function repeats(value: Record<string, unknown>, others: readonly MappedItem[]): boolean {
+function repeats(
+  value: Record<string, unknown>,
+  others: readonly MappedItem[],
+  htmlText: CompileContext['htmlText'],
+): boolean {
   const [first] = [...others].sort((a, b) => compareTimes(a.value['occurredAt'], b.value['occurredAt']));
   if (first === undefined) return false;
-  const mine = plainText(textOf(value['content']));
-  const its = plainText(textOf(first.value['content']));
+  const mine = plainText(textOf(value['content']), htmlText);
+  const its = plainText(textOf(first.value['content']), htmlText);
   if (mine === '' || its === '') return mine === its;
   const length = Math.min(mine.length, its.length);
   return mine === its || (length >= 40 && mine.slice(0, length) === its.slice(0, length));
@@ -249,16 +253,6 @@ function compareTimes(a: unknown, b: unknown): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function plainText(content: string): string {
-  return content
-    .replace(/<(?:style|script)\b[\s\S]*?<\/(?:style|script)>/gi, ' ')
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/&(?:nbsp|#160);/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;|&#34;/g, '"')
-    .replace(/&#39;|&apos;/g, "'")
-    .replace(/&amp;/g, '&')
-    .replace(/\s+/g, '')
-    .toLowerCase();
+function plainText(content: string, htmlText: CompileContext['htmlText']): string {
+  return (htmlText?.(content) ?? content).replace(/\s+/g, '').toLowerCase();
 }

@@ -1,6 +1,7 @@
 /** Sample tickets with their conversation as the helpdesk will show it, and for a trial what its checks say. */
 
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
+import { htmlLines } from '../../conversation/html-text.ts';
 import { sanitizedBody } from '../../conversation/sanitize-body.ts';
 import type { AttachmentPayload, ContentType } from '../../domain/payload.ts';
 import { countOf, formatBytes, formatCount } from '../format.ts';
@@ -186,43 +187,5 @@ export function messageBody(content: string, contentType: ContentType, label: st
   if (contentType === 'text') return html`<div class="body" dir="auto">${content}</div>`;
   const body = documentText(sanitizedBody(content, contentType, 'document'));
   const document = `<!doctype html><html lang="" dir="auto"><meta charset="utf-8"><title>Message</title><style>${FRAME_STYLE}</style><body dir="auto">${body}`;
-  return html`<div class="body framed"><div class="below" dir="auto">${textOf(body)}</div><iframe title="${label}" sandbox="" referrerpolicy="no-referrer" srcdoc="${document}"></iframe></div>`;
-}
-
-const ENDS_BLOCK = /<\/(?:p|h[1-6]|ul|ol|dl|pre|table|blockquote)>/g;
-const ENDS_LINE = /<(?:br|hr)\s*\/?>|<\/(?:div|li|dt|dd|tr|caption)>/g;
-
-/** The text of sanitized markup with its line breaks, still escaped as the sanitizer left it. */
-function textOf(body: string): Markup {
-  const text = withMarks(body.replace(/\s+/g, ' '))
-    .replace(ENDS_BLOCK, '\n\n')
-    .replace(ENDS_LINE, '\n')
-    .replace(/<\/t[dh]>/g, '  ')
-    .replace(/<[^>]*>/g, '')
-    .replace(/ *\n */g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
-  // What the sanitizer leaves has no angle bracket outside of a tag; should it ever, it is text all the same.
-  return raw(text.replace(/[<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`));
-}
-
-/** List items with their bullet or number. */
-function withMarks(body: string): string {
-  const counters: (number | undefined)[] = [];
-  return body.replace(
-    /<(\/?)(ol|ul|li)\b([^>]*)>/g,
-    (tag: string, end: string, name: string, more: string) => {
-      if (name !== 'li') {
-        const start = Number(/start="(\d{1,6})"/.exec(more)?.[1] ?? 1);
-        if (end === '') counters.push(name === 'ol' ? start - 1 : undefined);
-        else counters.pop();
-        return tag;
-      }
-      if (end !== '') return tag;
-      const last = counters.pop();
-      const count = last === undefined ? undefined : last + 1;
-      counters.push(count);
-      return count === undefined ? '• ' : `${count}. `;
-    },
-  );
+  return html`<div class="body framed"><div class="below" dir="auto">${htmlLines(body)}</div><iframe title="${label}" sandbox="" referrerpolicy="no-referrer" srcdoc="${document}"></iframe></div>`;
 }

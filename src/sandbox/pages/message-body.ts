@@ -1,5 +1,6 @@
 /** A message's body as a reader sees it: text with its links, html and markdown in a frame that cannot do harm. */
 import { html } from 'hono/html';
+import { htmlText } from '../../conversation/html-text.ts';
 import { sanitizedBody } from '../../conversation/sanitize-body.ts';
 import type { MessageView } from '../store/thread.ts';
 import { FRAME_STYLE, type Markup } from './page-shell.ts';
@@ -23,7 +24,7 @@ function formatted(content: string, contentType: string, author: string): Markup
 
 /** A body of nothing but styles, scripts or empty elements is an empty frame to a reader. */
 function framed(body: string, author: string): Markup {
-  if (!/<(?:img|samp|hr|li)\b/.test(body) && body.replace(/<[^>]*>|&nbsp;|\u00a0/g, '').trim() === '')
+  if (!/<(?:img|samp|hr|li)\b/.test(body) && htmlText(body).trim() === '')
     return html`<p class="no-text">Nothing in it can be shown</p>`;
   return bodyFrame(body, `Message of ${author}`);
 }
