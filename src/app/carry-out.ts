@@ -191,6 +191,8 @@ function pushOptions({ survey }: Surveyed, { settings, sourceName }: ImportJob, 
     giveUpAfterMs: run.giveUpAfterSeconds * 1000,
     replaceUnread: settings.replaceMessages,
     eventsAppend: target.eventsAppend,
+    messageIds: target.messageIds,
+    sourceName: sourceName.name,
     ...(allowed === undefined ? {} : { maxErrors: { allowed, already: survey.tickets.rejected } }),
   };
 }

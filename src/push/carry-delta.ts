@@ -21,12 +21,21 @@ import { pairEvents } from '../domain/pair-events.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import type { DeltaPart } from '../domain/planned.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { deletedInTarget, historyDoubled, historyHeld, messagesHeld, messagesKept } from './delta-words.ts';
-import { keptMessage } from './kept-message.ts';
-import { inOrderOfTime, pairThread, type ThreadPairs } from './merge-thread.ts';
+import {
+  deletedInTarget,
+  historyDoubled,
+  historyHeld,
+  messagesDeleted,
+  messagesEdited,
+  messagesHeld,
+  messagesKept,
+} from './delta-words.ts';
+import { mergeThread, pairThread } from './merge-thread.ts';
+import { withoutMailIds } from './message-ids.ts';
 import { mayBeOf } from './put-lists.ts';
 import { type Rest, sendRest } from './send-rest.ts';
 import { type Part, type Reading, ReadingStopped } from './target-reader.ts';
+import { sentThread } from './thread-record.ts';
 import { type CarryDeps, type Fate, fate, type TicketJob } from './ticket-job.ts';
 import { TextsSeen } from './whole-text.ts';
 
@@ -45,12 +54,11 @@ export interface Delta {
 }
 
 /** What is to be sent of one part, or why nothing of it is. */
-type Send<T> =
-  | {
-      readonly send: readonly T[];
-      readonly warnings?: readonly TicketProblem[];
-      readonly before?: readonly Snapshot[];
-    }
+type SendMessages =
+  | { readonly sending: NonNullable<Rest['messages']>; readonly warnings?: readonly TicketProblem[] }
+  | { readonly held: TicketProblem };
+type SendEvents =
+  | { readonly send: readonly EventPayload[]; readonly warnings?: readonly TicketProblem[] }
   | { readonly held: TicketProblem };
 
 export class DeltaCarrier {
@@ -68,8 +76,8 @@ export class DeltaCarrier {
     const { planned } = job;
     const record = this.#deps.ledger.get(planned.externalId);
     const wanted = new Set(delta.parts);
-    let messages: Send<MessagePayload> | undefined;
-    let events: Send<EventPayload> | undefined;
+    let messages: SendMessages | undefined;
+    let events: SendEvents | undefined;
     try {
       if (wanted.has('messages')) messages = await this.#messages(job, delta, record);
       if (messages !== undefined && 'held' in messages) return this.#hold(job, delta, messages.held, record);
@@ -87,14 +95,16 @@ export class DeltaCarrier {
     job: TicketJob,
     delta: Delta,
     found: {
-      messages: Send<MessagePayload> | undefined;
-      events: Send<EventPayload> | undefined;
+      messages: SendMessages | undefined;
+      events: SendEvents | undefined;
       record: TicketRecord | undefined;
     },
   ): Promise<Fate> {
     const { messages, events, record } = found;
     const isHistoryHeld = events !== undefined && 'held' in events;
-    const said = messages !== undefined && 'send' in messages ? (messages.warnings ?? []) : [];
+    const said = [messages, events].flatMap((part) =>
+      part !== undefined && 'warnings' in part ? (part.warnings ?? []) : [],
+    );
     const warnings = isHistoryHeld ? [...said, events.held] : [...said];
     if (isHistoryHeld && messages === undefined && record?.state === 'done')
       return fate('done', { ticketId: delta.ticketId, warnings });
@@ -111,9 +121,7 @@ export class DeltaCarrier {
         // A history that was held still differs, and is told again.
         ...(events === undefined || isHistoryHeld ? {} : { events: fingerprints }),
       },
-      ...(messages !== undefined && 'send' in messages
-        ? { messages: messages.send, before: messages.before }
-        : {}),
+      messages: messages !== undefined && 'sending' in messages ? messages.sending : undefined,
       events: events !== undefined && 'send' in events ? events.send : [],
       // A ticket is not done for the first time without its history.
       unsent: isHistoryHeld && delta.isFirst === true ? events.held : undefined,
@@ -164,45 +172,66 @@ export class DeltaCarrier {
     job: TicketJob,
     { ticketId, isFirst }: Delta,
     record: TicketRecord | undefined,
-  ): Promise<Send<MessagePayload>> {
-    const ours = job.planned.messages;
+  ): Promise<SendMessages> {
+    const { externalId, messages: ours } = job.planned;
+    const { messageIds } = this.#deps;
+    const { replaceUnread = false } = this.#options;
     const read = await this.#read('messages', ticketId);
     if ('failure' in read) {
       const { outcome, problem } = read.failure;
-      const { replaceUnread = false } = this.#options;
       if (outcome === 'unreadable' && (isFirst === true || replaceUnread || wasReadOnly(job, record)))
-        return { send: ours };
+        return { sending: { messages: ours } };
       const because = outcome === 'unreadable' || outcome === 'unread' ? outcome : 'again';
       return { held: messagesHeld(because, ticketId, problem) };
     }
-    const { pairs, own } = pairThread(ours, read.found);
-    const whole = await this.#whole(ticketId, pairs, read.found, own);
-    if (whole === undefined) return { held: messagesHeld('shortened', ticketId) };
-    const kept = whole.map(keptMessage);
-    if (!kept.every((message) => message !== undefined)) {
-      if (this.#options.replaceUnread === true) return { send: ours };
+    const known = sentThread(record?.thread);
+    const identified = messageIds.identified(externalId, ours);
+    let thread = read.found;
+    let merged = mergeThread(ours, thread, known, identified);
+    if (typeof merged === 'object') {
+      const whole = await this.#whole(ticketId, ours, thread, merged.sentBack);
+      if (whole === undefined) return { held: messagesHeld('shortened', ticketId) };
+      // With its whole text a message may turn out not to be edited.
+      if (whole.size > 0) {
+        thread = thread.map((told) => whole.get(told) ?? told);
+        merged = mergeThread(ours, thread, known, identified);
+      }
+    }
+    if (merged === 'emptied') return { held: messagesHeld('unread', ticketId) };
+    if (merged === 'untold') {
+      if (replaceUnread) return { sending: { messages: ours, before: read.found } };
       return { held: messagesHeld('untold', ticketId) };
     }
-    const warnings = kept.length === 0 ? [] : [messagesKept(kept.length)];
-    return { send: inOrderOfTime(ours, kept), warnings, before: read.found };
+    const { kept, edited, deleted } = merged;
+    const warnings = [
+      ...(kept > 0 ? [messagesKept(kept)] : []),
+      ...(edited > 0 ? [messagesEdited(edited)] : []),
+      ...(deleted > 0 ? [messagesDeleted(deleted)] : []),
+    ];
+    const isPlain = kept + edited + deleted === 0;
+    const sending = {
+      ...merged,
+      before: read.found,
+      withoutIds: isPlain ? ours.map(withoutMailIds) : undefined,
+    };
+    return { sending: merged.isChange ? sending : { messages: [] }, warnings };
   }
 
-  /** These messages with their whole texts; undefined where one may have been shortened, so that sending it back would cut it. */
+  /** Messages that the thread does not tell whole, as they are whole; undefined where one cannot be had, so that sending it back would cut it. */
   async #whole(
     ticketId: string,
-    pairs: ThreadPairs['pairs'],
+    ours: readonly MessagePayload[],
     thread: readonly Snapshot[],
     sentBack: readonly Snapshot[],
-  ): Promise<Snapshot[] | undefined> {
-    for (const [ours, told] of pairs) this.#texts.learn(ours.content, told);
+  ): Promise<ReadonlyMap<Snapshot, Snapshot> | undefined> {
+    for (const [message, told] of pairThread(ours, thread).pairs) this.#texts.learn(message.content, told);
     this.#texts.learnAll(thread);
-    const whole: Snapshot[] = [];
+    const whole = new Map<Snapshot, Snapshot>();
     for (const told of sentBack) {
-      const message = this.#texts.isDoubtful(told)
-        ? this.#texts.wholeOf(told, await this.#deps.reader.message(ticketId, told.id))
-        : told;
+      if (!this.#texts.isDoubtful(told)) continue;
+      const message = this.#texts.wholeOf(told, await this.#deps.reader.message(ticketId, told.id));
       if (message === undefined) return undefined;
-      whole.push(message);
+      whole.set(told, message);
     }
     return whole;
   }
@@ -211,7 +240,7 @@ export class DeltaCarrier {
     job: TicketJob,
     { ticketId, isFirst }: Delta,
     record: TicketRecord | undefined,
-  ): Promise<Send<EventPayload>> {
+  ): Promise<SendEvents> {
     const ours = job.planned.events;
     if (ours.length === 0 && isFirst === true) return { send: [] };
     const { eventsAppend } = this.#options;

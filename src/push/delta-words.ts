@@ -11,6 +11,27 @@ export function messagesKept(count: number): TicketProblem {
   };
 }
 
+/** Somebody changed their text in the target. */
+export function messagesEdited(count: number): TicketProblem {
+  return {
+    code: 'edited-in-target',
+    message:
+      count === 1
+        ? 'One message reads otherwise in the target than it was sent; it stays as it is there.'
+        : `${count} messages read otherwise in the target than they were sent; they stay as they are there.`,
+  };
+}
+
+export function messagesDeleted(count: number): TicketProblem {
+  return {
+    code: 'deleted-in-target',
+    message:
+      count === 1
+        ? 'One message that was sent is not in the target any more; it stays deleted.'
+        : `${count} messages that were sent are not in the target any more; they stay deleted.`,
+  };
+}
+
 /** Nothing was sent for it. */
 export function messagesHeld(
   because: 'unreadable' | 'unread' | 'again' | 'untold' | 'shortened',

@@ -1,9 +1,17 @@
 /**
- * The thread of a ticket that the target has already, brought up to the export: every message of the export, and between
- * them, by time, the messages that only the target has. PUT replaces the whole list (4.2); an element with an `id` keeps that
- * message, and one that is left out is deleted (public facts), so those are sent back as the target told them.
+ * The thread of a ticket that the target has already, brought up to the export. PUT replaces the whole list (4.2); an element
+ * with an `id` updates that message, and one that is left out is deleted (public facts). What people did in the target stands:
  *
- * A message of the target counts as the export's when time and text are the same, or when time and kind of author are (its
+ *   only in the target                  sent back as it was read
+ *   in both                             updated by its id to what the export says
+ *   in both, edited in the target       sent back as it was read
+ *   sent before, and not there          deleted by people: left out
+ *   only in the export                  created
+ *
+ * What was edited and what was deleted is told by the digests of what was sent (thread-record.ts). Where there are none, a text
+ * that differs is taken for an edit, and nothing for deleted.
+ *
+ * A message of the target counts as the export's when its Message-ID is the same, when time and text are, or when time and kind of author are (its
  * text was corrected, or the target cleans html). The text alone decides only where not one time agrees, as in a target
  * that keeps no times: two people may well write "Thanks!". Whatever is left over stays: to keep a message too many can be
  * seen and undone, a lost one cannot. Pure.
@@ -11,6 +19,97 @@
 import type { MessagePayload } from '../domain/payload.ts';
 import { textKey, toldInstant, toldString } from '../domain/snapshot-fields.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { keptMessage } from './kept-message.ts';
+import { bareId } from './message-ids.ts';
+import {
+  digestOf,
+  keysOf,
+  plainText,
+  recordOf,
+  type SentMessage,
+  type SentThread,
+  sentMessage,
+  textDigest,
+} from './thread-record.ts';
+
+export interface MergedThread {
+  /** What to send, in order of time. */
+  readonly messages: readonly MessagePayload[];
+  /** Those of them that are the export's. */
+  readonly ours: ReadonlySet<MessagePayload>;
+  /** What of it goes back as it was read, so that its text has to be whole. */
+  readonly sentBack: readonly Snapshot[];
+  /** How many only the target has, were edited there, were deleted there. */
+  readonly kept: number;
+  readonly edited: number;
+  readonly deleted: number;
+  /** Whether anything would change in the target. */
+  readonly isChange: boolean;
+  /** What to record once it was sent (thread-record.ts); `echo` is what the target made of `messages`. */
+  record(echo: readonly Snapshot[] | undefined): string;
+}
+
+/**
+ * `identified`: ours with their Message-IDs, in the same order. `untold`: the target tells too little of a message that has to go back. `emptied`: it shows
+ * nothing of what was sent.
+ */
+export function mergeThread(
+  ours: readonly MessagePayload[],
+  read: readonly Snapshot[],
+  known: SentThread | undefined,
+  identified: readonly MessagePayload[] = ours,
+): MergedThread | 'untold' | 'emptied' {
+  if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
+  const { pairs, own } = pairThread(identified, read);
+  const there = new Map(pairs);
+  const keys = keysOf(ours);
+  const thread: MessagePayload[] = [];
+  const sentBack = [...own];
+  /** By key; of what is sent as the export has it, the record is made when it was sent. */
+  const settled = new Map<string, SentMessage | MessagePayload>();
+  const exported = new Set<MessagePayload>();
+  let [edited, deleted, isChange] = [0, 0, false];
+  for (const [index, message] of ours.entries()) {
+    const key = keys[index] as string;
+    const before = known?.get(key);
+    const told = there.get(identified[index] as MessagePayload);
+    if (told === undefined && before !== undefined) {
+      deleted += 1;
+      settled.set(key, before);
+    } else if (told !== undefined && isEdited(message, told, before)) {
+      const kept = keptMessage(told);
+      if (kept === undefined) return 'untold';
+      edited += 1;
+      sentBack.push(told);
+      thread.push(kept);
+      settled.set(key, before ?? sentMessage(message, undefined));
+    } else {
+      const full = identified[index] as MessagePayload;
+      const sending = told === undefined || told.id === '' ? full : { id: told.id, ...full };
+      isChange ||= told === undefined || before?.sent !== digestOf(message);
+      thread.push(sending);
+      exported.add(sending);
+      settled.set(key, sending);
+    }
+  }
+  const kept = own.map(keptMessage);
+  if (!kept.every((message) => message !== undefined)) return 'untold';
+  const messages = inOrderOfTime(thread, kept);
+  const record = (echo: readonly Snapshot[] | undefined) => {
+    const at = new Map(messages.map((message, index) => [message, index]));
+    const whole = echo?.length === messages.length ? echo : undefined;
+    const entry = (value: SentMessage | MessagePayload) =>
+      'seen' in value ? value : sentMessage(value, whole?.[at.get(value) ?? -1]);
+    return recordOf(new Map([...settled].map(([key, value]) => [key, entry(value)])));
+  };
+  return { messages, ours: exported, sentBack, kept: kept.length, edited, deleted, isChange, record };
+}
+
+function isEdited(message: MessagePayload, told: Snapshot, before: SentMessage | undefined): boolean {
+  const text = toldString(told, 'content');
+  if (typeof text !== 'string' || plainText(text) === plainText(message.content)) return false;
+  return before === undefined || textDigest(text) !== before.seen;
+}
 
 export interface ThreadPairs {
   /** A message of the export, and the same one as the target tells it. */
@@ -42,6 +141,10 @@ export function pairThread(ours: readonly MessagePayload[], read: readonly Snaps
     }
     return pairs.length - before;
   };
+  pass(
+    (m) => (m.messageId === undefined ? undefined : bareId(m.messageId)),
+    (m) => bareId(toldString(m, 'messageId') ?? '') || undefined,
+  );
   const sameTimes =
     pass(
       (m) => joined(secondOf(m), textKey(m.content)),

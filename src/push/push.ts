@@ -16,6 +16,7 @@ import { TicketCarrier } from './carry-ticket.ts';
 import { type ErrorBudget, exceeded } from './error-budget.ts';
 import { statusOf } from './identity.ts';
 import { KnownContacts } from './known-contacts.ts';
+import { MessageIds, type MessageIdsMode } from './message-ids.ts';
 import { type PushSignals, RunControl } from './run-control.ts';
 import { Slot } from './slot.ts';
 import { TargetReader } from './target-reader.ts';
@@ -52,6 +53,10 @@ export interface PushOptions {
   readonly replaceUnread?: boolean;
   /** Whether `PUT …/events` appends, where that is known (`target.eventsAppend`). */
   readonly eventsAppend?: boolean | undefined;
+  /** Whether messages carry the ids of their mails (message-ids.ts); default: off. */
+  readonly messageIds?: MessageIdsMode | undefined;
+  /** What the source is called (domain/identity.ts), for the ids that are made. */
+  readonly sourceName?: string | undefined;
   /** Whether the target can be read at all, where that is known. */
   readonly reading?: 'yes' | 'no' | undefined;
 }
@@ -125,7 +130,10 @@ class PushRun {
       typeof options.concurrency === 'number' ? createFixedLimiter(options.concurrency) : options.concurrency;
     const control = this.#control;
     const reader = new TargetReader({ api: deps.api, control }, options.reading);
-    this.#carrier = new TicketCarrier({ ...deps, control, reader, creates: this.#creates() }, options);
+    const { messageIds: mode = 'off', sourceName = 'import' } = options;
+    const messageIds = new MessageIds(mode, sourceName, reader);
+    const creates = this.#creates();
+    this.#carrier = new TicketCarrier({ ...deps, control, reader, messageIds, creates }, options);
     this.#batches = new BatchProgress(options.batchSize, (result) => {
       const { batch, tickets, done, failed, inDoubt } = result;
       const batches = options.batches ?? this.#batches.latest;

@@ -20,21 +20,27 @@ export interface PutDeps extends Pick<CarryDeps, 'api' | 'clock' | 'random' | 'c
 /** A list of messages that was sent and is not shown is sent so often, with pauses: a read may lag behind. */
 const ROUNDS = 3;
 
-/** Resolves with the thread as the target has it now, where that is known. `before`: as it was read before it was sent. */
+/** A thread that the target has now: as its answer told it, in the order that was sent, or as it was read. */
+export interface ThreadNow {
+  readonly echo?: readonly Snapshot[] | undefined;
+  readonly read?: readonly Snapshot[] | undefined;
+}
+
+/** `before`: the thread as it was read before it was sent. */
 export async function putMessages(
   ticketId: string,
   messages: readonly MessagePayload[],
   before: readonly Snapshot[] | undefined,
   deps: PutDeps,
-): Promise<readonly Snapshot[] | undefined> {
+): Promise<ThreadNow> {
   for (let round = 1; ; round += 1) {
     const put = await attempt(() => deps.api.replaceMessages(ticketId, messages, deps.control.hard));
-    if (put.receipt?.confirmed === true) return put.receipt.echo;
+    if (put.receipt?.confirmed === true) return { echo: put.receipt.echo };
     const look = await deps.reader.look('messages', ticketId);
     if ('found' in look) {
-      if (haveArrived(messages, look.found, before)) return look.found;
+      if (haveArrived(messages, look.found, before)) return { read: look.found };
     } else if (look.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(look.failure);
-    else if (look.failure.outcome === 'unreadable' && put.error === undefined) return undefined;
+    else if (look.failure.outcome === 'unreadable' && put.error === undefined) return {};
     if (put.error !== undefined || round >= ROUNDS) throw put.error ?? notShown('messages', ticketId);
     await deps.clock.sleep(Math.ceil(backoff(round, deps.random)), deps.control.hard);
   }

@@ -4,11 +4,14 @@
  */
 import type { Fingerprints } from '../domain/checked.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
-import type { EventPayload, MessagePayload } from '../domain/payload.ts';
-import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
+import type { EventPayload } from '../domain/payload.ts';
+import { ApiFailure } from '../domain/ticket-api.ts';
 import { historyDoubled } from './delta-words.ts';
 import { stepFailure } from './failure-meaning.ts';
-import { putEvents, putMessages } from './put-lists.ts';
+import type { MergedThread } from './merge-thread.ts';
+import { putEvents } from './put-lists.ts';
+import { type Sending, sendMessages } from './send-messages.ts';
+import { recordSent } from './thread-record.ts';
 import { type CarryDeps, type Fate, fate, type TicketJob } from './ticket-job.ts';
 
 export interface Rest {
@@ -19,10 +22,8 @@ export interface Rest {
   /** Digests to record with each part, where they are not those that were recorded with the create. */
   readonly sent?: { readonly messages?: Fingerprints; readonly events?: Fingerprints };
   /** What to send instead of the export's own lists: with what only the target has, or without what it has already. */
-  readonly messages?: readonly MessagePayload[];
+  readonly messages?: (Sending & Partial<Pick<MergedThread, 'record'>>) | undefined;
   readonly events?: readonly EventPayload[];
-  /** The thread as it was read before. */
-  readonly before?: readonly Snapshot[] | undefined;
   /** Why its history is not sent, which leaves the ticket incomplete. */
   readonly unsent?: TicketProblem | undefined;
   /** `target.eventsAppend`. */
@@ -33,20 +34,24 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
   const { planned, admitted, slot } = job;
   const { ledger, control } = deps;
   const { ticketId, sent } = rest;
-  const messages = rest.from === 'messages' ? (rest.messages ?? planned.messages) : [];
+  const sending = rest.messages ?? planned;
+  const messages = rest.from === 'messages' ? sending.messages : [];
   const events = rest.events ?? planned.events;
   let messagesSent = 0;
   let eventsSent = 0;
+  /** What of its messages the target has, by digests. */
+  let thread: string | undefined;
   let warnings: readonly TicketProblem[] | undefined;
   /** Not waited for: a crash before it is on the disk only repeats the messages, and what is recorded next is durable after it. */
   const recordMessages = () => {
     if (rest.from === 'messages' && ledger.get(planned.externalId)?.state === 'created')
-      void ledger.messagesSent(planned.externalId, sent?.messages);
+      void ledger.messagesSent(planned.externalId, sent?.messages, thread);
   };
   try {
     if (messages.length > 0) {
       await rest.recorded;
-      await putMessages(ticketId, messages, rest.before, deps);
+      const { echo } = await sendMessages(planned.externalId, ticketId, sending, deps);
+      thread = rest.messages?.record?.(echo) ?? recordSent(planned.messages, echo);
       messagesSent = planned.messages.length;
       // The ticket's own contact exists since the ticket does.
       for (const email of planned.contacts) if (email !== planned.ticket.contact?.email) admitted.know(email);
@@ -67,7 +72,7 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
       await ledger.refused(planned.externalId, rest.unsent);
       return fate('failed', { ticketId, messages: messagesSent, problem: rest.unsent });
     }
-    await ledger.eventsSent(planned.externalId, sent?.events);
+    await ledger.eventsSent(planned.externalId, sent?.events, thread);
     return fate('done', {
       ticketId,
       messages: messagesSent,

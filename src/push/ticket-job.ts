@@ -5,6 +5,7 @@ import type { PlannedTicket } from '../domain/planned.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { TicketApi } from '../domain/ticket-api.ts';
 import type { Admitted } from './admission.ts';
+import type { MessageIds } from './message-ids.ts';
 import type { RunControl } from './run-control.ts';
 import type { Slot } from './slot.ts';
 import type { TargetReader } from './target-reader.ts';
@@ -49,6 +50,7 @@ export interface Fate {
 export interface CarryDeps extends PushDeps {
   readonly control: RunControl;
   readonly reader: TargetReader;
+  readonly messageIds: MessageIds;
   readonly creates: Creates;
 }
 

@@ -204,6 +204,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'Events stand more than once in the target',
     todo: 'Set target.eventsAppend: true, and remove the doubled events there by hand if they matter.',
   },
+  'edited-in-target': {
+    title: 'Messages were edited in the target',
+    todo: 'Nothing to do: they stay as they are there.',
+  },
   'deleted-in-target': {
     title: 'What was imported was deleted in the target',
     todo: 'Nothing to do: it stays deleted.',

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { APP_API_DEFAULTS, MISSING_TIMESTAMPS } from './app-api-settings.ts';
-import { CUSTOMER_EVENTS, DEFAULTS, IN_DOUBT_POLICIES, MISSING_TIMES } from './settings.ts';
+import { CUSTOMER_EVENTS, DEFAULTS, IN_DOUBT_POLICIES, MESSAGE_IDS, MISSING_TIMES } from './settings.ts';
 
 const text = (description: string, meta: Record<string, unknown> = {}) =>
   z
@@ -52,6 +52,14 @@ const target = z.strictObject({
   eventsAppend: flag(
     'Whether the service adds events to those it has (`true`) or replaces them (`false`). Where it is not set, events whose outcome is unknown are sent again only when a read shows that none of them arrived.',
   ),
+  messageIds: z
+    .enum(MESSAGE_IDS)
+    .meta({
+      description:
+        'Whether messages carry the ids of their mails (messageId, inReplyToId, referencesIds), or ids made of the source where the export has none: a delta recognises them by these, and a late reply to an old mail finds its ticket. "auto" tries with the first ticket and goes on where the service keeps them.',
+      default: 'auto',
+    })
+    .optional(),
   customerEvents: z
     .enum(CUSTOMER_EVENTS)
     .meta({

@@ -27,6 +27,7 @@ import {
   CUSTOMER_EVENTS,
   DEFAULTS,
   IN_DOUBT_POLICIES,
+  MESSAGE_IDS,
   MISSING_TIMES,
   type OutputSettings,
   type PeopleSettings,
@@ -62,6 +63,7 @@ export function targetSettings(lookup: Lookup, sandbox: boolean): TargetSettings
     ...present('readOnly', lookup.one('target.readOnly', parseBoolean)),
     ...present('managedBy', lookup.one('target.managedBy', nonEmpty)),
     ...present('eventsAppend', lookup.one('target.eventsAppend', parseBoolean)),
+    messageIds: lookup.one('target.messageIds', oneOf(MESSAGE_IDS)) ?? 'auto',
     customerEvents: lookup.one('target.customerEvents', oneOf(CUSTOMER_EVENTS)) ?? DEFAULTS.customerEvents,
   };
 }

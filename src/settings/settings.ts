@@ -17,6 +17,9 @@ export type MissingTimes = (typeof MISSING_TIMES)[number];
 export const CUSTOMER_EVENTS = ['reject', 'send'] as const;
 export type CustomerEvents = (typeof CUSTOMER_EVENTS)[number];
 
+export const MESSAGE_IDS = ['auto', 'on', 'off'] as const;
+export type MessageIds = (typeof MESSAGE_IDS)[number];
+
 export interface TargetSettings {
   /** Without a slash at its end; absent in a dry run without a target, and for the sandbox. */
   readonly baseUrl?: string;
@@ -33,6 +36,8 @@ export interface TargetSettings {
   readonly managedBy?: string;
   /** Whether the target adds events to those it has, where the user says so (4.3 leaves it open). */
   readonly eventsAppend?: boolean | undefined;
+  /** Whether messages carry the ids of their mails; `auto`: where the target keeps them. */
+  readonly messageIds: MessageIds;
   readonly customerEvents: CustomerEvents;
 }
 

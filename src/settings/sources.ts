@@ -39,6 +39,7 @@ export const SETTING_PLACES = {
   'target.readOnly': { file: true },
   'target.managedBy': { file: true },
   'target.eventsAppend': { file: true },
+  'target.messageIds': { file: true },
   'target.customerEvents': { file: true },
   'source.name': { flag: '--source-name', env: 'HELPDESK_SOURCE_NAME', file: true },
   'source.files': { file: true },

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { MessagePayload } from '../../src/domain/payload.ts';
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
 import { keptMessage } from '../../src/push/kept-message.ts';
-import { inOrderOfTime, pairThread } from '../../src/push/merge-thread.ts';
+import { mergeThread } from '../../src/push/merge-thread.ts';
+import { recordSent, type SentThread, sentThread } from '../../src/push/thread-record.ts';
 
 const at = (minute: number, ms = 0) => new Date(Date.UTC(2024, 2, 1, 10, minute) + ms).toISOString();
 const customer = (content: string, minute: number): MessagePayload => ({
@@ -32,90 +33,163 @@ const OURS = [customer('Hello', 0), agent('Hi', 5), customer('Thanks!', 10)];
 function merged(
   ours: readonly MessagePayload[],
   read: readonly Snapshot[],
+  known?: SentThread,
 ): readonly MessagePayload[] | undefined {
-  const kept = pairThread(ours, read).own.map(keptMessage);
-  return kept.every((message) => message !== undefined) ? inOrderOfTime(ours, kept) : undefined;
+  const thread = mergeThread(ours, read, known);
+  return typeof thread === 'string' ? undefined : thread.messages;
 }
 
-/** Which of the target's messages are sent back by their ids, and where they stand; a dot is one of ours. */
-function shape(ours: readonly MessagePayload[], read: readonly Snapshot[]): string | undefined {
-  return merged(ours, read)
-    ?.map(({ id }) => id ?? '.')
-    .join(' ');
+/** The thread by the ids of the target: a dot is created, a star goes back as it was read. */
+function shape(
+  ours: readonly MessagePayload[],
+  read: readonly Snapshot[],
+  known?: SentThread,
+): string | undefined {
+  const thread = mergeThread(ours, read, known);
+  if (typeof thread === 'string') return thread;
+  return thread.messages.map((m) => (thread.ours.has(m) ? (m.id ?? '.') : `${m.id}*`)).join(' ');
 }
 
 describe('a merged thread', () => {
   it.each<[string, readonly MessagePayload[], readonly Snapshot[], string | undefined]>([
     ['nothing in the target', OURS, [], '. . .'],
-    ['the same', OURS, OURS.map((m, i) => told(m, `m${i}`)), '. . .'],
-    ['a new one in the export', OURS, OURS.slice(0, 2).map((m, i) => told(m, `m${i}`)), '. . .'],
+    ['the same', OURS, OURS.map((m, i) => told(m, `m${i}`)), 'm0 m1 m2'],
+    ['a new one in the export', OURS, OURS.slice(0, 2).map((m, i) => told(m, `m${i}`)), 'm0 m1 .'],
     [
       'a reply in the target at the end',
       OURS,
       [...OURS.map((m, i) => told(m, `m${i}`)), told(agent('Own', 20), 'x')],
-      '. . . x',
+      'm0 m1 m2 x*',
     ],
     [
       'a note in the target in between',
       OURS,
       [told(agent('Own', 7), 'x'), ...OURS.map((m, i) => told(m, `m${i}`))],
-      '. . x .',
+      'm0 m1 x* m2',
     ],
-    ['one before everything', OURS, [told(agent('Own', -7), 'x')], 'x . . .'],
-    ['one at the very same time goes behind ours', OURS, [told(agent('Own', 10), 'x')], '. . . x'],
-    ['two own ones, newest first', OURS, [told(agent('B', 22), 'b'), told(agent('A', 21), 'a')], '. . . a b'],
+    ['one before everything', OURS, [told(agent('Own', -7), 'x')], 'x* . . .'],
+    ['one at the very same time goes behind ours', OURS, [told(agent('Own', 10), 'x')], '. . . x*'],
+    [
+      'two own ones, newest first',
+      OURS,
+      [told(agent('B', 22), 'b'), told(agent('A', 21), 'a')],
+      '. . . a* b*',
+    ],
     [
       'a text that was corrected in the export',
       [customer('Hello!!', 0)],
       [told(customer('Hello', 0), 'm0')],
-      '.',
+      'm0*',
     ],
     [
       'html that the target cleaned',
       [{ ...agent('<p onclick="x">Hi</p>', 5), contentType: 'html' }],
       [told(agent('<p>Hi</p>', 5), 'm0')],
-      '.',
+      'm0',
     ],
-    ['other line ends', [customer('a\r\nb ', 0)], [told(customer('a\nb', 0), 'm0')], '.'],
+    ['other line ends', [customer('a\r\nb ', 0)], [told(customer('a\nb', 0), 'm0')], 'm0'],
     [
       'whole seconds in the target',
       [{ ...agent('Hi', 5), occurredAt: at(5, 740) }],
       [told(agent('Hi', 5), 'm0')],
-      '.',
+      'm0',
     ],
     [
       "the same words at another time are somebody else's",
       OURS,
       [told(customer('Hello', 0), 'm0'), told(customer('Thanks!', 99), 'x')],
-      '. . . x',
+      'm0 . . x*',
     ],
     [
       'the same time by another kind of author is another message',
       [customer('Hello', 0)],
       [told(agent('Note', 0), 'x')],
-      '. x',
+      '. x*',
     ],
     [
       'a target that keeps no times of ours',
       OURS,
       OURS.map((m, i) => told(m, `m${i}`, { occurredAt: at(600 + i) })),
-      '. . .',
+      'm0 m1 m2',
     ],
     [
       'said twice, there once',
       [customer('+1', 0), customer('+1', 0)],
       [told(customer('+1', 0), 'm0')],
-      '. .',
+      'm0 .',
     ],
     [
       'said once, there twice',
       [customer('+1', 0)],
       [told(customer('+1', 0), 'm0'), told(customer('+1', 0), 'm1')],
-      '. m1',
+      'm0 m1*',
     ],
-    ['removed from the export', [], [told(customer('Hello', 0), 'm0')], 'm0'],
+    ['removed from the export', [], [told(customer('Hello', 0), 'm0')], 'm0*'],
   ])('%s', (_, ours, read, expected) => {
     expect(shape(ours, read)).toBe(expected);
+  });
+
+  describe('with what was sent before', () => {
+    const known = sentThread(recordSent(OURS, undefined));
+    const there = OURS.map((m, i) => told(m, `m${i}`));
+    const edit = (at: number, content: string) => there.map((m, i) => (i === at ? { ...m, content } : m));
+    const corrected = OURS.map((m, i) => (i === 1 ? { ...m, content: 'Hi!' } : m));
+    it.each<[string, readonly MessagePayload[], readonly Snapshot[], string]>([
+      ['the same', OURS, there, 'm0 m1 m2'],
+      ['a new one in the export', [...OURS, agent('Bye', 12)], there, 'm0 m1 m2 .'],
+      ['a text that was corrected in the export', corrected, there, 'm0 m1 m2'],
+      ['a text that was edited in the target', OURS, edit(1, 'Hi, we are on it'), 'm0 m1* m2'],
+      ['a text that was redacted in the target', OURS, edit(0, '[redacted]'), 'm0* m1 m2'],
+      ['a text of which somebody took the end', OURS, edit(2, 'Th'), 'm0 m1 m2*'],
+      ['edited in both: the target stands', corrected, edit(1, 'Hi, we are on it'), 'm0 m1* m2'],
+      ['edited in both in the same way', corrected, edit(1, 'Hi!'), 'm0 m1 m2'],
+      ['one that was deleted in the target', OURS, [there[0], there[2]] as Snapshot[], 'm0 m2'],
+      [
+        'one that was deleted, and one that is new',
+        [...OURS, agent('Bye', 12)],
+        there.slice(0, 2),
+        'm0 m1 .',
+      ],
+      ['nothing of what was sent is shown', OURS, [], 'emptied'],
+      ['markup that the target cleaned', OURS, edit(1, '<p>Hi</p>'), 'm0 m1 m2'],
+    ])('%s', (_, ours, read, expected) => {
+      expect(shape(ours, read, known)).toBe(expected);
+    });
+
+    it('what the target made of a text is no edit, and what people made of that is one', () => {
+      const markdown = [agent('**Hi**', 5)];
+      const echo = [told(agent('<b>Hi</b>', 5), 'm0')];
+      const seen = sentThread(recordSent(markdown, echo));
+      expect(shape([agent('**Ho**', 5)], echo, seen)).toBe('m0');
+      expect(shape([agent('**Ho**', 5)], [told(agent('<b>Hi!</b>', 5), 'm0')], seen)).toBe('m0*');
+    });
+
+    it('an edit and a deletion stand through one delta after the other', () => {
+      let record = recordSent(OURS, undefined);
+      let read: readonly Snapshot[] = edit(0, '[redacted]').filter(({ id }) => id !== 'm2');
+      let ours: readonly MessagePayload[] = OURS;
+      for (let round = 0; round < 3; round += 1) {
+        ours = [
+          ...ours.map((m, i) => (i === 0 ? { ...m, content: `Hello ${round}` } : m)),
+          agent('More', 20 + round),
+        ];
+        const thread = mergeThread(ours, read, sentThread(record));
+        if (typeof thread === 'string') throw new Error(thread);
+        read = thread.messages.map((m, i) => told(m, m.id ?? `n${round}${i}`));
+        record = thread.record(round === 1 ? undefined : read);
+        expect(thread).toMatchObject({ edited: 1, deleted: 1, isChange: true });
+        expect(read.map(({ content }) => content)).not.toContain('Thanks!');
+        expect(read[0]?.['content']).toBe('[redacted]');
+      }
+      const last = mergeThread(ours, read, sentThread(record));
+      expect(last).toMatchObject({ isChange: false, edited: 1, deleted: 1 });
+    });
+
+    it('messages are recognised by their Message-IDs, whatever else was changed', () => {
+      const mail = { ...agent('Hi', 5), messageId: '<a@x>' };
+      const read = [told({ ...customer('Changed', 50), messageId: 'a@x' }, 'm0')];
+      expect(shape([mail], read, sentThread(recordSent([mail], undefined)))).toBe('m0*');
+    });
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -149,8 +223,13 @@ describe('a merged thread', () => {
         const thread = merged(ours, read) ?? [];
         const ids = thread.flatMap(({ id }) => (id === undefined ? [] : [id]));
         // Where nothing of ours had arrived, no time agrees, and equal words are the only sign.
-        if (early.length > 0) expect(ids.toSorted()).toEqual(theirs.map(({ id }) => id).toSorted());
-        expect(thread.filter(({ id }) => id === undefined)).toEqual(ours);
+        if (early.length > 0) expect(ids.toSorted()).toEqual(read.map(({ id }) => id).toSorted());
+        const foreign = new Set(theirs.map(({ id }) => id));
+        const exported = thread
+          .filter(({ id }) => id === undefined || !foreign.has(id))
+          .map(({ content }) => content);
+        if (early.length > 0)
+          expect(exported.toSorted()).toEqual(ours.map(({ content }) => content).toSorted());
         const times = thread.map((m) => Date.parse(m.occurredAt));
         expect(times).toEqual(times.toSorted((a, b) => a - b));
         // Sent, and read back: nothing moves any more.

@@ -69,7 +69,7 @@ export function replaceMessages(service: Service): Handler {
       return replaced;
     });
     c.set('effect', { effect: 'replaced', ticketSeq });
-    return c.json({ messages: ids.map((id) => ({ id })) });
+    return c.json({ messages: ids.map((id, index) => ({ id, messageId: body[index]?.messageId })) });
   };
 }
 

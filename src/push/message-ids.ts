@@ -1,0 +1,93 @@
+/**
+ * Whether messages carry the ids of their mails (`messageId`, `inReplyToId`, `referencesIds`), by which a delta recognises them
+ * and a late reply finds its ticket. The specification does not have them, so the first ticket with messages tries: kept when
+ * read back, all others carry them; refused or dropped, none does. The others wait for that, a request or two.
+ * A target that cannot be read gets none.
+ */
+
+import type { MessagePayload } from '../domain/payload.ts';
+import { sha256 } from '../domain/sha256.ts';
+import { toldString } from '../domain/snapshot-fields.ts';
+import type { ThreadNow } from './put-lists.ts';
+import type { TargetReader } from './target-reader.ts';
+import { keysOf } from './thread-record.ts';
+
+export const MESSAGE_IDS = ['auto', 'on', 'off'] as const;
+export type MessageIdsMode = (typeof MESSAGE_IDS)[number];
+
+export class MessageIds {
+  readonly #reader: TargetReader;
+  readonly #source: string;
+  #mode: MessageIdsMode;
+  #trial: PromiseWithResolvers<void> | undefined;
+
+  constructor(mode: MessageIdsMode, source: string, reader: TargetReader) {
+    this.#mode = mode;
+    this.#source = source;
+    this.#reader = reader;
+  }
+
+  /** Whether a ticket's messages go out with their ids; `trial`: with them, and `settle` has to follow. */
+  async take(ticketId: string): Promise<'with' | 'without' | 'trial'> {
+    while (this.#mode === 'auto') {
+      if (this.#trial === undefined) {
+        this.#trial = Promise.withResolvers();
+        const look = await this.#reader.look('messages', ticketId);
+        if ('found' in look) return 'trial';
+        // What cannot be read back cannot be known to be kept.
+        this.settle(look.failure.outcome === 'unreadable' ? false : undefined);
+        return 'without';
+      }
+      await this.#trial.promise;
+    }
+    return this.#mode === 'on' ? 'with' : 'without';
+  }
+
+  /** Whether the target has the messages of the trial with their ids; `now` is what it told of them. */
+  async areKept(ticketId: string, sent: readonly MessagePayload[], now: ThreadNow): Promise<boolean> {
+    let thread = now.echo ?? now.read;
+    if (thread?.some((message) => typeof message['messageId'] === 'string') !== true) {
+      const look = await this.#reader.look('messages', ticketId);
+      thread = 'found' in look ? look.found : undefined;
+    }
+    const kept = new Set(thread?.map((message) => bareId(toldString(message, 'messageId') ?? '')));
+    return sent.every(({ messageId }) => messageId === undefined || kept.has(bareId(messageId)));
+  }
+
+  /** The trial has ended; undefined: it said nothing of whether they are kept. */
+  settle(areKept: boolean | undefined): void {
+    if (areKept !== undefined && this.#mode === 'auto') this.#mode = areKept ? 'on' : 'off';
+    this.#trial?.resolve();
+    this.#trial = undefined;
+  }
+
+  /** With an id each: its own, or one made of the source and the message. */
+  identified(externalId: string, messages: readonly MessagePayload[]): readonly MessagePayload[] {
+    const keys = keysOf(messages);
+    return messages.map((message, index) =>
+      message.messageId === undefined
+        ? { ...message, messageId: madeId(this.#source, externalId, keys[index] as string) }
+        : message,
+    );
+  }
+}
+
+export function madeId(source: string, externalId: string, key: string): string {
+  return `<${source}.${sha256(externalId).slice(0, 12)}.${key}@import.invalid>`;
+}
+
+/** Services keep the angle brackets of a Message-ID, or take them off. */
+export function bareId(id: string): string {
+  return id.trim().replace(/^<|>$/g, '');
+}
+
+export function withoutMailIds(message: MessagePayload): MessagePayload {
+  if (
+    message.messageId === undefined &&
+    message.inReplyToId === undefined &&
+    message.referencesIds === undefined
+  )
+    return message;
+  const { messageId: _, inReplyToId: __, referencesIds: ___, ...rest } = message;
+  return rest;
+}

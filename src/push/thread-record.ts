@@ -1,0 +1,99 @@
+/**
+ * What the checkpoint keeps of the messages that were sent for a ticket (`TicketRecord.thread`): 12 bytes of digests each, by
+ * which a later delta tells what people changed in the target from what changed in the export.
+ *
+ *   key    which message it is: its Message-ID, or its second, its kind of author and which of several such it is
+ *   sent   what of it was sent
+ *   seen   its text as the target then told it, or as it was sent where the target did not tell
+ *
+ * A text counts without its markup, its entities and its white space, as many services clean these. Pure.
+ */
+import type { MessagePayload } from '../domain/payload.ts';
+import { sha256 } from '../domain/sha256.ts';
+import { toldString } from '../domain/snapshot-fields.ts';
+import type { Snapshot } from '../domain/ticket-api.ts';
+
+export interface SentMessage {
+  readonly sent: string;
+  readonly seen: string;
+}
+
+export type SentThread = ReadonlyMap<string, SentMessage>;
+
+const DIGITS = 8;
+
+/** Undefined where nothing is known of what was sent. */
+export function sentThread(record: string | undefined): SentThread | undefined {
+  if (record === undefined || record === '' || record.length % (3 * DIGITS) !== 0) return undefined;
+  const part = (at: number, nth: number) => record.slice(at + nth * DIGITS, at + (nth + 1) * DIGITS);
+  const thread = new Map<string, SentMessage>();
+  for (let at = 0; at < record.length; at += 3 * DIGITS)
+    thread.set(part(at, 0), { sent: part(at, 1), seen: part(at, 2) });
+  return thread;
+}
+
+export function recordOf(thread: SentThread): string {
+  return [...thread].map(([key, { sent, seen }]) => key + sent + seen).join('');
+}
+
+/** The record of messages that were sent, `echo` being what the target made of them. */
+export function recordSent(
+  messages: readonly MessagePayload[],
+  echo: readonly Snapshot[] | undefined,
+): string {
+  const told = echo?.length === messages.length ? echo : undefined;
+  const keys = keysOf(messages);
+  return recordOf(
+    new Map(messages.map((message, index) => [keys[index] as string, sentMessage(message, told?.[index])])),
+  );
+}
+
+/** One message that was sent, and what the target made of it where it told. */
+export function sentMessage(message: MessagePayload, told: Snapshot | undefined): SentMessage {
+  const full = told && (toldString(told, 'fullContent') || toldString(told, 'content'));
+  const text = typeof full === 'string' ? plainText(full) : '';
+  const whole = plainText(message.content);
+  // A shorter one may be the beginning alone, as a list would show it.
+  return { sent: digestOf(message), seen: digest(text === '' || whole.startsWith(text) ? whole : text) };
+}
+
+/** What a message of the export is called, of each. */
+export function keysOf(messages: readonly MessagePayload[]): string[] {
+  const times = new Map<string, number>();
+  return messages.map(({ messageId, occurredAt, actorType }) => {
+    const name = messageId ?? `${Math.floor(Date.parse(occurredAt) / 1000)} ${actorType}`;
+    const nth = times.get(name) ?? 0;
+    times.set(name, nth + 1);
+    return digest(`${name} ${nth}`);
+  });
+}
+
+/** Of everything that a message says, apart from the ids of the target and of mails. */
+export function digestOf(message: MessagePayload): string {
+  const { id: _, messageId: __, inReplyToId: ___, referencesIds: ____, ...said } = message;
+  return digest(JSON.stringify(said));
+}
+
+export function textDigest(text: string): string {
+  return digest(plainText(text));
+}
+
+/** What is left of a text when a service has cleaned it. */
+export function plainText(text: string): string {
+  let plain = text;
+  if (/[<&]/.test(plain))
+    plain = plain
+      .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '')
+      .replace(/<[^<>]*>/g, '')
+      .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
+      .replace(/&(?:lt|#60);/g, '<')
+      .replace(/&(?:gt|#62);/g, '>')
+      .replace(/&(?:quot|#34);/g, '"')
+      .replace(/&(?:#39|#x27|apos);/g, "'")
+      .replace(/&amp;/g, '&');
+  return plain.replace(/\s+/g, '');
+}
+
+function digest(text: string): string {
+  return sha256(text).slice(0, DIGITS);
+}
