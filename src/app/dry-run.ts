@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
 import { requireSameSource } from '../checkpoint/same-source.ts';
+import { agentsAsked } from './agent-finder.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { isReadFrom } from './rejects-read.ts';
 import { surveyExport } from './survey-export.ts';
@@ -30,6 +31,8 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
         },
         checkpoint,
       );
+    const asked = settings.sandbox === undefined ? agentsAsked(surveyed.loss) : undefined;
+    if (asked !== undefined) problem(asked);
     const attachments = settings.run.checkAttachments
       ? await (await import('./check-attachments.ts')).checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };

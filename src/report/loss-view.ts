@@ -45,7 +45,7 @@ export function lossLines(loss: LossReport, style: Style): string[] {
           agent,
           formatCount(count),
           fallback === undefined
-            ? { text: 'rejects their tickets', paint: style.yellow }
+            ? { text: 'no fallback agent', paint: style.yellow }
             : { text: `${style.symbols.arrow} ${fallback}`, paint: style.dim },
         ]),
       style,

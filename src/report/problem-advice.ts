@@ -48,6 +48,14 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: "An agent's message or event has no agent id",
     todo: 'List the agent under agents in helpdesk-import.yaml, or set fallbackAgent for those who left.',
   },
+  'lost-assignee': {
+    title: 'The assignee has no agent id',
+    todo: 'The ticket is imported without an assignee. List the agent under agents in helpdesk-import.yaml.',
+  },
+  'agents-asked': {
+    title: 'A run asks the target for agents by their address',
+    todo: 'Those whom it does not know stay as told here. List them under agents in helpdesk-import.yaml to be sure of them.',
+  },
   'invalid-actor': {
     title: 'The author is neither customer, agent nor system',
     todo: 'Allowed are customer, agent and system. Say in the value map what the source means by its own.',

@@ -31,7 +31,9 @@ describe('the built-in layout', () => {
     await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot(
       join(folder, name, 'expected.json'),
     );
-    expect(tickets.flatMap(({ problems }) => problems)).toEqual([]);
+    // Who is in charge and has no agent id stands in what is lost, above.
+    const problems = tickets.flatMap((ticket) => ticket.problems);
+    expect(problems.filter(({ code }) => code !== 'lost-assignee')).toEqual([]);
     expect(JSON.stringify(shown.tickets)).not.toContain('secret"');
   });
 

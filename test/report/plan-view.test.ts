@@ -55,7 +55,7 @@ describe('the plan on screen', () => {
           status  "On Hold"  41  rejects the ticket
         Agents without an agent id
           ben@example.com   400  → agt_01
-          cleo@example.com    3  rejects their tickets
+          cleo@example.com    3  no fallback agent
         Authors known neither as agent nor as customer
           bot-17  5
         Fields that the service has no place for
@@ -110,7 +110,7 @@ describe('the plan on screen', () => {
           status  "On Hold"  41  rejects the ticket
         Agents without an agent id
           ben@example.com   400  -> agt_01
-          cleo@example.com    3  rejects their tickets
+          cleo@example.com    3  no fallback agent
         Authors known neither as agent nor as customer
           bot-17  5
         Fields that the service has no place for

@@ -10,7 +10,7 @@ import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
 import { AgentDirectory, type AgentSettings } from '../people/agents.ts';
 import type { CustomersWithoutEmail } from '../people/contacts.ts';
-import { ROLE } from '../people/people.ts';
+import { isAddress, ROLE } from '../people/people.ts';
 import { namingTeam } from '../people/team.ts';
 import { decideOrders, waiting } from '../time/day-order.ts';
 import { type Observe, observeSamples, observeTables } from '../time/observe-times.ts';
@@ -172,7 +172,7 @@ async function askForAgents(
   for await (const items of staged.tickets(signal))
     for (const item of items) if (item.kind === 'ticket') mapper.map(item);
   for (const { agent } of mapper.loss().agentsWithoutId) {
-    if (!/^\S+@\S+$/.test(agent)) continue;
+    if (!isAddress(agent)) continue;
     const id = await findAgent(agent, signal);
     if (id !== undefined) agents.add(agent, id);
   }

@@ -1,11 +1,18 @@
 /** The ticket's own payload: its fields, the contact of the requester, the assignee. */
 
+import type { Problem } from '../../domain/problem.ts';
 import type { Expression } from '../language/expression.ts';
 import { type ContactRule, type Layout, TICKET_FIELDS } from '../language/layout.ts';
 import { type ActorRules, assigneeIdOf, type Requester } from '../people/actor-rules.ts';
 import { contactOf, contactOfTicket } from '../people/contacts.ts';
-import { compilePerson, type Person } from '../people/people.ts';
-import { type CompileContext, describeRule, type Place, rowPlace } from './compile-context.ts';
+import { compilePerson, type Person, personLabel } from '../people/people.ts';
+import {
+  type CompileContext,
+  describeRule,
+  mappingProblem,
+  type Place,
+  rowPlace,
+} from './compile-context.ts';
 import { compileField, compileFields, explainField, fillFields, readField } from './fields.ts';
 import type { Scope } from './scope.ts';
 import { isEmpty, textOf } from './values.ts';
@@ -52,11 +59,20 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
         if (id !== undefined) {
           ticket['assignedToId'] = id;
           explainField(scope, 'assignedToId', id, assigneeRule);
-        }
+        } else if (assignee !== undefined) scope.notes.problems.push(lostAssignee(assignee, scope, context));
       }
       return { ticket, requester: { person, contact } };
     },
   };
+}
+
+/** Nobody stands in for who is in charge, so the ticket comes without one: told, as nobody would miss it until much later. */
+function lostAssignee(assignee: Person, scope: Scope, context: CompileContext): Problem {
+  return mappingProblem(context, scope, {
+    severity: 'warning',
+    code: 'lost-assignee',
+    message: `The assignee ${personLabel(assignee)} has no agent id, so the ticket is imported without an assignee.`,
+  });
 }
 
 /** A contact as one expression (passed on as it is), or as its e-mail and name. */

@@ -147,3 +147,8 @@ export function samePerson(a: Person, b: Person): boolean {
 export function personLabel(person: Person): string {
   return person.email ?? person.name ?? person.id ?? '(nobody)';
 }
+
+/** Whether an agent who is known by this can be asked for in the target. */
+export function isAddress(label: string): boolean {
+  return /^\S+@\S+$/.test(label);
+}
