@@ -15,7 +15,7 @@ import type { Service } from './core/sandbox-env.ts';
 import { type FaultPlan, NO_FAULTS } from './faults/fault-plan.ts';
 import { type RateLimit, SlidingWindows } from './faults/sliding-window.ts';
 import { sandboxApp } from './service-app.ts';
-import type { AgentToSeed } from './store/agents.ts';
+import type { AgentToSeed } from './store/people.ts';
 import { openStore, type SandboxStore } from './store/store.ts';
 import { createWitness, type Witness } from './witness.ts';
 

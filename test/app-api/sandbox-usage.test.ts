@@ -1,7 +1,7 @@
 /** Usage events in the sandbox: kept once, added up over windows that are right to the millisecond, listed, exported. */
 import { describe, expect, it } from 'vitest';
 import { parseBillingSeed } from '../../src/sandbox/app-api/catalog.ts';
-import { usageWindows } from '../../src/sandbox/app-api/customer-answer.ts';
+import { usageWindows } from '../../src/sandbox/app-api/usage-events.ts';
 import { START } from '../sandbox/manual-clock.ts';
 import { seeded } from './seeded-sandbox.ts';
 

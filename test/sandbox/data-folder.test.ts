@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/sandbox/store/database.ts';
+import { openDatabase, WriteGroup } from '../../src/sandbox/store/database.ts';
 import { MIGRATIONS } from '../../src/sandbox/store/migrations.ts';
-import { WriteGroup } from '../../src/sandbox/store/write-group.ts';
 import { running } from './running-sandbox.ts';
 
 let dir: string;

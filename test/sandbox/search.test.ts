@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { DATA_FILE, openDatabase } from '../../src/sandbox/store/database.ts';
 import { MIGRATIONS } from '../../src/sandbox/store/migrations.ts';
-import { searchableMarks, searchableWords } from '../../src/sandbox/store/searchable.ts';
+import { searchableMarks, searchableWords } from '../../src/sandbox/store/search.ts';
 import { TicketList } from '../../src/sandbox/store/ticket-list.ts';
 import { running } from './running-sandbox.ts';
 

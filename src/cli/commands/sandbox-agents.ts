@@ -2,7 +2,7 @@
 import { isEmail } from '../../check/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ReadRecord, RecordSelector, SourceFile } from '../../domain/source-file.ts';
-import type { AgentToSeed } from '../../sandbox/store/agents.ts';
+import type { AgentToSeed } from '../../sandbox/store/people.ts';
 import { openExport } from '../../source/open-export.ts';
 
 const FORM = 'The file needs email, and may have id and name: columns of a CSV, or keys of JSON objects.';

@@ -3,12 +3,12 @@
  * They stand below `/v1`, beside the Core API's second prefix.
  */
 
-import { timingSafeEqual } from 'node:crypto';
+import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { madeSecret } from '../auth/credentials.ts';
 import { readJson } from '../core/json-body.ts';
-import { notFound, Refusal } from '../core/refusal.ts';
+import { notFound, Refusal, unprocessable } from '../core/refusal.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { validBody } from '../core/valid-body.ts';
 import type { SandboxStore } from '../store/store.ts';
@@ -21,7 +21,7 @@ import {
   usageAnswer,
   usageReport,
 } from './customer-answer.ts';
-import { type UsageEventPlace, type UsageEventRow, usageEventsOf } from './usage-events.ts';
+import type { UsageEventPlace, UsageEventRow, UsageEventToKeep } from './usage-events.ts';
 
 export const APP_PREFIX = '/v1';
 const MOST_EVENTS_LISTED = 1_000;
@@ -168,7 +168,7 @@ export interface AppCredentials {
   readonly key: string;
 }
 
-export type AppCaller = { readonly kind: 'app' } | { readonly kind: 'customer'; readonly id: string };
+type AppCaller = { readonly kind: 'app' } | { readonly kind: 'customer'; readonly id: string };
 
 /** What is not given is made up once and kept with the data. */
 export function establishAppCredentials(
@@ -233,4 +233,60 @@ function identifyCustomer(
     ...(myshopifyDomain ? { myshopifyDomain } : {}),
   };
   return store.catalog.withToken(customer, rotateApiToken === true);
+}
+
+/** The body of `POST /usage_events`: one event, or several as `{events}` (public facts). */
+const LONGEST_NAME = 255;
+
+/** Programs write ids as numbers too. */
+const id = z.union([z.string().trim().min(1).max(LONGEST_NAME), z.number().transform(String)]);
+
+const timestamp = z
+  .union([
+    z.number().refine((ms) => Math.abs(ms) <= 8.64e15, 'must be milliseconds since 1970.'),
+    z.iso.datetime({
+      offset: true,
+      error: 'must be milliseconds since 1970, or an ISO-8601 time with its zone.',
+    }),
+  ])
+  .transform((value) => (typeof value === 'number' ? Math.floor(value) : Date.parse(value)));
+
+const usageEvent = z.looseObject({
+  eventName: z.string().trim().min(1).max(LONGEST_NAME),
+  customerId: id.nullish(),
+  eventId: id.nullish(),
+  timestamp: timestamp.nullish(),
+  properties: z.record(z.string(), z.unknown()).nullish(),
+});
+
+const several = z.object({ events: z.array(usageEvent).min(1) });
+
+/**
+ * What is to be kept of a body. Throws Refusal 400 that names every field that is wrong, and 422 without a customer: then
+ * nothing of the body is kept.
+ * @param customerOf the id of a customer by whatever it is called
+ */
+function usageEventsOf(
+  body: unknown,
+  caller: AppCaller,
+  customerOf: (name: string) => string,
+  now: number,
+): UsageEventToKeep[] {
+  const isList = typeof body === 'object' && body !== null && 'events' in body;
+  const events = isList ? validBody(several, body).events : [validBody(usageEvent, body)];
+  return events.map((event, index) => {
+    const place = isList ? `events[${index}].` : '';
+    const named = event.customerId ?? (caller.kind === 'customer' ? caller.id : undefined);
+    if (named === undefined) throw unprocessable(`${place}customerId`, 'The event belongs to no customer.');
+    const customerId = customerOf(named);
+    if (caller.kind === 'customer' && customerId !== caller.id)
+      throw unprocessable(`${place}customerId`, 'The token is that of another customer.');
+    return {
+      eventId: event.eventId ?? randomUUID(),
+      customerId,
+      eventName: event.eventName,
+      atMs: event.timestamp ?? now,
+      properties: event.properties ?? undefined,
+    };
+  });
 }

@@ -1,6 +1,7 @@
 /** What reads of the app API answer: the customer with its plan, features and usage; and a metric over time (public facts). */
 import type { SandboxStore } from '../store/store.ts';
 import type { BillingStatus, SeededCustomer, SeededFeatures, SeededMetric, SeededPlan } from './catalog.ts';
+import { DAY_MS, type UsageWindow, usageWindows, WINDOW_FIELDS, type WindowField } from './usage-events.ts';
 
 export interface AnsweredMetric extends Record<WindowField, number> {
   readonly id: string;
@@ -169,51 +170,6 @@ function featuresAnswer(features: SeededFeatures): Record<string, AnsweredFeatur
       return [key, { id: `feature_${key}`, ...full, name: full.name ?? key, displayOrder: index }];
     }),
   );
-}
-
-/**
- * The windows over which usage is aggregated (public facts). Pure.
- *
- * A window of so many days reaches from exactly that long ago, not included, to now, included: an event is in it for
- * exactly so long. The month begins at its first midnight, included, in UTC. What lies in the future counts nowhere yet.
- */
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-/** Each value of an answer with the first millisecond that counts. */
-export interface UsageWindow {
-  readonly field: WindowField;
-  readonly fromMs: number;
-}
-
-export const WINDOW_FIELDS = [
-  'currentValue',
-  'monthToDateValue',
-  'last24HoursValue',
-  'last7DaysValue',
-  'last30DaysValue',
-  'last90DaysValue',
-  'last365DaysValue',
-  'allTimeValue',
-] as const;
-export type WindowField = (typeof WINDOW_FIELDS)[number];
-
-/** @param periodStart where the billing period of the customer begins, included; without one all time is current */
-export function usageWindows(now: number, periodStart: number | undefined): readonly UsageWindow[] {
-  const date = new Date(now);
-  const ago = (ms: number) => now - ms + 1;
-  const from: Record<WindowField, number> = {
-    currentValue: periodStart ?? Number.MIN_SAFE_INTEGER,
-    monthToDateValue: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
-    last24HoursValue: ago(DAY_MS),
-    last7DaysValue: ago(7 * DAY_MS),
-    last30DaysValue: ago(30 * DAY_MS),
-    last90DaysValue: ago(90 * DAY_MS),
-    last365DaysValue: ago(365 * DAY_MS),
-    allTimeValue: Number.MIN_SAFE_INTEGER,
-  };
-  return WINDOW_FIELDS.map((field) => ({ field, fromMs: from[field] }));
 }
 
 /** A metric by days, weeks or months: what `GET /usage_events/{metric}/report` answers. Times are UTC; weeks begin on Monday. */

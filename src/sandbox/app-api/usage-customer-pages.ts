@@ -10,9 +10,8 @@ import {
   type AnsweredFeature,
   type AnsweredMetric,
   customerAnswer,
-  type WindowField,
 } from './customer-answer.ts';
-import type { CustomerRow } from './usage-events.ts';
+import type { CustomerRow, WindowField } from './usage-events.ts';
 
 const PER_PAGE = 50;
 

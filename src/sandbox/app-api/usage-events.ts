@@ -1,15 +1,8 @@
-/** Usage events: what is kept of a request, one per event id, whatever is sent how often, and added up over windows. */
-
-import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import { unprocessable } from '../core/refusal.ts';
-import { validBody } from '../core/valid-body.ts';
+/** Usage events as they are kept: one per event id, whatever is sent how often, and added up over windows. */
 import type { SqliteDatabase, Statement } from '../store/database.ts';
-import type { AppCaller } from './app-routes.ts';
 import type { SeededMetric } from './catalog.ts';
-import { type UsageWindow, WINDOW_FIELDS, type WindowField } from './customer-answer.ts';
 
-interface UsageEventToKeep {
+export interface UsageEventToKeep {
   readonly eventId: string;
   readonly customerId: string;
   readonly eventName: string;
@@ -203,58 +196,46 @@ function conditions(filter: UsageEventFilter): { where: string; values: string[]
   };
 }
 
-/** The body of `POST /usage_events`: one event, or several as `{events}` (public facts). */
-const LONGEST_NAME = 255;
-
-/** Programs write ids as numbers too. */
-const id = z.union([z.string().trim().min(1).max(LONGEST_NAME), z.number().transform(String)]);
-
-const timestamp = z
-  .union([
-    z.number().refine((ms) => Math.abs(ms) <= 8.64e15, 'must be milliseconds since 1970.'),
-    z.iso.datetime({
-      offset: true,
-      error: 'must be milliseconds since 1970, or an ISO-8601 time with its zone.',
-    }),
-  ])
-  .transform((value) => (typeof value === 'number' ? Math.floor(value) : Date.parse(value)));
-
-const usageEvent = z.looseObject({
-  eventName: z.string().trim().min(1).max(LONGEST_NAME),
-  customerId: id.nullish(),
-  eventId: id.nullish(),
-  timestamp: timestamp.nullish(),
-  properties: z.record(z.string(), z.unknown()).nullish(),
-});
-
-const several = z.object({ events: z.array(usageEvent).min(1) });
-
 /**
- * What is to be kept of a body. Throws Refusal 400 that names every field that is wrong, and 422 without a customer: then
- * nothing of the body is kept.
- * @param customerOf the id of a customer by whatever it is called
+ * The windows over which usage is aggregated (public facts). Pure.
+ *
+ * A window of so many days reaches from exactly that long ago, not included, to now, included: an event is in it for
+ * exactly so long. The month begins at its first midnight, included, in UTC. What lies in the future counts nowhere yet.
  */
-export function usageEventsOf(
-  body: unknown,
-  caller: AppCaller,
-  customerOf: (name: string) => string,
-  now: number,
-): UsageEventToKeep[] {
-  const isList = typeof body === 'object' && body !== null && 'events' in body;
-  const events = isList ? validBody(several, body).events : [validBody(usageEvent, body)];
-  return events.map((event, index) => {
-    const place = isList ? `events[${index}].` : '';
-    const named = event.customerId ?? (caller.kind === 'customer' ? caller.id : undefined);
-    if (named === undefined) throw unprocessable(`${place}customerId`, 'The event belongs to no customer.');
-    const customerId = customerOf(named);
-    if (caller.kind === 'customer' && customerId !== caller.id)
-      throw unprocessable(`${place}customerId`, 'The token is that of another customer.');
-    return {
-      eventId: event.eventId ?? randomUUID(),
-      customerId,
-      eventName: event.eventName,
-      atMs: event.timestamp ?? now,
-      properties: event.properties ?? undefined,
-    };
-  });
+
+export const DAY_MS = 86_400_000;
+
+/** Each value of an answer with the first millisecond that counts. */
+export interface UsageWindow {
+  readonly field: WindowField;
+  readonly fromMs: number;
+}
+
+export const WINDOW_FIELDS = [
+  'currentValue',
+  'monthToDateValue',
+  'last24HoursValue',
+  'last7DaysValue',
+  'last30DaysValue',
+  'last90DaysValue',
+  'last365DaysValue',
+  'allTimeValue',
+] as const;
+export type WindowField = (typeof WINDOW_FIELDS)[number];
+
+/** @param periodStart where the billing period of the customer begins, included; without one all time is current */
+export function usageWindows(now: number, periodStart: number | undefined): readonly UsageWindow[] {
+  const date = new Date(now);
+  const ago = (ms: number) => now - ms + 1;
+  const from: Record<WindowField, number> = {
+    currentValue: periodStart ?? Number.MIN_SAFE_INTEGER,
+    monthToDateValue: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
+    last24HoursValue: ago(DAY_MS),
+    last7DaysValue: ago(7 * DAY_MS),
+    last30DaysValue: ago(30 * DAY_MS),
+    last90DaysValue: ago(90 * DAY_MS),
+    last365DaysValue: ago(365 * DAY_MS),
+    allTimeValue: Number.MIN_SAFE_INTEGER,
+  };
+  return WINDOW_FIELDS.map((field) => ({ field, fromMs: from[field] }));
 }

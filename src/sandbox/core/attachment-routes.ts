@@ -5,8 +5,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { AttachmentRow } from '../store/attachments.ts';
-import { publicId, rowNumber } from '../store/ids.ts';
+import { publicId, rowNumber } from '../store/kept-values.ts';
+import type { AttachmentRow } from '../store/store.ts';
 import { readBytes, readJson } from './json-body.ts';
 import { Refusal } from './refusal.ts';
 import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from './request-kind.ts';

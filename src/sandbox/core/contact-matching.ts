@@ -7,8 +7,8 @@
  */
 import { normalizeEmail } from '../../check/email.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { ContactRow, Contacts } from '../store/contacts.ts';
-import { rowNumber } from '../store/ids.ts';
+import { rowNumber } from '../store/kept-values.ts';
+import type { ContactRow, Contacts } from '../store/people.ts';
 import { unprocessable } from './refusal.ts';
 
 interface NamedEmail {

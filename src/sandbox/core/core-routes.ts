@@ -1,6 +1,6 @@
 /** The Core API's paths: which method does what with which scope. Everything else is 404, or 405 with what is allowed. */
 import { type Context, Hono } from 'hono';
-import { requireScope, type Scope } from '../auth/bearer.ts';
+import { requireScope, type Scope } from '../auth/credentials.ts';
 import { announceAttachment } from './attachment-routes.ts';
 import { Refusal } from './refusal.ts';
 import type { SandboxEnv, Service } from './sandbox-env.ts';

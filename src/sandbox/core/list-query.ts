@@ -1,8 +1,7 @@
 /** The parameters of `GET /tickets` (public facts): read strictly, so that a client's slip is not a silent "no match". */
 import { TICKET_STATUSES } from '../../domain/payload.ts';
-import { rowNumber } from '../store/ids.ts';
-import type { TicketFilter } from '../store/ticket-filter.ts';
-import type { ListPosition } from '../store/ticket-list.ts';
+import { rowNumber } from '../store/kept-values.ts';
+import type { ListPosition, TicketFilter } from '../store/ticket-list.ts';
 import { Refusal } from './refusal.ts';
 
 export interface ListQuery {

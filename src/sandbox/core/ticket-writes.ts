@@ -7,8 +7,8 @@ import type { Context } from 'hono';
 import { eventsBody, messagesBody, ticketBody } from '../../check/payloads.ts';
 import { keptEvent, keptMessage, keptTicket } from '../faults/kept.ts';
 import { excerptOf } from '../store/excerpt.ts';
-import { publicId, rowNumber } from '../store/ids.ts';
-import type { MessageToKeep } from '../store/messages.ts';
+import { publicId, rowNumber } from '../store/kept-values.ts';
+import type { MessageToKeep } from '../store/thread.ts';
 import { ticketView } from '../store/tickets.ts';
 import {
   atomicMatching,

@@ -3,7 +3,7 @@
  * as when the token of yesterday was that of a trial account. Ids are given again as a restored database gives them.
  */
 import { randomBytes } from 'node:crypto';
-import { searchableMarks, searchableWords } from '../store/searchable.ts';
+import { searchableMarks, searchableWords } from '../store/search.ts';
 import type { SandboxStore } from '../store/store.ts';
 import type { DataChange } from './fault-plan.ts';
 

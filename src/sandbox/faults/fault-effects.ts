@@ -5,7 +5,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { bearerToken, tokenExpired } from '../auth/bearer.ts';
+import { bearerToken, tokenExpired } from '../auth/credentials.ts';
 import { answerRefusal } from '../core/refusal.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { changeData } from './change-data.ts';

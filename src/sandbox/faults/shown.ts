@@ -1,6 +1,6 @@
 /** What a service shows that is not all it has: lists that lag, hide and ignore, threads that shorten. Pure. */
 import type { MessageView } from '../store/thread.ts';
-import type { Condition, TicketFilter } from '../store/ticket-filter.ts';
+import type { Condition, TicketFilter } from '../store/ticket-list.ts';
 import type { Traits } from './fault-plan.ts';
 
 /** The filter that is really applied where `asked` was asked for. */

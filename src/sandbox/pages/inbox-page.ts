@@ -3,9 +3,8 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { publicId, rowNumber } from '../store/ids.ts';
-import type { Facet, TicketFacets } from '../store/ticket-facets.ts';
-import type { TicketFilter } from '../store/ticket-filter.ts';
+import { publicId, rowNumber } from '../store/kept-values.ts';
+import type { Facet, TicketFacets, TicketFilter } from '../store/ticket-list.ts';
 import { parsedTags, type TicketRow } from '../store/tickets.ts';
 import {
   type AgentName,

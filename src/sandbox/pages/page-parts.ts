@@ -1,7 +1,7 @@
 /** Pieces that several pages share: addresses with parameters, numbers and times in words, people, marks of a ticket. */
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
-import type { Agents } from '../store/agents.ts';
+import type { Agents } from '../store/people.ts';
 import { icon, type Markup } from './page-shell.ts';
 
 /** Parameters of a page's address, by name; an empty one is left out of it. */

@@ -1,7 +1,7 @@
 /** The pages' addresses. They only read, and need no token: whoever reaches the port sees them (it is loopback's). */
 import { type Context, Hono } from 'hono';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { publicId, rowNumber } from '../store/ids.ts';
+import { publicId, rowNumber } from '../store/kept-values.ts';
 import { contactPage, contactsPage } from './contact-pages.ts';
 import { inboxPage } from './inbox-page.ts';
 

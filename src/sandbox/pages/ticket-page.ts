@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { publicId, rowNumber } from '../store/ids.ts';
+import { publicId, rowNumber } from '../store/kept-values.ts';
 import { type TicketRow, type TicketView, ticketView } from '../store/tickets.ts';
 import { statusViews } from './inbox-page.ts';
 import {

@@ -4,7 +4,7 @@
  * themselves and knows all of them.
  */
 import type { SqliteDatabase, Statement } from './database.ts';
-import { publicId } from './ids.ts';
+import { publicId } from './kept-values.ts';
 
 /** What a request did: `created` a ticket, `replaced` messages or events, `stored` anything else, `read`, or nothing. */
 export type RequestEffect = 'none' | 'read' | 'created' | 'replaced' | 'stored';

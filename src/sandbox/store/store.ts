@@ -1,19 +1,13 @@
 /** Everything the sandbox keeps, opened together and closed together. */
 import { Catalog } from '../app-api/catalog.ts';
 import { UsageEvents } from '../app-api/usage-events.ts';
-import { Agents } from './agents.ts';
-import { Attachments } from './attachments.ts';
-import { Contacts } from './contacts.ts';
-import { openDatabase, type SqliteDatabase } from './database.ts';
-import { Events } from './events.ts';
-import { Messages } from './messages.ts';
+import { openDatabase, type SqliteDatabase, type Statement, WriteGroup } from './database.ts';
+import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
-import { SandboxSettings } from './sandbox-settings.ts';
-import { Facets } from './ticket-facets.ts';
-import { TicketList } from './ticket-list.ts';
+import { Events, Messages } from './thread.ts';
+import { Facets, TicketList } from './ticket-list.ts';
 import { Tickets } from './tickets.ts';
-import { Tokens } from './tokens.ts';
-import { WriteGroup } from './write-group.ts';
+import { SandboxSettings, Tokens } from './tokens.ts';
 
 export interface SandboxStore {
   readonly database: SqliteDatabase;
@@ -62,4 +56,45 @@ export function openStore(dir: string | undefined, logLimit: number): SandboxSto
       database.close();
     },
   };
+}
+
+/**
+ * Uploaded files (public facts: `POST /attachments`, then PUT of the bytes to a signed URL). Who knows the secret in
+ * the URL may write until it expires and read for ever, as with a real service's signed URLs.
+ */
+export interface AttachmentRow {
+  seq: number;
+  secret: string;
+  filename: string;
+  content_type: string;
+  expires_ms: number;
+  bytes: Buffer | null;
+}
+
+export class Attachments {
+  readonly #insert: Statement;
+  readonly #get: Statement;
+  readonly #fill: Statement;
+
+  constructor(database: SqliteDatabase) {
+    this.#insert = database.prepare(
+      'INSERT INTO attachments (secret, filename, content_type, expires_ms) VALUES (?, ?, ?, ?)',
+    );
+    this.#get = database.prepare('SELECT * FROM attachments WHERE seq = ?');
+    this.#fill = database.prepare('UPDATE attachments SET bytes = ? WHERE seq = ?');
+  }
+
+  /** To be called inside a write. */
+  announce(secret: string, filename: string, contentType: string, expiresMs: number): number {
+    return Number(this.#insert.run(secret, filename, contentType, expiresMs).lastInsertRowid);
+  }
+
+  get(seq: number): AttachmentRow | undefined {
+    return this.#get.get(seq) as AttachmentRow | undefined;
+  }
+
+  /** To be called inside a write. */
+  fill(seq: number, bytes: Uint8Array): void {
+    this.#fill.run(bytes, seq);
+  }
 }

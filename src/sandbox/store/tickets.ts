@@ -1,10 +1,9 @@
 /** Tickets as they are kept and as they are answered (specification, 2.1). */
 import type { TicketPayload } from '../../domain/payload.ts';
-import type { ContactRow } from './contacts.ts';
 import type { SqliteDatabase, Statement } from './database.ts';
-import { publicId } from './ids.ts';
-import { keptIso, keptTimeOr } from './kept-time.ts';
-import { searchableMarks, searchableWords } from './searchable.ts';
+import { keptIso, keptTimeOr, publicId } from './kept-values.ts';
+import type { ContactRow } from './people.ts';
+import { searchableMarks, searchableWords } from './search.ts';
 
 export interface TicketRow {
   seq: number;

@@ -1,0 +1,60 @@
+/** Ids and times as they are kept and as they are answered. */
+import { parseTime } from '../../time/iso-time.ts';
+
+/**
+ * Public ids: a prefix and the row's number with leading zeros, so that they sort in the order of creation.
+ * The number is the row id in SQLite, which saves an index and makes an id that never existed cheap to refuse.
+ */
+const ID_PREFIXES = {
+  ticket: 'tkt',
+  message: 'msg',
+  event: 'evt',
+  contact: 'con',
+  agent: 'agt',
+  attachment: 'att',
+} as const;
+type IdKind = keyof typeof ID_PREFIXES;
+
+const DIGITS = 12;
+
+export function publicId(kind: IdKind, seq: number): string {
+  return `${ID_PREFIXES[kind]}_${String(seq).padStart(DIGITS, '0')}`;
+}
+
+/** The row's number, or undefined where the text is no id of this kind. */
+export function rowNumber(kind: IdKind, id: string): number | undefined {
+  const prefix = `${ID_PREFIXES[kind]}_`;
+  const digits = id.slice(prefix.length);
+  if (!id.startsWith(prefix) || !/^\d{12,15}$/.test(digits)) return undefined;
+  const seq = Number(digits);
+  // Only the canonical spelling is an id: no second text may name the same row.
+  return publicId(kind, seq) === id ? seq : undefined;
+}
+
+/** A time as the sandbox keeps it: the instant that was sent, answered in UTC, and its milliseconds to sort by. */
+interface KeptTime {
+  readonly iso: string;
+  /** Milliseconds since the epoch. */
+  readonly ms: number;
+}
+
+/** `text` has passed the schemas; a text that is no instant would be a defect. */
+function keptTime(text: string): KeptTime {
+  const parsed = parseTime(text);
+  if (parsed.kind !== 'instant') throw new Error(`not an instant: ${text}`);
+  return timeAt(parsed.ms);
+}
+
+/** The time of the request, where a body leaves the time to the service. */
+function timeAt(ms: number): KeptTime {
+  return { iso: new Date(ms).toISOString(), ms };
+}
+
+export function keptTimeOr(text: string | undefined, now: number): KeptTime {
+  return text === undefined ? timeAt(now) : keptTime(text);
+}
+
+/** An optional time's text as it is kept. */
+export function keptIso(text: string | undefined): string | null {
+  return text === undefined ? null : keptTime(text).iso;
+}
