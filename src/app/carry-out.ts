@@ -1,4 +1,5 @@
 /** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
+import { existsSync } from 'node:fs';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
@@ -12,7 +13,7 @@ import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import { originsOf } from './known-tickets.ts';
 import { nameAgents } from './name-agents.ts';
-import { isReadFrom } from './rejects-read.ts';
+import { rejectFoldersOf } from './rejects-read.ts';
 import { type RunRecord, runRecord } from './run-record.ts';
 import { compareSettings } from './settings-digest.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
@@ -20,7 +21,7 @@ import { SurveyedContent } from './surveyed-content.ts';
 import { Tally } from './tally.ts';
 import type { TargetAddress } from './target.ts';
 import type { TrialRecord } from './trial-record.ts';
-import { clearRejects, writeRejects } from './write-rejects.ts';
+import { writeRejects } from './write-rejects.ts';
 
 /** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
 const SETTLE_MS = 2000;
@@ -79,7 +80,7 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
     {
       known: checkpoint.size(),
       ...surveyed.known,
-      ofRejects: isReadFrom(settings.output.rejects, settings.source.files),
+      ofRejects: rejectFoldersOf(settings.source.files).length > 0,
     },
     settings.output.checkpoint,
   );
@@ -101,7 +102,7 @@ async function send(
   target: TargetAddress,
 ): Promise<JobResult> {
   const { source, settings, ports, names, check } = job;
-  const { output, run } = settings;
+  const { run } = settings;
   const tally = new Tally(surveyed.survey.tickets);
   const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
   if (run.checkAttachments) await loadAttachmentCheck();
@@ -142,7 +143,7 @@ async function send(
       pushOptions(surveyed, job, connection),
       { soft: ports.soft, hard: ports.hard },
     );
-    const stopped = pushed.stoppedBy ?? work.changedSince();
+    let stopped = pushed.stoppedBy ?? work.changedSince();
     const checks =
       trial === undefined || stopped !== undefined
         ? undefined
@@ -153,7 +154,15 @@ async function send(
         ? await (await loadAttachmentCheck()).checkAllAttachments(job)
         : { checked: 0, unreachable: 0 });
     emit({ type: 'stage', stage: 'writing' });
-    const rejects = await settleRejects(job, surveyed, checkpoint, stopped);
+    let rejects: string | undefined;
+    if (!['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')) {
+      try {
+        rejects = await settleRejects(job, surveyed, content, checkpoint);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'source') throw error;
+        stopped ??= error;
+      }
+    }
     const { sent, retried, rateLimited } = connection.api.stats;
     return {
       surveyed,
@@ -162,7 +171,7 @@ async function send(
       requests: { sent, retried, rateLimited },
       attachments,
       ...(checks === undefined ? {} : { trial: checks }),
-      ...(rejects ? { rejects: output.rejects } : {}),
+      ...(rejects === undefined ? {} : { rejects }),
       ...(stopped === undefined ? {} : { stoppedBy: stopped }),
     };
   } finally {
@@ -234,26 +243,27 @@ async function checkTrialTickets(
 }
 
 /**
- * Whoever presses Ctrl-C wants to be gone: the folder stays as it was, and the next run writes it. Resolves with whether
- * the run leaves a folder of rejects.
+ * Whoever presses Ctrl-C wants to be gone: the folder stays as it was, and the next run writes it. So does the next run of
+ * an export that changed. Resolves with the folder of rejects that the run leaves.
  */
 async function settleRejects(
   job: ImportJob,
   { survey }: Surveyed,
+  content: SurveyedContent,
   checkpoint: Checkpoint,
-  stopped: AppError | undefined,
-): Promise<boolean> {
-  if (checkpoint.failure?.code === 'checkpoint') return false;
-  if (['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')) return false;
+): Promise<string | undefined> {
+  const { staged } = job.source;
+  const { rejects } = job.settings.output;
+  // Another process writes the checkpoint, and the rejects with it.
+  if (checkpoint.failure?.code === 'checkpoint') return undefined;
   const { rejected, failed } = checkpoint.counts();
   const nothing =
     rejected + failed + survey.tickets.rejected === 0 &&
-    job.source.staged.orphans().next().done === true &&
-    job.source.staged.unreadableRows().next().done === true &&
-    !isReadFrom(job.settings.output.rejects, job.settings.source.files);
-  if (!nothing) return await writeRejects(job, checkpoint);
-  await clearRejects(job);
-  return false;
+    staged.orphans().next().done === true &&
+    staged.unreadableRows().next().done === true &&
+    !existsSync(rejects) &&
+    rejectFoldersOf(job.settings.source.files).length === 0;
+  return nothing ? undefined : await writeRejects(job, checkpoint, content);
 }
 
 /** What earlier processes sent and what this one did. */

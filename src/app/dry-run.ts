@@ -1,16 +1,14 @@
 /** A dry run: the plan, and nothing else. It opens the checkpoint for reading, and no connection. */
 import { existsSync } from 'node:fs';
 import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
-import { requireSameSource } from '../checkpoint/same-source.ts';
 import { agentsAsked } from './agent-finder.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
-import { isReadFrom } from './rejects-read.ts';
-import { surveyExport } from './survey-export.ts';
+import { type Surveyed, surveyExport } from './survey-export.ts';
 import type { TargetAddress } from './target.ts';
 
 export async function dryRun(job: ImportJob, target: TargetAddress | undefined): Promise<JobResult> {
   const { source, sourceName, settings, ports, names, check, problem } = job;
-  const { checkpoint, rejects, rejectsAsked } = settings.output;
+  const { checkpoint, rejectsAsked } = settings.output;
   const ledger = await known(checkpoint, target);
   try {
     sourceName.settle(ledger?.meta.sourceName, checkpoint);
@@ -22,28 +20,22 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
       emit: ports.emit,
       signal: ports.soft,
     });
-    if (ledger !== undefined)
-      requireSameSource(
-        {
-          known: ledger.size(),
-          ...surveyed.known,
-          ofRejects: isReadFrom(rejects, settings.source.files),
-        },
-        checkpoint,
-      );
+    if (ledger !== undefined) await requireSource(job, surveyed, ledger);
     const asked = settings.sandbox === undefined ? agentsAsked(surveyed.loss) : undefined;
     if (asked !== undefined) problem(asked);
     const attachments = settings.run.checkAttachments
       ? await (await import('./check-attachments.ts')).checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };
-    const written = rejectsAsked && (await (await import('./write-rejects.ts')).writeRejects(job, ledger));
+    const rejects = rejectsAsked
+      ? await (await import('./write-rejects.ts')).writeRejects(job, ledger)
+      : undefined;
     return {
       surveyed,
       tickets: surveyed.survey.tickets,
       sent: surveyed.sentBefore,
       requests: { sent: 0, retried: 0, rateLimited: 0 },
       attachments,
-      ...(written ? { rejects } : {}),
+      ...(rejects === undefined ? {} : { rejects }),
     };
   } finally {
     ledger?.close();
@@ -55,4 +47,18 @@ async function known(path: string, target: TargetAddress | undefined): Promise<C
   if (!existsSync(path)) return undefined;
   const { readCheckpoint } = await import('../checkpoint/read-checkpoint.ts');
   return readCheckpoint(path, target?.key);
+}
+
+/** Refused as the run would be. */
+async function requireSource(
+  { settings }: ImportJob,
+  { known }: Surveyed,
+  ledger: CheckpointReader,
+): Promise<void> {
+  const [{ requireSameSource }, { rejectFoldersOf }] = await Promise.all([
+    import('../checkpoint/same-source.ts'),
+    import('./rejects-read.ts'),
+  ]);
+  const ofRejects = rejectFoldersOf(settings.source.files).length > 0;
+  requireSameSource({ known: ledger.size(), ...known, ofRejects }, settings.output.checkpoint);
 }

@@ -105,6 +105,7 @@ export class ImportWork {
     if (only !== undefined) onTrialTicket(checked);
     if (step.action === undefined) return undefined;
     this.#inFlight.set(checked.externalId, { outcome: step.outcome, checked });
+    this.#ports.content.sends(checked.seq);
     return planTicket(checked, step.action, batch(), this.#ports.originOf(checked.ticket));
   }
 

@@ -1,9 +1,29 @@
-import { relative, resolve } from 'node:path';
+/** Which inputs of a run are rejects: folders with the marker, named as they are, by a link, or by a file in them. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { MARKER } from '../rejects/marker.ts';
 
-/** Whether the export is this folder, or in it: then what is not done yet must stay, whatever the reason. */
+/** Files of rejects may stand in folders of their own, one a ticket. */
+const DEEPEST = 4;
+
+/** The folders of rejects in which inputs lie, by their own names. */
+export function rejectFoldersOf(inputs: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const input of inputs) {
+    if (input === '-' || !existsSync(input)) continue;
+    let folder = realpathSync(input);
+    if (!statSync(folder).isDirectory()) folder = dirname(folder);
+    for (let depth = 0; depth < DEEPEST; depth++, folder = dirname(folder)) {
+      if (!existsSync(join(folder, MARKER))) continue;
+      found.add(folder);
+      break;
+    }
+  }
+  return [...found];
+}
+
+/** Whether the export is this folder of rejects, or in it. */
 export function isReadFrom(rejects: string, inputs: readonly string[]): boolean {
-  return inputs.some((input) => {
-    const path = relative(resolve(rejects), resolve(input));
-    return input !== '-' && (path === '' || !path.startsWith('..'));
-  });
+  if (!existsSync(rejects)) return false;
+  return rejectFoldersOf(inputs).includes(realpathSync(resolve(rejects)));
 }

@@ -85,7 +85,10 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
 }
 
 /** The layout that `mapping` describes, or one of the built-in ones, named or recognised. */
-async function detect(files: ExportFiles, { mapping, source }: Settings): Promise<Detection> {
+export async function detect(
+  files: Pick<ExportFiles, 'files'>,
+  { mapping, source }: Settings,
+): Promise<Detection> {
   const shapes = files.files.map((file) => file.shape);
   if (mapping === undefined) return detectBuiltin(shapes, source.from);
   const layout = await ownLayout(mapping);

@@ -1,5 +1,5 @@
 /**
- * What the survey saw of every record, so that nothing else is sent: a digest of each, in the order of the export, 8 bytes
+ * What the survey saw of every record, so that nothing else is sent, and what was sent: a digest of each, in the order of the export, 8 bytes
  * a record. Of a ticket that may be sent it is taken of its payloads, which come of all its rows and of those that were
  * looked up for it; of a rejected one of its rows; of one that the user leaves out of its id.
  */
@@ -16,6 +16,7 @@ export class SurveyedContent {
   /** Whether a module of the user takes part, which may give another result each time. */
   readonly #transformed: boolean;
   readonly #pages: Float64Array[] = [];
+  readonly #sent: Uint8Array[] = [];
   #count = 0;
 
   constructor(files: ExportFiles, transformed: boolean) {
@@ -36,6 +37,18 @@ export class SurveyedContent {
     const { seq } = examined.item;
     const known = seq < this.#count ? this.#pages[Math.floor(seq / PAGE)]?.[seq % PAGE] : undefined;
     if (known !== digestOf(examined)) throw this.#difference(examined);
+  }
+
+  /** In the second pass: something of this ticket is sent. */
+  sends(seq: number): void {
+    const at = Math.floor(seq / PAGE);
+    const page = this.#sent[at] ?? new Uint8Array(PAGE);
+    page[seq % PAGE] = 1;
+    this.#sent[at] = page;
+  }
+
+  isSent(seq: number): boolean {
+    return this.#sent[Math.floor(seq / PAGE)]?.[seq % PAGE] === 1;
   }
 
   /** At the end of a later pass: what did not come any more, and what was added behind what was read. */

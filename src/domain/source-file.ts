@@ -75,6 +75,8 @@ export interface SourceFile {
   fetchSync(refs: readonly RecordRef[], selector: RecordSelector | undefined): readonly ReadRecord[];
   /** The bytes of a record as they stand in the file, without the line end and without a `_reason` of the rejects. */
   raw(ref: RecordRef): Promise<Buffer>;
+  /** What the rejects say of a record; empty where it is not in rejects. */
+  reason(ref: RecordRef): Promise<string>;
   /**
    * The line on which a part of a record stands. Reads the record and a bounded stretch around it; undefined for a record
    * that is too large for that, and where the part is not in it.

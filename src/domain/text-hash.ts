@@ -1,4 +1,4 @@
-/** A number for a text, for sketches and filters that live as long as the process: never written to a file. */
+/** A number for a text, for sketches and filters that live as long as the process: written to a file only where another number does no harm. */
 
 /** 53 bits of the text, mixed well (two rounds of multiplication by odd constants, as in MurmurHash3's finish). */
 export function hashOf(text: string): number {

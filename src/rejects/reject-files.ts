@@ -5,12 +5,14 @@
 import type { RecordRef } from '../domain/source.ts';
 import type { ExportFiles, RecordSelector, SourceFile } from '../domain/source-file.ts';
 import type { StagePlan, StageTable } from '../domain/stage-plan.ts';
+import { hashOf } from '../domain/text-hash.ts';
 import { csvHeader, csvRowWithReason } from './csv-rejects.ts';
 import { arrayTree, documentPieces, objectWithReason, onOneLine, pageLine } from './json-rejects.ts';
+import { MARKER } from './marker.ts';
 import type { RejectFolder } from './reject-folder.ts';
 import { freeName, rejectNames } from './reject-names.ts';
 import { reasonText } from './reject-reason.ts';
-import type { RejectRow } from './reject-row.ts';
+import { outermost, type RejectRow } from './reject-row.ts';
 
 const LINE_END = Buffer.from('\n');
 const COMMA = Buffer.from(',\n');
@@ -18,34 +20,41 @@ const PARTS = '.parts';
 
 export class RejectFiles {
   readonly #folder: RejectFolder;
-  readonly #files: ExportFiles;
-  readonly #plan: StagePlan;
+  readonly #sources = new Map<ExportFiles, { readonly plan: StagePlan; isUsed: boolean }>();
   readonly #names = new Map<SourceFile, string>();
   /** By name of a CSV: the header that stands in it. */
   readonly #headers = new Map<string, string>();
   /** By name of a JSON file: its arrays, each with the part file of its elements. */
   readonly #parts = new Map<string, Map<string, { path: readonly string[]; part: string }>>();
+  /** Rows of lookup tables that stand already. */
+  readonly #lookups = new Set<number>();
+  /** By name of a JSON file that is one document: the file it came from. */
+  readonly #documents = new Map<string, SourceFile>();
   #rows = 0;
 
-  constructor(folder: RejectFolder, files: ExportFiles, plan: StagePlan) {
+  constructor(folder: RejectFolder) {
     this.#folder = folder;
-    this.#files = files;
-    this.#plan = plan;
-    this.#nameFiles(files);
+  }
+
+  /** Rows are written from these files. `names`: what theirs are called, where they are not named after the source. */
+  from(files: ExportFiles, plan: StagePlan, names = rejectNames(files.files)): void {
+    this.#sources.set(files, { plan, isUsed: false });
+    for (const file of files.files) this.#names.set(file, names.get(file.id) ?? `${file.id}`);
   }
 
   async rows(from: ExportFiles, rows: readonly RejectRow[], reason: string): Promise<void> {
-    if (from !== this.#files) this.#nameFiles(from);
+    const { plan } = this.#use(from);
     const text = reasonText(reason);
     for (const { table, ref } of outermost(rows)) {
       const file = fileOf(from, ref);
-      await this.#writeRow(file, await file.raw(ref), this.#pathOf(table, file), text);
+      await this.#writeRow(file, await file.raw(ref), pathOf(table, file, plan), text);
       this.#rows++;
     }
   }
 
-  async unreadable(ref: RecordRef): Promise<void> {
-    const file = fileOf(this.#files, ref);
+  async unreadable(from: ExportFiles, ref: RecordRef): Promise<void> {
+    this.#use(from);
+    const file = fileOf(from, ref);
     const raw = await file.raw(ref);
     this.#rows++;
     if (file.format !== 'csv') {
@@ -59,15 +68,36 @@ export class RejectFiles {
     await this.#folder.append(name, raw, LINE_END);
   }
 
+  /** Kept in the marker. */
+  async note(lines: readonly string[]): Promise<void> {
+    if (lines.length > 0) await this.#folder.append(MARKER, Buffer.from(`${lines.join('\n')}\n`, 'utf8'));
+  }
+
+  /** A file of the old folder that is none of rejects: it goes along as it is. */
+  async keepFile(name: string, bytes: Buffer): Promise<void> {
+    const isTaken = this.#headers.has(name) || this.#documents.has(name) || this.#parts.has(name);
+    const taken = new Set(isTaken ? [name.toLowerCase()] : []);
+    await this.#folder.append(freeName(name, taken), bytes);
+    this.#rows++;
+  }
+
   /** Resolves with whether there is a folder now. */
   async finish(): Promise<boolean> {
     if (this.#rows > 0) {
-      for (const file of this.#files.files) await this.#completeFile(file);
+      for (const [{ files }, { plan, isUsed }] of this.#sources) {
+        if (!isUsed) continue;
+        for (const file of files) await this.#completeFile(file, plan);
+      }
       for (const [name, parts] of this.#parts) await this.#writeDocument(name, [...parts.values()]);
       await this.#folder.remove(PARTS);
     }
+    if (this.#rows === 0) await this.#folder.discard();
     await this.#folder.swap();
     return this.#rows > 0;
+  }
+
+  get isOvertaken(): boolean {
+    return this.#folder.isOvertaken;
   }
 
   discard(): Promise<void> {
@@ -97,7 +127,7 @@ export class RejectFiles {
       const line = onOneLine(object);
       await this.#folder.append(wanted, path === undefined ? line : pageLine(line, path), LINE_END);
     } else if (path === undefined) {
-      await this.#folder.append(wanted, object, LINE_END);
+      await this.#folder.append(this.#documentName(wanted, file), object, LINE_END);
     } else {
       await this.#appendElement(wanted, path, object);
     }
@@ -115,6 +145,18 @@ export class RejectFiles {
       this.#headers.set(name, header);
       await this.#folder.append(name, Buffer.from(header, 'utf8'), LINE_END);
     }
+    return name;
+  }
+
+  /** Two documents never become one file. */
+  #documentName(wanted: string, file: SourceFile): string {
+    const others = new Set<string>();
+    let name = wanted;
+    while ((this.#documents.get(name) ?? file) !== file) {
+      others.add(name.toLowerCase());
+      name = freeName(wanted, others);
+    }
+    this.#documents.set(name, file);
     return name;
   }
 
@@ -144,9 +186,9 @@ export class RejectFiles {
   }
 
   /** Rows of its lookup tables; and at least the header of a CSV, so that the layout is recognised again. */
-  async #completeFile(file: SourceFile): Promise<void> {
+  async #completeFile(file: SourceFile, plan: StagePlan): Promise<void> {
     const { signal } = new AbortController();
-    const inputs = this.#plan.tables.flatMap((table) =>
+    const inputs = plan.tables.flatMap((table) =>
       table.inputs.filter((input) => input.file === file.id).map((input) => ({ role: table.role, ...input })),
     );
     for (const { role, selector } of inputs) {
@@ -154,7 +196,9 @@ export class RejectFiles {
       if (role !== 'lookup' || shared) continue;
       for await (const records of file.records(selector, signal)) {
         for (const { ref, error } of records) {
-          if (error === undefined) await this.#writeRow(file, await file.raw(ref), selector?.path, undefined);
+          if (error !== undefined) continue;
+          const raw = await file.raw(ref);
+          if (this.#isNewLookup(file, raw)) await this.#writeRow(file, raw, selector?.path, undefined);
         }
       }
     }
@@ -164,19 +208,32 @@ export class RejectFiles {
     }
   }
 
-  #nameFiles({ files }: ExportFiles): void {
-    const names = rejectNames(files);
-    for (const file of files) this.#names.set(file, names.get(file.id) ?? `${file.id}`);
+  /** The same row may come from several sources. */
+  #isNewLookup(file: SourceFile, raw: Buffer): boolean {
+    const key = hashOf(`${this.#names.get(file)} ${raw.toString('utf8')}`);
+    if (this.#lookups.has(key)) return false;
+    this.#lookups.add(key);
+    return true;
   }
 
-  /** Where in its document the rows of a table stand. Without a table, where rows of children do, else any. */
-  #pathOf(table: string | undefined, file: SourceFile): readonly string[] | undefined {
-    const { tables } = this.#plan;
-    const inFile = (found: readonly StageTable[]) =>
-      found.flatMap(({ inputs }) => inputs).find((input) => input.file === file.id)?.selector?.path;
-    if (table !== undefined) return inFile(tables.filter(({ name }) => name === table));
-    return inFile(tables.filter(({ role }) => role === 'child')) ?? inFile(tables);
+  #use(files: ExportFiles): { readonly plan: StagePlan } {
+    const source = this.#sources.get(files);
+    if (source === undefined) throw new RangeError('Rows of files that were not named.');
+    source.isUsed = true;
+    return source;
   }
+}
+
+/** Where in its document the rows of a table stand. Without a table, where rows of children do, else any. */
+function pathOf(
+  table: string | undefined,
+  file: SourceFile,
+  { tables }: StagePlan,
+): readonly string[] | undefined {
+  const inFile = (found: readonly StageTable[]) =>
+    found.flatMap(({ inputs }) => inputs).find((input) => input.file === file.id)?.selector?.path;
+  if (table !== undefined) return inFile(tables.filter(({ name }) => name === table));
+  return inFile(tables.filter(({ role }) => role === 'child')) ?? inFile(tables);
 }
 
 function fileOf({ files }: ExportFiles, ref: RecordRef): SourceFile {
@@ -190,18 +247,4 @@ function covers(other: RecordSelector | undefined, selector: RecordSelector | un
   const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
   if (!same(other?.path, selector?.path)) return false;
   return other?.where === undefined || selector?.where === undefined || same(other.where, selector.where);
-}
-
-/** Each row once, in file order, and none that stands within another: an element of an array in the ticket's own record. */
-function outermost(rows: readonly RejectRow[]): RejectRow[] {
-  const sorted = [...rows].sort(
-    (a, b) => a.ref.file - b.ref.file || a.ref.offset - b.ref.offset || b.ref.length - a.ref.length,
-  );
-  const kept: RejectRow[] = [];
-  for (const row of sorted) {
-    const last = kept.at(-1)?.ref;
-    const within = last?.file === row.ref.file && row.ref.offset < last.offset + Math.max(1, last.length);
-    if (!within) kept.push(row);
-  }
-  return kept;
 }

@@ -8,16 +8,17 @@ import {
   createWriteStream,
   existsSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../domain/errors.ts';
+import { MARKER } from './marker.ts';
 
-const MARKER = '.helpdesk-import-rejects';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const FLUSH_BYTES = 1024 * 1024;
@@ -29,22 +30,27 @@ export class RejectFolder {
   readonly #pending = new Map<string, Buffer[]>();
   #pendingBytes = 0;
   #made = false;
+  /** Which folder stood there when this one was opened. */
+  readonly #before: number | undefined;
 
   private constructor(path: string) {
     this.path = path;
     this.#fresh = `${path}.new-${process.pid}`;
     this.#old = `${path}.old-${process.pid}`;
+    this.#before = inodeOf(path);
   }
 
   /** Throws AppError `usage` when there is something else at this path. */
   static open(path: string): RejectFolder {
-    const folder = new RejectFolder(resolve(path));
     try {
+      clearLeftovers(resolve(path));
+      // By its own name, so that a link to it stays one.
+      const folder = new RejectFolder(existsSync(path) ? realpathSync(path) : resolve(path));
       clearLeftovers(folder.path);
       if (!existsSync(folder.path) || existsSync(join(folder.path, MARKER))) return folder;
       if (statSync(folder.path).isDirectory() && readdirSync(folder.path).length === 0) return folder;
     } catch (cause) {
-      throw unwritable(folder.path, cause);
+      throw unwritable(path, cause);
     }
     throw new AppError('usage', `${path} is not a folder of rejects, so it is not replaced.`, {
       hint: 'Name another folder with --rejects, or move what is there.',
@@ -90,12 +96,17 @@ export class RejectFolder {
     await onDisk(this.#fresh, () => rm(join(this.#fresh, name), { recursive: true, force: true }));
   }
 
+  /** Whether another process has replaced the folder in the meantime. */
+  get isOvertaken(): boolean {
+    return inodeOf(this.path) !== this.#before;
+  }
+
   /** The new folder takes the place of the old one; without a new one the old one goes. */
   async swap(): Promise<void> {
     if (this.#made) await this.flush();
     await onDisk(this.path, async () => {
-      if (existsSync(this.path)) await rename(this.path, this.#old);
-      if (this.#made) await rename(this.#fresh, this.path);
+      if (existsSync(this.path)) renameSync(this.path, this.#old);
+      if (this.#made) renameSync(this.#fresh, this.path);
       await rm(this.#old, { recursive: true, force: true });
     });
     this.#made = false;
@@ -111,11 +122,19 @@ export class RejectFolder {
   async #make(): Promise<void> {
     if (this.#made) return;
     await mkdir(this.#fresh, { recursive: true, mode: FOLDER_MODE });
-    await writeFile(join(this.#fresh, MARKER), 'Written by helpdesk-import; replaced by its next run.\n', {
-      mode: FILE_MODE,
-    });
+    await writeFile(
+      join(this.#fresh, MARKER),
+      'Written by helpdesk-import: rows that are imported leave this folder, and all others stay.\n',
+      {
+        mode: FILE_MODE,
+      },
+    );
     this.#made = true;
   }
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** New folders that dead processes left, and an old one that was moved away and not replaced. */
@@ -124,10 +143,11 @@ function clearLeftovers(path: string): void {
   if (!existsSync(parent)) return;
   for (const name of readdirSync(parent)) {
     const [, stem, kind, pid] = /^(.*)\.(new|old)-(\d+)$/.exec(name) ?? [];
-    if (stem !== basename(path) || isAlive(Number(pid))) continue;
+    if (stem !== basename(path)) continue;
     const left = join(parent, name);
+    // Whatever process it was: nothing else is left of the rejects.
     if (kind === 'old' && !existsSync(path)) renameSync(left, path);
-    else rmSync(left, { recursive: true, force: true });
+    else if (!isAlive(Number(pid))) rmSync(left, { recursive: true, force: true });
   }
 }
 

@@ -3,7 +3,7 @@ import { dirname, sep } from 'node:path';
 import type { SourceFile } from '../domain/source-file.ts';
 
 /** By file id. Names never lead out of the folder, and no two are the same. */
-export function rejectNames(files: readonly SourceFile[]): Map<number, string> {
+export function rejectNames(files: readonly SourceFile[]): ReadonlyMap<number, string> {
   const paths = files.map(pathOf);
   const last = (path: readonly string[]) => path.at(-1) ?? 'data';
   const chosen =

@@ -155,6 +155,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The text has broken characters',
     todo: 'They are replaced by a mark. Look whether the encoding is right (--encoding).',
   },
+  'corrected-in-rejects': {
+    title: 'The rejects hold another version of a ticket',
+    todo: 'It stays as it is there. Import the folder; or delete the ticket there to have the row of the export in its place.',
+  },
   'changed-since-import': {
     title: 'The ticket changed since it was imported',
     todo: 'What is in the service stays as it is. --delta brings in new messages.',

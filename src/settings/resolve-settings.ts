@@ -52,6 +52,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const credentials = credentialsFrom(sandbox === undefined && !isAppApi ? env : {});
   const appKeys = appKeysFrom(isAppApi && sandbox === undefined ? env : {});
 
+  const chosen = selectionSettings(lookup, source.timezone, env);
   const asGiven: Settings = {
     mode,
     trialSize:
@@ -71,10 +72,10 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
       isAppApi ? { ...appApiSettings(lookup, sandbox, file), ...present('keys', appKeys.keys) } : undefined,
     ),
     source,
-    selection: selectionSettings(lookup, source.timezone, env),
+    selection: chosen,
     run: runSettings(lookup, sandbox !== undefined),
     people: peopleSettings(file),
-    output: outputSettings(lookup, flags, sandbox, file),
+    output: outputSettings(lookup, flags, sandbox, file, chosen.shard),
     ...present('mapping', file?.value.mapping),
   };
   const { run, selection } = asGiven;

@@ -145,6 +145,7 @@ export function outputSettings(
   flags: Flags,
   sandbox: string | undefined,
   file: SettingsFile | undefined,
+  shard: SelectionSettings['shard'],
 ): OutputSettings {
   const path = (name: SettingName, options = {}) => {
     const found = lookup.one(name, nonEmpty, options);
@@ -153,11 +154,17 @@ export function outputSettings(
   // The sandbox is another target, so it has a checkpoint and rejects of its own.
   const checkpoint = path('run.checkpoint', { flagOnly: sandbox !== undefined });
   const rejects = path('run.rejects', { flagOnly: sandbox !== undefined });
+  const rejectsAsked = lookup.origins['run.rejects']?.from === 'flag';
+  const folder =
+    rejects ?? (sandbox === undefined ? DEFAULTS.rejects : join(sandbox, DEFAULTS.sandboxRejects));
   return {
     checkpoint:
       checkpoint ?? (sandbox === undefined ? DEFAULTS.checkpoint : join(sandbox, DEFAULTS.sandboxCheckpoint)),
-    rejects: rejects ?? (sandbox === undefined ? DEFAULTS.rejects : join(sandbox, DEFAULTS.sandboxRejects)),
-    rejectsAsked: lookup.origins['run.rejects']?.from === 'flag',
+    rejects:
+      shard === undefined || rejectsAsked
+        ? folder
+        : `${folder.replace(/[/\\]+$/, '')}-${shard.index}-of-${shard.count}`,
+    rejectsAsked,
     ...present('report', path('run.report')),
     maxProblems: lookup.one('run.maxProblems', wholeNumber(0)) ?? DEFAULTS.maxProblems,
     json: flags['json'] === true,

@@ -301,7 +301,12 @@ describe('the folder of rejects', () => {
     const writer = openRejects(folder, files, plan);
     const tickets = old.files.find(({ name }) => basename(name) === 'tickets.csv')!;
     const [, second] = await all(tickets);
-    await writer.keep(old, [{ table: 'tickets', ref: second!.ref }], 'Not decided by the last run.');
+    writer.from(
+      old,
+      planOf(old, TRIO_TABLES),
+      new Map(old.files.map(({ id, name }) => [id, basename(name)])),
+    );
+    await writer.ticket([{ table: 'tickets', ref: second!.ref }], 'Not decided by the last run.', old);
     await writer.finish();
     expect(content(folder)['tickets.csv']).toBe(
       'id;subject;_reason\n2;"of two\nlines";Not decided by the last run.\n',

@@ -151,6 +151,15 @@ describe('what the settings become', () => {
     expect(settings.output.checkpoint).toBe('helpdesk-import.sandbox/checkpoint.sqlite');
   });
 
+  it('a shard has rejects of its own, unless a folder is named for it', () => {
+    const rejects = (from: Parameters<typeof resolve>[0]) => resolve(from).settings.output.rejects;
+    expect(rejects({ flags: { shard: '2/4' } })).toBe('helpdesk-import.rejects-2-of-4');
+    expect(rejects({ flags: { shard: '2/4', rejects: 'left' } })).toBe('left');
+    expect(rejects({ flags: { shard: '2/4' }, file: file('run: { rejects: left/ }') })).toMatch(
+      /left-2-of-4$/,
+    );
+  });
+
   it('a dry run writes rejects only where they were asked for', () => {
     expect(resolve({ flags: { rejects: 'left/' } }).settings.output.rejectsAsked).toBe(true);
     expect(resolve({ file: file('run: { rejects: left }') }).settings.output.rejectsAsked).toBe(false);

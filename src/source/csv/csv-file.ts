@@ -87,6 +87,11 @@ export async function openCsv(
         ? bytes
         : Buffer.from(cutReasonCell(bytes.toString('utf8'), columns), 'utf8');
     },
+    reason: async (ref) => {
+      if (columns.reasonAt < 0) return '';
+      const text = (await readRange(source, ref.offset, ref.length)).toString('utf8');
+      return cellsOf(text, dialect.delimiter, text.includes('"'))[columns.reasonAt] ?? '';
+    },
     frame: (ref, part) =>
       recordFrame({ name, source, offset: decoded.offset, lineEnds: 'any' }, ref, (text) =>
         csvPartSpan(text, part, columns),

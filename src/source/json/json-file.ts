@@ -52,12 +52,23 @@ export async function openJson(
       const bytes = await readRange(source, ref.offset, ref.length);
       return bytes.includes('"_reason"') ? Buffer.from(cutReasonKey(bytes.toString('utf8')), 'utf8') : bytes;
     },
+    reason: async (ref) => reasonKey(await readRange(source, ref.offset, ref.length)),
     frame: (ref, part) =>
       recordFrame({ name, source, offset: decoded.offset, lineEnds: 'lf' }, ref, (text) => {
         if (part === 'defect') return jsonDefectSpan(text, lines);
         return 'path' in part ? valueSpan(text, part.path) : undefined;
       }),
   };
+}
+
+function reasonKey(bytes: Buffer): string {
+  if (!bytes.includes('"_reason"')) return '';
+  try {
+    const { [REASON]: reason } = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
+    return typeof reason === 'string' ? reason : '';
+  } catch {
+    return '';
+  }
 }
 
 /** A record that `where` would leave out was not one when its place was noted, so it is told as an error. */

@@ -139,6 +139,7 @@ function memory(id: number, name: string, shape: FileShape, rows: MemoryFile['ro
     },
     fetch: async () => [],
     fetchSync: () => [],
+    reason: () => Promise.resolve(''),
     raw: async () => Buffer.alloc(0),
     frame: async () => undefined,
   };
