@@ -12,7 +12,6 @@ import { TableColumns } from '../mapping/compile/column-access.ts';
 import { type CompileContext, describeRule, rowPlace } from '../mapping/compile/compile-context.ts';
 import { settleDayOrder } from '../mapping/compile/compile-layout.ts';
 import { compileExpression, compileHolds } from '../mapping/compile/expressions.ts';
-import { MappedValues } from '../mapping/compile/mapped-values.ts';
 import { type Evaluate, newNotes, rowScope, type Scope } from '../mapping/compile/scope.ts';
 import { UnusedColumns } from '../mapping/compile/unused-columns.ts';
 import { comparable, isEmpty } from '../mapping/compile/values.ts';
@@ -136,7 +135,6 @@ async function compileMapper(
     zone: settings.source.timezone ?? mapping.zone,
     timeColumns: [],
     mode: { observing: false },
-    mappedValues: new MappedValues(),
     lookup: () => undefined,
     fileName: (ref) => fileName(ref.file),
     noteUnlisted: () => {},

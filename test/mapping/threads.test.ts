@@ -194,10 +194,10 @@ it('problems and explanations of messages carry the index that the message has i
     { field: 'messages[2].contentType', line: 4, file: 'r.csv' },
   ]);
   expect(mapper.explain(source[0]!).map(({ field, value }) => [field, value])).toEqual([
+    ['messages[0].content', 'd'],
     ['messages[1].content', 'a'],
     ['messages[1].contentType', 'text'],
     ['messages[2].content', 'b'],
-    ['messages[0].content', 'd'],
   ]);
 });
 

@@ -6,7 +6,6 @@ import type { Layout } from '../language/layout.ts';
 import { noEvidence, type TimeColumn } from '../time/day-order.ts';
 import { TableColumns } from './column-access.ts';
 import { type PathStep, plainHeader } from './column-path.ts';
-import type { MappedValues } from './mapped-values.ts';
 import type { Scope } from './scope.ts';
 
 /** Where an expression stands: in a row of a table, or in an item of a list in it. */
@@ -32,7 +31,6 @@ export interface CompileContext {
   readonly timeColumns: TimeColumn[];
   /** While the order of day and month is being found out, times are weighed instead of read. */
   readonly mode: { observing: boolean };
-  readonly mappedValues: MappedValues;
   lookup(table: string, columns: readonly string[], values: readonly string[]): Row | undefined;
   fileName(ref: RecordRef): string;
   noteUnlisted(field: string, value: string, action: string): void;

@@ -17,10 +17,9 @@ import { type Observe, observeSamples, observeTables } from '../time/observe-tim
 import { TableColumns } from './column-access.ts';
 import { aliasMap, type CompileContext } from './compile-context.ts';
 import { LossLog } from './loss-log.ts';
-import { MappedValues } from './mapped-values.ts';
 import { createMapper, type Mapper } from './mapper.ts';
-import { SeenRows } from './seen-rows.ts';
 import { loadTransform } from './transform.ts';
+import { SeenRows } from './unused-columns.ts';
 import { comparable } from './values.ts';
 
 export interface MappingSettings extends AgentSettings {
@@ -86,7 +85,6 @@ export async function compileLayout(
       : undefined,
     timeColumns: [],
     mode: { observing: false },
-    mappedValues: new MappedValues(),
     lookup: (table, columns, values) => {
       const row = staged.lookup(table, columns, values);
       if (row !== undefined && seen.first(row.ref)) see(row);

@@ -1,18 +1,31 @@
 /** The events of a ticket: listed ones, and status histories whose old values are those of the row before. */
-
 import type { MappedItem } from '../../domain/mapped.ts';
-import type { Problem } from '../../domain/problem.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import type { Expression } from '../language/expression.ts';
 import { EVENT_FIELDS, type EventRule } from '../language/layout.ts';
-import { type ActorRules, actorOf, type Requester } from '../people/actor-rules.ts';
-import { compilePerson, type ReadPerson, type Role, roleOf } from '../people/people.ts';
+import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';
+import { compilePerson, type ReadPerson, roleOf } from '../people/people.ts';
 import { type CompileContext, describeRule, type Place, rowPlace } from './compile-context.ts';
 import { compileExpression } from './expressions.ts';
-import { compileField, compileFields, explainField, type Field, fillFields, readField } from './fields.ts';
+import {
+  compileField,
+  compileFields,
+  explainField,
+  type Field,
+  fillFields,
+  readField,
+  startField,
+} from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
-import { placeOrigins } from './message-rules.ts';
-import { type Evaluate, type FieldOrigin, type Notes, rowScope, type Scope } from './scope.ts';
+import {
+  type Evaluate,
+  type ItemNotes,
+  type Notes,
+  putNotes,
+  rowScope,
+  type Scope,
+  takeNotes,
+} from './scope.ts';
 import { textOf } from './values.ts';
 
 interface CompiledSource {
@@ -27,8 +40,6 @@ interface CompiledSource {
   readonly once: Evaluate | undefined;
   readonly initial: Evaluate | undefined;
 }
-
-const NONE: readonly never[] = [];
 
 export interface EventMapping {
   readonly sources: readonly { source: ItemSource; look(scope: Scope): void }[];
@@ -45,22 +56,28 @@ export function compileEvents(context: CompileContext, actors: ActorRules): Even
       look: (scope) => fillFields({}, of.fields, scope),
     })),
     map: (ticket, requester, notes) => {
-      if (sources.length === 0) return [];
-      const known = notes.mapped.length;
-      const outside = notes.problems.splice(0);
+      const noted = [{ notes: takeNotes(notes), place: '' }];
       const events: MappedItem[] = [];
+      // the plan tells who writes messages; events are not counted among them
+      const known = notes.values.length;
       for (const of of sources) {
-        for (const { value, scope, origins } of foundIn(of, ticket, notes, events.length, outside)) {
-          const start = notes.explained?.length ?? 0;
-          notes.explained?.push(...origins);
+        const found: Candidate[] = [];
+        for (const candidate of candidates(of, ticket, notes)) {
+          // a row that is no change after all may have a problem too
+          const { problems } = candidate.notes;
+          noted.push({ notes: { problems, origins: [] }, place: `events[${events.length + found.length}].` });
+          if (!candidate.isUnreadable) found.push(candidate);
+        }
+        for (const { value, scope, notes: own } of of.history ? changes(of, found, ticket, notes) : found) {
           if (of.actor !== undefined) addActor(value, of, of.actor, scope, requester, actors);
-          placeOrigins(notes, start, `events[${events.length}]`);
+          const { problems, origins } = takeNotes(notes);
+          const place = `events[${events.length}].`;
+          noted.push({ notes: { problems, origins: [...own.origins, ...origins] }, place });
           events.push({ value, ref: scope.row.ref });
         }
       }
-      // the plan tells who writes messages; events are not counted among them
-      notes.mapped.length = known;
-      notes.problems.push(...outside);
+      notes.values.length = known;
+      for (const { notes: own, place } of noted) putNotes(notes, own, place);
       return events;
     },
   };
@@ -70,43 +87,28 @@ export function compileEvents(context: CompileContext, actors: ActorRules): Even
 interface Candidate {
   readonly value: Record<string, unknown>;
   readonly scope: Scope;
-  readonly origins: readonly FieldOrigin[];
+  readonly notes: ItemNotes;
+  /** Its value is not in the value map: that is said, and it is no event. */
+  readonly isUnreadable: boolean;
 }
 
-function foundIn(
-  of: CompiledSource,
-  ticket: SourceTicket,
-  notes: Notes,
-  before: number,
-  outside: Problem[],
-): Candidate[] {
-  const found: Candidate[] = [];
-  const seen = of.once === undefined ? undefined : new Set<string>();
+function* candidates(of: CompiledSource, ticket: SourceTicket, notes: Notes): Generator<Candidate> {
+  const seen = new Set<string>();
   for (const scope of of.source.scopes(ticket, notes)) {
     // The same event once more: nothing is lost by leaving it out.
     const id = textOf(of.once?.(scope));
-    if (id !== '' && seen?.has(id)) continue;
-    if (id !== '') seen?.add(id);
-    const start = notes.explained?.length ?? 0;
+    if (id !== '' && seen.has(id)) continue;
+    seen.add(id);
     const value: Record<string, unknown> = of.statusChange ? { type: 'status_change' } : {};
     fillFields(value, of.fields, scope);
     for (const read of of.values) read(scope, value);
-    const own = notes.problems.length === 0 ? NONE : notes.problems.splice(0);
-    const place = `events[${before + found.length}]`;
-    for (const problem of own) outside.push({ ...problem, field: `${place}.${problem.field ?? ''}` });
-    const origins = notes.explained?.splice(start) ?? NONE;
-    // its value is not in the value map: said once is enough
-    if (
+    const own = takeNotes(notes);
+    const isUnreadable =
       of.statusChange &&
       value['newValue'] === undefined &&
-      own.some(({ severity }) => severity === 'error')
-    )
-      continue;
-    found.push({ value, scope, origins });
+      own.problems.some(({ severity }) => severity === 'error');
+    yield { value, scope, notes: own, isUnreadable };
   }
-  if (!of.history) return found;
-  const initial = of.initial?.(rowScope(ticket, ticket.row, notes));
-  return withOldValues(found, initial === undefined ? undefined : { status: initial });
 }
 
 function compileEventSource(rule: EventRule, context: CompileContext): CompiledSource {
@@ -120,15 +122,12 @@ function compileEventSource(rule: EventRule, context: CompileContext): CompiledS
     source,
     fields: compileFields(EVENT_FIELDS, rule, place, context),
     values,
-    actor: rule.actor === undefined ? undefined : compilePerson(rule.actor, place, context),
+    actor: rule.actor && compilePerson(rule.actor, place, context),
     actorRule: `actor: ${describeRule(rule.actor)}`,
     statusChange: rule.type === undefined,
     history: rule.history ?? false,
-    once: rule.once === undefined ? undefined : compileExpression(rule.once, place, context),
-    initial:
-      rule.initial === undefined
-        ? undefined
-        : compileExpression(rule.initial, rowPlace(context.rootTable), context),
+    once: compileExpression(rule.once, place, context),
+    initial: compileExpression(rule.initial, rowPlace(context.rootTable), context),
   };
 }
 
@@ -154,32 +153,29 @@ function compileValue(
 
 function addActor(
   value: Record<string, unknown>,
-  of: CompiledSource,
+  { actorRule }: CompiledSource,
   read: ReadPerson,
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
 ): void {
-  const { notes } = scope;
-  notes.field = 'actorType';
-  if (notes.explained !== undefined) notes.trace = [];
+  startField(scope, 'actorType');
   const person = read(scope);
-  const said = value['actorType'];
-  const role = said === 'customer' || said === 'agent' || said === 'system' ? (said as Role) : undefined;
+  const said = saidRole(value);
   // nobody is named, or nobody whose role is known: the system did it
   const named =
-    role !== undefined || (person !== undefined && roleOf(person, requester.person, actors) !== 'unknown');
-  const actor = named ? actorOf(person, role, requester, actors) : undefined;
+    said !== undefined || (person !== undefined && roleOf(person, requester.person, actors) !== 'unknown');
+  const actor = named ? actorOf(person, said, requester, actors) : undefined;
   // a customer's event needs a contactId, which a source cannot know
   const needsId = actor?.role === 'customer' && value['contactId'] === undefined;
   if (needsId)
     actors.loss.notHeld('which customer changed a status (the event is kept as one of the system)');
   const type = actor === undefined || needsId ? 'system' : actor.role;
   value['actorType'] = type;
-  explainField(scope, 'actorType', type, of.actorRule);
+  explainField(scope, 'actorType', type, actorRule);
   if (type === 'agent' && value['agentId'] === undefined && actor?.agentId !== undefined) {
     value['agentId'] = actor.agentId;
-    explainField(scope, 'agentId', actor.agentId, of.actorRule);
+    explainField(scope, 'agentId', actor.agentId, actorRule);
   }
 }
 
@@ -188,20 +184,24 @@ function addActor(
  * row is the creation of the ticket, unless it is known what was before it, and rows that change nothing are no events:
  * both are left out.
  */
-function withOldValues(found: readonly Candidate[], initial: { status: unknown } | undefined): Candidate[] {
-  const inOrder = found
-    .map((candidate, index) => ({ candidate, index, at: textOf(candidate.value['occurredAt']) }))
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.index - b.index));
-  const changes: Candidate[] = [];
-  let before: unknown = initial;
-  for (const { candidate } of inOrder) {
-    const { newValue } = candidate.value;
-    // a status that the value map drops: what comes next changes from the one before
-    if (newValue === undefined) continue;
-    const oldValue = candidate.value['oldValue'] ?? before;
-    before = newValue;
-    if (oldValue === undefined || JSON.stringify(oldValue) === JSON.stringify(newValue)) continue;
-    changes.push({ ...candidate, value: { ...candidate.value, oldValue } });
-  }
-  return changes;
+function changes(
+  of: CompiledSource,
+  found: readonly Candidate[],
+  ticket: SourceTicket,
+  notes: Notes,
+): Candidate[] {
+  const initial = of.initial?.(rowScope(ticket, ticket.row, notes));
+  let before: unknown = initial === undefined ? undefined : { status: initial };
+  const time = ({ value }: Candidate) => textOf(value['occurredAt']);
+  return found
+    .toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))
+    .flatMap((candidate) => {
+      const { newValue } = candidate.value;
+      // a status that the value map drops: what comes next changes from the one before
+      if (newValue === undefined) return [];
+      const oldValue = candidate.value['oldValue'] ?? before;
+      before = newValue;
+      if (oldValue === undefined || JSON.stringify(oldValue) === JSON.stringify(newValue)) return [];
+      return [{ ...candidate, value: { ...candidate.value, oldValue } }];
+    });
 }

@@ -9,7 +9,18 @@ import { compileModifiers } from './modifiers.ts';
 import { type Evaluate, itemScope, rowScope, type Scope } from './scope.ts';
 import { isEmpty, textOf } from './values.ts';
 
-export function compileExpression(expression: Expression, place: Place, context: CompileContext): Evaluate {
+export function compileExpression(expression: Expression, place: Place, context: CompileContext): Evaluate;
+export function compileExpression(
+  expression: Expression | undefined,
+  place: Place,
+  context: CompileContext,
+): Evaluate | undefined;
+export function compileExpression(
+  expression: Expression | undefined,
+  place: Place,
+  context: CompileContext,
+): Evaluate | undefined {
+  if (expression === undefined) return undefined;
   if (typeof expression === 'string') return compileColumn(expression, place, context);
   if (Array.isArray(expression)) return firstOf(expression, place, context);
   return compileModifiers(expression, compileSource(expression, place, context), place, context);

@@ -4,7 +4,6 @@ import type { Expression } from '../language/expression.ts';
 import { type CompileContext, describeRule, type Place } from './compile-context.ts';
 import { compileExpression } from './expressions.ts';
 import type { Evaluate, Notes, Scope } from './scope.ts';
-import { type SetField, setterOf } from './set-field.ts';
 
 export interface Field {
   /** Key in the payload. */
@@ -12,7 +11,6 @@ export interface Field {
   /** What problems and explanations call it: `contact.email` for a part of an object. */
   readonly path: string;
   readonly read: Evaluate;
-  readonly set: SetField;
   readonly rule: string;
   /** Notes what the value was made of, for the plan; only for fields that the plan shows. */
   readonly note: ((notes: Notes, value: string) => void) | undefined;
@@ -38,17 +36,20 @@ export function compileField(
     name,
     path,
     read: compileExpression(timed, place, context),
-    set: setterOf(name),
     rule: describeRule(expression),
-    note: path === name ? noteFor(name, context) : undefined,
+    note: path === name ? noteFor(name) : undefined,
   };
 }
 
-function noteFor(name: string, { mappedValues }: CompileContext): Field['note'] {
+function noteFor(name: string): Field['note'] {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
-  return (
-    kind && ((notes, value) => notes.mapped.push(mappedValues.of(kind, notes.mappedFrom ?? value, value)))
-  );
+  return kind && ((notes, value) => notes.values.push(mappedValue(kind, notes.mappedFrom ?? value, value)));
+}
+
+const LONGEST_VALUE = 200;
+
+export function mappedValue(kind: MappedValue['kind'], from: string, to: string): MappedValue {
+  return { kind, from: from.slice(0, LONGEST_VALUE), to: to.slice(0, LONGEST_VALUE) };
 }
 
 /** Fields of time are read as times, unless the rule says how itself or the layout passes times on as they are. */
@@ -77,7 +78,7 @@ export function fillFields(target: Record<string, unknown>, fields: readonly Fie
   for (const field of fields) {
     const value = readField(field, scope);
     if (value === undefined || value === null) continue;
-    field.set(target, value);
+    target[field.name] = value;
     if (field.note !== undefined && typeof value === 'string') field.note(scope.notes, value);
   }
 }
@@ -97,6 +98,12 @@ export function readField(field: Field, scope: Scope): unknown {
     touched: notes.trace,
   });
   return value;
+}
+
+/** Says which field is being made of what is read next. */
+export function startField({ notes }: Scope, field: string): void {
+  notes.field = field;
+  if (notes.explained !== undefined) notes.trace = [];
 }
 
 /** Records a field that a rule about people made, with all that was read about the person. */

@@ -1,6 +1,5 @@
 /** Collects, over all tickets of a pass, what of the source does not arrive. Bounded memory. */
 import type { LossReport } from '../../domain/loss.ts';
-import { ValueCounts } from './value-counts.ts';
 
 const SEPARATOR = '\u0000';
 
@@ -55,5 +54,32 @@ export class LossLog {
       unknownAuthors: this.#authors.entries().map(([author, count]) => ({ author, count })),
       notHeld: this.#notHeld.entries().map(([what, count]) => ({ what, count })),
     };
+  }
+}
+
+/** Past this many distinct values, new ones are counted together. */
+const MOST_VALUES = 1000;
+
+class ValueCounts {
+  readonly #counts = new Map<string, number>();
+  /** Occurrences of values that no longer fit. */
+  #others = 0;
+
+  add(value: string): void {
+    const key = value.length > 200 ? `${value.slice(0, 199)}…` : value;
+    const count = this.#counts.get(key);
+    if (count !== undefined || this.#counts.size < MOST_VALUES) this.#counts.set(key, (count ?? 0) + 1);
+    else this.#others++;
+  }
+
+  /** Most frequent first, ties as they came; what did not fit stands last. */
+  entries(): [string, number][] {
+    const sorted = [...this.#counts].sort((a, b) => b[1] - a[1]);
+    return this.#others > 0 ? [...sorted, ['(other values)', this.#others]] : sorted;
+  }
+
+  clear(): void {
+    this.#counts.clear();
+    this.#others = 0;
   }
 }

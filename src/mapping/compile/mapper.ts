@@ -118,7 +118,7 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
       messages: messages.map(ticket, requester, notes),
       events: events.map(ticket, requester, notes),
       problems: notes.problems,
-      values: notes.mapped,
+      values: notes.values,
     };
     return transform === undefined ? mapped : applyTransform(transform, mapped, ticket, parts.headers);
   };

@@ -21,7 +21,7 @@ export interface Touch {
 /** What one shaping collects besides values. One object per ticket, shared by all its scopes. */
 export interface Notes {
   readonly problems: Problem[];
-  readonly mapped: MappedValue[];
+  readonly values: MappedValue[];
   /** The raw text that a value map translated last: what the plan shows as "from". */
   mappedFrom: string | undefined;
   /** Recorded only while explaining. */
@@ -65,10 +65,28 @@ export function itemScope(outer: Scope, item: unknown): Scope {
   return { ticket: outer.ticket, row: outer.row, item, inItem: true, outer, notes: outer.notes };
 }
 
+/** What mapping one message or event noted. */
+export interface ItemNotes {
+  readonly problems: readonly Problem[];
+  readonly origins: readonly FieldOrigin[];
+}
+
+/** What was noted since the last time, taken out: whether the item counts, and as which, is known only later. */
+export function takeNotes({ problems, explained }: Notes): ItemNotes {
+  return { problems: problems.splice(0), origins: explained?.splice(0) ?? [] };
+}
+
+/** `place`: of the item in its ticket, `messages[2].`. */
+export function putNotes(notes: Notes, { problems, origins }: ItemNotes, place: string): void {
+  for (const problem of problems)
+    notes.problems.push({ ...problem, field: `${place}${problem.field ?? ''}` });
+  for (const origin of origins) notes.explained?.push({ ...origin, field: place + origin.field });
+}
+
 export function newNotes(): Notes {
   return {
     problems: [],
-    mapped: [],
+    values: [],
     mappedFrom: undefined,
     trace: undefined,
     field: '',

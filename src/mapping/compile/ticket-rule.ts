@@ -13,7 +13,7 @@ import {
   type Place,
   rowPlace,
 } from './compile-context.ts';
-import { compileField, compileFields, explainField, fillFields, readField } from './fields.ts';
+import { compileField, compileFields, explainField, fillFields, readField, startField } from './fields.ts';
 import type { Scope } from './scope.ts';
 import { isEmpty, textOf } from './values.ts';
 
@@ -40,8 +40,7 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
       const ticket: Record<string, unknown> = {};
       fillFields(ticket, fields, scope);
       const given = readContact?.(scope);
-      scope.notes.field = 'contact';
-      if (scope.notes.explained !== undefined) scope.notes.trace = [];
+      startField(scope, 'contact');
       const person = readRequester?.(scope) ?? given?.person;
       const contact =
         given?.contact ??
@@ -52,8 +51,7 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
         if (given === undefined) explainField(scope, 'contact', contact, requesterRule);
       }
       if (ticket['assignedToId'] === undefined && readAssignee !== undefined) {
-        scope.notes.field = 'assignedToId';
-        if (scope.notes.explained !== undefined) scope.notes.trace = [];
+        startField(scope, 'assignedToId');
         const assignee = readAssignee(scope);
         const id = assignee === undefined ? undefined : assigneeIdOf(assignee, actors);
         if (id !== undefined) {

@@ -2,7 +2,7 @@
  * Columns that no rule reads: nobody mapped them, so they are not sent, and the person is told how many rows fill them.
  * CSV columns are known from the header; JSON keys are met row by row, nested ones below keys that rules read in part.
  */
-import type { Row } from '../../domain/source.ts';
+import type { RecordRef, Row } from '../../domain/source.ts';
 import type { TableColumns } from './column-access.ts';
 import { type PathStep, parsePath, plainHeader } from './column-path.ts';
 import { isEmpty } from './values.ts';
@@ -18,18 +18,13 @@ export interface UnusedColumn {
 /** `true`: rules read all of it. A level: rules read some of its keys. */
 type Known = true | Level;
 
-interface Level {
-  readonly keys: Map<string, Known>;
-  /** Keys of the object seen last and what is known of each: most objects of an export have the same keys in one order. */
-  readonly lastKeys: string[];
-  readonly lastKnown: (Known | undefined)[];
-}
-
-const newLevel = (): Level => ({ keys: new Map(), lastKeys: [], lastKnown: [] });
+type Level = Map<string, Known>;
 
 /** Distinct keys that are remembered; JSON keys may be data. */
 const MOST_COLUMNS = 2000;
 const DEEPEST = 4;
+/** 2^20 bits: up to some hundred thousand rows with few collisions. A collision leaves a row uncounted, no more. */
+const BITS = 1 << 20;
 
 export class UnusedColumns {
   readonly #tables = new Map<string, { cells: Map<number, number[]>; known: Level }>();
@@ -64,7 +59,7 @@ export class UnusedColumns {
         );
         cells.set(file, unused);
       }
-      const known = newLevel();
+      const known: Level = new Map();
       for (const path of [...columns.usedPaths, ...keys.map(parsePath)]) learn(known, path);
       this.#tables.set(table.name, { cells, known });
     }
@@ -97,19 +92,8 @@ export class UnusedColumns {
         if (typeof element === 'object' && element !== null) this.#walk(row, element, known, prefix, depth);
       return;
     }
-    const { lastKeys, lastKnown } = known;
-    let at = 0;
     for (const key in value) {
-      let inner: Known | undefined;
-      if (lastKeys[at] === key) inner = lastKnown[at];
-      else {
-        inner = known.keys.get(key);
-        if (at < MOST_COLUMNS) {
-          lastKeys[at] = key;
-          lastKnown[at] = inner;
-        }
-      }
-      at++;
+      const inner = known.get(key);
       if (inner === true) continue;
       const found = (value as Record<string, unknown>)[key];
       if (found === null || found === undefined || found === '') continue;
@@ -146,18 +130,18 @@ function learn(known: Level, path: readonly PathStep[]): void {
   const keys = path.flatMap((step) => (step !== 'each' && 'key' in step ? [step.key] : []));
   let level = known;
   for (const [at, key] of keys.entries()) {
-    const there = level.keys.get(key);
+    const there = level.get(key);
     // the list of a source is read as a whole, and its items key by key: then the items decide
     const last = at === keys.length - 1;
     if (last) {
       const open = path.at(-1) === 'each';
-      if (there === undefined && !open) level.keys.set(key, true);
+      if (there === undefined && !open) level.set(key, true);
       return;
     }
     if (there !== undefined && there !== true) level = there;
     else {
-      const next = newLevel();
-      level.keys.set(key, next);
+      const next: Level = new Map();
+      level.set(key, next);
       level = next;
     }
   }
@@ -185,4 +169,25 @@ export function columnPatterns(patterns: readonly string[]): (table: string, nam
     if (names.has(plain) || names.has(full)) return true;
     return globs.some((glob) => glob.test(plain) || glob.test(full));
   };
+}
+
+/** Remembers, roughly and in constant memory, which rows were seen: so that a row looked up often counts once. */
+export class SeenRows {
+  readonly #bits = new Uint8Array(BITS / 8);
+
+  /** True the first time. */
+  first(ref: RecordRef): boolean {
+    const hash =
+      (Math.imul(ref.offset, 0x9e3779b1) ^ Math.imul(ref.file + 1, 0x85ebca6b) ^ (ref.offset >>> 13)) >>> 0;
+    const bit = hash % BITS;
+    const byte = bit >>> 3;
+    const mask = 1 << (bit & 7);
+    const known = ((this.#bits[byte] ?? 0) & mask) !== 0;
+    this.#bits[byte] = (this.#bits[byte] ?? 0) | mask;
+    return !known;
+  }
+
+  clear(): void {
+    this.#bits.fill(0);
+  }
 }

@@ -65,6 +65,11 @@ export function agentIdOf(person: Person, rules: ActorRules): string | undefined
   return rules.agents.fallback;
 }
 
+/** The role that a rule of the layout gives to the author of a message or event. */
+export function saidRole({ actorType }: Readonly<Record<string, unknown>>): Role | undefined {
+  return actorType === 'customer' || actorType === 'agent' || actorType === 'system' ? actorType : undefined;
+}
+
 /** Someone in charge of a ticket: never the fallback, as nobody is better than the wrong one. */
 export function assigneeIdOf(person: Person, rules: ActorRules): string | undefined {
   const id = rules.agents.find(person);

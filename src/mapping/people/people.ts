@@ -62,13 +62,11 @@ export function compilePerson(rule: PersonRule, place: Place, context: CompileCo
 }
 
 function compileFields(rule: Omit<PersonRule, 'person'>, place: Place, context: CompileContext): Fields {
-  const compile = (expression: PersonRule['id']) =>
-    expression === undefined ? undefined : compileExpression(expression, place, context);
   return {
-    id: compile(rule.id),
-    email: compile(rule.email),
-    name: compile(rule.name),
-    role: compile(rule.role),
+    id: compileExpression(rule.id, place, context),
+    email: compileExpression(rule.email, place, context),
+    name: compileExpression(rule.name, place, context),
+    role: compileExpression(rule.role, place, context),
   };
 }
 
