@@ -5,11 +5,12 @@
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import { didYouMean } from '../domain/nearest.ts';
 
-/** `adopt`: this ticket of the target is it. `retry`: it is not there, so the next run creates it. `skip`: leave it out. */
+/** `adopt`: this ticket of the target is it. `retry`: it is not there, so the next run creates it. `skip`: leave it out. `release`: what it was taken for is not it. */
 export type Decision =
   | { readonly do: 'adopt'; readonly ticketId: string }
   | { readonly do: 'retry' }
-  | { readonly do: 'skip' };
+  | { readonly do: 'skip' }
+  | { readonly do: 'release' };
 
 export interface ResolveAction {
   readonly externalId: string;
@@ -39,7 +40,7 @@ export function checkActions(
     const { externalId, decision, where } = action;
     const before = actions.get(externalId);
     const problem =
-      problemOfTicket(externalId, ledger) ??
+      problemOfTicket(externalId, decision, ledger) ??
       (before === undefined ? undefined : contradiction(before, action)) ??
       (decision.do === 'adopt'
         ? problemOfAdoption(externalId, decision.ticketId, adoptedBy, ledger)
@@ -50,10 +51,18 @@ export function checkActions(
   return { actions: [...actions.values()], complaints };
 }
 
-function problemOfTicket(externalId: string, ledger: Pick<Ledger, 'get' | 'inStates'>): string | undefined {
+function problemOfTicket(
+  externalId: string,
+  decision: Decision,
+  ledger: Pick<Ledger, 'get' | 'inStates'>,
+): string | undefined {
   const record = ledger.get(externalId);
   if (record === undefined)
     return `the checkpoint knows no ticket ${externalId}.${didYouMean(externalId, someDoubts(ledger))}`;
+  if (decision.do === 'release')
+    return record.ticketId === undefined
+      ? `ticket ${externalId} has no ticket id that could be taken back.`
+      : undefined;
   return isOpen(record) ? undefined : `ticket ${externalId} is not in doubt: ${stateSentence(record)}`;
 }
 

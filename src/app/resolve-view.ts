@@ -15,6 +15,8 @@ const WHAT_NEXT: Readonly<Record<Settled['action'], (count: number) => string>> 
     `${countOf(count, 'ticket')} adopted: the next run sends ${count === 1 ? 'its' : 'their'} messages and events.`,
   retry: (count) => `${countOf(count, 'ticket')} to be created by the next run.`,
   skip: (count) => `${countOf(count, 'ticket')} left out.`,
+  release: (count) =>
+    `${countOf(count, 'ticket')} in doubt again: say with --adopt which ticket of the target ${count === 1 ? 'it is' : 'they are'}, or with --retry that there is none.`,
 };
 
 export interface SettledView {
@@ -40,7 +42,7 @@ export function settledLines(
 ): string[] {
   const { symbols } = style;
   const lines: string[] = [];
-  for (const action of ['adopt', 'retry', 'skip'] as const) {
+  for (const action of ['adopt', 'retry', 'skip', 'release'] as const) {
     const those = settled.filter((one) => one.action === action);
     if (those.length === 0) continue;
     lines.push(style.green(`${symbols.tick} ${WHAT_NEXT[action](those.length)}`));

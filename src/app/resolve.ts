@@ -73,6 +73,8 @@ function changes({ externalId, decision }: ResolveAction, ledger: Ledger): Promi
   switch (decision.do) {
     case 'adopt':
       return [ledger.adopted(externalId, decision.ticketId)];
+    case 'release':
+      return [ledger.released(externalId)];
     case 'retry':
       return [ledger.notCreated(externalId)];
     case 'skip':

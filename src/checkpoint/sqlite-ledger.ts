@@ -214,6 +214,10 @@ export class SqliteLedger implements TicketLedger {
     return this.#change(externalId, { event: 'left' });
   }
 
+  released(externalId: string): Promise<void> {
+    return this.#change(externalId, { event: 'released' });
+  }
+
   ownerOf(ticketId: string): string | undefined {
     if (this.#seenTickets?.mayHave(ticketId) === false) return undefined;
     for (const { record } of this.#live.values()) {

@@ -26,7 +26,7 @@ export type TicketChange =
   | { readonly event: 'refused' | 'doubt'; readonly problem: TicketProblem }
   | { readonly event: 'rejected'; readonly problem: TicketProblem; readonly origin?: string | undefined }
   | { readonly event: 'reopened'; readonly fingerprints: Fingerprints }
-  | { readonly event: 'notCreated' | 'resumed' | 'left' };
+  | { readonly event: 'notCreated' | 'resumed' | 'left' | 'released' };
 
 /** A problem's sentence is cut to this many characters, so that no answer of a target swells the checkpoint. */
 const MAX_PROBLEM_LENGTH = 300;
@@ -77,6 +77,19 @@ export function changedRecord(
     case 'resumed':
       if (kept.ticketId === undefined) throw impossible(externalId, from, change.event);
       return settled(kept, { state });
+    case 'released':
+      if (kept.ticketId === undefined) throw impossible(externalId, from, change.event);
+      return {
+        externalId,
+        state,
+        reached: 'nothing',
+        fingerprints: kept.fingerprints,
+        origin: kept.origin,
+        problem: {
+          code: 'released',
+          message: `It was ticket ${kept.ticketId} of the target until that was taken back.`,
+        },
+      };
     case 'reopened':
       return {
         ...settled(kept, { state, reached: 'created' }),

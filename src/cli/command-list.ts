@@ -8,6 +8,7 @@ import {
   USAGE_OPTIONS,
   usageEventsHelp,
 } from './billing-options.ts';
+import { CHECKPOINT_OPTIONS, checkpointHelp } from './checkpoint-options.ts';
 import type { CliContext } from './context.ts';
 import { DOCTOR_OPTIONS } from './doctor-options.ts';
 import { INIT_OPTIONS } from './init-options.ts';
@@ -83,11 +84,21 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'resolve',
-    description: 'settle tickets in doubt (--adopt, --retry, --skip)',
+    description: 'settle tickets in doubt (--adopt, --retry, --skip), or take that back (--release)',
     group: 'After',
     options: RESOLVE_OPTIONS,
     run: async (args, flags, context) =>
       (await import('./commands/resolve.ts')).resolveCommand(args, flags, context),
+  },
+  {
+    name: 'checkpoint',
+    argument: ['<what...>', 'backup [file], or rebuild [files of the export]'],
+    description: 'copy the checkpoint, or make a lost one anew from the target',
+    group: 'After',
+    options: CHECKPOINT_OPTIONS,
+    help: checkpointHelp,
+    run: async (args, flags, context) =>
+      (await import('./commands/checkpoint.ts')).checkpointCommand(args, flags, context),
   },
   {
     name: 'verify',

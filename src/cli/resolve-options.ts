@@ -24,6 +24,13 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = [
     group: 'What to do',
   },
   {
+    flags: '--release [ids]',
+    description:
+      'take back which ticket of the target these are, after a wrong --adopt or an id that is no ticket: they are in doubt again; nothing is changed in the target; written like --retry',
+    example: 'helpdesk-import resolve --release 4711',
+    group: 'What to do',
+  },
+  {
     flags: '--all',
     description: 'with --retry or --skip without ids: every ticket in doubt',
     example: 'helpdesk-import resolve --retry --all',
@@ -32,7 +39,7 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--from-file <csv>',
     description:
-      'decisions from a file with the columns external_id, action (adopt, retry, skip) and ticket_id',
+      'decisions from a file with the columns external_id, action (adopt, retry, skip, release) and ticket_id',
     example: 'helpdesk-import resolve --from-file decisions.csv',
     group: 'What to do',
   },

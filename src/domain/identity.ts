@@ -44,3 +44,27 @@ function nameOf(told: unknown): string | undefined {
   const name = typeof told === 'object' && told !== null ? (told as { name?: unknown }).name : undefined;
   return typeof name === 'string' ? name : undefined;
 }
+
+/**
+ * The external id that the tags of a ticket tell. `known` (tag in small letters → id) is asked first; a hash is told by nothing
+ * else.
+ */
+export function readIdentityTag(
+  source: string,
+  tags: unknown,
+  known: ReadonlyMap<string, string>,
+): string | undefined {
+  if (!Array.isArray(tags)) return undefined;
+  const names = tags.map((tag) => nameOf(tag)?.trim().toLowerCase()).filter((name) => name !== undefined);
+  const ours = names.filter((name) => name.startsWith(`${source}-`));
+  for (const name of ours) {
+    const id = known.get(name);
+    if (id !== undefined) return id;
+  }
+  const ids = ours
+    .map((name) => name.slice(source.length + 1))
+    // In small letters a key looks like no plain id: those that read so are hashed.
+    .map((id) => (SMALL_KEY.test(id) ? id.toUpperCase() : id))
+    .filter((id) => identityTag(source, id) === `${source}-${id}`);
+  return ids.length === 1 ? ids[0] : undefined;
+}

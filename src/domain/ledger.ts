@@ -74,6 +74,8 @@ export interface Ledger {
   reopened(externalId: string, fingerprints: Fingerprints): Promise<void>;
   resumed(externalId: string): Promise<void>;
   left(externalId: string): Promise<void>;
+  /** What stands in the target under its id is not this ticket after all: it is in doubt again. */
+  released(externalId: string): Promise<void>;
   /** The external id whose ticket in the target this is, if any: no ticket of the target is two of the export. */
   ownerOf(ticketId: string): string | undefined;
   /**

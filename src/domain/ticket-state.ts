@@ -12,7 +12,8 @@
  * `created` and `messaged` may go straight to `done`. `failed` keeps the ticket id when there is one; the next run
  * then sends only what is missing (`resumed`); so does `rejected`, which a failed ticket may become when the export
  * changes. A ticket with a ticket id is never created again, whatever its state: the checkpoint refuses `intend`.
- * `done` is left only by a delta (`reopened`), which keeps the ticket id.
+ * `done` is left only by a delta (`reopened`), which keeps the ticket id, and by a person who takes the id back
+ * (`released`): then the ticket is in doubt again, whatever it had reached.
  */
 export const TICKET_STATES = [
   'pending',
@@ -52,11 +53,14 @@ export const TICKET_EVENTS = [
   'resumed',
   /** The user settled a ticket in doubt by leaving it out. */
   'left',
+  /** The user took back that a ticket of the target is this one. */
+  'released',
 ] as const;
 export type TicketEventName = (typeof TICKET_EVENTS)[number];
 
 const TRANSITIONS: Record<TicketState, Partial<Record<TicketEventName, TicketState>>> = {
-  pending: { intend: 'creating', rejected: 'rejected' },
+  // A checkpoint that is made anew from the target knows tickets that it never created.
+  pending: { intend: 'creating', rejected: 'rejected', adopted: 'created' },
   creating: {
     created: 'created',
     refused: 'failed',
@@ -64,11 +68,17 @@ const TRANSITIONS: Record<TicketState, Partial<Record<TicketEventName, TicketSta
     doubt: 'inDoubt',
     adopted: 'created',
   },
-  created: { messagesSent: 'messaged', eventsSent: 'done', refused: 'failed' },
-  messaged: { eventsSent: 'done', refused: 'failed' },
-  done: { reopened: 'created' },
-  rejected: { intend: 'creating', resumed: 'created', rejected: 'rejected' },
-  failed: { intend: 'creating', resumed: 'created', rejected: 'rejected', refused: 'failed' },
+  created: { messagesSent: 'messaged', eventsSent: 'done', refused: 'failed', released: 'inDoubt' },
+  messaged: { eventsSent: 'done', refused: 'failed', released: 'inDoubt' },
+  done: { reopened: 'created', released: 'inDoubt' },
+  rejected: { intend: 'creating', resumed: 'created', rejected: 'rejected', released: 'inDoubt' },
+  failed: {
+    intend: 'creating',
+    resumed: 'created',
+    rejected: 'rejected',
+    refused: 'failed',
+    released: 'inDoubt',
+  },
   inDoubt: {
     adopted: 'created',
     notCreated: 'pending',

@@ -43,21 +43,22 @@ const CHANGES: Record<TicketEventName, TicketChange> = {
   notCreated: { event: 'notCreated' },
   resumed: { event: 'resumed' },
   left: { event: 'left' },
+  released: { event: 'released' },
 };
 
 /** State × event → the new state; '-' where it is impossible. In the order of TICKET_EVENTS. */
 const TABLE: Record<TicketState, string> = {
-  //        intend created messagesSent eventsSent refused notCreated doubt adopted rejected reopened resumed left
-  pending: 'creating - - - - - - - rejected - - -',
-  creating: '- created - - failed pending inDoubt created - - - -',
-  created: '- - messaged done failed - - - - - - -',
-  messaged: '- - - done failed - - - - - - -',
-  done: '- - - - - - - - - created - -',
+  //        intend created messagesSent eventsSent refused notCreated doubt adopted rejected reopened resumed left released
+  pending: 'creating - - - - - - created rejected - - - -',
+  creating: '- created - - failed pending inDoubt created - - - - -',
+  created: '- - messaged done failed - - - - - - - inDoubt',
+  messaged: '- - - done failed - - - - - - - inDoubt',
+  done: '- - - - - - - - - created - - inDoubt',
   // A rejected or failed ticket without a ticket id has nothing to go on from: `resumed` needs one.
-  rejected: 'creating - - - - - - - rejected - - -',
-  failed: 'creating - - - failed - - - rejected - - -',
-  inDoubt: '- - - - failed pending inDoubt created - - - skipped',
-  skipped: '- - - - - pending - created - - - -',
+  rejected: 'creating - - - - - - - rejected - - - -',
+  failed: 'creating - - - failed - - - rejected - - - -',
+  inDoubt: '- - - - failed pending inDoubt created - - - skipped -',
+  skipped: '- - - - - pending - created - - - - -',
 };
 
 const OTHER = { ticket: 'a'.repeat(16), messages: 'b'.repeat(16), events: 'c'.repeat(16) };
@@ -79,7 +80,8 @@ describe('the record of a ticket', () => {
     const after = change();
     expect(after.state).toBe(expected);
     expect(after.externalId).toBe('t');
-    expect(after.intent !== undefined).toBe(['creating', 'inDoubt'].includes(after.state));
+    const hasIntent = ['creating', 'inDoubt'].includes(after.state) && event !== 'released';
+    expect(after.intent !== undefined).toBe(hasIntent);
     expect(after.problem !== undefined).toBe(['failed', 'rejected', 'inDoubt'].includes(after.state));
     expect(after.ticketId !== undefined).toBe(after.reached !== 'nothing');
   });
@@ -120,6 +122,18 @@ describe('the record of a ticket', () => {
     const messaged = changedRecord('t', reopened, CHANGES.messagesSent);
     expect(messaged.reopened).toBe(true);
     expect(changedRecord('t', messaged, CHANGES.eventsSent)).not.toHaveProperty('reopened');
+  });
+
+  it('a ticket whose id is taken back is in doubt, whatever it had reached', () => {
+    const before: TicketRecord = { ...IN_STATE.done, thread: 'ab', origin: 'cd' };
+    expect(changedRecord('t', before, CHANGES.released)).toEqual({
+      externalId: 't',
+      state: 'inDoubt',
+      reached: 'nothing',
+      fingerprints: PRINTS,
+      origin: 'cd',
+      problem: { code: 'released', message: 'It was ticket T1 of the target until that was taken back.' },
+    });
   });
 
   it('the digest is that of what was sent last', () => {

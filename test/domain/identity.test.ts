@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasTag, identityTag, sourceTag } from '../../src/domain/identity.ts';
+import { hasTag, identityTag, readIdentityTag, sourceTag } from '../../src/domain/identity.ts';
 
 describe('the identity of a ticket as a tag', () => {
   it.each([
@@ -29,5 +29,27 @@ describe('the identity of a ticket as a tag', () => {
     expect(hasTag(['zendesk-10411'], 'zendesk-1041')).toBe(false);
     expect(hasTag('zendesk-1041', 'zendesk-1041')).toBe(false);
     expect(hasTag(undefined, sourceTag('zendesk'))).toBe(false);
+  });
+});
+
+describe('the external id that tags tell', () => {
+  it.each([
+    [['imported', 'zendesk-1041', 'from-zendesk'], '1041'],
+    [['Zendesk-1041'], '1041'],
+    [['zendesk-sup-12'], 'SUP-12'],
+    [['zendesk-SUP-12'], 'SUP-12'],
+    [[{ name: 'zendesk-42_a' }], '42_a'],
+    [['zendesk--0123456789abcdef0123'], undefined],
+    [['zendesk-1', 'zendesk-2'], undefined],
+    [['freshdesk-1'], undefined],
+    [undefined, undefined],
+  ])('%j → %s', (tags, id) => {
+    expect(readIdentityTag('zendesk', tags, new Map())).toBe(id);
+  });
+
+  it('every tag is told by an export that has its ticket', () => {
+    const ids = ['1', 'SUP-12', 'sup-12', 'a b', 'Größe', 'X', ''];
+    const known = new Map(ids.map((id) => [identityTag('acme', id).toLowerCase(), id]));
+    for (const id of ids) expect(readIdentityTag('acme', [identityTag('acme', id)], known)).toBe(id);
   });
 });

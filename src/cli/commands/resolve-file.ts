@@ -6,7 +6,7 @@ import type { ReadRecord, SourceFile } from '../../domain/source-file.ts';
 import { openExport } from '../../source/open-export.ts';
 import type { CliContext } from '../context.ts';
 
-const ACTIONS = ['adopt', 'retry', 'skip'] as const;
+const ACTIONS = ['adopt', 'retry', 'skip', 'release'] as const;
 const COLUMNS = ['external_id', 'action', 'ticket_id'] as const;
 
 /** Rows without an action are passed over, so that a list can be filled in bit by bit. Complaints are collected. */

@@ -27,9 +27,10 @@ export async function askedDecisions(flags: Flags, context: CliContext): Promise
         `--adopt must be an external id, = and a ticket id, such as 4711=tkt_8f3a, and is "${text}".`,
       );
   }
+  if (flags['release'] === true) complaints.push('--release names no ticket: give external ids.');
   const all = allOf(flags, complaints);
   const actions: ResolveAction[] = [];
-  for (const what of ['retry', 'skip'] as const) {
+  for (const what of ['retry', 'skip', 'release'] as const) {
     const text = flags[what];
     if (typeof text !== 'string') continue;
     const ids = parseIdList(text);

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, it } from 'vitest';
+import { backUpCheckpoint } from '../../src/checkpoint/backup.ts';
+import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
+import { CLOCK, complete, INTENT, opened, PRINTS, scratchPath } from './scratch.ts';
+
+it('a copy that is made while a run goes on is whole by itself, and opens', async () => {
+  const path = scratchPath();
+  const checkpoint = opened(path);
+  for (let i = 0; i < 300; i += 1) await complete(checkpoint, `t${i}`, `T${i}`);
+  await checkpoint.intend('open', INTENT, PRINTS);
+  const copy = `${path}.backup`;
+  await backUpCheckpoint(path, copy, CLOCK.now());
+  await complete(checkpoint, 'later', 'T-later');
+  const reader = readCheckpoint(copy);
+  expect(reader.counts()).toMatchObject({ done: 300, creating: 1 });
+  expect(reader.get('open')?.intent).toEqual(INTENT);
+  reader.close();
+  expect(
+    readdirSync(dirname(path)).filter((name) => name.startsWith('import.checkpoint.sqlite.backup')),
+  ).toEqual(['import.checkpoint.sqlite.backup']);
+  if (process.platform !== 'win32') expect(statSync(copy).mode & 0o777).toBe(0o600);
+  await complete(opened(copy), 'of-the-copy', 'T2');
+});
+
+it('a copy replaces no file', async () => {
+  const path = scratchPath();
+  await opened(path).close();
+  writeFileSync(`${path}.backup`, 'mine');
+  await expect(backUpCheckpoint(path, `${path}.backup`, 0)).rejects.toMatchObject({ code: 'usage' });
+  expect(existsSync(`${path}.backup.part`)).toBe(false);
+});

@@ -1,0 +1,49 @@
+/** A checkpoint that was lost is made anew from the target, and the next run creates nothing. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { cli, temporaryFolder } from '../support/cli.ts';
+import { count, withService } from './service-run.ts';
+
+const time = '2024-03-01T08:00:00Z';
+const IDS = ['1', 'SUP-12', 'sup-12', 'with space', 'Ünïcode', '42-a'];
+
+it('with the export and without', async () => {
+  using folder = temporaryFolder();
+  const tickets = IDS.map((id) => ({
+    id,
+    subject: `Subject of ${id}`,
+    contact: { email: 'mia@example.com' },
+    createdAt: time,
+    messages: [
+      { actorType: 'customer', contact: { email: 'mia@example.com' }, content: id, occurredAt: time },
+    ],
+  }));
+  writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  await withService({}, async (service) => {
+    const at = { cwd: folder.path, env: service.env };
+    const run = ['run', 'export.jsonl', '--rate', '1000/1', '--no-progress', '--json'];
+    expect((await cli(run, at)).code).toBe(0);
+    const lose = () => rmSync(folder.join('helpdesk-import.checkpoint.sqlite'));
+    expect(await cli(['checkpoint', 'rebuild', 'export.jsonl'], at)).toMatchObject({ code: 2 });
+    lose();
+
+    const without = await cli(['checkpoint', 'rebuild', '--source-name', 'import', '--json'], at);
+    expect(JSON.parse(without.stdout)).toMatchObject({ tickets: 3, unknown: 3, severalTimes: [] });
+    expect(without.code).toBe(4);
+    lose();
+
+    const made = await cli(['checkpoint', 'rebuild', 'export.jsonl', '--json'], at);
+    expect(JSON.parse(made.stdout)).toMatchObject({ sourceName: 'import', tickets: IDS.length, unknown: 0 });
+    expect(made.code).toBe(0);
+    const again = await cli(run, at);
+    expect(JSON.parse(again.stdout)).toMatchObject({ tickets: { done: IDS.length } });
+    expect(count(service, 'SELECT count(*) FROM tickets')).toBe(IDS.length);
+    expect(count(service, 'SELECT count(*) FROM messages')).toBe(IDS.length);
+
+    const released = await cli(['resolve', '--release', '1,SUP-12', '--json'], at);
+    expect(JSON.parse(released.stdout)).toMatchObject({ inDoubtTotal: 2 });
+    expect((await cli(['resolve', '--release', 'nobody'], at)).code).toBe(2);
+    const retried = await cli(['resolve', '--retry', '1', '--adopt', 'SUP-12=tkt_other'], at);
+    expect(retried.code).toBe(0);
+  });
+});
