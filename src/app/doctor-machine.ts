@@ -47,6 +47,44 @@ export function judgeSpace(what: string, folder: string, free: number, needed: n
     : fine(name, message);
 }
 
+/** What `statfs` calls file systems whose locks or order of writes are not those of a disk. */
+const SHARED_STORAGE: Readonly<Record<number, string>> = {
+  26985: 'NFS',
+  20859: 'SMB',
+  4283649346: 'CIFS (SMB)',
+  4266872130: 'SMB2',
+  16914839: '9P',
+  1702057286: 'FUSE',
+  12805120: 'Ceph',
+  198183888: 'Lustre',
+  1196443219: 'GPFS',
+  1952539503: 'OCFS2',
+  18225520: 'GFS2',
+  428016422: 'BeeGFS',
+  1397113167: 'AFS',
+};
+
+/** @param type as `statfs` tells it. Pure. */
+export function judgeStorage(folder: string, type: number): DoctorCheck | undefined {
+  // Told as a signed number on some systems.
+  const name = SHARED_STORAGE[type >>> 0];
+  if (name === undefined) return undefined;
+  return warning(
+    'disk',
+    `The checkpoint would stand on ${name} storage, in ${folder}: locks and the order of writes are not sure there.`,
+    'Two runs may then write at once, and a crash may lose what was recorded. Name a file on a disk of this machine with --checkpoint, and copy it with: helpdesk-import checkpoint backup',
+  );
+}
+
+export async function checkStorage(folder: string): Promise<DoctorCheck | undefined> {
+  try {
+    return judgeStorage(folder, (await statfs(folder)).type);
+  } catch {
+    // The check of its room says so.
+    return undefined;
+  }
+}
+
 export async function checkSpace(what: string, folder: string, needed: number): Promise<DoctorCheck> {
   try {
     const { bavail, bsize } = await statfs(folder);

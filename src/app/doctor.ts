@@ -8,7 +8,14 @@ import type { Settings } from '../settings/settings.ts';
 import { connect } from './connect.ts';
 import { type DoctorCheck, failed, fine, warning } from './doctor-check.ts';
 import { checkExport } from './doctor-export.ts';
-import { checkCheckpoint, checkNode, checkSpace, folderOf, nearestFolder } from './doctor-machine.ts';
+import {
+  checkCheckpoint,
+  checkNode,
+  checkSpace,
+  checkStorage,
+  folderOf,
+  nearestFolder,
+} from './doctor-machine.ts';
 import { checkTarget } from './doctor-target.ts';
 import { checkUsageCheckpoint } from './doctor-usage.ts';
 import type { ImportPorts } from './import-ports.ts';
@@ -37,16 +44,15 @@ export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Pr
       ? { checks: [], bytes: 0 }
       : await checkExport(settings, inputs.withAttachments, ports);
   const path = settings.output.checkpoint;
+  const folder = settings.sandbox === undefined ? folderOf(path) : nearestFolder(path);
+  const storage = await checkStorage(folder);
   const target = await examineTarget(settings, ports);
   return [
     ...machine,
     // Joined rows stand on disk beside what is unpacked.
     await checkSpace('temporary files', tmpdir(), exported.bytes * 2),
-    await checkSpace(
-      'the checkpoint',
-      settings.sandbox === undefined ? folderOf(path) : nearestFolder(path),
-      0,
-    ),
+    await checkSpace('the checkpoint', folder, 0),
+    ...(storage === undefined ? [] : [storage]),
     settingsCheck,
     ...target.checks,
     checkCheckpoint(path, target.key),

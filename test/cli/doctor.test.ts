@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { doctorExitCode, failed, fine, warning } from '../../src/app/doctor-check.ts';
 import { judgeHosts } from '../../src/app/doctor-export.ts';
-import { checkCheckpoint, checkNode, judgeSpace } from '../../src/app/doctor-machine.ts';
+import { checkCheckpoint, checkNode, judgeSpace, judgeStorage } from '../../src/app/doctor-machine.ts';
 import { credentialNames, settingRows } from '../../src/app/doctor-settings.ts';
 import { judgeAnswer } from '../../src/app/doctor-target.ts';
 import type { Answer } from '../../src/core-api/exchange.ts';
@@ -113,6 +113,18 @@ describe('the machine', () => {
     [5e9, 6e9, 'failed'],
   ])('%i bytes free, %i needed: %s', (free, needed, status) => {
     expect(judgeSpace('temporary files', '/tmp', free, needed).status).toBe(status);
+  });
+
+  it.each([
+    [0x6969, 'NFS'],
+    [-11317950, 'CIFS'],
+    [0x65735546, 'FUSE'],
+    [0xef53, undefined],
+    [0x794c7630, undefined],
+  ])('a checkpoint on storage of type %i: %s', (type, name) => {
+    const check = judgeStorage('/data', type);
+    expect(check?.status).toBe(name === undefined ? undefined : 'warning');
+    if (name !== undefined) expect(check?.message).toContain(name);
   });
 
   it('a checkpoint of another target fails, one with doubts has a remark, none is fine', async () => {
