@@ -6,7 +6,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { mortal } from './crash.ts';
-import { anyInterleaving, expectEachOnce, OLD_ENOUGH_MS, retryHeld } from './exactly-once.ts';
+import { anyInterleaving, expectEachOnce, retryHeld } from './exactly-once.ts';
 import { FakeTarget, type Fault, refused, unknownOutcome, unreachable } from './fake-target.ts';
 import { diskNow, driven, importOnce, scratchCheckpoint, start, type TestTicket } from './import-run.ts';
 
@@ -70,7 +70,7 @@ describe('a process that is killed at any ledger write or request', () => {
         names.add(end);
         await api.quiet();
         const next = scratchCheckpoint(left);
-        const later = createFakeClock(clock.now() + OLD_ENOUGH_MS);
+        const later = createFakeClock(clock.now());
         const { result } = await importOnce({
           tickets: TICKETS,
           api,
@@ -128,7 +128,7 @@ describe('a machine that loses its power', () => {
       expect(await driven(clock, Promise.race([outage, run.then(() => 'lived')]))).toBe('power');
       const next = scratchCheckpoint(onDisk);
       expect(next.ledger.get(ticket.id)?.state).toBe('creating');
-      const later = createFakeClock(clock.now() + OLD_ENOUGH_MS);
+      const later = createFakeClock(clock.now());
       await importOnce({ tickets: [ticket], api, ledger: next.ledger, clock: later });
       expectEachOnce(api, [ticket], next.ledger);
     },

@@ -154,7 +154,6 @@ describe('the order of disk and wire', () => {
 
 describe('a machine that loses its power at any ledger write or request', () => {
   it.each([
-    { concurrency: 1, fault: undefined },
     { concurrency: 3, fault: undefined },
     { concurrency: 3, fault: 'before' as const },
     { concurrency: 3, fault: 'after' as const },
