@@ -1,7 +1,7 @@
 /** What to do after any end of a run, as far as its checkpoint tells: in the order of doing. Pure. */
 import type { CommandLines } from '../report/command-line.ts';
 import { countOf } from '../report/format.ts';
-import { lookAgainStep, type NextStep, settleStep } from '../report/next-steps.ts';
+import { lookAgainStep, type NextStep, settleStep, tryAgainStep } from '../report/next-steps.ts';
 import { type TypedRun, typedIn } from './run-record.ts';
 import type { CheckpointStatus, RunStatus } from './status.ts';
 
@@ -31,45 +31,49 @@ export function statusSteps(
     steps.push({ text: 'See what is wrong with the token or its scopes:', command: about('doctor') });
   if (tickets.inDoubt > 0)
     steps.push(lookAgainStep(tickets.inDoubt, on?.command), settleStep(about('resolve')));
-  else if (on !== undefined) steps.push({ text: on.text, command: on.command });
+  else if (on !== undefined && !on.isForFailed) steps.push({ text: on.text, command: on.command });
   const wrong = tickets.failed + tickets.rejected;
   if (wrong > 0)
     steps.push({
       text: `See why ${countOf(wrong, 'ticket')} failed or ${wrong === 1 ? 'was' : 'were'} rejected:`,
       command: about('status', '--failed'),
     });
+  if (on?.isForFailed === true) steps.push({ text: on.text, command: on.command });
   return steps;
+}
+
+export interface GoOn extends NextStep {
+  /** How the run ended that is gone on with. */
+  readonly exitCode: number | undefined;
+  /** Nothing is left but what the target refused. */
+  readonly isForFailed: boolean;
 }
 
 /** The command of the run to go on with; none where all of the import is settled. */
 export function goOn(
   { runs, tickets, export: progress }: Pick<CheckpointStatus, 'runs' | 'tickets' | 'export'>,
   folder: string,
-): (NextStep & { readonly exitCode: number | undefined }) | undefined {
+): GoOn | undefined {
   const [latest] = runs;
   const whole = runs.find(({ summary }) => summary?.['isPart'] !== true) ?? latest;
   const left = progress?.left ?? tickets.pending;
   const isCutOff = latest !== undefined && (latest.exitCode === undefined || !FINISHED.has(latest.exitCode));
   const run = isCutOff ? latest : whole;
-  if (run === undefined || (!isCutOff && left === 0 && tickets.inDoubt === 0)) return undefined;
+  const isForFailed = !isCutOff && left === 0 && tickets.inDoubt === 0;
+  if (run === undefined || (isForFailed && tickets.failed === 0)) return undefined;
   const { exitCode } = run;
   const typed = typedOf(run);
-  const isTrialOver = run.mode === 'trial' && !isCutOff && tickets.inDoubt === 0;
+  const isTrialOver = run.mode === 'trial' && !isCutOff && !isForFailed && tickets.inDoubt === 0;
   const command =
     typed === undefined ? undefined : typedIn(folder, isTrialOver ? typed.all : typed.again, typed);
-  if (isCutOff)
-    return {
-      text: 'The latest run did not come to its end. Run the same command again to go on:',
-      command,
-      exitCode,
-    };
-  return {
-    text: isTrialOver
-      ? `The trial is over; ${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. To import the rest:`
-      : `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. Run the same command again to go on:`,
-    command,
-    exitCode,
-  };
+  const text = isCutOff
+    ? 'The latest run did not come to its end. Run the same command again to go on:'
+    : isForFailed
+      ? tryAgainStep(tickets.failed, command).text
+      : isTrialOver
+        ? `The trial is over; ${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. To import the rest:`
+        : `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. Run the same command again to go on:`;
+  return { text, command, exitCode, isForFailed };
 }
 
 /** Ends of a run that saw every ticket (contract, "Exit codes"). */

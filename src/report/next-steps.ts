@@ -35,9 +35,10 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
   if (exitCode === 5)
     return [
       {
-        text: 'See what is wrong with the token or its scopes, then run the same command again:',
+        text: 'See what is wrong with the token or its scopes:',
         command: commands.about('doctor'),
       },
+      { text: 'Then run the same command again to go on:', command: commands.again() },
     ];
   if (exitCode === 6)
     steps.push({
@@ -51,10 +52,13 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
       settleStep(commands.about('resolve')),
     );
   if (tickets.failed > 0 && mode !== 'dry-run' && exitCode !== 6)
-    steps.push({
-      text: `The target refused ${countOf(tickets.failed, 'ticket')}. See why; running the same command again tries ${them(tickets.failed)} again:`,
-      command: commands.about('status', { more: ['--failed'] }),
-    });
+    steps.push(
+      {
+        text: `The target refused ${countOf(tickets.failed, 'ticket')}. See why:`,
+        command: commands.about('status', { more: ['--failed'] }),
+      },
+      tryAgainStep(tickets.failed, commands.again()),
+    );
   if (tickets.rejected > 0 && rejects !== undefined && mode !== 'dry-run')
     steps.push({
       text: `Correct ${countOf(tickets.rejected, 'rejected ticket')} in ${rejects}, then import the folder:`,
@@ -87,6 +91,13 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
 export function lookAgainStep(inDoubt: number, command: string | undefined): NextStep {
   return {
     text: `${countOf(inDoubt, 'ticket')} may or may not be in the target. First run the same command again, it looks for ${them(inDoubt)} there:`,
+    command,
+  };
+}
+
+export function tryAgainStep(failed: number, command: string | undefined): NextStep {
+  return {
+    text: `Once the cause is gone, run the same command again to try ${them(failed)} again:`,
     command,
   };
 }

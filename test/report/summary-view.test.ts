@@ -72,9 +72,10 @@ describe('the end of a run on screen', () => {
           helpdesk-import run export.jsonl
         See and settle what is in doubt even then:
           helpdesk-import resolve
-        The target refused 30 tickets. See why; running the same command again tries
-        them again:
+        The target refused 30 tickets. See why:
           helpdesk-import status --failed
+        Once the cause is gone, run the same command again to try them again:
+          helpdesk-import run export.jsonl
         Correct 41 rejected tickets in helpdesk-import.rejects, then import the
         folder:
           helpdesk-import run helpdesk-import.rejects"

@@ -1,0 +1,125 @@
+/**
+ * A new user types whatever the screen says, word for word: every ticket is then in the target once, whatever happened on
+ * the way. Each situation begins in a fresh folder, with everything about the import said by flags.
+ */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openScene, type Scene } from '../cli/scene.ts';
+import { tickets } from '../library/tickets.ts';
+import { commandLine, startCommandLine } from '../support/command-line.ts';
+
+const COUNT = 12;
+const SETTINGS = 'run:\n  checkpoint: acme.sqlite\n  rejects: left over\n  doubtMargin: 1\n';
+/** Commands that only look, or need a person's eyes first. */
+const LOOKS = /^helpdesk-import (status|doctor|sandbox|report|resolve(?!.*--(lookup|adopt|retry|skip)))/;
+
+interface Situation {
+  readonly flags?: readonly string[];
+  readonly faults?: readonly string[];
+  readonly export?: string;
+  /** Stops the first command once this is shown. */
+  readonly stopAt?: string;
+}
+
+/** As a shell takes it apart. */
+function words(line: string): string[] {
+  return [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, escaped?: string) => quoted ?? escaped ?? ''),
+  );
+}
+
+function commandsIn(screen: string): string[] {
+  return screen.split('\n').flatMap((line) => /^ {4}(helpdesk-import .*)$/.exec(line)?.[1] ?? []);
+}
+
+function inTarget({ sandbox }: Scene) {
+  const [all, different] = sandbox.store.database
+    .prepare('SELECT count(*), count(DISTINCT subject) FROM tickets')
+    .raw()
+    .get() as [number, number];
+  return { all, different };
+}
+
+const MESSY = `${tickets(COUNT - 1)}${JSON.stringify({ id: 'bad', subject: '', contact: { email: 'b@example.com' }, createdAt: '2024-05-01T10:00:00Z' })}\n`;
+
+describe('doing as told never creates a ticket twice', () => {
+  it.each<[what: string, situation: Situation]>([
+    ['a dry run', { flags: ['--dry-run'] }],
+    ['a trial', { flags: ['--trial', '5'] }],
+    ['a run that is stopped', { stopAt: 'importing:', faults: ['slow=100:100@create'] }],
+    [
+      'a trial that is stopped',
+      { flags: ['--trial', '5'], stopAt: 'importing:', faults: ['slow=100:100@create'] },
+    ],
+    ['creates without an answer', { flags: ['--timeout', '1'], faults: ['no-answer-after@create#2-3'] }],
+    ['creates that are cut off after they were done', { faults: ['reset-after@create#1-2'] }],
+    ['rejected tickets', { export: MESSY }],
+    ['tickets that the target refuses', { faults: ['422@create#2-3'] }],
+    ['messages that are refused', { faults: ['422@messages#2-3'] }],
+    ['a part of the export', { flags: ['--limit', '4'] }],
+    ['one shard', { flags: ['--shard', '1/2'] }],
+    ['a token without rights', { faults: ['403@create#3-4'] }],
+  ])('%s', async (_, { flags = [], faults = [], stopAt, export: text = tickets(COUNT) }) => {
+    await using scene = await openScene({ faultTexts: faults });
+    const { folder, sandbox } = scene;
+    writeFileSync(folder.join("the export's.jsonl"), text);
+    writeFileSync(folder.join('own settings.yaml'), SETTINGS);
+    // The address is typed, so every command that is told has to say it again.
+    const env = { HELPDESK_TOKEN: sandbox.token };
+    const options = { cwd: folder.path, env };
+    const typed = [
+      'run',
+      "the export's.jsonl",
+      '-c',
+      'own settings.yaml',
+      '--base-url',
+      sandbox.url,
+      ...flags,
+    ];
+    const first = startCommandLine(typed, options);
+    if (stopAt !== undefined) void first.shown(stopAt).then(() => first.kill('SIGINT'));
+    const ended = await first.result;
+    const queue = commandsIn(ended.stdout + ended.stderr);
+    const done = new Set<string>();
+    for (let told = queue.shift(); told !== undefined && done.size < 16; told = queue.shift()) {
+      // What stands in angle brackets is for a person to fill in, and --retry is for one who has looked.
+      if (done.has(told) || /<ticket id>|--retry|--skip/.test(told)) continue;
+      done.add(told);
+      const args = words(told).slice(1);
+      const { stdout, stderr, code } = await commandLine(
+        args[0] === 'sandbox' ? ['status', '-h'] : args,
+        options,
+      );
+      expect(stderr, told).not.toMatch(/unknown option|missing argument|no target|There is no checkpoint/);
+      if (LOOKS.test(told)) expect([0, 4, 5, 6], `${told}\n${stdout}${stderr}`).toContain(code);
+      queue.push(...commandsIn(stdout + stderr).filter((command) => !done.has(command)));
+    }
+    const { all, different } = inTarget(scene);
+    expect(all).toBe(different);
+    // All commands worked with the one checkpoint that the settings name.
+    expect(existsSync(folder.join('helpdesk-import.checkpoint.sqlite'))).toBe(false);
+    if (!flags.includes('--limit') && !flags.includes('--shard'))
+      expect(all).toBe(text === MESSY ? COUNT - 1 : COUNT);
+  });
+
+  it('the rejects that were corrected go into the same target and checkpoint', async () => {
+    await using scene = await openScene();
+    const { folder, sandbox } = scene;
+    writeFileSync(folder.join('export.jsonl'), MESSY);
+    writeFileSync(folder.join('own settings.yaml'), SETTINGS);
+    const options = { cwd: folder.path, env: { HELPDESK_TOKEN: sandbox.token } };
+    const typed = ['run', 'export.jsonl', '-c', 'own settings.yaml', '--base-url', sandbox.url];
+    const { stdout } = await commandLine(typed, options);
+    const told = commandsIn(stdout).find((line) => line.includes('left over')) ?? '';
+    const file = folder.join('left over', 'export.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"subject":""', '"subject":"Now it has one"'));
+    expect((await commandLine(words(told).slice(1), options)).code).toBe(0);
+    expect(inTarget(scene)).toEqual({ all: COUNT, different: COUNT });
+    appendFileSync(folder.join('export.jsonl'), '');
+    expect(
+      JSON.parse((await commandLine(['status', '-c', 'own settings.yaml', '--json'], options)).stdout),
+    ).toMatchObject({
+      total: { known: COUNT, done: COUNT },
+    });
+  });
+});
