@@ -1,7 +1,7 @@
 /** Rows that belong to no ticket of the export: told one by one, kept in the rejects, counted with no ticket. */
 import type { ProblemSink } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
-import type { Layout } from '../mapping/language/layout-schema.ts';
+import type { Layout } from '../mapping/language/layout.ts';
 import { defectSpot, keySpot } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
 

@@ -9,7 +9,7 @@ import { compileLayout } from '../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import { detectBuiltin } from '../mapping/detect/detect-builtin.ts';
-import type { Layout } from '../mapping/language/layout-schema.ts';
+import type { Layout } from '../mapping/language/layout.ts';
 import { builtinLayout } from '../mapping/platforms/builtin-layouts.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openExport } from '../source/open-export.ts';

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import type { Expression } from '../mapping/language/expression.ts';
-import { expression } from '../mapping/language/expression-schema.ts';
-import { layoutShape } from '../mapping/language/layout-schema.ts';
+import { expression } from '../mapping/language/expression.ts';
+import { layoutShape } from '../mapping/language/layout.ts';
 import { type LayoutIssue, plainIssues, strict } from '../mapping/language/strict-object.ts';
 
 /** A column alone, or the first of several, is read as a time however it is written. */

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
 import { type Detection, detectLayout, rankLayouts } from '../mapping/detect/detect.ts';
-import type { Layout } from '../mapping/language/layout-schema.ts';
+import type { Layout } from '../mapping/language/layout.ts';
 import type { ColumnProfile } from './column-profile.ts';
 import { findJoins, type Join } from './joins.ts';
 import { findOddities, type Oddity } from './oddities.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { SOURCES, TESTS } from '../../src/mapping/language/expression.ts';
+import { SOURCES, TESTS } from '../../src/mapping/language/words.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
 

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
-import { mappingSchema } from '../../mapping/language/layout-schema.ts';
+import { mappingSchema } from '../../mapping/language/layout.ts';
 import { settingsJsonSchema } from '../../settings/file-schema.ts';
 
 export const SCHEMA_FILE = 'helpdesk-import.schema.json';

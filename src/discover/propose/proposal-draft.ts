@@ -1,5 +1,5 @@
 /** What a proposal is made from, and what its parts add to it: tables that they read, columns, notes. */
-import type { TableRule } from '../../mapping/language/layout-schema.ts';
+import type { TableRule } from '../../mapping/language/layout.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TicketTable, tableName } from './choose-tables.ts';

@@ -1,5 +1,5 @@
 /** Status changes from a history: a row for each update of a ticket, or a table of changed fields. */
-import type { EventRule, PersonRule } from '../../mapping/language/layout-schema.ts';
+import type { EventRule, PersonRule } from '../../mapping/language/layout.ts';
 import { wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';

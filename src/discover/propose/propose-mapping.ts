@@ -10,7 +10,7 @@ import type {
   MessageRule,
   PersonRule,
   TicketRule,
-} from '../../mapping/language/layout-schema.ts';
+} from '../../mapping/language/layout.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { isCertainNull } from '../value-kind.ts';

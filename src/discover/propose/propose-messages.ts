@@ -1,6 +1,6 @@
 /** Rules for messages, from the columns that were found. */
 import type { Condition, Expression } from '../../mapping/language/expression.ts';
-import type { MessageRule, PersonRule } from '../../mapping/language/layout-schema.ts';
+import type { MessageRule, PersonRule } from '../../mapping/language/layout.ts';
 import type { ScopeColumn } from './concepts.ts';
 import type { Thread } from './find-threads.ts';
 import { personColumns, timeBeside } from './found-columns.ts';

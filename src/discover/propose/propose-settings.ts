@@ -4,7 +4,7 @@
  */
 
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../../domain/payload.ts';
-import type { Layout } from '../../mapping/language/layout-schema.ts';
+import type { Layout } from '../../mapping/language/layout.ts';
 import type { DayOrder } from '../column-profile.ts';
 import type { Need, Needs } from './open-needs.ts';
 import {

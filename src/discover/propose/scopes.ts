@@ -1,7 +1,7 @@
 /** Where columns can be read together: the rows of a table, or the items of a list within its rows. */
 
 import { hasColumn } from '../../mapping/detect/collections.ts';
-import type { Recognition } from '../../mapping/language/layout-schema.ts';
+import type { Recognition } from '../../mapping/language/layout.ts';
 import { wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import { itemPath, listOfPath, type TableProfile } from '../table-profile.ts';

@@ -2,7 +2,8 @@
 import type { MappedItem } from '../../domain/mapped.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import type { Expression } from '../language/expression.ts';
-import { EVENT_FIELDS, type EventRule } from '../language/layout.ts';
+import type { EventRule } from '../language/layout.ts';
+import { EVENT_FIELDS } from '../language/words.ts';
 import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';
 import { compilePerson, type ReadPerson, roleOf } from '../people/people.ts';
 import { type CompileContext, describeRule, type Place, rowPlace } from './compile-context.ts';

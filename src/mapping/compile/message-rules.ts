@@ -2,7 +2,7 @@
 import type { MappedItem } from '../../domain/mapped.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import type { MessageRule } from '../language/layout.ts';
-import { MESSAGE_FIELDS } from '../language/layout.ts';
+import { MESSAGE_FIELDS } from '../language/words.ts';
 import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';
 import { compilePerson, type ReadPerson } from '../people/people.ts';
 import { type CompileContext, describeRule } from './compile-context.ts';

@@ -1,7 +1,11 @@
 /**
  * How a value comes about, as it is written in a layout: a source (a column, a constant, a lookup …) and what is done
- * with it (split, map, time …). The words are explained with examples in docs/mapping.md.
+ * with it (split, map, time …). The words are explained with examples in docs/mapping.md. Faults are named where they
+ * stand, with the nearest valid word.
  */
+import * as z from 'zod';
+import { strict } from './strict-object.ts';
+import { CELL_TYPES, MARKUPS, SOURCES, TESTS, TEXT_FORMS } from './words.ts';
 
 export type Scalar = string | number | boolean;
 
@@ -46,11 +50,8 @@ export interface ExpressionObject {
   join?: string | undefined;
 }
 
-export const CELL_TYPES = ['list', 'json', 'boolean', 'integer', 'number'] as const;
 export type CellType = (typeof CELL_TYPES)[number];
-export const TEXT_FORMS = ['text', 'lower', 'upper', 'email', 'name', 'integer', 'boolean'] as const;
 export type TextForm = (typeof TEXT_FORMS)[number];
-export const MARKUPS = ['adf', 'jira-wiki', 'jira'] as const;
 export type Markup = (typeof MARKUPS)[number];
 
 /** What becomes of a value that a value map does not list. */
@@ -74,30 +75,160 @@ export interface Condition {
   not?: Condition | undefined;
 }
 
-export const SOURCES = [
-  'column',
-  'const',
-  'first',
-  'template',
-  'when',
-  'holds',
-  'ticket',
-  'row',
-  'lookup',
-  'rows',
-  'each',
-  'of',
-] as const;
+export const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const words = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 
-export const TESTS = [
-  'is',
-  'isNot',
-  'in',
-  'notIn',
-  'matches',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'empty',
-  'equals',
-] as const;
+/** Why this is no regular expression; `u` so that it counts characters, not code units. */
+function regexFault(text: string): string | undefined {
+  try {
+    new RegExp(text, 'u');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const pattern = z.string().superRefine((text, context) => {
+  const fault = regexFault(text);
+  if (fault !== undefined)
+    context.addIssue({ code: 'custom', message: `This is no regular expression: ${fault}.` });
+});
+
+export const unlisted: z.ZodType<Unlisted> = z
+  .union([z.enum(['error', 'keep', 'drop']), strict({ value: scalar })])
+  .describe(
+    'What to do with a value that the map does not list: error (default), keep, drop, or {value: …}.',
+  );
+
+export const expression: z.ZodType<Expression> = z.lazy(() =>
+  z.union([z.string().min(1), z.array(expression).min(1), expressionObject]),
+);
+
+const caseSchema: z.ZodType<Case> = z.lazy(() =>
+  // biome-ignore lint/suspicious/noThenProperty: a word of the language; the object is a schema and never awaited
+  strict({ if: condition.optional(), then: expression.optional(), else: expression.optional() })
+    .refine((entry) => (entry.if !== undefined) === (entry.then !== undefined), {
+      message: 'A case is {if: …, then: …} or {else: …}.',
+    })
+    .refine((entry) => (entry.if === undefined) !== (entry.else === undefined), {
+      message: 'A case is {if: …, then: …} or {else: …}.',
+    }),
+);
+
+const expressionObject: z.ZodType<ExpressionObject> = strict({
+  column: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A column of a CSV, or a dotted path in JSON; `.` is the list item itself.'),
+  const: z
+    .union([scalar, z.array(scalar)])
+    .optional()
+    .describe('Always this value.'),
+  first: z.array(expression).min(1).optional().describe('The first of these that is not empty.'),
+  template: z.string().optional().describe('Text with {column} places; empty when all its places are empty.'),
+  when: z.array(caseSchema).min(1).optional().describe('The first case whose condition holds.'),
+  holds: z
+    .lazy(() => condition)
+    .optional()
+    .describe('true where the condition holds, else false.'),
+  ticket: expression.optional().describe("The same, read on the ticket's own row."),
+  row: expression.optional().describe('The same, read on the row in which the list item stands.'),
+  lookup: z.string().optional().describe('A lookup table in which a row is found by key.'),
+  by: z
+    .union([expression, z.array(expression)])
+    .optional()
+    .describe('The value to look up.'),
+  key: words
+    .optional()
+    .describe("Columns of the lookup table to compare with `by`; default: the table's key."),
+  rows: z.string().optional().describe('A child table: all its rows of this ticket.'),
+  each: expression.optional().describe('A list; `get` or `item` is evaluated for each of its items.'),
+  where: z
+    .lazy(() => condition)
+    .optional()
+    .describe('Only rows or items for which this holds.'),
+  take: z.enum(['all', 'first', 'last']).optional().describe('Which of the rows or items; default all.'),
+  get: expression.optional().describe('What to read from the row or item found.'),
+  item: z.record(z.string(), expression).optional().describe('An object made from each row or item.'),
+  of: expression.optional().describe('Another expression, to do more with its value.'),
+  cell: z.enum(CELL_TYPES).optional().describe('How a CSV cell is read; values from JSON stay as they are.'),
+  match: pattern
+    .optional()
+    .describe('A regular expression; its first group, or the whole match. No match: empty.'),
+  split: z
+    .string()
+    .min(1)
+    .superRefine((text, context) => {
+      const regex = /^\/(.+)\/$/s.exec(text)?.[1];
+      if (regex !== undefined && regexFault(regex) !== undefined)
+        context.addIssue({ code: 'custom', message: `"${text}" is no regular expression.` });
+    })
+    .optional()
+    .describe('A separator, a /regular expression/, or `list` for JSON and Python lists and ; and | lists.'),
+  pick: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('Keep only these keys of an object, or of each object of a list.'),
+  as: z.enum(TEXT_FORMS).optional().describe('email and name take `Ann <ann@example.com>` apart.'),
+  markup: z.enum(MARKUPS).optional().describe('Rich text of Jira to markdown.'),
+  map: z
+    .union([z.string(), z.record(z.string(), z.union([scalar, z.null()]))])
+    .optional()
+    .describe('A value map: the name of one under `maps`, or written here. `null` drops the value.'),
+  unlisted: unlisted.optional(),
+  time: words
+    .optional()
+    .describe('How a time is written: auto, epoch, or patterns such as dd/MM/yyyy HH:mm.'),
+  zone: z.string().optional().describe('Zone of times that state none: an IANA name.'),
+  join: z.string().optional().describe('Joins a list to one text with this between.'),
+}).superRefine((value, context) => {
+  const sources = SOURCES.filter((name) => value[name] !== undefined);
+  if (sources.length !== 1) {
+    const found = sources.length === 0 ? 'none' : sources.join(' and ');
+    context.addIssue({
+      code: 'custom',
+      message: `A value needs exactly one source (${SOURCES.join(', ')}); this has ${found}.`,
+    });
+  }
+  if (value.lookup !== undefined && (value.by === undefined || value.get === undefined))
+    context.addIssue({ code: 'custom', message: '`lookup` needs `by` and `get`.' });
+  if (value.rows !== undefined && value.get === undefined && value.item === undefined)
+    context.addIssue({ code: 'custom', message: '`rows` needs `get` or `item`.' });
+  if (value.unlisted !== undefined && value.map === undefined)
+    context.addIssue({ code: 'custom', message: '`unlisted` stands with `map` only.' });
+});
+
+export const condition: z.ZodType<Condition> = z.lazy(() =>
+  strict({
+    column: expression.optional(),
+    is: scalar.optional(),
+    isNot: scalar.optional(),
+    in: z.array(scalar).optional(),
+    notIn: z.array(scalar).optional(),
+    matches: pattern.optional(),
+    contains: z.string().optional(),
+    startsWith: z.string().optional(),
+    endsWith: z.string().optional(),
+    empty: z.boolean().optional(),
+    equals: expression.optional(),
+    all: z.array(condition).optional(),
+    any: z.array(condition).optional(),
+    not: condition.optional(),
+  }).superRefine((value, context) => {
+    const tests = TESTS.filter((name) => value[name] !== undefined);
+    if (value.column !== undefined && tests.length === 0)
+      context.addIssue({
+        code: 'custom',
+        message: `A condition on a column needs a test: ${TESTS.join(', ')}.`,
+      });
+    if (value.column === undefined && tests.length > 0)
+      context.addIssue({ code: 'custom', message: 'A test needs `column`: what is tested.' });
+    if (value.column === undefined && tests.length === 0 && !value.all && !value.any && !value.not)
+      context.addIssue({
+        code: 'custom',
+        message: 'A condition is {column: …, is: …}, {all: […]}, {any: […]} or {not: …}.',
+      });
+  }),
+);

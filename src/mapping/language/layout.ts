@@ -2,211 +2,205 @@
  * A layout: what the files of one kind of export look like and how tickets, messages and events come out of them.
  * Built-in layouts and the `mapping` section of helpdesk-import.yaml are written in exactly this language.
  */
-import type { Condition, Expression, Scalar, Unlisted } from './expression.ts';
+import * as z from 'zod';
+import { condition, expression, scalar, unlisted } from './expression.ts';
+import { strict } from './strict-object.ts';
+import { EVENT_FIELDS, MESSAGE_FIELDS, TICKET_FIELDS } from './words.ts';
+
+const text = z.string().min(1);
+const texts = z.array(text);
+/** A list may be written as one word. */
+const names = z.union([text, texts.min(1)]);
 
 /** How a table is known in a file. All parts that are given must hold. */
-export interface Recognition {
+const recognition = strict({
   /** Columns (paths) that must be there; `a|b` is either of them. */
-  columns?: string[] | undefined;
+  columns: texts.min(1).optional(),
   /** At least one of these. */
-  anyColumn?: string[] | undefined;
+  anyColumn: texts.min(1).optional(),
   /** None of these. */
-  absent?: string[] | undefined;
-  /** Least share (0 to 1) of the file's columns that the layout knows. */
-  minKnown?: number | undefined;
+  absent: texts.optional(),
+  /** Least share of the file's columns that the layout knows. */
+  minKnown: z.number().min(0).max(1).optional(),
   /** Glob on the file name; `*` and `?`. */
-  file?: string | undefined;
-  format?: 'csv' | 'json' | undefined;
+  file: text.optional(),
+  format: z.enum(['csv', 'json']).optional(),
   /** JSON: where the array of records stands, e.g. `_embedded.conversations`; `.` for the document or line itself. */
-  path?: string | string[] | undefined;
+  path: names.optional(),
   /** Name of the stream in an Airbyte or Singer envelope, without its prefix. */
-  stream?: string | string[] | undefined;
+  stream: names.optional(),
   /** JSON: only records with one of these values here. */
-  where?: { column: string; in: Scalar[] } | undefined;
+  where: strict({ column: z.string(), in: z.array(scalar).min(1) }).optional(),
   /** JSON: where in the record the row's object stands. */
-  unwrap?: string | undefined;
-}
+  unwrap: text.optional(),
+});
 
-export interface TableRule {
-  role: 'root' | 'group' | 'child' | 'lookup';
+const tableRule = strict({
+  role: z.enum(['root', 'group', 'child', 'lookup']),
   /** root, group: the external id; child: the columns that name the ticket; lookup: how rows are found. `a|b` is either. */
-  key: string | string[];
+  key: names,
   /** child: the columns of the root that `key` matches, where it is not the external id. */
-  parentKey?: string | string[] | undefined;
+  parentKey: names.optional(),
   /** Of several rows with one key only the one with the greatest value here stands. */
-  latest?: string | undefined;
+  latest: text.optional(),
   /** Without it the layout does not fit. Root and group tables always are. */
-  required?: boolean | undefined;
-  recognise: Recognition | Recognition[];
-}
+  required: z.boolean().optional(),
+  recognise: z.union([recognition, z.array(recognition).min(1)]),
+});
 
-/** Who someone is: by a row of a table of people, or by what stands beside the message. */
-export interface PersonRule {
-  /** Names under `people`, tried in order. */
-  person?: string | string[] | undefined;
-  id?: Expression | undefined;
-  email?: Expression | undefined;
-  name?: Expression | undefined;
+const who = {
+  id: expression.optional(),
+  email: expression.optional(),
+  name: expression.optional(),
   /** `customer`, `agent` or `system`. */
-  role?: Expression | undefined;
-}
-
-export interface PeopleTable {
-  /** A table with role `lookup`, found by its key or by `key`. */
-  table: string;
-  key?: string | undefined;
-  id?: Expression | undefined;
-  email?: Expression | undefined;
-  name?: Expression | undefined;
-  role?: Expression | undefined;
-}
-
-export interface ContactRule {
-  email?: Expression | undefined;
-  name?: Expression | undefined;
-}
-
-export const TICKET_FIELDS = [
-  'subject',
-  'contactId',
-  'status',
-  'priority',
-  'tags',
-  'customerId',
-  'appId',
-  'assignedToId',
-  'createdAt',
-  'resolvedAt',
-  'closedAt',
-  'readOnly',
-  'managedBy',
-] as const;
-export type TicketField = (typeof TICKET_FIELDS)[number];
-
-export type TicketRule = { [K in TicketField]?: Expression | undefined } & {
-  contact?: Expression | ContactRule | undefined;
-  requester?: PersonRule | undefined;
-  assignee?: PersonRule | undefined;
+  role: expression.optional(),
 };
+/** Who someone is: by a row of a table of people, or by what stands beside the message. `person`: names under `people`, tried in order. */
+const personRule = strict({ person: names.optional(), ...who });
+/** A table with role `lookup`, found by its key or by `key`. */
+const peopleTable = strict({ table: z.string(), key: z.string().optional(), ...who });
 
-/** Where messages or events come from: rows of a table, or items of a list in the row. */
-export interface SourceRule {
+const contactRule = strict({ email: expression.optional(), name: expression.optional() });
+const contact = z.union([expression, contactRule]);
+const statusValue = z.union([expression, strict({ status: expression })]);
+
+const placeShape = {
   /** A child or group table; without it the ticket's own row. */
-  from?: string | undefined;
+  from: z.string().optional(),
   /** A list in that row; its items become the scope. */
-  each?: Expression | undefined;
+  each: expression.optional(),
   /** A header that the CSV repeats: each filled cell is an item. */
-  columns?: string | undefined;
+  columns: z.string().optional(),
   /** Takes an item apart: text cut at `by`, the last name keeping the rest. */
-  parts?: { by: string; names: string[] } | undefined;
-  where?: Condition | undefined;
+  parts: strict({ by: text, names: z.array(z.string()).min(1) }).optional(),
+  where: condition.optional(),
+};
+/** Where messages or events come from: rows of a table, or items of a list in the row. */
+const sourceShape = {
+  ...placeShape,
   /** The same rule for several of such places, one after the other: nested in the ticket, and in a table. */
-  places?: Omit<SourceRule, 'places'>[] | undefined;
-}
+  places: z.array(strict(placeShape)).min(1).optional(),
+};
+const sourceRule = strict(sourceShape);
 
-export const MESSAGE_FIELDS = [
-  'actorType',
-  'content',
-  'contentType',
-  'occurredAt',
-  'contactId',
-  'agentId',
-  'isInternal',
-  'attachments',
-  'messageId',
-  'inReplyToId',
-  'referencesIds',
-] as const;
-export type MessageField = (typeof MESSAGE_FIELDS)[number];
+const fields = <const K extends string>(keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, expression.optional()])) as Record<
+    K,
+    z.ZodOptional<typeof expression>
+  >;
 
-export type MessageRule = SourceRule & { [K in MessageField]?: Expression | undefined } & {
-  contact?: Expression | ContactRule | undefined;
-  author?: PersonRule | undefined;
+const ticketRule = strict({
+  ...fields(TICKET_FIELDS),
+  contact: contact.optional(),
+  requester: personRule.optional(),
+  assignee: personRule.optional(),
+});
+
+const messageRule = strict({
+  ...sourceShape,
+  ...fields(MESSAGE_FIELDS),
+  contact: contact.optional(),
+  author: personRule.optional(),
   /** `unless-repeated`: dropped when the first other message says the same. `if-no-other`: only when there is none. */
-  use?: 'always' | 'unless-repeated' | 'if-no-other' | undefined;
+  use: z.enum(['always', 'unless-repeated', 'if-no-other']).optional(),
   /**
    * What tells a message from all others: of messages with the same value only the first counts. For exports that have a
    * message twice, such as nested in its ticket and in a table, or in two answers of an API. Empty: it counts.
    */
-  once?: Expression | undefined;
+  once: expression.optional(),
   /** Keep a message without content and attachments, for checking to reject. Default false: it is none. */
-  keepEmpty?: boolean | undefined;
-};
+  keepEmpty: z.boolean().optional(),
+});
 
-export const EVENT_FIELDS = ['type', 'actorType', 'agentId', 'contactId', 'occurredAt'] as const;
-export type EventField = (typeof EVENT_FIELDS)[number];
-
-export type EventRule = SourceRule & { [K in EventField]?: Expression | undefined } & {
-  oldValue?: Expression | { status: Expression } | undefined;
-  newValue?: Expression | { status: Expression } | undefined;
-  actor?: PersonRule | undefined;
+const eventRule = strict({
+  ...sourceShape,
+  ...fields(EVENT_FIELDS),
+  oldValue: statusValue.optional(),
+  newValue: statusValue.optional(),
+  actor: personRule.optional(),
   /** What tells an event from all others of its rule: of events with the same value only the first counts. Empty: it counts. */
-  once?: Expression | undefined;
+  once: expression.optional(),
   /** Sort by time, take the old value from the row before where it is absent, drop rows that change nothing. */
-  history?: boolean | undefined;
+  history: z.boolean().optional(),
   /** With `history`: the status before the first row, which then is a change and not the creation. */
-  initial?: Expression | undefined;
-};
+  initial: expression.optional(),
+});
 
-export interface ExcludeRule {
-  when: Condition;
-  reason: string;
-}
+const excludeRule = strict({ when: condition, reason: text });
+const valueMap = strict({
+  values: z.record(z.string(), z.union([scalar, z.null()])),
+  unlisted: unlisted.optional(),
+});
 
-export interface ValueMap {
-  values: Record<string, Scalar | null>;
-  unlisted?: Unlisted | undefined;
-}
-
-export interface Layout {
-  name: string;
-  title: string;
+export const layoutShape = {
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'A name is of small letters, digits and hyphens.'),
+  title: text,
   /** Name of the layout that this one changes. */
-  extends?: string | undefined;
+  extends: z.string().optional(),
   /** Fits many exports: stands back behind a layout that fits better. */
-  generic?: boolean | undefined;
-  tables: Record<string, TableRule>;
+  generic: z.boolean().optional(),
+  tables: z.record(z.string(), tableRule),
   /** Other names of a column (other languages, other versions). */
-  aliases?: Record<string, string[]> | undefined;
+  aliases: z.record(z.string(), z.array(z.string())).optional(),
   /** Texts that mean an empty cell, e.g. `?` or `NULL`. */
-  nulls?: string[] | undefined;
-  maps?: Record<string, ValueMap> | undefined;
-  people?: Record<string, PeopleTable> | undefined;
+  nulls: z.array(z.string()).optional(),
+  maps: z.record(z.string(), valueMap).optional(),
+  people: z.record(z.string(), peopleTable).optional(),
   /**
    * People whose ids are agent ids of the target already, where messages name those themselves. It gives their names to the
    * preview, and changes nothing that is sent.
    */
-  team?: string | undefined;
-  /** Who wrote a message, where nothing else says it. Default: unknown, a problem. */
-  otherAuthors?: 'customer' | 'agent' | 'system' | 'unknown' | undefined;
+  team: z.string().optional(),
   /** Domains whose addresses are the team's: their messages are agents' where nothing else says who wrote. */
-  agentDomains?: string[] | undefined;
-  times?:
-    | {
-        zone?: string | undefined;
-        dayFirst?: boolean | undefined;
-        format?: string | string[] | undefined;
-        pass?: boolean | undefined;
-      }
-    | undefined;
-  ticket: TicketRule;
-  messages?: MessageRule[] | undefined;
-  events?: EventRule[] | undefined;
-  exclude?: ExcludeRule[] | undefined;
+  agentDomains: texts.optional(),
+  /** Who wrote a message, where nothing else says it. Default: unknown, a problem. */
+  otherAuthors: z.enum(['customer', 'agent', 'system', 'unknown']).optional(),
+  times: strict({
+    zone: z.string().optional(),
+    dayFirst: z.boolean().optional(),
+    format: names.optional(),
+    pass: z.boolean().optional(),
+  }).optional(),
+  ticket: ticketRule,
+  messages: z.array(messageRule).optional(),
+  events: z.array(eventRule).optional(),
+  exclude: z.array(excludeRule).optional(),
   /** Columns that are known to say nothing worth carrying over; `*` at the end matches the rest. */
-  ignore?: string[] | undefined;
+  ignore: texts.optional(),
   /** What the target has no place for: counted in the loss report where it is filled. */
-  notHeld?: { what: string; column: Expression; from?: string | undefined }[] | undefined;
+  notHeld: z.array(strict({ what: z.string(), column: expression, from: z.string().optional() })).optional(),
   /** Columns nobody maps are fields that the API does not have (native). */
-  unknownFields?: boolean | undefined;
+  unknownFields: z.boolean().optional(),
   /** A module with functions for what this language cannot say. */
-  transform?: string | undefined;
+  transform: z.string().optional(),
+};
+
+/** A whole layout, as a file of src/mapping/platforms has it. */
+export const layoutSchema = strict(layoutShape);
+
+/** The `mapping` section of helpdesk-import.yaml: a whole layout, or changes to the one that it extends. */
+export const mappingSchema = strict({
+  ...layoutShape,
+  name: layoutShape.name.optional(),
+  title: layoutShape.title.optional(),
+  tables: z.record(z.string(), tableRule.partial()).optional(),
+  ticket: ticketRule.optional(),
+});
+
+export type Recognition = z.output<typeof recognition>;
+export type TableRule = z.output<typeof tableRule>;
+export type PersonRule = z.output<typeof personRule>;
+export type PeopleTable = z.output<typeof peopleTable>;
+export type ContactRule = z.output<typeof contactRule>;
+export type TicketField = (typeof TICKET_FIELDS)[number];
+export type TicketRule = z.output<typeof ticketRule>;
+export type SourceRule = z.output<typeof sourceRule>;
+export type MessageRule = z.output<typeof messageRule>;
+export type EventRule = z.output<typeof eventRule>;
+export type ExcludeRule = z.output<typeof excludeRule>;
+export type ValueMap = z.output<typeof valueMap>;
+export type LayoutPatch = z.output<typeof mappingSchema>;
+export type Layout = z.output<typeof layoutSchema> & {
   /** Not written but found: columns that the user's own rules name. One that no file has is probably mistyped. */
   ownColumns?: readonly { readonly table: string; readonly column: string }[] | undefined;
-}
-
-/** What a user may write under `mapping`: every part of a layout, all of it optional when it extends one. */
-export type LayoutPatch = Partial<Omit<Layout, 'tables' | 'ticket' | 'ownColumns'>> & {
-  tables?: Record<string, Partial<TableRule>> | undefined;
-  ticket?: TicketRule | undefined;
 };

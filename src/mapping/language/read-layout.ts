@@ -4,8 +4,8 @@ import { codeFrame, markedAt } from '../../domain/code-frame.ts';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Layout, LayoutPatch, SourceRule, TableRule } from './layout.ts';
+import { layoutSchema, mappingSchema } from './layout.ts';
 import { layoutIssues } from './layout-rules.ts';
-import { layoutSchema, mappingSchema } from './layout-schema.ts';
 import { referencesOf } from './references.ts';
 import { type LayoutIssue, plainIssues } from './strict-object.ts';
 
@@ -48,7 +48,7 @@ export function readMapping(
   if (base !== undefined) {
     try {
       extended = find(base);
-      whole = mergeLayout(extended, patch.data as LayoutPatch);
+      whole = mergeLayout(extended, patch.data);
     } catch (error) {
       if (error instanceof AppError) return { issues: [{ path: ['extends'], message: error.message }] };
       throw error;
@@ -87,7 +87,7 @@ function withoutPlaces(layout: Layout): Layout {
  */
 export function mergeLayout(base: Layout, patch: LayoutPatch): Layout {
   const { tables, maps, people, aliases, times, ticket, extends: _, ...rest } = patch;
-  const merged: Layout = { ...base, ...withoutUndefined(rest) };
+  const merged = { ...base, ...withoutUndefined(rest) } as Layout;
   merged.ticket = { ...base.ticket, ...ticket };
   if (times !== undefined) merged.times = { ...base.times, ...times };
   if (people !== undefined) merged.people = { ...base.people, ...people };
@@ -102,7 +102,7 @@ export function mergeLayout(base: Layout, patch: LayoutPatch): Layout {
   if (tables !== undefined) {
     merged.tables = { ...base.tables };
     for (const [name, table] of Object.entries(tables))
-      merged.tables[name] = { ...(base.tables[name] as TableRule), ...withoutUndefined(table) };
+      merged.tables[name] = { ...base.tables[name], ...withoutUndefined(table) } as TableRule;
   }
   return merged;
 }

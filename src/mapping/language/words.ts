@@ -1,0 +1,63 @@
+/** The words of the mapping language, apart from the schemas that judge them: mapping needs some, and loads no schema. */
+
+/** Where a value comes from: an expression has exactly one of these. */
+export const SOURCES = [
+  'column',
+  'const',
+  'first',
+  'template',
+  'when',
+  'holds',
+  'ticket',
+  'row',
+  'lookup',
+  'rows',
+  'each',
+  'of',
+] as const;
+export const TESTS = [
+  'is',
+  'isNot',
+  'in',
+  'notIn',
+  'matches',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'empty',
+  'equals',
+] as const;
+export const CELL_TYPES = ['list', 'json', 'boolean', 'integer', 'number'] as const;
+export const TEXT_FORMS = ['text', 'lower', 'upper', 'email', 'name', 'integer', 'boolean'] as const;
+export const MARKUPS = ['adf', 'jira-wiki', 'jira'] as const;
+
+/** Fields of the payloads that take an expression each; contacts and people have rules of their own. */
+export const TICKET_FIELDS = [
+  'subject',
+  'contactId',
+  'status',
+  'priority',
+  'tags',
+  'customerId',
+  'appId',
+  'assignedToId',
+  'createdAt',
+  'resolvedAt',
+  'closedAt',
+  'readOnly',
+  'managedBy',
+] as const;
+export const MESSAGE_FIELDS = [
+  'actorType',
+  'content',
+  'contentType',
+  'occurredAt',
+  'contactId',
+  'agentId',
+  'isInternal',
+  'attachments',
+  'messageId',
+  'inReplyToId',
+  'referencesIds',
+] as const;
+export const EVENT_FIELDS = ['type', 'actorType', 'agentId', 'contactId', 'occurredAt'] as const;
