@@ -3,8 +3,11 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
 import { rankLayouts } from '../../src/mapping/detect/detect.ts';
-import { detectBuiltin } from '../../src/mapping/detect/detect-builtin.ts';
-import { builtinLayoutNames, builtinLayouts } from '../../src/mapping/platforms/builtin-layouts.ts';
+import {
+  builtinLayoutNames,
+  builtinLayouts,
+  detectBuiltin,
+} from '../../src/mapping/platforms/builtin-layouts.ts';
 import { mapExport, payloads } from './support/map-export.ts';
 import { memoryExport } from './support/memory-export.ts';
 

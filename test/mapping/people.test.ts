@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
-import { contactOf } from '../../src/mapping/people/contacts.ts';
+import { contactOf } from '../../src/mapping/people/people.ts';
 import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
 
 const layout = (more = '') =>

@@ -8,8 +8,7 @@
 
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { StageTable } from '../../domain/stage-plan.ts';
-import { type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
-import { type Header, headerCells } from './header-cells.ts';
+import { type Header, headerCells, type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
 import { parseStructure } from './lists.ts';
 import type { Evaluate, Scope } from './scope.ts';
 

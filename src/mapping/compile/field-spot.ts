@@ -5,8 +5,7 @@
 import type { Row } from '../../domain/source.ts';
 import type { RecordPart } from '../../domain/source-frame.ts';
 import type { TableColumns } from './column-access.ts';
-import { type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
-import { cellOf, headerCells } from './header-cells.ts';
+import { cellOf, headerCells, type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
 import type { FieldOrigin, Touch } from './scope.ts';
 import { textOf } from './values.ts';
 

@@ -1,9 +1,10 @@
 /** What is done with a value after it was read, always in this order, whatever the order in the file. */
 import { AppError } from '../../domain/errors.ts';
+import { nearest } from '../../domain/nearest.ts';
 import { compileTimes } from '../../time/read-times.ts';
 import { compileTimePattern } from '../../time/time-pattern.ts';
 import { isZone, nearestZone } from '../../time/zone.ts';
-import type { ExpressionObject, Markup } from '../language/expression.ts';
+import type { ExpressionObject, Markup, Scalar, Unlisted } from '../language/expression.ts';
 import { weigh } from '../time/day-order.ts';
 import { listOf } from './column-path.ts';
 import {
@@ -17,8 +18,7 @@ import { parseList, splitText } from './lists.ts';
 import { adfToMarkdown, isAdf } from './rich-text.ts';
 import type { Evaluate, Scope } from './scope.ts';
 import { pickKeys, readCell, toForm } from './text-forms.ts';
-import { compileValueMap } from './value-maps.ts';
-import { isEmpty, textOf } from './values.ts';
+import { comparable, isEmpty, textOf } from './values.ts';
 import { wikiToMarkdown } from './wiki-markup.ts';
 
 type Step = (value: unknown, scope: Scope) => unknown;
@@ -154,5 +154,53 @@ function timeStep(expression: ExpressionObject, place: Place, context: CompileCo
   return (value) => {
     if (mode.observing) weigh(column.evidence, value);
     return Array.isArray(value) ? value.map(parse) : parse(value);
+  };
+}
+
+/** Told about each value without an entry. `action`: what was done, in words for the loss report. */
+export type NoteUnlisted = (
+  scope: Scope,
+  value: string,
+  action: string,
+  suggestion: string | undefined,
+) => void;
+
+export interface MapRule {
+  /** Name of the map, or undefined for one written in place. */
+  readonly name: string | undefined;
+  readonly values: Readonly<Record<string, Scalar | null>>;
+  readonly unlisted: Unlisted;
+}
+
+/** Keys compare trimmed and without case. Lists map element by element. An absent value maps only by the key ''. */
+export function compileValueMap(
+  rule: MapRule,
+  note: NoteUnlisted,
+): (value: unknown, scope: Scope) => unknown {
+  const entries = new Map(
+    Object.entries(rule.values).map(([from, to]) => [comparable(from), to === null ? undefined : to]),
+  );
+  const one = (value: unknown, scope: Scope): unknown => {
+    if (isEmpty(value) && !entries.has('')) return undefined;
+    const key = comparable(value);
+    const text = textOf(value).trim();
+    if (scope.notes.mappedFrom === undefined) scope.notes.mappedFrom = text === '' ? '(empty)' : text;
+    if (entries.has(key)) return entries.get(key);
+    // kept is not lost: checking sees it, or it was a map that only tidies
+    if (rule.unlisted === 'keep') return value;
+    if (rule.unlisted === 'drop') {
+      note(scope, text, 'dropped', undefined);
+      return undefined;
+    }
+    if (rule.unlisted === 'error') {
+      note(scope, text, 'error', nearest(text, Object.keys(rule.values)));
+      return undefined;
+    }
+    note(scope, text, `set to ${rule.unlisted.value}`, undefined);
+    return rule.unlisted.value;
+  };
+  return (value, scope) => {
+    if (!Array.isArray(value)) return one(value, scope);
+    return value.map((element) => one(element, scope)).filter((element) => element !== undefined);
   };
 }

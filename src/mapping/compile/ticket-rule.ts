@@ -5,8 +5,7 @@ import type { Expression } from '../language/expression.ts';
 import type { ContactRule, Layout } from '../language/layout.ts';
 import { TICKET_FIELDS } from '../language/words.ts';
 import { type ActorRules, assigneeIdOf, type Requester } from '../people/actor-rules.ts';
-import { contactOf, contactOfTicket } from '../people/contacts.ts';
-import { compilePerson, type Person, personLabel } from '../people/people.ts';
+import { compilePerson, contactOf, contactOfTicket, type Person, personLabel } from '../people/people.ts';
 import {
   type CompileContext,
   describeRule,

@@ -1,9 +1,16 @@
 /** From a person to the fields that name an actor: actorType with contact or agentId. */
 import type { ContactRef } from '../../domain/payload.ts';
 import type { LossLog } from '../compile/loss-log.ts';
-import type { CustomersWithoutEmail } from './contacts.ts';
-import { contactOf } from './contacts.ts';
-import { type Person, personLabel, type Role, type RoleRules, roleOf, samePerson } from './people.ts';
+import {
+  type CustomersWithoutEmail,
+  contactOf,
+  type Person,
+  personLabel,
+  type Role,
+  type RoleRules,
+  roleOf,
+  samePerson,
+} from './people.ts';
 
 export interface ActorRules extends RoleRules {
   readonly customersWithoutEmail: CustomersWithoutEmail;

@@ -1,6 +1,8 @@
 /** Who wrote, asked or is in charge: a person made from columns or from a row of a table of people, and their role. */
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
+import type { ContactRef } from '../../domain/payload.ts';
+import { sha256 } from '../../domain/sha256.ts';
 import { listOf } from '../compile/column-path.ts';
 import { type CompileContext, type Place, rowPlace } from '../compile/compile-context.ts';
 import { compileExpression } from '../compile/expressions.ts';
@@ -149,4 +151,44 @@ export function personLabel(person: Person): string {
 /** Whether an agent who is known by this can be asked for in the target. */
 export function isAddress(label: string): boolean {
   return /^\S+@\S+$/.test(label);
+}
+
+/** `reject`: the message fails checking. `synthesize`: an address under a domain that the user owns. */
+export type CustomersWithoutEmail = 'reject' | { readonly synthesize: string };
+
+/** Undefined where there is no address and none may be made up. */
+export function contactOf(person: Person, policy: CustomersWithoutEmail): ContactRef | undefined {
+  const email = person.email ?? synthesized(person, policy);
+  if (email === undefined) return undefined;
+  return person.name === undefined ? { email } : { email, name: person.name };
+}
+
+/** Somebody wrote and nothing says who: a contact of that ticket alone, where addresses may be made up. */
+export function contactOfTicket(externalId: string, policy: CustomersWithoutEmail): ContactRef | undefined {
+  return contactOf({ ...NAMELESS, id: `of-ticket-${externalId}` }, policy);
+}
+
+const NAMELESS: Person = {
+  id: undefined,
+  email: undefined,
+  name: undefined,
+  role: undefined,
+  roleFrom: undefined,
+};
+
+/** The same person always gets the same address: the id where there is one, else the name, made safe. */
+function synthesized(person: Person, policy: CustomersWithoutEmail): string | undefined {
+  const source = person.id ?? person.name;
+  if (policy === 'reject' || source === undefined) return undefined;
+  const safe = source
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  // two names that look alike once made safe must not become one contact
+  const plain = safe === source && safe.length <= 48;
+  const digest = sha256(source).slice(0, 8);
+  const local = plain ? safe : `${safe.slice(0, 39)}${safe === '' ? '' : '-'}${digest}`;
+  return `customer-${local}@${policy.synthesize.replace(/^@/, '')}`;
 }
