@@ -25,7 +25,7 @@ export function appFailureOf(ending: Ending, context: AppFailureContext): ApiFai
       : `The key may not be used for ${context.what} (${said}); use one that may.`;
   return new ApiFailure('auth', 'none', message, {
     status,
-    ...(detail === undefined ? {} : { detail }),
+    detail,
   });
 }
 

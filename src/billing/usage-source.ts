@@ -15,7 +15,6 @@ import { compileExpression, compileHolds } from '../mapping/compile/expressions.
 import { type Evaluate, newNotes, rowScope, type Scope } from '../mapping/compile/scope.ts';
 import { UnusedColumns } from '../mapping/compile/unused-columns.ts';
 import { comparable, isEmpty } from '../mapping/compile/values.ts';
-import { alone } from '../mapping/time/observe-times.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openExport } from '../source/open-export.ts';
 import { readUsageMapping, type UsageMapping } from './usage-mapping-language.ts';
@@ -112,6 +111,9 @@ function selectorOf({ format, collections }: FileShape, path?: string): RecordSe
   return found && { path: found };
 }
 
+/** A row is the only one of its ticket: what expressions are evaluated on. */
+const ALONE = { kind: 'ticket', seq: 0, externalId: '', children: new Map() } as const;
+
 async function compileMapper(
   source: Pick<UsageSource, 'files' | 'plan' | 'fileName' | 'header'>,
   mapping: UsageMapping,
@@ -150,7 +152,7 @@ async function compileMapper(
 
   const map = (row: Row): MappedUsageEvent => {
     const notes = newNotes();
-    const scope = rowScope(alone(row), row, notes);
+    const scope = rowScope({ ...ALONE, row }, row, notes);
     const values = {} as Record<UsageField, unknown>;
     const excluded = excludes.find(({ holds }) => holds?.(scope) === true)?.reason;
     for (const { field, read } of readers) {

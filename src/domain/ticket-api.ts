@@ -91,7 +91,7 @@ export class ApiFailure extends Error {
     code: ApiFailureCode,
     effect: 'none' | 'unknown',
     message: string,
-    details: { status?: number; detail?: string; cause?: unknown } = {},
+    details: { status?: number | undefined; detail?: string | undefined; cause?: unknown } = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;

@@ -14,10 +14,10 @@ import { TOKEN_PATH } from './core/request-kind.ts';
 import type { Service } from './core/sandbox-env.ts';
 import { type FaultPlan, NO_FAULTS } from './faults/fault-plan.ts';
 import { type RateLimit, SlidingWindows } from './faults/sliding-window.ts';
+import { createRequestRecorder, type RequestRecorder } from './request-recorder.ts';
 import { sandboxApp } from './service-app.ts';
 import type { AgentToSeed } from './store/people.ts';
 import { openStore, type SandboxStore } from './store/store.ts';
-import { createWitness, type Witness } from './witness.ts';
 
 export interface SandboxOptions {
   /** Folder of the data (`service.sqlite`), made where it is missing. Without it everything is in memory. */
@@ -91,7 +91,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     store.group.flush();
     let url = '';
     const service: Service = { ...serviceOf(options, store, ending.signal), origin: () => url };
-    const witness = createWitness(
+    const recorder = createRequestRecorder(
       service,
       new SlidingWindows(options.rateLimits ?? []),
       options.faults ?? NO_FAULTS,
@@ -100,7 +100,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       // What the end itself cuts off is no defect.
       if (!ending.signal.aborted) options.onDefect?.(error);
     };
-    const app = sandboxApp({ service, credentials, appCredentials, witness, boundHost: host, onDefect });
+    const app = sandboxApp({ service, credentials, appCredentials, recorder, boundHost: host, onDefect });
     const server = createAdaptorServer({
       fetch: app.fetch,
       serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true },
@@ -119,9 +119,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         refreshToken: credentials.refreshToken,
       },
       store,
-      setFaults: (plan) => witness.setFaults(plan),
+      setFaults: (plan) => recorder.setFaults(plan),
       close: () => {
-        closed ??= closing(server, ending, witness, store);
+        closed ??= closing(server, ending, recorder, store);
         return closed;
       },
     };
@@ -169,7 +169,7 @@ function listening(server: Server, host: string, port: number): Promise<number> 
 async function closing(
   server: Server,
   ending: AbortController,
-  witness: Witness,
+  recorder: RequestRecorder,
   store: SandboxStore,
 ): Promise<void> {
   ending.abort(new Error('the sandbox is closing'));
@@ -178,7 +178,7 @@ async function closing(
   server.closeAllConnections();
   await promise;
   // Handlers whose connection is gone come to their end before the data does.
-  await witness.idle();
+  await recorder.idle();
   store.close();
 }
 

@@ -1,7 +1,6 @@
-/** The sandbox as one application: guard, witness, then the API, the token endpoint, the files and the pages. */
-import { Hono } from 'hono';
-import type { AppCredentials } from './app-api/app-routes.ts';
-import { APP_PREFIX, appApi } from './app-api/app-routes.ts';
+/** The sandbox as one application: guard, recorder, then the API, the token endpoint, the files and the pages. */
+import { Hono, type MiddlewareHandler } from 'hono';
+import { APP_PREFIX, type AppCredentials, appApi } from './app-api/app-routes.ts';
 import { usagePages } from './app-api/usage-pages.ts';
 import type { Credentials } from './auth/credentials.ts';
 import { tokenEndpoint } from './auth/token-endpoint.ts';
@@ -10,15 +9,14 @@ import { coreApi } from './core/core-routes.ts';
 import { answerRefusal, Refusal } from './core/refusal.ts';
 import { CORE_PREFIXES, requestKind, TOKEN_PATH } from './core/request-kind.ts';
 import type { SandboxEnv, Service } from './core/sandbox-env.ts';
-import { loopbackNamesOnly } from './local-hosts.ts';
 import { pages } from './pages/page-routes.ts';
-import type { Witness } from './witness.ts';
+import type { RequestRecorder } from './request-recorder.ts';
 
-export interface AppParts {
+interface AppParts {
   readonly service: Service;
   readonly credentials: Credentials;
   readonly appCredentials: AppCredentials;
-  readonly witness: Witness;
+  readonly recorder: RequestRecorder;
   readonly boundHost: string;
   /** Told of errors that no handler foresaw; the client gets a 500 without particulars. */
   readonly onDefect: (error: unknown) => void;
@@ -28,13 +26,13 @@ export function sandboxApp({
   service,
   credentials,
   appCredentials,
-  witness,
+  recorder,
   boundHost,
   onDefect,
 }: AppParts): Hono<SandboxEnv> {
   const app = new Hono<SandboxEnv>();
   app.use(loopbackNamesOnly(boundHost));
-  app.use(witness.middleware);
+  app.use(recorder.middleware);
   // Before the Core API, which answers 404 to whatever else stands below its prefixes.
   app.route(APP_PREFIX, appApi(service, appCredentials));
   for (const prefix of CORE_PREFIXES) app.route(prefix, coreApi(service));
@@ -59,4 +57,32 @@ export function sandboxApp({
     return answerRefusal(c, new Refusal(404, 'not_found', 'There is no such path.'));
   });
   return app;
+}
+
+export function isLoopbackName(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** Without the port, in lower case. */
+function hostName(header: string): string {
+  return header.replace(/:\d+$/, '').toLowerCase();
+}
+
+/**
+ * Whom the sandbox listens to, by the name it is called. A web page elsewhere can make a browser's request reach
+ * 127.0.0.1 under a name of its own (DNS rebinding) and read customers' messages; so a sandbox on loopback answers to
+ * loopback's names only.
+ */
+function loopbackNamesOnly(boundHost: string): MiddlewareHandler<SandboxEnv> {
+  const guarded = isLoopbackName(boundHost);
+  return async (c, next) => {
+    if (guarded && !isLoopbackName(hostName(c.env.incoming.headers.host ?? ''))) {
+      return answerRefusal(
+        c,
+        new Refusal(421, 'wrong_host', 'This sandbox answers to localhost and 127.0.0.1 only.'),
+      );
+    }
+    await next();
+    return undefined;
+  };
 }

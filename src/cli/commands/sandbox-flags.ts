@@ -2,8 +2,8 @@
 import { AppError } from '../../domain/errors.ts';
 import { parseFaults } from '../../sandbox/faults/fault-grammar.ts';
 import type { RateLimit } from '../../sandbox/faults/sliding-window.ts';
-import { isLoopbackName } from '../../sandbox/local-hosts.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
+import { isLoopbackName } from '../../sandbox/service-app.ts';
 import { parseRate, wholeNumber } from '../../settings/parse-numbers.ts';
 import { oneOf } from '../../settings/parse-text.ts';
 import type { Parser } from '../../settings/parsed.ts';

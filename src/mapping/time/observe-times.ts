@@ -62,6 +62,6 @@ export function rowOf(table: string, record: ReadRecord): Row | undefined {
 }
 
 /** A row as if it were a ticket without others, its own child row as well: rules may read it in either way. */
-export function alone(row: Row): SourceTicket {
+function alone(row: Row): SourceTicket {
   return { kind: 'ticket', seq: 0, externalId: '', row, children: new Map([[row.table, [row]]]) };
 }

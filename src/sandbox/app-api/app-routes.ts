@@ -7,10 +7,9 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { madeSecret } from '../auth/credentials.ts';
-import { readJson } from '../core/json-body.ts';
+import { readJson, validBody } from '../core/body.ts';
 import { notFound, Refusal, unprocessable } from '../core/refusal.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
-import { validBody } from '../core/valid-body.ts';
 import type { SandboxStore } from '../store/store.ts';
 import type { SeededCustomer } from './catalog.ts';
 import {
@@ -67,7 +66,7 @@ export function appApi(service: Service, credentials: AppCredentials): Hono<Sand
     return c.json({
       events: page.map(usageEventView),
       hasNextPage: last !== undefined,
-      ...(last === undefined ? {} : { cursor: `${last.at_ms}.${last.seq}` }),
+      cursor: last && `${last.at_ms}.${last.seq}`,
       total: store.usage.count(filter),
     });
   });

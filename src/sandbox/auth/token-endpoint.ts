@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { readBytes } from '../core/json-body.ts';
+import { readBytes } from '../core/body.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { type Credentials, madeSecret, type OAuthClient, SCOPES } from './credentials.ts';
 

@@ -7,11 +7,10 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { publicId, rowNumber } from '../store/kept-values.ts';
 import type { AttachmentRow } from '../store/store.ts';
-import { readBytes, readJson } from './json-body.ts';
+import { readBytes, readJson, validBody } from './body.ts';
 import { Refusal } from './refusal.ts';
 import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from './request-kind.ts';
 import type { SandboxEnv, Service } from './sandbox-env.ts';
-import { validBody } from './valid-body.ts';
 
 /** How long a signed URL takes bytes, milliseconds. */
 const UPLOAD_WITHIN_MS = 15 * 60_000;

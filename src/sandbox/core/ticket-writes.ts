@@ -10,6 +10,7 @@ import { excerptOf } from '../store/excerpt.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
 import type { MessageToKeep } from '../store/thread.ts';
 import { ticketView } from '../store/tickets.ts';
+import { coreBody, readJson } from './body.ts';
 import {
   atomicMatching,
   type ContactMention,
@@ -17,10 +18,8 @@ import {
   mergedMatching,
   racyMatching,
 } from './contact-matching.ts';
-import { readJson } from './json-body.ts';
 import { notFound, unprocessable } from './refusal.ts';
 import type { SandboxEnv, Service } from './sandbox-env.ts';
-import { coreBody } from './valid-body.ts';
 
 type Handler = (c: Context<SandboxEnv>) => Promise<Response>;
 

@@ -1,5 +1,5 @@
 /**
- * The sandbox's witness: every request, the fault that was played on it, and what it really did. Tests and rehearsals
+ * The sandbox's recorder: every request, the fault that was played on it, and what it really did. Tests and rehearsals
  * ask it what happened, whatever the client believes. Bounded: the oldest rows go; `duplicates` asks the tickets
  * themselves and knows all of them.
  */

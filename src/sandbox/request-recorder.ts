@@ -3,7 +3,7 @@
  * happened and what the client was told. Nothing is answered before the effect and its row in the log are committed.
  */
 import type { Context, MiddlewareHandler, Next } from 'hono';
-import { readBytes } from './core/json-body.ts';
+import { readBytes } from './core/body.ts';
 import { answerRefusal, Refusal } from './core/refusal.ts';
 import { type RequestKind, requestKind } from './core/request-kind.ts';
 import type { SandboxEnv, Service } from './core/sandbox-env.ts';
@@ -16,7 +16,7 @@ import type { RequestToLog } from './store/request-log.ts';
 /** Long search texts are cut: the log is bounded in bytes too. */
 const LONGEST_PATH = 300;
 
-export interface Witness {
+export interface RequestRecorder {
   readonly middleware: MiddlewareHandler<SandboxEnv>;
   /** From the next request on, these faults. */
   setFaults(plan: FaultPlan): void;
@@ -24,7 +24,11 @@ export interface Witness {
   idle(): Promise<void>;
 }
 
-export function createWitness(service: Service, limits: SlidingWindows, firstPlan: FaultPlan): Witness {
+export function createRequestRecorder(
+  service: Service,
+  limits: SlidingWindows,
+  firstPlan: FaultPlan,
+): RequestRecorder {
   const { store, clock } = service;
   let plan = firstPlan;
   let faultState: FaultState = initialFaultState(plan);
@@ -80,7 +84,7 @@ export function createWitness(service: Service, limits: SlidingWindows, firstPla
     return playLate(service, c, fault.deed);
   }
 
-  async function witnessed(c: Context<SandboxEnv>, next: Next): Promise<Response | undefined> {
+  async function recorded(c: Context<SandboxEnv>, next: Next): Promise<Response | undefined> {
     const kind = requestKind(c.req.method, c.req.path);
     if (kind === 'page') {
       await next();
@@ -133,7 +137,7 @@ export function createWitness(service: Service, limits: SlidingWindows, firstPla
   async function counted(c: Context<SandboxEnv>, next: Next): Promise<Response | undefined> {
     begin();
     try {
-      return await witnessed(c, next);
+      return await recorded(c, next);
     } finally {
       end();
     }
