@@ -28,6 +28,7 @@ const allowed: Record<string, readonly string[]> = {
   report: ['domain', 'conversation'],
   sandbox: ['domain', 'time', 'check', 'conversation'],
   settings: ['domain', 'time'],
+  'target-identity': ['domain'],
   discover: ['domain', 'time', 'mapping'],
 };
 

@@ -20,6 +20,7 @@ import { type Surveyed, surveyExport } from './survey-export.ts';
 import { SurveyedContent } from './surveyed-content.ts';
 import { Tally } from './tally.ts';
 import type { TargetAddress } from './target.ts';
+import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
 import type { TrialRecord } from './trial-record.ts';
 import { writeRejects } from './write-rejects.ts';
 
@@ -34,14 +35,23 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
     programVersion: ports.version,
   });
   let isRecorded = false;
+  let connection: Connection | undefined;
   try {
-    job.sourceName.settle(checkpoint.meta.sourceName, settings.output.checkpoint);
+    job.sourceName.settle(
+      checkpoint.size() === 0 ? undefined : checkpoint.meta.sourceName,
+      settings.output.checkpoint,
+    );
     const content = new SurveyedContent(
       job.source.files,
       job.source.detection.layout.transform !== undefined,
     );
     const surveyed = await survey(job, checkpoint, content);
     nameAgents(target, job.source.mapper);
+    // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
+    const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
+    if (settings.run.checkAttachments) await loadAttachmentCheck();
+    connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
+    const checked = await checkTarget(job, surveyed, checkpoint, connection.api);
     const changed = await compareSettings(
       checkpoint,
       settings,
@@ -51,7 +61,7 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });
     const begun = runRecord(settings, surveyed, checkpoint, ports.typed);
     await checkpoint.startRun(settings.mode, { ...begun });
-    const result = await send(job, surveyed, content, checkpoint, target);
+    const result = await send(job, surveyed, content, checkpoint, { connection, checked, trial });
     isRecorded = true;
     return {
       ...result,
@@ -61,8 +71,19 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
       },
     };
   } finally {
+    if (connection !== undefined) await endConnection(connection, ports);
     if (!isRecorded) await checkpoint.close();
   }
+}
+
+async function endConnection({ api }: Connection, { emit }: ImportJob['ports']): Promise<void> {
+  await api.close();
+  if (api.unsavedRefreshToken)
+    emit({
+      type: 'note',
+      message:
+        'The service replaced the refresh token, and the new one ends with this process: set HELPDESK_REFRESH_TOKEN_FILE to keep it, or get a new one before the next run.',
+    });
 }
 
 async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedContent): Promise<Surveyed> {
@@ -94,98 +115,99 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
   return surveyed;
 }
 
+interface Opened {
+  readonly connection: Connection;
+  readonly checked: CheckedTarget;
+  readonly trial: TrialRecord | undefined;
+}
+
 async function send(
   job: ImportJob,
   surveyed: Surveyed,
   content: SurveyedContent,
   checkpoint: Checkpoint,
-  target: TargetAddress,
+  { connection, checked, trial }: Opened,
 ): Promise<JobResult> {
   const { source, settings, ports, names, check } = job;
   const { run } = settings;
   const tally = new Tally(surveyed.survey.tickets);
-  const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
-  if (run.checkAttachments) await loadAttachmentCheck();
-  const connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
-  try {
-    source.mapper.restart();
-    const work = new ImportWork(
-      {
-        staged: source.staged,
-        mapper: source.mapper,
-        check,
-        selection: createSelection(settings.selection),
-        ledger: checkpoint,
-        mode: settings.delta ? 'delta' : 'run',
-      },
-      {
-        ledger: checkpoint,
-        content,
-        tally,
-        problem: job.problem,
-        fileName: (ref) => source.files.files[ref.file]?.name ?? '',
-        batchSize: run.batchSize,
-        only: trial?.ids,
-        originOf: originsOf(settings),
-        onTrialTicket: (checked) => trial?.take(checked),
-      },
-    );
-    checkpoint.leaveOut((externalId) => work.textsOf(externalId));
-    const emit: Emit = (event) => {
-      work.onEvent(event);
-      ports.emit(event);
-    };
-    announce(surveyed, trial, emit);
-    const api = trial?.listening(connection.api) ?? connection.api;
-    const pushed = await push(
-      work.tickets(ports.hard),
-      { api, ledger: checkpoint, names, clock: ports.clock, random: ports.random, emit },
-      pushOptions(surveyed, job, connection),
-      { soft: ports.soft, hard: ports.hard },
-    );
-    let stopped = pushed.stoppedBy ?? work.changedSince();
-    const checks =
-      trial === undefined || stopped !== undefined
-        ? undefined
-        : await checkTrialTickets(job, trial, checkpoint, connection);
-    const attachments =
-      checks?.attachments ??
-      (run.checkAttachments && stopped === undefined
-        ? await (await loadAttachmentCheck()).checkAllAttachments(job)
-        : { checked: 0, unreachable: 0 });
-    emit({ type: 'stage', stage: 'writing' });
-    let rejects: string | undefined;
-    if (!['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')) {
-      try {
-        rejects = await settleRejects(job, surveyed, content, checkpoint);
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'source') throw error;
-        stopped ??= error;
-      }
+  source.mapper.restart();
+  const work = new ImportWork(
+    {
+      staged: source.staged,
+      mapper: source.mapper,
+      check,
+      selection: createSelection(settings.selection),
+      ledger: checkpoint,
+      mode: settings.delta ? 'delta' : 'run',
+    },
+    {
+      ledger: checkpoint,
+      content,
+      tally,
+      problem: job.problem,
+      fileName: (ref) => source.files.files[ref.file]?.name ?? '',
+      batchSize: run.batchSize,
+      only: trial?.ids,
+      originOf: originsOf(settings),
+      onTrialTicket: (checked) => trial?.take(checked),
+    },
+  );
+  checkpoint.leaveOut((externalId) => work.textsOf(externalId));
+  const emit: Emit = (event) => {
+    work.onEvent(event);
+    ports.emit(event);
+  };
+  announce(surveyed, trial, emit);
+  const api = trial?.listening(connection.api) ?? connection.api;
+  const pushed = await push(
+    work.tickets(ports.hard),
+    { api, ledger: checkpoint, names, clock: ports.clock, random: ports.random, emit },
+    pushOptions(surveyed, job, connection, checked),
+    { soft: checked.stop === undefined ? ports.soft : AbortSignal.abort(checked.stop), hard: ports.hard },
+  );
+  let stopped = pushed.stoppedBy ?? work.changedSince();
+  const checks =
+    trial === undefined || stopped !== undefined
+      ? undefined
+      : await checkTrialTickets(job, trial, checkpoint, connection);
+  const attachments =
+    checks?.attachments ??
+    (run.checkAttachments && stopped === undefined
+      ? await (await loadAttachmentCheck()).checkAllAttachments(job)
+      : { checked: 0, unreachable: 0 });
+  const duplicates =
+    stopped === undefined && (await checkEnd(job, checkpoint, connection.api, pushed.doubted));
+  emit({ type: 'stage', stage: 'writing' });
+  let rejects: string | undefined;
+  if (!['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')) {
+    try {
+      rejects = await settleRejects(job, surveyed, content, checkpoint);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'source') throw error;
+      stopped ??= error;
     }
-    const { sent, retried, rateLimited } = connection.api.stats;
-    return {
-      surveyed,
-      tickets: tally.counts,
-      sent: sentInAll(surveyed, pushed),
-      requests: { sent, retried, rateLimited },
-      attachments,
-      ...(checks === undefined ? {} : { trial: checks }),
-      ...(rejects === undefined ? {} : { rejects }),
-      ...(stopped === undefined ? {} : { stoppedBy: stopped }),
-    };
-  } finally {
-    await connection.api.close();
-    if (connection.api.unsavedRefreshToken)
-      ports.emit({
-        type: 'note',
-        message:
-          'The service replaced the refresh token, and the new one ends with this process: set HELPDESK_REFRESH_TOKEN_FILE to keep it, or get a new one before the next run.',
-      });
   }
+  const { sent, retried, rateLimited } = connection.api.stats;
+  return {
+    surveyed,
+    tickets: tally.counts,
+    sent: sentInAll(surveyed, pushed),
+    requests: { sent, retried, rateLimited },
+    attachments,
+    duplicates,
+    ...(checks === undefined ? {} : { trial: checks }),
+    ...(rejects === undefined ? {} : { rejects }),
+    ...(stopped === undefined ? {} : { stoppedBy: stopped }),
+  };
 }
 
-function pushOptions({ survey }: Surveyed, { settings, sourceName }: ImportJob, { limiter }: Connection) {
+function pushOptions(
+  { survey }: Surveyed,
+  { settings, sourceName }: ImportJob,
+  { limiter }: Connection,
+  { reading, knownTickets, mayLackTag }: CheckedTarget,
+) {
   const { run, target } = settings;
   const allowed = run.maxErrors === undefined ? undefined : allowedErrors(run.maxErrors, survey.tickets.read);
   return {
@@ -196,6 +218,9 @@ function pushOptions({ survey }: Surveyed, { settings, sourceName }: ImportJob, 
     timeoutMs: run.timeoutSeconds * 1000,
     doubtMarginMs: run.doubtMarginSeconds * 1000,
     source: target.identityTag ? sourceName.name : undefined,
+    reading,
+    knownTickets,
+    mayLackTag,
     settleMs: SETTLE_MS,
     giveUpAfterMs: run.giveUpAfterSeconds * 1000,
     replaceUnread: settings.replaceMessages,

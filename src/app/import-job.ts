@@ -37,6 +37,8 @@ export interface JobResult {
   /** The folder of rejects, where there are any. */
   readonly rejects?: string;
   readonly stoppedBy?: AppError;
+  /** The target has a ticket of this import more than once. */
+  readonly duplicates?: boolean;
   /** Notes the end of the run in the checkpoint and lets go of it. */
   readonly record?: (summary: Summary) => Promise<void>;
 }

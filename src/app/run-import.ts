@@ -94,6 +94,7 @@ export async function runImport(
       tickets: run.tickets,
       stoppedBy: run.stoppedBy === undefined ? [] : [run.stoppedBy],
       failedChecks: run.trial?.failed === true,
+      duplicates: run.duplicates === true,
     }),
   });
   await run.record?.(summary);

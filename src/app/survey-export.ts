@@ -38,6 +38,8 @@ export interface Surveyed {
   /** Tickets with an id, and which of them the checkpoint knows, in whatever state. */
   readonly known: KnownTickets['counts'];
   /** Tickets with something to send, and how many of them are done (a delta). */
+  /** External ids of the first tickets to be created, a handful. */
+  readonly toCreate: readonly string[];
   readonly toSend: { readonly tickets: number; readonly ofDone: number };
   /**
    * What earlier processes brought into the target of the tickets in the export. Messages that have changed since are not
@@ -45,6 +47,9 @@ export interface Surveyed {
    */
   readonly sentBefore: { readonly messages: number; readonly events: number };
 }
+
+/** So many tickets are asked for where a part of an export is imported with a new checkpoint. */
+const FIRST_CREATES = 10;
 
 export async function surveyExport(
   source: OpenedSource,
@@ -57,6 +62,7 @@ export async function surveyExport(
   const survey = createSurvey();
   const picker = createTrialPicker(settings.trialSize);
   const sentBefore = { messages: 0, events: 0 };
+  const toCreate: string[] = [];
   const toSend = { tickets: 0, ofDone: 0 };
   let open = 0;
   const known = new KnownTickets(settings);
@@ -76,6 +82,7 @@ export async function surveyExport(
     if (action !== undefined) {
       toSend.tickets++;
       if (outcome === 'done') toSend.ofDone++;
+      if (action.do === 'create' && toCreate.length < FIRST_CREATES) toCreate.push(result.externalId);
     }
     const { reached } = record ?? {};
     if ((reached === 'messaged' || reached === 'done') && !step.changed.includes('messages'))
@@ -149,6 +156,7 @@ export async function surveyExport(
     open,
     known: known.counts,
     toSend,
+    toCreate,
     sentBefore,
   };
 }

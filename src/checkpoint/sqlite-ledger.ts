@@ -235,6 +235,11 @@ export class SqliteLedger implements TicketLedger {
     yield* this.#tickets.inStates(states);
   }
 
+  /** As it is on the disk. */
+  inTarget(newest: number): ReturnType<TicketTable['inTarget']> {
+    return this.#tickets.inTarget(newest);
+  }
+
   counts(): Record<TicketState, number> {
     return { ...this.#counts };
   }

@@ -99,7 +99,7 @@ export function keyOfId(externalId: string): string {
     : ESCAPED + JSON.stringify(externalId);
 }
 
-function idOfKey(key: string): string {
+export function idOfKey(key: string): string {
   return key.startsWith(ESCAPED) ? (JSON.parse(key.slice(ESCAPED.length)) as string) : key;
 }
 

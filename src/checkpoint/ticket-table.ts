@@ -7,6 +7,7 @@ import { BatchInsert } from '../sqlite/batch-insert.ts';
 import { IntentWriter } from './intent-table.ts';
 import {
   COLUMNS,
+  idOfKey,
   keyOfId,
   type ReadRow,
   recordOf,
@@ -62,6 +63,24 @@ export class TicketTable {
     }
     const row = this.#owner.get(ticketId);
     return row === undefined ? undefined : recordOf(row);
+  }
+
+  /** How many tickets have an id in the target; of those the ones that were changed last, and some others. */
+  inTarget(newest: number): { count: number; newest: TicketRecord[]; others: TicketRecord[] } {
+    const count = this.#db.prepare<[], number>('SELECT count(ticket_id) FROM ticket').pluck().get() as number;
+    const some = (rest: string) =>
+      this.#db
+        .prepare<[], string>(`SELECT external_id FROM ticket WHERE ticket_id IS NOT NULL ORDER BY ${rest}`)
+        .pluck()
+        .all()
+        .flatMap((key) => this.get(idOfKey(key)) ?? []);
+    const latest = some(`updated_at DESC LIMIT ${newest}`);
+    const known = new Set(latest.map(({ externalId }) => externalId));
+    const others = [
+      ...some('external_id LIMIT 1'),
+      ...some(`external_id LIMIT 1 OFFSET ${Math.floor(count / 2)}`),
+    ];
+    return { count, newest: latest, others: others.filter(({ externalId }) => !known.has(externalId)) };
   }
 
   counts(): Record<TicketState, number> {

@@ -38,6 +38,23 @@ export function hasTag(tags: unknown, tag: string): boolean {
   return tags.some((told) => nameOf(told)?.trim().toLowerCase() === wanted);
 }
 
+/**
+ * Whether a ticket that shows these tags may be the one with this tag. `mayLackTag`: it may have been created before tickets carried
+ * their identity; then it is any ticket that no import has marked.
+ */
+export function mayBe(tags: unknown, tag: string, mayLackTag: boolean): boolean {
+  return !Array.isArray(tags) || hasTag(tags, tag) || (mayLackTag && !isMarked(tags));
+}
+
+/** Only an import marks a ticket with `from-x` and `x-…`. */
+export function isMarked(tags: unknown): boolean {
+  if (!Array.isArray(tags)) return false;
+  const names = tags.map((told) => nameOf(told)?.trim().toLowerCase() ?? '');
+  return names.some(
+    (tag) => tag.startsWith('from-') && names.some((own) => own.startsWith(`${tag.slice(5)}-`)),
+  );
+}
+
 /** A tag is told as its name, or as an object with one. */
 function nameOf(told: unknown): string | undefined {
   if (typeof told === 'string') return told;

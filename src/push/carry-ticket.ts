@@ -33,11 +33,11 @@
  * the policy. A ticket is created again only after it was proven that it does not exist, or when the user said so.
  */
 import type { AppError } from '../domain/errors.ts';
-import { sourceTag } from '../domain/identity.ts';
+import { identityTag, mayBe, sourceTag } from '../domain/identity.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { CreateGate } from './create-gate.ts';
-import { type CreateFailure, endOfRest } from './failure-meaning.ts';
+import { type CreateFailure, endOfRest, readFailure } from './failure-meaning.ts';
 import { statusOf } from './identity.ts';
 import { Landmarks } from './landmarks.ts';
 import { sendCreate } from './send-create.ts';
@@ -58,6 +58,9 @@ export interface CarryOptions extends DeltaOptions {
   readonly settleMs: number;
   /** The name of the source, where its tickets carry their identity. */
   readonly source?: string | undefined;
+  /** Tickets of earlier runs may have been created before they did. */
+  readonly mayLackTag?: boolean | undefined;
+  readonly reading?: 'yes' | 'no' | undefined;
   /** How long the creates of a target that worked before may all end badly, milliseconds. */
   readonly giveUpAfterMs: number;
 }
@@ -98,9 +101,9 @@ export class TicketCarrier {
       case 'settle':
         return this.#settle(job, undefined);
       case 'finish':
-        return this.#finish(job, action.ticketId, action.from);
+        return this.#ifOurs(job, action.ticketId, () => this.#finish(job, action.ticketId, action.from));
       case 'reopen':
-        return this.#delta.carry(job, action);
+        return this.#ifOurs(job, action.ticketId, () => this.#delta.carry(job, action));
     }
   }
 
@@ -281,6 +284,34 @@ export class TicketCarrier {
     this.#exists(job);
     const parts = from === 'messages' ? (['messages', 'events'] as const) : (['events'] as const);
     return this.#delta.carry(job, { ticketId, parts, isFirst: true });
+  }
+
+  /**
+   * An earlier process created it: is what stands under its id still it? Behind the same address another workspace may answer by
+   * now. What cannot be read is judged by whoever reads its thread.
+   */
+  async #ifOurs(job: TicketJob, ticketId: string, carry: () => Promise<Fate>): Promise<Fate> {
+    const { api, control, ledger } = this.#deps;
+    const { source, mayLackTag = true, reading } = this.#options;
+    if (source === undefined || reading !== 'yes') return carry();
+    const { externalId } = job.planned;
+    try {
+      const { tags } = await api.readTicket(ticketId, control.hard);
+      if (mayBe(tags, identityTag(source, externalId), mayLackTag)) return carry();
+    } catch (error) {
+      const failure = readFailure(error, control.hard);
+      if (failure.outcome !== 'stopped') return carry();
+      const outcome = ledger.get(externalId)?.state === 'done' ? 'done' : 'pending';
+      return fate(outcome, { ticketId, ...('stop' in failure ? { stop: failure.stop } : {}) });
+    }
+    const problem: TicketProblem = {
+      code: 'not-ours-in-target',
+      message: `The ticket ${ticketId} in the target does not carry the tag of this one, so it is another ticket, or somebody took the tag away. Nothing was sent to it.`,
+    };
+    const state = ledger.get(externalId)?.state;
+    if (state === 'rejected') await ledger.resumed(externalId);
+    if (state !== 'done') await ledger.refused(externalId, problem);
+    return fate('failed', { ticketId, problem });
   }
 
   /** It was created a moment ago, by this process. */

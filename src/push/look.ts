@@ -1,5 +1,5 @@
 /** One look at the target for the ticket that a create of unknown outcome may have made: what it shows, as evidence. */
-import { hasTag } from '../domain/identity.ts';
+import { hasTag, isMarked } from '../domain/identity.ts';
 import type { CreateIntent } from '../domain/ledger.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
 import type { Landmark } from './landmarks.ts';
@@ -82,7 +82,7 @@ export function judge(
 ): 'tagged' | 'own' | 'sharing' | 'foreign' {
   const { tags } = ticket;
   if (intent.tag !== undefined && hasTag(tags, intent.tag)) return 'tagged';
-  if (isOfAnySource(tags)) return 'foreign';
+  if (isMarked(tags)) return 'foreign';
   const marks = marksOf(ticket, intent);
   // Sent with a tag and shown without it: it may be ours on a target that drops tags, and it may be anybody's.
   const mayCompare = intent.tag === undefined || !tellsTags(ticket);
@@ -108,15 +108,6 @@ export async function isShown(
   if (found === undefined) return 'no';
   const ticket = tellsTags(found) || tag === undefined ? found : await whole(found, { api, signal });
   return tag !== undefined && hasTag(ticket['tags'], tag) ? 'tagged' : 'untagged';
-}
-
-/** Only an import marks a ticket with `from-x` and `x-…`: it is one of that source, and not ours where our own tag is not there. */
-function isOfAnySource(tags: unknown): boolean {
-  if (!Array.isArray(tags)) return false;
-  const names = tags.filter((tag) => typeof tag === 'string').map((tag) => tag.trim().toLowerCase());
-  return names.some(
-    (tag) => tag.startsWith('from-') && names.some((own) => own.startsWith(`${tag.slice(5)}-`)),
-  );
 }
 
 function tellsTags(ticket: Snapshot): boolean {

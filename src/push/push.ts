@@ -43,6 +43,8 @@ export interface PushOptions {
   readonly doubtMarginMs: number;
   /** The name of the source, where its tickets carry their identity. */
   readonly source?: string | undefined;
+  /** Tickets of earlier runs may have been created before tickets carried their identity. */
+  readonly mayLackTag?: boolean | undefined;
   /** How many tickets the target may have of this source at the beginning, where they can be counted by its tag. */
   readonly knownTickets?: number | undefined;
   /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */

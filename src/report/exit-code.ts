@@ -8,6 +8,8 @@ export interface RunResult {
   readonly stoppedBy?: readonly AppError[];
   /** Whether a check of the trial failed. */
   readonly failedChecks?: boolean;
+  /** The target has a ticket more than once. */
+  readonly duplicates?: boolean;
 }
 
 /**
@@ -16,9 +18,14 @@ export interface RunResult {
  */
 const PRECEDENCE: readonly number[] = [1, 2, 130, 143, 5, 6, 4, 3];
 
-export function exitCodeOf({ tickets, stoppedBy = [], failedChecks = false }: RunResult): number {
+export function exitCodeOf({
+  tickets,
+  stoppedBy = [],
+  failedChecks = false,
+  duplicates = false,
+}: RunResult): number {
   const codes = new Set<number>(stoppedBy.map(({ code }) => ERROR_CODES[code]));
-  if (tickets.inDoubt > 0) codes.add(4);
+  if (tickets.inDoubt > 0 || duplicates) codes.add(4);
   if (tickets.rejected > 0 || tickets.failed > 0 || failedChecks) codes.add(3);
   return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
 }

@@ -240,6 +240,26 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'A request was cut off when the run was stopped',
     todo: 'Running the same command again looks it up where the target can be read; else settle it with helpdesk-import resolve.',
   },
+  'not-proven-absent': {
+    title: 'A ticket was not found, and nothing proves that it is not there',
+    todo: 'Look for its tag in the target: settle it with helpdesk-import resolve --retry where it is not there, with --adopt where it is.',
+  },
+  'count-differs': {
+    title: 'The target has more tickets of this source than are known',
+    todo: 'Look for the tag of the ticket in the target and settle it with helpdesk-import resolve.',
+  },
+  'not-ours-in-target': {
+    title: 'Another ticket stands under the id of an imported one',
+    todo: 'Compare both in the target. Where somebody only took the tag away, put it back and run again.',
+  },
+  'duplicate-in-target': {
+    title: 'The target has a ticket of this source that the checkpoint does not know',
+    todo: 'Compare the tickets with the same tag in the target and delete all but one.',
+  },
+  'missing-in-target': {
+    title: 'The target lists fewer tickets of this source than were imported',
+    todo: 'Nothing to do where people deleted them; else see with helpdesk-import verify what is there.',
+  },
   'several-matches': {
     title: 'Several tickets of the target look like this one',
     todo: 'Choose one with helpdesk-import resolve --adopt.',

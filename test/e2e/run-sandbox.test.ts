@@ -66,7 +66,7 @@ async function withSandbox<T>(
 }
 
 describe('run --sandbox', () => {
-  it('imports the demo completely, and a second time says that all is done and sends nothing', async () => {
+  it('imports the demo completely, and a second time says that all is done and only asks whether the target is still the one', async () => {
     using folder = temporaryFolder();
     const run = async () => summaryOf(await cli(['run', demo, '--sandbox', '--json'], { cwd: folder.path }));
     const first = await run();
@@ -80,7 +80,8 @@ describe('run --sandbox', () => {
       exitCode: 0,
     });
     const again = await run();
-    expect(again.requests).toEqual({ sent: 0, retried: 0, rateLimited: 0 });
+    // Some of the tickets are read back, the organization is asked for, and the tickets are counted: nothing grows with the export.
+    expect(again.requests['sent']).toBeLessThanOrEqual(12);
     expect(again).toMatchObject({
       tickets: { read: 257, done: 257 },
       messages: { read: 1145, sent: 1145 },
@@ -119,7 +120,8 @@ describe('a trial', () => {
     }
     const run = await json(['run', demo, '--sandbox'], folder.path);
     expect(run.tickets).toMatchObject({ read: 257, done: 257, pending: 0 });
-    expect(run.requests['sent']).toBeLessThan(770 - 12);
+    // Without those of the trial's tickets, and with the questions to the target at its beginning and end.
+    expect(run.requests['sent']).toBeLessThan(770 - 12 + 12);
   });
 
   it('takes the same tickets when it is called again, and creates none of them twice', async () => {

@@ -1,0 +1,102 @@
+/** The questions to the target before the first ticket and after the last one, put together from settings and checkpoint. */
+import type { Checkpoint } from '../checkpoint/checkpoint.ts';
+import { AppError } from '../domain/errors.ts';
+import type { TicketRecord } from '../domain/ledger.ts';
+import type { TicketApi } from '../domain/ticket-api.ts';
+import { readFailure } from '../push/failure-meaning.ts';
+import { askTarget, type KnownTicket } from '../target-identity/begin.ts';
+import { countAtEnd } from '../target-identity/end.ts';
+import type { ImportJob } from './import-job.ts';
+import type { Surveyed } from './survey-export.ts';
+
+export interface CheckedTarget {
+  /** Whether tickets can be read, where that is known. */
+  readonly reading?: 'yes' | 'no' | undefined;
+  /** Tickets of this source that the target may have, where its own count can be compared with them. */
+  readonly knownTickets?: number | undefined;
+  readonly mayLackTag: boolean;
+  /** Nothing can be sent for this reason. */
+  readonly stop?: AppError;
+}
+
+const NEWEST = 5;
+
+/** Throws AppError `checkpoint` where this is not the target of the checkpoint, or a new checkpoint finds tickets of its source there. */
+export async function checkTarget(
+  { settings, sourceName, ports }: ImportJob,
+  { toSend, toCreate }: Surveyed,
+  checkpoint: Checkpoint,
+  api: TicketApi,
+): Promise<CheckedTarget> {
+  const { meta } = checkpoint;
+  const isMarked = settings.target.identityTag;
+  const { count, newest, others } = checkpoint.inTarget(NEWEST);
+  const withoutIdentity = isMarked ? (meta.withoutIdentity ?? count) : undefined;
+  const mayLackTag = withoutIdentity !== 0;
+  const isShard = settings.selection.shard !== undefined;
+  const known = {
+    mayLackTag,
+    knownTickets: withoutIdentity === undefined || isShard ? undefined : count - withoutIdentity,
+  };
+  if (count === 0 && toSend.tickets === 0) return known;
+  try {
+    const { reading, calledAs } = await askTarget(
+      {
+        checkpoint: settings.output.checkpoint,
+        source: sourceName.name,
+        isMarked,
+        newest: newest.flatMap(inTarget),
+        others: others.flatMap(inTarget),
+        mayLackTag,
+        knownAs: meta.targetIs,
+        ofShard: isShard ? toCreate : undefined,
+      },
+      api,
+      ports.hard,
+    );
+    await checkpoint.usedWith({ withoutIdentity, targetIs: calledAs ?? meta.targetIs });
+    if (reading === 'no')
+      ports.emit({
+        type: 'note',
+        message:
+          'The target shows none of its tickets, so it is not known whether it is the one of this checkpoint.',
+      });
+    return { ...known, ...(reading === 'unknown' ? {} : { reading }) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'checkpoint') throw error;
+    const failure = readFailure(error, ports.hard);
+    if (!('stop' in failure) || !(failure.stop instanceof AppError)) throw error;
+    return { ...known, stop: failure.stop };
+  }
+}
+
+/** Tells what is wrong; resolves with whether a ticket is in the target more than once. */
+export async function checkEnd(
+  { settings, sourceName, ports, problem }: ImportJob,
+  checkpoint: Checkpoint,
+  api: TicketApi,
+  doubted: readonly string[],
+): Promise<boolean> {
+  const { withoutIdentity } = checkpoint.meta;
+  if (!settings.target.identityTag || withoutIdentity === undefined) return false;
+  const { creating, inDoubt } = checkpoint.counts();
+  const isShard = settings.selection.shard !== undefined;
+  const problems = await countAtEnd(
+    {
+      source: sourceName.name,
+      known: isShard ? undefined : checkpoint.inTarget(0).count - withoutIdentity,
+      inDoubt: creating + inDoubt,
+      doubted,
+      ownerOf: (ticketId) => checkpoint.ownerOf(ticketId),
+    },
+    api,
+    ports.clock,
+    ports.hard,
+  );
+  for (const found of problems) problem(found);
+  return problems.some(({ code }) => code === 'duplicate-in-target');
+}
+
+function inTarget({ externalId, ticketId }: TicketRecord): KnownTicket[] {
+  return ticketId === undefined ? [] : [{ externalId, ticketId }];
+}

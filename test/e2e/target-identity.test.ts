@@ -1,0 +1,110 @@
+/** The target is who it was, and a new checkpoint creates nothing again: by the built program's engine against the sandbox. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/app/system-clock.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+
+const line = (id: string) =>
+  JSON.stringify({
+    id,
+    subject: `Subject of ${id}`,
+    createdAt: '2024-03-01T10:00:00Z',
+    contact: { email: `${id.toLowerCase()}@example.com` },
+    messages: [
+      {
+        actorType: 'customer',
+        content: `Hello from ${id}`,
+        occurredAt: '2024-03-01T10:00:00Z',
+        contact: { email: `${id.toLowerCase()}@example.com` },
+      },
+    ],
+  });
+
+async function scene() {
+  const folder = temporaryFolder();
+  const workspace = (name: string, port = 0) =>
+    startSandbox({ dir: folder.join(name), port, clock: systemClock });
+  const write = (...ids: string[]) =>
+    writeFileSync(folder.join('export.jsonl'), `${ids.map(line).join('\n')}\n`);
+  const run = async (sandbox: Sandbox, ...flags: string[]) => {
+    const env = { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token };
+    const ran = await commandLine(['run', 'export.jsonl', '--rate', '10000/1', '--json', ...flags], {
+      cwd: folder.path,
+      env,
+    });
+    return { ...ran, told: ran.stdout === '' ? undefined : JSON.parse(ran.stdout) };
+  };
+  const forget = () => {
+    for (const end of ['', '-wal', '-shm', '.lock'])
+      rmSync(folder.join(`helpdesk-import.checkpoint.sqlite${end}`), { force: true });
+  };
+  mkdirSync(folder.path, { recursive: true });
+  return { folder, workspace, write, run, forget, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+const creates = (sandbox: Sandbox) => sandbox.store.log.creates().length;
+const writes = (sandbox: Sandbox) =>
+  sandbox.store.log.requests({}).filter(({ method }) => method === 'POST' || method === 'PUT').length;
+
+describe('another workspace behind the same address', () => {
+  it.each([
+    ['an empty one', []],
+    ['one with tickets of its own under other ids', ['X', 'Y', 'Z']],
+  ])('%s is refused before anything is written', async (_, others) => {
+    using desk = await scene();
+    desk.write('A', 'B', 'C');
+    const staging = await desk.workspace('staging');
+    expect((await desk.run(staging)).code).toBe(0);
+    const { port } = new URL(staging.url);
+    await staging.close();
+    const production = await desk.workspace('production', Number(port));
+    for (const id of others)
+      await fetch(`${production.url}/api/core/v1/tickets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${production.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ subject: `Theirs ${id}`, createdAt: '2023-01-01T00:00:00Z' }),
+      });
+    const before = writes(production);
+    desk.write('A', 'B', 'C', 'D');
+    for (const flags of [[], ['--delta']]) {
+      const refused = await desk.run(production, ...flags);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/another workspace|not the one/);
+    }
+    expect(writes(production)).toBe(before);
+    await production.close();
+  });
+});
+
+describe('a new checkpoint', () => {
+  it('against a target that has tickets of this source creates nothing, and says what to do', async () => {
+    using desk = await scene();
+    desk.write('A', 'B');
+    const target = await desk.workspace('target');
+    expect((await desk.run(target)).code).toBe(0);
+    desk.forget();
+    const refused = await desk.run(target);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/checkpoint rebuild/);
+    expect(refused.stderr).toMatch(/--source-name/);
+    expect(creates(target)).toBe(2);
+    await target.close();
+  });
+
+  it('with a name of its own begins anew, as a smoke import and a second brand do', async () => {
+    using desk = await scene();
+    desk.write('A', 'B');
+    const target = await desk.workspace('target');
+    for (const name of ['ci-1', 'ci-2']) {
+      desk.forget();
+      expect((await desk.run(target, '--source-name', name)).code).toBe(0);
+    }
+    expect(creates(target)).toBe(4);
+    const named = await desk.run(target, '--source-name', 'ci-3');
+    expect(named.code).toBe(2);
+    expect(named.stderr).toMatch(/belongs to the source "ci-2", not to "ci-3"/);
+    await target.close();
+  });
+});
