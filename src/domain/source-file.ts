@@ -9,11 +9,11 @@ import type { RecordPart, SourceFrame } from './source-frame.ts';
  * `[]` is a root array. Without a path the document (or the line) is itself the record.
  */
 export interface RecordSelector {
-  readonly path?: readonly string[];
+  readonly path?: readonly string[] | undefined;
   /** Only records whose value at `where.path` equals one of these strings (an Airbyte stream name, a type). */
-  readonly where?: { readonly path: readonly string[]; readonly oneOf: readonly string[] };
+  readonly where?: { readonly path: readonly string[]; readonly oneOf: readonly string[] } | undefined;
   /** Where in the record the row's object stands (`['record', 'data']` in an Airbyte envelope). */
-  readonly unwrap?: readonly string[];
+  readonly unwrap?: readonly string[] | undefined;
 }
 
 /** A record as read: cells of a CSV row, an object, or why it cannot be read. Exactly one of the three. */

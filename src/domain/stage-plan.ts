@@ -24,11 +24,11 @@ export interface StageTable {
   /** root, group: the external id. child: the columns that name the ticket. lookup: unused. */
   readonly key: KeySpec;
   /** child: the columns of the root that `key` matches, where it is not the external id. */
-  readonly parentKey?: KeySpec;
+  readonly parentKey?: KeySpec | undefined;
   /** Of several rows with one key only the one with the greatest value here stands (versions of a row). */
-  readonly latest?: string;
+  readonly latest?: string | undefined;
   /** Keys under which the mapping looks rows of this table up. */
-  readonly lookups?: readonly KeySpec[];
+  readonly lookups?: readonly KeySpec[] | undefined;
 }
 
 export interface StagePlan {

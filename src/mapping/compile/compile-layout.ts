@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { Row } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
 import type { StagedExport, StagePlan } from '../../domain/stage-plan.ts';
 import type { Layout } from '../language/layout.ts';
@@ -18,7 +19,6 @@ import { aliasMap, type CompileContext } from './compile-context.ts';
 import { LossLog } from './loss-log.ts';
 import { createMapper, type Mapper } from './mapper.ts';
 import { loadTransform } from './transform.ts';
-import { SeenRows } from './unused-columns.ts';
 import { comparable } from './values.ts';
 
 export interface MappingSettings extends AgentSettings {
@@ -70,9 +70,7 @@ export async function compileLayout(
   const headers = new Map(files.files.map((file) => [file.id, file.shape.header ?? []]));
   const loss = new LossLog();
   const agents = new AgentDirectory(settings);
-  const seen = new SeenRows();
-  let see: Parameters<typeof createMapper>[0]['onLookedUp'] extends (see: infer See) => void ? See : never =
-    () => {};
+  let onLookup: (row: Row) => void = () => {};
 
   const compiling: CompileContext = {
     layout,
@@ -86,7 +84,7 @@ export async function compileLayout(
     mode: { observing: false },
     lookup: (table, columns, values) => {
       const row = staged.lookup(table, columns, values);
-      if (row !== undefined && seen.first(row.ref)) see(row);
+      if (row !== undefined) onLookup(row);
       return row;
     },
     fileName: (ref) => names.get(ref.file) ?? '',
@@ -111,16 +109,13 @@ export async function compileLayout(
     transform:
       layout.transform === undefined ? undefined : await loadTransform(layout.transform, context.folder),
     headers: (file) => headers.get(file) ?? [],
-    onLookedUp: (shown) => {
-      see = shown;
-    },
   });
+  onLookup = mapper.seeLookedUp;
 
   const stated = settings.dayFirst ?? layout.times?.dayFirst;
   const orders = await settleDayOrder(compiling, mapper.observe, plan, files, stated, signal);
   if (context.findAgent !== undefined && asksForAgents(layout))
     await askForAgents(mapper, staged, agents, context.findAgent, signal);
-  seen.clear();
   mapper.restart();
   const named = namingTeam(mapper, compiling, agents);
   return orders.length === 0 ? named : { ...named, problems: () => [...orders, ...named.problems()] };

@@ -49,7 +49,7 @@ export class LossLog {
       }),
       agentsWithoutId: this.#agents.entries().map(([key, count]) => {
         const [fallback = '', ...agent] = key.split(SEPARATOR);
-        return { agent: agent.join('') || fallback, count, ...(fallback === '' ? {} : { fallback }) };
+        return { agent: agent.join('') || fallback, count, fallback: fallback === '' ? undefined : fallback };
       }),
       unknownAuthors: this.#authors.entries().map(([author, count]) => ({ author, count })),
       notHeld: this.#notHeld.entries().map(([what, count]) => ({ what, count })),

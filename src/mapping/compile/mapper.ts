@@ -6,7 +6,7 @@ import type { LossReport } from '../../domain/loss.ts';
 import type { MappedTicket } from '../../domain/mapped.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { SourceTicket } from '../../domain/source.ts';
+import type { Row, SourceTicket } from '../../domain/source.ts';
 import { ignoredNames } from '../detect/recognise.ts';
 import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
@@ -54,11 +54,16 @@ export interface MapperParts {
   readonly actors: ActorRules;
   readonly transform: TransformTicket | undefined;
   headers(file: number): readonly string[];
-  /** Rows found by lookups are shown here, each once, for the count of unused columns. */
-  onLookedUp(see: UnusedColumns['see']): void;
 }
 
-export function createMapper(parts: MapperParts): Mapper & { observe(ticket: SourceTicket): void } {
+export interface CompiledMapper extends Mapper {
+  /** Weighs how the times of a ticket are written. */
+  observe(ticket: SourceTicket): void;
+  /** Rows that lookups find are counted too, each once. */
+  seeLookedUp(row: Row): void;
+}
+
+export function createMapper(parts: MapperParts): CompiledMapper {
   const { context, actors, transform } = parts;
   const { layout } = context;
   const tickets = compileTicket(context, actors);
@@ -75,7 +80,6 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
     read: compileExpression(rule.column, rowPlace(rule.from ?? context.rootTable), context),
   }));
   const unused = new UnusedColumns(context.tables.values(), ignoredNames(layout), parts.headers);
-  parts.onLookedUp((row) => unused.see(row));
 
   const seeRows = (ticket: SourceTicket): { table: string; ref: SourceTicket['row']['ref'] }[] => {
     const rows: { table: string; ref: SourceTicket['row']['ref'] }[] = [];
@@ -163,6 +167,7 @@ export function createMapper(parts: MapperParts): Mapper & { observe(ticket: Sou
             for (const scope of source.scopesOfRow(ticket, ticket.row, notes)) look(scope);
       });
     },
+    seeLookedUp: (row) => unused.seeOnce(row),
     agentNames: () => actors.agents.names(),
     loss: () =>
       actors.loss.report(

@@ -123,7 +123,7 @@ function personIn(contact: unknown): Person | undefined {
   const email = text('email');
   const name = text('name');
   if (email === undefined && name === undefined) return undefined;
-  return { id: undefined, email, name, role: undefined, roleFrom: undefined };
+  return { email, name };
 }
 
 /** Whether messages or events have authors that are compared with the requester. */

@@ -29,6 +29,7 @@ const BITS = 1 << 20;
 export class UnusedColumns {
   readonly #tables = new Map<string, { cells: Map<number, number[]>; known: Level }>();
   readonly #found = new Map<string, UnusedColumn>();
+  readonly #seen = new SeenRows();
   readonly #ignored: (table: string, name: string) => boolean;
   readonly #headers: (file: number) => readonly string[];
 
@@ -77,6 +78,11 @@ export class UnusedColumns {
     } else if (row.object !== undefined) this.#walk(row, row.object, table.known, '', 0);
   }
 
+  /** The same for a row that may come again and again. */
+  seeOnce(row: Row): void {
+    if (this.#seen.first(row.ref)) this.see(row);
+  }
+
   /** Most filled first. */
   all(): UnusedColumn[] {
     return [...this.#found.values()].sort((a, b) => b.filled - a.filled);
@@ -84,6 +90,7 @@ export class UnusedColumns {
 
   clear(): void {
     this.#found.clear();
+    this.#seen.clear();
   }
 
   #walk(row: Row, value: object, known: Level, prefix: string, depth: number): void {
@@ -172,7 +179,7 @@ export function columnPatterns(patterns: readonly string[]): (table: string, nam
 }
 
 /** Remembers, roughly and in constant memory, which rows were seen: so that a row looked up often counts once. */
-export class SeenRows {
+class SeenRows {
   readonly #bits = new Uint8Array(BITS / 8);
 
   /** True the first time. */

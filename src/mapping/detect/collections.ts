@@ -66,9 +66,9 @@ export function narrowed(
     .map((sample) => valueAt(sample, steps))
     .filter(isObject);
   const selector: RecordSelector = {
-    ...(collection.path === undefined ? {} : { path: collection.path }),
-    ...(condition === undefined ? {} : { where: condition }),
-    ...(unwrap === undefined ? {} : { unwrap: unwrap.split('.') }),
+    path: collection.path,
+    where: condition,
+    unwrap: unwrap?.split('.'),
   };
   return { ...collection, selector, samples, columns: keysOf(samples) };
 }

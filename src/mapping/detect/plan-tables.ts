@@ -23,9 +23,9 @@ export function stagePlan(layout: Layout, matches: ReadonlyMap<string, readonly 
         role: rule.role,
         inputs: mergeStreams(found),
         key,
-        ...(parentKey === undefined ? {} : { parentKey }),
-        ...(latest === undefined ? {} : { latest }),
-        ...(lookups.length === 0 ? {} : { lookups }),
+        parentKey,
+        latest,
+        lookups: lookups.length === 0 ? undefined : lookups,
       },
     ];
   });

@@ -31,13 +31,7 @@ export interface Requester {
   readonly contact: unknown;
 }
 
-const NOBODY: Person = {
-  id: undefined,
-  email: undefined,
-  name: undefined,
-  role: undefined,
-  roleFrom: undefined,
-};
+const NOBODY: Person = {};
 
 /** `said`: a role that the message itself states; it comes before all other rules. */
 export function actorOf(

@@ -10,9 +10,9 @@ export interface AgentSettings {
 
 /** What an agent may be known by. */
 export interface AgentNames {
-  readonly id: string | undefined;
-  readonly email: string | undefined;
-  readonly name: string | undefined;
+  readonly id?: string | undefined;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
 }
 
 /** More than any team has; what is beyond stays without a name. */

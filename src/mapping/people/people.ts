@@ -14,13 +14,13 @@ import type { AgentDirectory } from './agents.ts';
 export type Role = 'customer' | 'agent' | 'system';
 
 export interface Person {
-  readonly id: string | undefined;
-  readonly email: string | undefined;
-  readonly name: string | undefined;
+  readonly id?: string | undefined;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
   /** What the source says about the role; undefined when it says nothing. */
-  readonly role: Role | undefined;
+  readonly role?: Role | undefined;
   /** The source's word for it, for the plan. */
-  readonly roleFrom: string | undefined;
+  readonly roleFrom?: string | undefined;
 }
 
 export type ReadPerson = (scope: Scope) => Person | undefined;
@@ -165,16 +165,8 @@ export function contactOf(person: Person, policy: CustomersWithoutEmail): Contac
 
 /** Somebody wrote and nothing says who: a contact of that ticket alone, where addresses may be made up. */
 export function contactOfTicket(externalId: string, policy: CustomersWithoutEmail): ContactRef | undefined {
-  return contactOf({ ...NAMELESS, id: `of-ticket-${externalId}` }, policy);
+  return contactOf({ id: `of-ticket-${externalId}` }, policy);
 }
-
-const NAMELESS: Person = {
-  id: undefined,
-  email: undefined,
-  name: undefined,
-  role: undefined,
-  roleFrom: undefined,
-};
 
 /** The same person always gets the same address: the id where there is one, else the name, made safe. */
 function synthesized(person: Person, policy: CustomersWithoutEmail): string | undefined {
