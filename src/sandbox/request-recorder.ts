@@ -7,9 +7,9 @@ import { readBytes } from './core/body.ts';
 import { answerRefusal, Refusal } from './core/refusal.ts';
 import { type RequestKind, requestKind } from './core/request-kind.ts';
 import type { SandboxEnv, Service } from './core/sandbox-env.ts';
-import { decideFault, type Fault, type FaultState, initialFaultState } from './faults/fault-decision.ts';
 import { askedWaitMs, playAfter, playBefore, playLate, toldStatus } from './faults/fault-effects.ts';
 import type { FaultDeed, FaultPlan, Traits } from './faults/fault-plan.ts';
+import { decideFault, type Fault, type FaultState, initialFaultState } from './faults/fault-plan.ts';
 import type { SlidingWindows } from './faults/sliding-window.ts';
 import type { RequestToLog } from './store/request-log.ts';
 

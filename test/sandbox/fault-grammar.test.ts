@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { RequestKind } from '../../src/sandbox/core/request-kind.ts';
-import { decideFault, type Fault, initialFaultState } from '../../src/sandbox/faults/fault-decision.ts';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
 import { FAULT_NAMES, FAULT_TARGETS } from '../../src/sandbox/faults/fault-names.ts';
+import { decideFault, type Fault, initialFaultState } from '../../src/sandbox/faults/fault-plan.ts';
 
 const one = (text: string) => parseFaults([text], 1).rules[0];
 

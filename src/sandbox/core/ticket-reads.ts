@@ -1,8 +1,8 @@
 /** What can be read from the Core API (public facts; the specification promises none of it). */
 import type { Context } from 'hono';
 import { isEmail } from '../../check/email.ts';
+import { shownFilter, shownMessage, wholePart } from '../faults/altered-data.ts';
 import { organizationOf } from '../faults/change-data.ts';
-import { shownFilter, shownMessage, wholePart } from '../faults/shown.ts';
 import { rowNumber } from '../store/kept-values.ts';
 import { contactView } from '../store/people.ts';
 import { eventView, messageView } from '../store/thread.ts';

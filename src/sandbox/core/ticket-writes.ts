@@ -5,7 +5,7 @@
  */
 import type { Context } from 'hono';
 import { eventsBody, messagesBody, ticketBody } from '../../check/payloads.ts';
-import { keptEvent, keptMessage, keptTicket } from '../faults/kept.ts';
+import { keptEvent, keptMessage, keptTicket } from '../faults/altered-data.ts';
 import { excerptOf } from '../store/excerpt.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
 import type { MessageToKeep } from '../store/thread.ts';
