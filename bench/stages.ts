@@ -79,6 +79,7 @@ function waysOf(kept: KeptExport): Way[] {
         await using source = await open();
         const examination: Examination = {
           staged: source.staged,
+          files: source.files,
           mapper: source.mapper,
           check: createChecker(checkRules(settings, source, systemClock)),
           selection: createSelection({}),

@@ -135,6 +135,7 @@ async function send(
   const work = new ImportWork(
     {
       staged: source.staged,
+      files: source.files,
       mapper: source.mapper,
       check,
       selection: createSelection(settings.selection),

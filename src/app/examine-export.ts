@@ -9,9 +9,9 @@ export function examineExport(
   signal: AbortSignal,
   ledger?: Examination['ledger'],
 ): AsyncGenerator<readonly Examined[]> {
-  const { staged, mapper } = source;
+  const { staged, mapper, files } = source;
   // What an earlier pass counted in it stays out of the counts of this one.
   mapper.restart();
   const selection = createSelection(settings.selection);
-  return examine({ staged, mapper, check, selection, ledger, mode: 'run' }, signal);
+  return examine({ staged, files, mapper, check, selection, ledger, mode: 'run' }, signal);
 }

@@ -6,7 +6,9 @@ import type { Checker } from '../check/check-ticket.ts';
 import type { CheckResult } from '../domain/checked.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { MappedTicket } from '../domain/mapped.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
 import type { StagedExport } from '../domain/stage-plan.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import type { Selection } from '../plan/selection.ts';
@@ -33,6 +35,7 @@ export type Examined = ExaminedTicket | ExaminedRecord;
 
 export interface Examination {
   readonly staged: StagedExport;
+  readonly files: ExportFiles;
   readonly mapper: Mapper;
   readonly check: Checker;
   /** A fresh one for each pass: it counts. */
@@ -49,7 +52,7 @@ export async function* examine(
 }
 
 function examineAll(items: readonly SourceItem[], examination: Examination): Examined[] {
-  const { mapper, check, selection } = examination;
+  const { mapper, check, selection, files } = examination;
   const examined: Examined[] = [];
   for (const item of items) {
     if (item.kind === 'unreadable') {
@@ -57,7 +60,7 @@ function examineAll(items: readonly SourceItem[], examination: Examination): Exa
       examined.push({ kind: 'unreadable', item, skippedBecause: selection.skip({ seq, externalId }) });
       continue;
     }
-    const mapped = mapper.map(item);
+    const mapped = withBroken(mapper.map(item), item, files);
     examined.push(examinedTicket(item, mapped, check(mapped), examination));
   }
   return examined;
@@ -95,4 +98,22 @@ function requesterOf({ checked, contacts }: CheckResult, { ticket }: MappedTicke
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A ticket with rows that cannot be read is not sent without them. */
+function withBroken(mapped: MappedTicket, { broken }: SourceTicket, { files }: ExportFiles): MappedTicket {
+  if (broken === undefined || mapped.excluded !== undefined) return mapped;
+  const problems = broken.map(({ ref, message }): Problem => {
+    const file = files.find(({ id }) => id === ref.file)?.name ?? '';
+    return {
+      severity: 'error',
+      code: 'incomplete',
+      ticket: mapped.externalId,
+      file,
+      line: ref.line,
+      message: `A row of this ticket cannot be read, and it is not imported without it (${file}, line ${ref.line}). ${message}`,
+      count: 1,
+    };
+  });
+  return { ...mapped, problems: [...mapped.problems, ...problems] };
 }

@@ -1,6 +1,6 @@
 /** Rows that belong to no ticket of the export: told one by one, kept in the rejects, counted with no ticket. */
-import type { ProblemSink } from '../domain/problem.ts';
-import type { RecordRef } from '../domain/source.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { RecordRef, UnreadableRow } from '../domain/source.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { defectSpot, keySpot } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
@@ -31,11 +31,14 @@ export function* orphanRows({ staged, detection }: OpenedSource): Generator<Orph
   }
 }
 
-/** Tells them, and the rows beside the tickets that cannot be read; counts what would have become messages and events. */
+/**
+ * Tells them, and the rows beside the tickets that cannot be read; counts what would have become messages and events, and
+ * `lost`, the rows of tickets that nobody knows.
+ */
 export function reportOrphans(
   source: OpenedSource,
   problem: ProblemSink,
-): { messages: number; events: number } {
+): { messages: number; events: number; lost: number } {
   const counts: Record<Kind, number> = { message: 0, event: 0, row: 0 };
   const place = (ref: RecordRef) => ({ file: source.files.files[ref.file]?.name ?? '', line: ref.line });
   for (const { kind, table, ref, parent, message } of orphanRows(source)) {
@@ -52,11 +55,29 @@ export function reportOrphans(
       () => keySpot(source, table, ref),
     );
   }
-  for (const { ref, message } of source.staged.unreadableRows())
-    problem({ severity: 'warning', code: 'unreadable-row', ...place(ref), message, count: 1 }, () =>
-      defectSpot(ref),
-    );
-  return { messages: counts.message, events: counts.event };
+  let lost = 0;
+  for (const row of source.staged.unreadableRows()) {
+    // The ticket itself tells of it.
+    if (row.owner === 'ticket') continue;
+    if (row.owner === 'unknown') lost++;
+    problem({ ...unreadableRow(row), ...place(row.ref), count: 1 }, () => defectSpot(row.ref));
+  }
+  return { messages: counts.message, events: counts.event, lost };
+}
+
+function unreadableRow({
+  owner,
+  message,
+  text,
+}: UnreadableRow): Pick<Problem, 'severity' | 'code' | 'message'> {
+  const code = 'unreadable-row';
+  if (owner !== 'unknown') return { severity: 'warning', code, message };
+  const shown = JSON.stringify(text.trim());
+  return {
+    severity: 'error',
+    code,
+    message: `${message} Whose row it is cannot be read, so a ticket may be imported without it: ${shown}`,
+  };
 }
 
 /** What rows of a table become, by the rules that read it. */

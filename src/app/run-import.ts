@@ -95,6 +95,7 @@ export async function runImport(
       stoppedBy: run.stoppedBy === undefined ? [] : [run.stoppedBy],
       failedChecks: run.trial?.failed === true,
       duplicates: run.duplicates === true,
+      lostRows: run.surveyed.lostRows > 0,
     }),
   });
   await run.record?.(summary);

@@ -33,6 +33,8 @@ export interface SurveyPorts {
 export interface Surveyed {
   readonly survey: Survey;
   readonly loss: LossReport;
+  /** Rows of tickets that cannot be read, not even whose they are. */
+  readonly lostRows: number;
   /** Tickets that the user did not leave out and that have no outcome yet. */
   readonly open: number;
   /** Tickets with an id, and which of them the checkpoint knows, in whatever state. */
@@ -125,7 +127,15 @@ export async function surveyExport(
     );
   };
 
-  const examination = { staged: source.staged, mapper: source.mapper, check, selection, ledger, mode };
+  const examination = {
+    staged: source.staged,
+    files: source.files,
+    mapper: source.mapper,
+    check,
+    selection,
+    ledger,
+    mode,
+  };
   for await (const chunk of examine(examination, signal)) {
     for (const examined of chunk) {
       take(examined);
@@ -134,7 +144,7 @@ export async function surveyExport(
     emit({ type: 'checked', tickets, problems });
   }
   source.tellFileProblems();
-  const orphans = reportOrphans(source, problem);
+  const { lost, ...orphans } = reportOrphans(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerSpot(source, found));
   for (const id of selection.missing())
     problem({
@@ -153,6 +163,7 @@ export async function surveyExport(
       trial: picker.picks(),
     }),
     loss: source.mapper.loss(),
+    lostRows: lost,
     open,
     known: known.counts,
     toSend,

@@ -43,6 +43,8 @@ export interface SourceTicket {
   readonly row: Row;
   /** Rows of child tables by table name; for a grouped table all rows of the group, the first included. */
   readonly children: ReadonlyMap<string, readonly Row[]>;
+  /** Rows that name this ticket and cannot be read: it is not whole without them. */
+  readonly broken?: readonly { readonly ref: RecordRef; readonly message: string }[];
 }
 
 /** A record that cannot be a ticket: broken syntax, no id, or an id that stood before. It counts as read and rejected. */
@@ -69,3 +71,14 @@ export interface OrphanRow {
 
 /** The column, or key, with the reason in a file of rejects: left out when such a file is read again. */
 export const REASON = '_reason';
+
+/** A row of a child or lookup table that cannot be read. */
+export interface UnreadableRow {
+  readonly table: string;
+  readonly ref: RecordRef;
+  readonly message: string;
+  /** How it begins. */
+  readonly text: string;
+  /** Its ticket is in the export, is not in it, or cannot be read either; rows of a lookup table belong to none. */
+  readonly owner: 'ticket' | 'missing' | 'unknown' | 'none';
+}

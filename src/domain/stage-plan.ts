@@ -3,7 +3,7 @@
  * A column is a CSV header or a dotted JSON path; a key of several columns joins their values.
  */
 
-import type { OrphanRow, RecordRef, Row, SourceItem } from './source.ts';
+import type { OrphanRow, Row, SourceItem, UnreadableRow } from './source.ts';
 import type { RecordSelector } from './source-file.ts';
 
 export type KeySpec = readonly string[];
@@ -44,7 +44,7 @@ export interface StagedExport extends AsyncDisposable {
   /** Child rows whose ticket is not in the export. Complete before the first ticket is handed out. */
   orphans(): IterableIterator<OrphanRow>;
   /** Rows that could not be read in child or lookup tables. */
-  unreadableRows(): IterableIterator<{ table: string; ref: RecordRef; message: string }>;
+  unreadableRows(): IterableIterator<UnreadableRow>;
   /** Rows of child tables, orphans included, by table. */
   rowCounts(): ReadonlyMap<string, number>;
 }

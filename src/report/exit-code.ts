@@ -6,6 +6,8 @@ export interface RunResult {
   readonly tickets: OutcomeCounts;
   /** What stopped the run, if anything did; several where one led to another. */
   readonly stoppedBy?: readonly AppError[];
+  /** Whether rows of tickets are lost of which nobody knows whose they are. */
+  readonly lostRows?: boolean;
   /** Whether a check of the trial failed. */
   readonly failedChecks?: boolean;
   /** The target has a ticket more than once. */
@@ -23,9 +25,10 @@ export function exitCodeOf({
   stoppedBy = [],
   failedChecks = false,
   duplicates = false,
+  lostRows = false,
 }: RunResult): number {
   const codes = new Set<number>(stoppedBy.map(({ code }) => ERROR_CODES[code]));
   if (tickets.inDoubt > 0 || duplicates) codes.add(4);
-  if (tickets.rejected > 0 || tickets.failed > 0 || failedChecks) codes.add(3);
+  if (tickets.rejected > 0 || tickets.failed > 0 || failedChecks || lostRows) codes.add(3);
   return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
 }

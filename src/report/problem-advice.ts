@@ -122,7 +122,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'A row without its ticket',
     todo: 'Its ticket is not in this export. It stands in the rejects; export the tickets too if it matters.',
   },
-  'unreadable-row': { title: 'A row cannot be read', todo: 'It is left out and stands in the rejects.' },
+  'unreadable-row': {
+    title: 'A row cannot be read',
+    todo: 'It is left out and stands in the rejects. Where it is an error, look whose row it is: that ticket may be imported without it.',
+  },
   'no-messages': {
     title: 'The ticket has no messages',
     todo: 'It is imported without a conversation. Look whether a file of messages is missing.',
@@ -154,6 +157,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   'invalid-unicode': {
     title: 'The text has broken characters',
     todo: 'They are replaced by a mark. Look whether the encoding is right (--encoding).',
+  },
+  incomplete: {
+    title: 'A row of the ticket cannot be read',
+    todo: 'The ticket is not imported without it. Correct the row in the export, or in the rejects, and run again.',
   },
   'corrected-in-rejects': {
     title: 'The rejects hold another version of a ticket',

@@ -68,7 +68,7 @@ function columnReader(column: string, file: SourceFile): KeyReader {
 }
 
 /** Exactly, else without white space around it, else without regard to case as well. */
-function columnIndex(header: readonly string[], column: string): number {
+export function columnIndex(header: readonly string[], column: string): number {
   const exact = header.indexOf(column);
   if (exact >= 0) return exact;
   const trimmed = header.map((name) => name.trim());

@@ -1,5 +1,5 @@
 /** Rows that belong to no ticket: orphans, and those that could not be read. Read in pages, so nothing grows. */
-import type { OrphanRow, RecordRef } from '../domain/source.ts';
+import type { OrphanRow, RecordRef, UnreadableRow } from '../domain/source.ts';
 import { inputAt } from './child-rows.ts';
 import type { PlanInput } from './plan-inputs.ts';
 import type { StageStores } from './stage-stores.ts';
@@ -62,21 +62,41 @@ interface BadPage extends RecordRef {
   readonly row: number;
   readonly name: string;
   readonly message: string;
+  readonly text: string;
 }
 
-export function* badRows(
-  stores: StageStores,
-): Generator<{ table: string; ref: RecordRef; message: string }, void> {
+/** With what is known of the tickets that they belong to. */
+export function* badRows(inputs: readonly PlanInput[], stores: StageStores): Generator<UnreadableRow, void> {
   if (!stores.isJoined) return;
-  const page = stores.database.prepare<[number], BadPage>(
-    `SELECT rowid AS row, name, file, offset, length, line, message FROM bad WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
+  const tables = new Map(inputs.map(({ table }) => [table.name, table]));
+  const { database } = stores;
+  const page = database.prepare<[number], BadPage>(
+    `SELECT rowid AS row, name, file, offset, length, line, message, text FROM bad WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
   );
   for (let last = 0; ; ) {
     const found = guarded(() => page.all(last));
     if (found.length === 0) return;
-    for (const { row, name, message, file, offset, length, line } of found) {
+    for (const { row, name, message, text, file, offset, length, line } of found) {
       last = row;
-      yield { table: name, ref: { file, offset, length, line }, message };
+      const table = tables.get(name);
+      const isLookup = table?.role !== 'child';
+      const known =
+        isLookup || table === undefined
+          ? undefined
+          : database
+              .prepare<[string, number, number], { found: number }>(
+                `SELECT key IN (SELECT key FROM ${stores.parentsOf(table)}) AS found FROM broken
+                 WHERE name = ? AND file = ? AND offset = ? ORDER BY found DESC`,
+              )
+              .get(name, file, offset);
+      const owner = isLookup
+        ? 'none'
+        : known === undefined
+          ? 'unknown'
+          : known.found === 1
+            ? 'ticket'
+            : 'missing';
+      yield { table: name, ref: { file, offset, length, line }, message, text, owner };
     }
   }
 }

@@ -2,12 +2,16 @@
 import { selectObject } from '../domain/select-record.ts';
 import type { JsonObject, RecordRef } from '../domain/source.ts';
 import type { ReadRecord } from '../domain/source-file.ts';
+import { keysInBroken } from './broken-keys.ts';
 import { type RowValues, versionKey } from './key-reader.ts';
 import type { RowPlace } from './keyed-rows.ts';
 import { type PlanInput, passName } from './plan-inputs.ts';
 import { lookupName, mustLoad, type StageStores } from './stage-stores.ts';
 import { guarded } from './temp-database.ts';
 import type { Claim } from './ticket-ids.ts';
+
+/** Of a row that cannot be read, for a person to find it. */
+const EXCERPT = 80;
 
 export interface StageOptions {
   readonly signal: AbortSignal;
@@ -37,7 +41,8 @@ export async function loadRows(
     const selector = path === undefined ? undefined : { path };
     const cells = Math.max(...pass.map(({ keyCells }) => keyCells));
     for await (const chunk of first.file.records(selector, signal, cells)) {
-      guarded(() => noteChunk(chunk, pass, stores));
+      const broken = guarded(() => noteChunk(chunk, pass, stores));
+      for (const each of broken) await noteKeys(each, stores);
       records += chunk.length;
       const last = chunk.at(-1)?.ref;
       onProgress?.(before + (last === undefined ? 0 : last.offset + last.length), total, records);
@@ -49,18 +54,37 @@ export async function loadRows(
   return passes.size > 0;
 }
 
-function noteChunk(chunk: readonly ReadRecord[], pass: readonly PlanInput[], stores: StageStores): void {
+/** A row that cannot be read, of a table whose rows belong to tickets. */
+interface BrokenRow {
+  readonly ref: RecordRef;
+  readonly input: PlanInput;
+  readonly message: string;
+}
+
+/** Returns the rows that cannot be read. */
+function noteChunk(
+  chunk: readonly ReadRecord[],
+  pass: readonly PlanInput[],
+  stores: StageStores,
+): BrokenRow[] {
   const claims: Claim[] = [];
+  const broken: BrokenRow[] = [];
   for (const record of chunk) {
     for (const input of pass) {
       const row = record.object === undefined ? record : selectRow(record.object, input);
       if (row === undefined) continue;
-      if (typeof row === 'string') noteBroken(record.ref, input, row, stores);
-      else if (record.error === undefined) noteRow(record.ref, row, input, stores, claims);
-      else if (input.ownsErrors) noteBroken(record.ref, input, record.error, stores);
+      const message = typeof row === 'string' ? row : input.ownsErrors ? record.error : undefined;
+      if (message !== undefined) {
+        broken.push({ ref: record.ref, input, message });
+        // In its place among the groups.
+        if (input.table.role === 'group')
+          stores.addGroup(input.table.name, null, input.index, record.ref, message);
+      } else if (typeof row !== 'string' && record.error === undefined)
+        noteRow(record.ref, row, input, stores, claims);
     }
   }
   stores.ids.claimAll(claims);
+  return broken;
 }
 
 function selectRow(record: JsonObject, { selector }: PlanInput): RowValues | string | undefined {
@@ -69,13 +93,15 @@ function selectRow(record: JsonObject, { selector }: PlanInput): RowValues | str
 }
 
 /** A broken row of a root table is told while its tickets are handed out, in its place. */
-function noteBroken(ref: RecordRef, input: PlanInput, message: string, stores: StageStores): void {
-  const { name, role } = input.table;
-  if (role === 'group') {
-    stores.addGroup(name, null, input.index, ref, message);
-  } else if (role !== 'root') {
-    stores.bad(name, ref, message);
-  }
+async function noteKeys({ ref, input, message }: BrokenRow, stores: StageStores): Promise<void> {
+  const { name, role, key } = input.table;
+  if (role === 'root') return;
+  const text = role === 'lookup' ? '' : (await input.file.raw(ref)).toString('utf8');
+  guarded(() => {
+    if (role !== 'group') stores.bad(name, ref, message, text.slice(0, EXCERPT));
+    if (role !== 'lookup')
+      for (const found of keysInBroken(text, key, input.file)) stores.addBroken(name, found, ref, message);
+  });
 }
 
 function noteRow(

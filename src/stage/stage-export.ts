@@ -37,7 +37,7 @@ export async function stageExport(
       },
       lookup: (table, columns, values) => lookups.find(table, columns, values),
       orphans: () => orphanRows(inputs, stores),
-      unreadableRows: () => badRows(stores),
+      unreadableRows: () => badRows(inputs, stores),
       rowCounts: () => {
         const children = inputs.filter(({ table }) => table.role === 'child').map(({ table }) => table.name);
         return new Map(children.map((name) => [name, stores.rows.get(name)?.count ?? 0]));

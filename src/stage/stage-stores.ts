@@ -31,6 +31,7 @@ export class StageStores {
   readonly alternates: Map<string, BetterSqlite3.Statement<unknown[]>> = new Map();
   readonly #temporary: TempDatabase;
   readonly #left: LeftRows | undefined;
+  #hasBroken = false;
 
   constructor(temporary: TempDatabase, inputs: readonly PlanInput[]) {
     this.#temporary = temporary;
@@ -66,8 +67,20 @@ export class StageStores {
     return this.#left !== undefined;
   }
 
-  bad(table: string, ref: RecordRef, message: string): void {
-    this.#left?.addBad.run(table, ref.file, ref.offset, ref.length, ref.line, message);
+  /** `text`: how the row begins. */
+  bad(table: string, ref: RecordRef, message: string, text: string): void {
+    this.#left?.addBad.run(table, ref.file, ref.offset, ref.length, ref.line, message, text);
+  }
+
+  /** A row that cannot be read names this ticket. */
+  addBroken(table: string, key: string, ref: RecordRef, message: string): void {
+    this.#left?.addBroken.run(table, key, ref.file, ref.offset, ref.length, ref.line, message);
+    this.#hasBroken = true;
+  }
+
+  /** Rows of this table that cannot be read and name this ticket. */
+  brokenOf(table: string, key: string): readonly BrokenPlace[] {
+    return this.#hasBroken ? (this.#left?.broken.all(table, key) ?? []) : [];
   }
 
   /** A row of a group table; `key` is null where it names no ticket. Whether it is the first one of its group. */
@@ -95,7 +108,14 @@ export class StageStores {
   }
 }
 
+/** A row that cannot be read, and why. */
+export interface BrokenPlace extends RecordRef {
+  readonly message: string;
+}
+
 interface LeftRows {
+  readonly addBroken: BetterSqlite3.Statement<unknown[]>;
+  readonly broken: BetterSqlite3.Statement<[string, string], BrokenPlace>;
   readonly addBad: BetterSqlite3.Statement<unknown[]>;
   readonly addGroup: BetterSqlite3.Statement<unknown[]>;
 }
@@ -103,12 +123,18 @@ interface LeftRows {
 /** Tables of rows that belong to no ticket, and of groups. */
 function prepareLeftRows(database: Connection): LeftRows {
   database.exec(
-    `CREATE TABLE bad (name TEXT, file INTEGER, offset INTEGER, length INTEGER, line INTEGER, message TEXT);
+    `CREATE TABLE bad (name TEXT, file INTEGER, offset INTEGER, length INTEGER, line INTEGER, message TEXT, text TEXT);
+     CREATE TABLE broken (name TEXT, key TEXT, file INTEGER, offset INTEGER, length INTEGER, line INTEGER, message TEXT,
+       PRIMARY KEY (name, key, file, offset)) WITHOUT ROWID;
      CREATE TABLE groups (id INTEGER PRIMARY KEY, name TEXT, key TEXT, input INTEGER, offset INTEGER,
        length INTEGER, line INTEGER, message TEXT, UNIQUE (key, name))`,
   );
   return {
-    addBad: database.prepare('INSERT INTO bad VALUES (?, ?, ?, ?, ?, ?)'),
+    addBroken: database.prepare('INSERT OR IGNORE INTO broken VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    broken: database.prepare<[string, string], BrokenPlace>(
+      'SELECT file, offset, length, line, message FROM broken WHERE name = ? AND key = ? ORDER BY file, offset',
+    ),
+    addBad: database.prepare('INSERT INTO bad VALUES (?, ?, ?, ?, ?, ?, ?)'),
     addGroup: database.prepare('INSERT OR IGNORE INTO groups VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)'),
   };
 }

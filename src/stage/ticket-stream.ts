@@ -114,7 +114,23 @@ export class TicketStream {
     }
     const row = toRow(table, record);
     const children = this.#childrenOf(externalId, record, input, window);
-    return { kind: 'ticket', seq: this.#seq++, externalId, row, children };
+    return {
+      kind: 'ticket',
+      seq: this.#seq++,
+      externalId,
+      row,
+      children,
+      ...this.#broken(externalId, record, input),
+    };
+  }
+
+  #broken(externalId: string, row: RowValues, input: PlanInput): Pick<SourceTicket, 'broken'> {
+    const own = input.table.role === 'group' ? this.#stores.brokenOf(input.table.name, externalId) : [];
+    const found = this.#children.flatMap((table) =>
+      this.#stores.brokenOf(table.name, childKey(table, externalId, row, input)),
+    );
+    const broken = [...own, ...found].map(({ message, ...ref }) => ({ ref, message }));
+    return broken.length === 0 ? {} : { broken };
   }
 
   #childrenOf(
@@ -126,9 +142,7 @@ export class TicketStream {
     if (this.#children.length === 0) return NO_CHILDREN;
     let children: Map<string, readonly Row[]> | undefined;
     for (const table of this.#children) {
-      const { parentKey } = table;
-      const key =
-        parentKey === undefined ? externalId : (input.alternates.get(specName(parentKey))?.(row) ?? '');
+      const key = childKey(table, externalId, row, input);
       if (key === '') continue;
       const places = this.#stores.rows.get(table.name)?.of(key) ?? [];
       if (places.length === 0) continue;
@@ -184,7 +198,15 @@ export class TicketStream {
     if (holder !== undefined) return this.#duplicate(table.name, ref, key, holder);
     const children = new Map(this.#childrenOf(key, row, owner, window));
     children.set(table.name, rows);
-    return { kind: 'ticket', seq: this.#seq++, externalId: key, row, children } satisfies SourceTicket;
+    const broken = this.#broken(key, row, owner);
+    return {
+      kind: 'ticket',
+      seq: this.#seq++,
+      externalId: key,
+      row,
+      children,
+      ...broken,
+    } satisfies SourceTicket;
   }
 
   #unreadable(
@@ -219,4 +241,9 @@ export class TicketStream {
     const message = `The external id ${JSON.stringify(externalId)} stands before, in ${where}; the first one is imported.`;
     return this.#unreadable(table, ref, 'duplicate-id', message, externalId);
   }
+}
+
+/** What rows of this table name the ticket by. */
+function childKey({ parentKey }: StageTable, externalId: string, row: RowValues, input: PlanInput): string {
+  return parentKey === undefined ? externalId : (input.alternates.get(specName(parentKey))?.(row) ?? '');
 }
