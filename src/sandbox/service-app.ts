@@ -36,7 +36,7 @@ export function sandboxApp({
   // Before the Core API, which answers 404 to whatever else stands below its prefixes.
   app.route(APP_PREFIX, appApi(service, appCredentials));
   for (const prefix of CORE_PREFIXES) app.route(prefix, coreApi(service));
-  app.post(TOKEN_PATH, tokenEndpoint(service, credentials));
+  app.post(TOKEN_PATH, (c) => tokenEndpoint(service, credentials, c));
   app.all(TOKEN_PATH, (c) => {
     const headers = { allow: 'POST' };
     return answerRefusal(

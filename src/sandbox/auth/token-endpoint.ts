@@ -33,25 +33,24 @@ interface TokenAnswer {
   refresh_token?: string;
 }
 
-export function tokenEndpoint(
+export async function tokenEndpoint(
   service: Service,
   credentials: Credentials,
-): (c: Context<SandboxEnv>) => Promise<Response> {
-  return async (c) => {
-    c.header('cache-control', 'no-store');
-    c.header('pragma', 'no-cache');
-    try {
-      const form = await readForm(c);
-      const client = authenticatedClient(c.req.header('authorization'), form, credentials.clients);
-      const answer = granted(service, credentials, client, form);
-      c.set('effect', { effect: 'stored' });
-      return c.json(answer);
-    } catch (error) {
-      if (!(error instanceof TokenRefusal)) throw error;
-      if (error.basic) c.header('www-authenticate', 'Basic realm="helpdesk"');
-      return c.json({ error: error.error, error_description: error.message }, error.status);
-    }
-  };
+  c: Context<SandboxEnv>,
+): Promise<Response> {
+  c.header('cache-control', 'no-store');
+  c.header('pragma', 'no-cache');
+  try {
+    const form = await readForm(c);
+    const client = authenticatedClient(c.req.header('authorization'), form, credentials.clients);
+    const answer = granted(service, credentials, client, form);
+    c.set('effect', { effect: 'stored' });
+    return c.json(answer);
+  } catch (error) {
+    if (!(error instanceof TokenRefusal)) throw error;
+    if (error.basic) c.header('www-authenticate', 'Basic realm="helpdesk"');
+    return c.json({ error: error.error, error_description: error.message }, error.status);
+  }
 }
 
 async function readForm(c: Context<SandboxEnv>): Promise<Map<string, string>> {

@@ -20,24 +20,22 @@ const attachmentBody = z.object({
   contentType: z.string().regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;[\x20-\x7e]*)?$/, 'Must be a media type.'),
 });
 
-export function announceAttachment(service: Service): (c: Context<SandboxEnv>) => Promise<Response> {
+export async function announceAttachment(service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { store, clock } = service;
-  return async (c) => {
-    const { filename, contentType } = validBody(attachmentBody, await readJson(c, service.maxBodyBytes));
-    const secret = randomBytes(16).toString('hex');
-    const expiresMs = clock.now() + UPLOAD_WITHIN_MS;
-    const seq = store.group.write(() => store.attachments.announce(secret, filename, contentType, expiresMs));
-    c.set('effect', { effect: 'stored' });
-    const place = `${publicId('attachment', seq)}/${secret}`;
-    return c.json(
-      {
-        signedUrl: `${service.origin()}${UPLOAD_PREFIX}/${place}`,
-        downloadUrl: `${service.origin()}${DOWNLOAD_PREFIX}/${place}/${encodeURIComponent(filename)}`,
-        expiresAt: new Date(expiresMs).toISOString(),
-      },
-      201,
-    );
-  };
+  const { filename, contentType } = validBody(attachmentBody, await readJson(c, service.maxBodyBytes));
+  const secret = randomBytes(16).toString('hex');
+  const expiresMs = clock.now() + UPLOAD_WITHIN_MS;
+  const seq = store.group.write(() => store.attachments.announce(secret, filename, contentType, expiresMs));
+  c.set('effect', { effect: 'stored' });
+  const place = `${publicId('attachment', seq)}/${secret}`;
+  return c.json(
+    {
+      signedUrl: `${service.origin()}${UPLOAD_PREFIX}/${place}`,
+      downloadUrl: `${service.origin()}${DOWNLOAD_PREFIX}/${place}/${encodeURIComponent(filename)}`,
+      expiresAt: new Date(expiresMs).toISOString(),
+    },
+    201,
+  );
 }
 
 /** The signed URLs: outside of the Core API and without a token, as the secret in them is the permission. */

@@ -22,56 +22,49 @@ interface CoreRoute {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   scope: Scope;
-  handle: (c: Context<SandboxEnv>) => Response | Promise<Response>;
+  handle: (service: Service, c: Context<SandboxEnv>) => Response | Promise<Response>;
 }
 
-function coreRoutes(service: Service): CoreRoute[] {
-  const read = (path: string, handle: CoreRoute['handle']): CoreRoute => ({
-    method: 'GET',
-    path,
-    scope: 'read:tickets',
-    handle,
-  });
-  const write = (method: 'POST' | 'PUT', path: string, handle: CoreRoute['handle']): CoreRoute => ({
-    method,
-    path,
-    scope: 'write:tickets',
-    handle,
-  });
-  return [
-    read('/tickets', listTickets(service)),
-    write('POST', '/tickets', createTicket(service)),
-    read('/tickets/:ticketId', readTicket(service)),
-    read('/tickets/:ticketId/messages', readMessages(service)),
-    write('PUT', '/tickets/:ticketId/messages', replaceMessages(service)),
-    read('/tickets/:ticketId/events', readEvents(service)),
-    write('PUT', '/tickets/:ticketId/events', replaceEvents(service)),
-    read('/tickets/:ticketId/messages/:messageId', readMessage(service)),
-    read('/organization', readOrganization(service)),
-    read('/me', readMe(service)),
-    read('/agents', findAgents(service)),
-    read('/contacts', listContacts(service)),
-    read('/contacts/:contactId', readContact(service)),
-    write('POST', '/attachments', announceAttachment(service)),
-  ];
+function read(path: string, handle: CoreRoute['handle']): CoreRoute {
+  return { method: 'GET', path, scope: 'read:tickets', handle };
 }
+
+function write(method: 'POST' | 'PUT', path: string, handle: CoreRoute['handle']): CoreRoute {
+  return { method, path, scope: 'write:tickets', handle };
+}
+
+const ROUTES: readonly CoreRoute[] = [
+  read('/tickets', listTickets),
+  write('POST', '/tickets', createTicket),
+  read('/tickets/:ticketId', readTicket),
+  read('/tickets/:ticketId/messages', readMessages),
+  write('PUT', '/tickets/:ticketId/messages', replaceMessages),
+  read('/tickets/:ticketId/events', readEvents),
+  write('PUT', '/tickets/:ticketId/events', replaceEvents),
+  read('/tickets/:ticketId/messages/:messageId', readMessage),
+  read('/organization', readOrganization),
+  read('/me', readMe),
+  read('/agents', findAgents),
+  read('/contacts', listContacts),
+  read('/contacts/:contactId', readContact),
+  write('POST', '/attachments', announceAttachment),
+];
 
 /** The Core API below its prefix. */
 export function coreApi(service: Service): Hono<SandboxEnv> {
   const api = new Hono<SandboxEnv>();
-  const routes = coreRoutes(service);
-  for (const { method, path, scope, handle } of routes) {
+  for (const { method, path, scope, handle } of ROUTES) {
     api.on(method, path, (c) => {
       requireScope(service, c, scope);
-      if (method !== 'GET') return handle(c);
-      if (service.unreadable !== undefined) throw unreadable(service.unreadable, allowed(routes, path));
+      if (method !== 'GET') return handle(service, c);
+      if (service.unreadable !== undefined) throw unreadable(service.unreadable, allowed(path));
       c.set('effect', { effect: 'read' });
-      return handle(c);
+      return handle(service, c);
     });
   }
-  for (const path of new Set(routes.map((route) => route.path))) {
+  for (const path of new Set(ROUTES.map((route) => route.path))) {
     api.all(path, (c) => {
-      throw notAllowed(c.req.method, allowed(routes, path));
+      throw notAllowed(c.req.method, allowed(path));
     });
   }
   api.all('*', (c) => {
@@ -80,8 +73,8 @@ export function coreApi(service: Service): Hono<SandboxEnv> {
   return api;
 }
 
-function allowed(routes: readonly CoreRoute[], path: string): string[] {
-  return routes.filter((route) => route.path === path).map((route) => route.method);
+function allowed(path: string): string[] {
+  return ROUTES.filter((route) => route.path === path).map((route) => route.method);
 }
 
 function notAllowed(method: string, methods: readonly string[]): Refusal {

@@ -21,80 +21,72 @@ import {
 import { notFound, unprocessable } from './refusal.ts';
 import type { SandboxEnv, Service } from './sandbox-env.ts';
 
-type Handler = (c: Context<SandboxEnv>) => Promise<Response>;
-
-export function createTicket(service: Service): Handler {
+export async function createTicket(service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { store, clock } = service;
-  return async (c) => {
-    const body = coreBody(ticketBody, await readJson(c, service.maxBodyBytes));
-    const match = await matching(service, c, [body]);
-    const now = clock.now();
-    const kept = keptTicket(body, c.get('traits') ?? {});
-    const view = store.group.write(() => {
-      const row = store.tickets.insert(kept, match(body, ''), now);
-      c.set('effect', { effect: 'created', ticketSeq: row.seq, subject: body.subject });
-      return ticketView(row);
-    });
-    return c.json(service.bareTicket ? view : { ticket: view }, 201);
-  };
+  const body = coreBody(ticketBody, await readJson(c, service.maxBodyBytes));
+  const match = await matching(service, c, [body]);
+  const now = clock.now();
+  const kept = keptTicket(body, c.get('traits') ?? {});
+  const view = store.group.write(() => {
+    const row = store.tickets.insert(kept, match(body, ''), now);
+    c.set('effect', { effect: 'created', ticketSeq: row.seq, subject: body.subject });
+    return ticketView(row);
+  });
+  return c.json(service.bareTicket ? view : { ticket: view }, 201);
 }
 
-export function replaceMessages(service: Service): Handler {
+export async function replaceMessages(service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { store, clock } = service;
-  return async (c) => {
-    const ticketSeq = existingTicket(service, c);
-    const sent = coreBody(messagesBody, await readJson(c, service.maxBodyBytes));
-    const traits = c.get('traits') ?? {};
-    const body = keptPart(sent, c).map((message) => keptMessage(message, traits));
-    const match = await matching(service, c, body);
-    const now = clock.now();
-    const ids = store.group.write(() => {
-      const known = body.some((message) => message.id !== undefined)
-        ? store.messages.timesOf(ticketSeq)
-        : undefined;
-      const kept = new Set<number>();
-      const messages = body.map((payload, index): MessageToKeep => {
-        const contactSeq = match(payload, `[${index}].`)?.seq ?? null;
-        if (payload.id === undefined) return { contactSeq, payload };
-        const seq = rowNumber('message', payload.id);
-        if (seq === undefined || known?.has(seq) !== true)
-          throw unprocessable(`[${index}].id`, `This ticket has no message ${payload.id.slice(0, 100)}.`);
-        if (kept.has(seq)) throw unprocessable(`[${index}].id`, 'A message can be kept only once.');
-        kept.add(seq);
-        return { seq, contactSeq, payload };
-      });
-      const replaced = store.messages.replace(ticketSeq, messages, now);
-      store.tickets.messagesReplaced(ticketSeq, messages.length, beginning(body), now);
-      return replaced;
+  const ticketSeq = existingTicket(service, c);
+  const sent = coreBody(messagesBody, await readJson(c, service.maxBodyBytes));
+  const traits = c.get('traits') ?? {};
+  const body = keptPart(sent, c).map((message) => keptMessage(message, traits));
+  const match = await matching(service, c, body);
+  const now = clock.now();
+  const ids = store.group.write(() => {
+    const known = body.some((message) => message.id !== undefined)
+      ? store.messages.timesOf(ticketSeq)
+      : undefined;
+    const kept = new Set<number>();
+    const messages = body.map((payload, index): MessageToKeep => {
+      const contactSeq = match(payload, `[${index}].`)?.seq ?? null;
+      if (payload.id === undefined) return { contactSeq, payload };
+      const seq = rowNumber('message', payload.id);
+      if (seq === undefined || known?.has(seq) !== true)
+        throw unprocessable(`[${index}].id`, `This ticket has no message ${payload.id.slice(0, 100)}.`);
+      if (kept.has(seq)) throw unprocessable(`[${index}].id`, 'A message can be kept only once.');
+      kept.add(seq);
+      return { seq, contactSeq, payload };
     });
-    c.set('effect', { effect: 'replaced', ticketSeq });
-    return c.json({ messages: ids.map((id, index) => ({ id, messageId: body[index]?.messageId })) });
-  };
+    const replaced = store.messages.replace(ticketSeq, messages, now);
+    store.tickets.messagesReplaced(ticketSeq, messages.length, beginning(body), now);
+    return replaced;
+  });
+  c.set('effect', { effect: 'replaced', ticketSeq });
+  return c.json({ messages: ids.map((id, index) => ({ id, messageId: body[index]?.messageId })) });
 }
 
-export function replaceEvents(service: Service): Handler {
+export async function replaceEvents(service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { store, clock } = service;
-  return async (c) => {
-    const ticketSeq = existingTicket(service, c);
-    const sent = coreBody(eventsBody, await readJson(c, service.maxBodyBytes));
-    const traits = c.get('traits') ?? {};
-    const body = keptPart(sent, c).map((event) => keptEvent(event, traits));
-    const now = clock.now();
-    const match = atomicMatching(store.contacts, now);
-    const ids = store.group.write(() => {
-      const events = body.map((payload, index) => ({
-        contactSeq: match(payload, `[${index}].`)?.seq ?? null,
-        payload,
-      }));
-      const isAppending = traits['events-append'] !== undefined;
-      const before = isAppending ? store.events.count(ticketSeq) : 0;
-      const replaced = store.events[isAppending ? 'append' : 'replace'](ticketSeq, events, now);
-      store.tickets.eventsReplaced(ticketSeq, before + events.length, now);
-      return replaced;
-    });
-    c.set('effect', { effect: 'replaced', ticketSeq });
-    return c.json({ ticketId: publicId('ticket', ticketSeq), events: ids.map((id) => ({ id })) });
-  };
+  const ticketSeq = existingTicket(service, c);
+  const sent = coreBody(eventsBody, await readJson(c, service.maxBodyBytes));
+  const traits = c.get('traits') ?? {};
+  const body = keptPart(sent, c).map((event) => keptEvent(event, traits));
+  const now = clock.now();
+  const match = atomicMatching(store.contacts, now);
+  const ids = store.group.write(() => {
+    const events = body.map((payload, index) => ({
+      contactSeq: match(payload, `[${index}].`)?.seq ?? null,
+      payload,
+    }));
+    const isAppending = traits['events-append'] !== undefined;
+    const before = isAppending ? store.events.count(ticketSeq) : 0;
+    const replaced = store.events[isAppending ? 'append' : 'replace'](ticketSeq, events, now);
+    store.tickets.eventsReplaced(ticketSeq, before + events.length, now);
+    return replaced;
+  });
+  c.set('effect', { effect: 'replaced', ticketSeq });
+  return c.json({ ticketId: publicId('ticket', ticketSeq), events: ids.map((id) => ({ id })) });
 }
 
 /** The excerpt of the first message that the customer may see. */
