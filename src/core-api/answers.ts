@@ -28,6 +28,8 @@ export interface Page {
   readonly cursor?: string | undefined;
   /** How many there are on all pages, where it says so. */
   readonly total?: number | undefined;
+  /** It says that there is no further page, or how many there are. */
+  readonly isTold: boolean;
 }
 
 export function json(answer: Answer): unknown {
@@ -110,15 +112,31 @@ export function pageOf(answer: Answer, key: string, needId: boolean): Page | und
     if (item === undefined || id === undefined) return undefined;
     items.push({ ...item, id });
   }
-  const { cursor, hasNextPage, total: told } = Array.isArray(value) ? {} : (fields(value) ?? {});
-  const total = typeof told === 'number' ? told : undefined;
-  if (hasNextPage === false || cursor === undefined || cursor === null || cursor === '') {
+  const { cursor, hasMore, total } = pagingOf(Array.isArray(value) ? {} : (fields(value) ?? {}));
+  if (hasMore === false || cursor === undefined || cursor === null || cursor === '') {
     // A page that promises another one and does not say where cannot be part of a complete list.
-    return hasNextPage === true ? undefined : { items, total };
+    const isTold = hasMore === false || total !== undefined;
+    return hasMore === true ? undefined : { items, total, isTold };
   }
   return typeof cursor === 'string' || typeof cursor === 'number'
-    ? { items, total, cursor: String(cursor) }
+    ? { items, total, isTold: true, cursor: String(cursor) }
     : undefined;
+}
+
+/** As the public facts have it, or as other services write the same. */
+function pagingOf(value: Fields): { cursor: unknown; hasMore?: boolean; total?: number } {
+  const nested = ['pagination', 'pageInfo', 'paging', 'meta'].flatMap(
+    (key) => fields(value[key]) ?? [],
+  ) as Fields[];
+  const told = (...keys: string[]) =>
+    [value, ...nested].flatMap((place) => keys.map((key) => place[key])).find((each) => each !== undefined);
+  const more = told('hasNextPage', 'hasMore', 'has_more');
+  const total = told('total', 'totalCount');
+  return {
+    cursor: told('cursor', 'nextCursor', 'next_cursor', 'endCursor'),
+    ...(typeof more === 'boolean' ? { hasMore: more } : {}),
+    ...(typeof total === 'number' ? { total } : {}),
+  };
 }
 
 /** One message that was asked for by its id. */

@@ -150,6 +150,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     what: string,
     signal: AbortSignal,
     most = Number.POSITIVE_INFINITY,
+    countOf: (read: number) => Promise<number | undefined> = () => Promise.resolve(undefined),
   ): Promise<Snapshot[]> {
     const all: Snapshot[] = [];
     const seen = new Set<string>();
@@ -166,8 +167,15 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       total ??= page.total;
       if (page.cursor === undefined) {
         const read = distinct(all);
-        if (key !== 'tickets' && read.length < (total ?? 0))
-          throw new ApiFailure('unknown-outcome', 'none', `Reading ${what} gave ${read.length} of ${total}.`);
+        if (key !== 'tickets') {
+          if (total === undefined && !page.isTold) total = await countOf(read.length);
+          if (read.length < (total ?? 0))
+            throw new ApiFailure(
+              'unknown-outcome',
+              'none',
+              `Reading ${what} gave ${read.length} of ${total}.`,
+            );
+        }
         return key === 'tickets' ? all : read;
       }
       if (all.length >= most) return all;
@@ -182,7 +190,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     );
   }
 
-  return {
+  const api: CoreApi = {
     createTicket: (ticket, signal) =>
       ask(
         { kind: 'create', method: 'POST', path: '/tickets', body: ticket, what: 'the ticket' },
@@ -219,7 +227,14 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     async readMessages(ticketId, signal) {
       const path = `/tickets/${segment(ticketId)}/messages`;
       const what = `the messages of ticket ${ticketId}`;
-      return (await list(path, new URLSearchParams(), 'messages', what, signal)).map(whole);
+      /** Of a thread that is as long as pages are and says nothing of a further one, its ticket may tell the length. */
+      const countOf = async (read: number) => {
+        if (read < 10 || (read % 10 !== 0 && read % 25 !== 0)) return undefined;
+        const messageCount = (await optional(api.readTicket(ticketId, signal)))?.['messageCount'];
+        return typeof messageCount === 'number' ? messageCount : undefined;
+      };
+      const all = await list(path, new URLSearchParams(), 'messages', what, signal, undefined, countOf);
+      return all.map(whole);
     },
 
     readMessage: (ticketId, messageId, signal) =>
@@ -260,6 +275,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       await transport.close();
     },
   };
+  return api;
 }
 
 /** Pages that moved on while they were read may show one element twice. */

@@ -33,7 +33,7 @@ export function failureOf(ending: Ending, context: FailureContext): ApiFailure {
 function sentenceOf(ending: Ending, context: FailureContext, detail: string | undefined): string {
   const { reply, sign, attempts } = ending;
   const { what, kind } = context;
-  const said = saidBy(reply, detail);
+  const said = saidBy(reply, detail, kind);
   const times = attempts > 1 ? ` after ${attempts} attempts` : '';
   switch (sign) {
     case 'not-connected':
@@ -64,12 +64,12 @@ function sentenceOf(ending: Ending, context: FailureContext, detail: string | un
   }
 }
 
-function saidBy(reply: Reply, detail: string | undefined): string {
+function saidBy(reply: Reply, detail: string | undefined, kind: CallKind): string {
   if (reply.type === 'breakdown') return reply.message;
   const cut = reply.cut === undefined ? '' : `, but ${reply.cut}`;
   if (reply.status < 300)
     return reply.cut === undefined
-      ? `it answered ${reply.status} with a body that cannot be read`
+      ? `it answered ${reply.status} ${kind === 'put' || kind === 'append' ? 'without confirming it' : 'with a body that cannot be read'}`
       : `it answered ${reply.status}${cut}`;
   return detail === undefined ? `${reply.status}${cut}` : `${reply.status}: ${detail}`;
 }

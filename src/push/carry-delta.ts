@@ -198,6 +198,7 @@ export class DeltaCarrier {
       }
     }
     if (merged === 'emptied') return { held: messagesHeld('unread', ticketId) };
+    if (merged === 'partly') return { held: messagesHeld('partly', ticketId) };
     if (merged === 'untold') {
       if (replaceUnread) return { sending: { messages: ours, before: read.found } };
       return { held: messagesHeld('untold', ticketId) };

@@ -34,7 +34,7 @@ export function messagesDeleted(count: number): TicketProblem {
 
 /** Nothing was sent for it. */
 export function messagesHeld(
-  because: 'unreadable' | 'unread' | 'again' | 'untold' | 'shortened',
+  because: 'unreadable' | 'unread' | 'again' | 'partly' | 'untold' | 'shortened',
   ticketId: string,
   failure?: TicketProblem,
 ): TicketProblem {
@@ -44,6 +44,7 @@ export function messagesHeld(
     unreadable: `The target cannot be read${answer}, so the changes of ticket ${ticketId} were held back to lose nothing that was written there; run with --delta --replace-messages to replace the thread all the same.`,
     unread: `The target does not show the messages of ticket ${ticketId}${answer}, although it can be read, so nothing was sent; run the same command again.`,
     again: `The messages of ticket ${ticketId} could not be read this time${answer}, so nothing was sent; run the same command again.`,
+    partly: `The target may have shown only a part of the messages of ticket ${ticketId}, and replacing the thread would delete the rest, so nothing was sent; add what is new by hand.`,
     untold: `The target does not tell enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent; run with --delta --replace-messages to replace the thread all the same.`,
     shortened: `The target may have shortened the text of a message that only it has in ticket ${ticketId}, and sending that back would cut it, so nothing was sent; add what is new by hand.`,
   };

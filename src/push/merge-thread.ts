@@ -8,8 +8,8 @@
  *   sent before, and not there          deleted by people: left out
  *   only in the export                  created
  *
- * What was edited and what was deleted is told by the digests of what was sent (thread-record.ts). Where there are none, a text
- * that differs is taken for an edit, and nothing for deleted.
+ * What was edited (its text, its attachments, or whether it is a note) and what was deleted is told by the digests of what was
+ * sent (thread-record.ts). Where there are none, what differs is taken for an edit, and nothing for deleted.
  *
  * A message of the target counts as the export's when its Message-ID is the same, when time and text are, or when time and kind of author are (its
  * text was corrected, or the target cleans html). The text alone decides only where not one time agrees, as in a target
@@ -23,13 +23,12 @@ import { keptMessage } from './kept-message.ts';
 import { bareId } from './message-ids.ts';
 import {
   digestOf,
+  isEdited,
   keysOf,
-  plainText,
   recordOf,
   type SentMessage,
   type SentThread,
   sentMessage,
-  textDigest,
 } from './thread-record.ts';
 
 export interface MergedThread {
@@ -51,18 +50,27 @@ export interface MergedThread {
 
 /**
  * `identified`: ours with their Message-IDs, in the same order. `untold`: the target tells too little of a message that has to go back. `emptied`: it shows
- * nothing of what was sent.
+ * nothing of what was sent. `partly`: it may have shown a page of the thread alone.
  */
 export function mergeThread(
   ours: readonly MessagePayload[],
   read: readonly Snapshot[],
   known: SentThread | undefined,
   identified: readonly MessagePayload[] = ours,
-): MergedThread | 'untold' | 'emptied' {
+): MergedThread | 'untold' | 'emptied' | 'partly' {
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
   const { pairs, own } = pairThread(identified, read);
   const there = new Map(pairs);
+  const isThere = identified.map((message) => there.has(message));
   const keys = keysOf(ours);
+  const wasThere = keys.map((key) => known?.has(key) === true);
+  if (
+    mayBePage(
+      read.length,
+      isThere.filter((_, index) => wasThere[index]),
+    )
+  )
+    return 'partly';
   const thread: MessagePayload[] = [];
   const sentBack = [...own];
   /** By key; of what is sent as the export has it, the record is made when it was sent. */
@@ -105,10 +113,15 @@ export function mergeThread(
   return { messages, ours: exported, sentBack, kept: kept.length, edited, deleted, isChange, record };
 }
 
-function isEdited(message: MessagePayload, told: Snapshot, before: SentMessage | undefined): boolean {
-  const text = toldString(told, 'content');
-  if (typeof text !== 'string' || plainText(text) === plainText(message.content)) return false;
-  return before === undefined || textDigest(text) !== before.seen;
+/**
+ * Whether a thread without a word on further pages is as long as pages are, and what is not there of ours stood all at its end
+ * or all at its beginning: rather not shown than deleted. `sent`: of each that was sent before, whether it is shown.
+ */
+function mayBePage(shown: number, sent: readonly boolean[]): boolean {
+  const missing = sent.filter((isThere) => !isThere).length;
+  if (missing < (shown >= 20 ? 1 : 3) || shown < 10 || (shown % 10 !== 0 && shown % 25 !== 0)) return false;
+  const isRun = (list: readonly boolean[]) => list.slice(0, missing).every((isThere) => !isThere);
+  return isRun(sent) || isRun(sent.toReversed());
 }
 
 export interface ThreadPairs {

@@ -4,13 +4,15 @@
  *
  *   key    which message it is: its Message-ID, or its second, its kind of author and which of several such it is
  *   sent   what of it was sent
- *   seen   its text as the target then told it, or as it was sent where the target did not tell
+ *   seen   what it said as the target then told it, or as it was sent where the target did not tell: its text, whether it is
+ *          a note, and its attachments
  *
- * A text counts without its markup, its entities and its white space, as many services clean these. Pure.
+ * A text counts without its markup, its entities and its white space, as many services clean these; attachments by their names,
+ * as many services keep copies at addresses of their own. Pure.
  */
 import type { MessagePayload } from '../domain/payload.ts';
 import { sha256 } from '../domain/sha256.ts';
-import { toldString } from '../domain/snapshot-fields.ts';
+import { toldArray, toldBoolean, toldString } from '../domain/snapshot-fields.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 export interface SentMessage {
@@ -50,11 +52,42 @@ export function recordSent(
 
 /** One message that was sent, and what the target made of it where it told. */
 export function sentMessage(message: MessagePayload, told: Snapshot | undefined): SentMessage {
-  const full = told && (toldString(told, 'fullContent') || toldString(told, 'content'));
-  const text = typeof full === 'string' ? plainText(full) : '';
-  const whole = plainText(message.content);
+  const full = told?.['fullContent'];
+  const content = typeof full === 'string' && full !== '' ? full : told?.['content'];
+  const text = typeof content === 'string' ? plainText(content) : '';
   // A shorter one may be the beginning alone, as a list would show it.
-  return { sent: digestOf(message), seen: digest(text === '' || whole.startsWith(text) ? whole : text) };
+  const isLess = text === '' || plainText(message.content).startsWith(text);
+  const seen = told && { ...told, content: isLess ? message.content : content };
+  return { sent: digestOf(message), seen: digest(whatIsSaid(message, seen)) };
+}
+
+/** Whether people changed it in the target since it was sent: `before` is what is known of that. */
+export function isEdited(message: MessagePayload, told: Snapshot, before: SentMessage | undefined): boolean {
+  const said = whatIsSaid(message, told);
+  if (said === whatIsSaid(message, undefined, areNamed(toldArray(told, 'attachments') ?? []))) return false;
+  return before === undefined || digest(said) !== before.seen;
+}
+
+/** What readers get of a message as the target tells it; what it does not tell is taken to be as it was sent. */
+function whatIsSaid(message: MessagePayload, told: Snapshot | undefined, byNames = true): string {
+  const ours = message.attachments ?? [];
+  const text = (told && toldString(told, 'content')) ?? message.content;
+  const isInternal = (told && toldBoolean(told, 'isInternal')) ?? message.isInternal ?? false;
+  const attachments = (told && toldArray(told, 'attachments')) ?? ours;
+  const areTold = byNames && areNamed(ours) && areNamed(attachments);
+  const files = areTold ? attachments.map(nameOf).sort().join('\u0000') : String(attachments.length);
+  const rest = (isInternal ? '\u0000note' : '') + (attachments.length === 0 ? '' : `\u0000${files}`);
+  return plainText(text) + rest;
+}
+
+function areNamed(attachments: readonly unknown[]): boolean {
+  return attachments.every((each) => nameOf(each) !== '');
+}
+
+function nameOf(attachment: unknown): string {
+  const name =
+    typeof attachment === 'object' && attachment !== null && 'name' in attachment && attachment.name;
+  return typeof name === 'string' ? name : '';
 }
 
 /** What a message of the export is called, of each. */
@@ -72,10 +105,6 @@ export function keysOf(messages: readonly MessagePayload[]): string[] {
 export function digestOf(message: MessagePayload): string {
   const { id: _, messageId: __, inReplyToId: ___, referencesIds: ____, ...said } = message;
   return digest(JSON.stringify(said));
-}
-
-export function textDigest(text: string): string {
-  return digest(plainText(text));
 }
 
 /** What is left of a text when a service has cleaned it. */

@@ -11,45 +11,53 @@ export class TextsSeen {
   #longestWhole = 0;
   #shortestCut = Number.POSITIVE_INFINITY;
   #tellsFull = false;
-  /** Lengths of texts of which a person may have taken the end; two of one length are none. */
-  readonly #beginnings = new Set<number>();
 
   /** A message of the export, and the same one as the target tells it. */
   learn(ours: string, told: Snapshot): void {
     const text = toldString(told, 'content');
     if (typeof text !== 'string') return;
     if (textKey(text) === textKey(ours)) this.#longestWhole = Math.max(this.#longestWhole, text.length);
-    else if (isCutOf(text, ours) && (looksCut(text) || this.#beginnings.has(text.length)))
+    // A person may have taken the end off as well; a longer text that is told whole then says so.
+    else if (isCutOf(text, ours) && (looksCut(text) || text.length >= LEAST_CUT))
       this.#shortestCut = Math.min(this.#shortestCut, text.length);
-    else if (isCutOf(text, ours)) this.#beginnings.add(text.length);
   }
 
   learnAll(thread: readonly Snapshot[]): void {
     this.#tellsFull ||= thread.some(isFull);
   }
 
+  /** Whether the message has to be asked for by itself before it is sent back. */
   isDoubtful(told: Snapshot): boolean {
     if (isFull(told)) return false;
+    const { length } = toldString(told, 'content') ?? '';
+    return this.#isSuspect(told) || (length >= LEAST_CUT && length > this.#longestWhole);
+  }
+
+  /** The target does something, or the text looks so, that a text told whole would not. */
+  #isSuspect(told: Snapshot): boolean {
     const text = toldString(told, 'content') ?? '';
-    if (this.#tellsFull || FLAGS.some((flag) => told[flag] === true)) return true;
-    if (text.length >= this.#shortestCut) return true;
-    if (text.length < this.#longestWhole) return false;
-    return looksCut(text);
+    if (this.#tellsFull || isFlagged(told) || this.#isCutAt(text.length)) return true;
+    return text.length >= this.#longestWhole && looksCut(text);
+  }
+
+  /** Cuts between words are not all of one length. */
+  #isCutAt(length: number): boolean {
+    return length >= this.#shortestCut && this.#longestWhole < this.#shortestCut + LEAST_CUT;
   }
 
   /** What a message that was asked for by itself says of one that is doubtful; undefined where it stays so. */
   wholeOf(told: Snapshot, alone: Snapshot | undefined): Snapshot | undefined {
-    if (alone === undefined) return undefined;
+    if (alone === undefined) return this.#isSuspect(told) ? undefined : told;
     const [text, own] = [toldString(told, 'content') ?? '', toldString(alone, 'content') ?? ''];
     const whole = { ...told, content: own };
-    if (isFull(alone) || own.length > text.length) return whole;
-    if (
-      own !== text ||
-      FLAGS.some((flag) => alone[flag] === true) ||
-      FLAGS.some((flag) => told[flag] === true)
-    )
-      return undefined;
-    return ELLIPSIS.test(own) || own.length >= this.#shortestCut || this.#tellsFull ? undefined : whole;
+    if (isFull(alone)) return whole;
+    if (own.length > text.length) {
+      this.#shortestCut = Math.min(this.#shortestCut, text.length);
+      return isFlagged(alone) || ELLIPSIS.test(own) || isCommonLimit(own.length) ? undefined : whole;
+    }
+    if (own !== text || isFlagged(alone) || isFlagged(told)) return undefined;
+    const isCut = ELLIPSIS.test(own) || this.#isCutAt(own.length) || this.#tellsFull;
+    return isCut || (own.length > this.#longestWhole && isCommonLimit(own.length)) ? undefined : whole;
   }
 }
 
@@ -65,8 +73,14 @@ function isFull(message: Snapshot): boolean {
   return typeof full === 'string' && full !== '';
 }
 
+function isFlagged(message: Snapshot): boolean {
+  return FLAGS.some((flag) => message[flag] === true);
+}
+
 const FLAGS = ['truncated', 'isTruncated', 'contentTruncated', 'isShortened'];
 const ELLIPSIS = /\s*(?:\u2026|\.{3}|\[\u2026\]|\[\.{3}\])\s*$/;
+/** Nobody cuts texts to fewer characters than this. */
+const LEAST_CUT = 40;
 
 function looksCut(text: string): boolean {
   return ELLIPSIS.test(text) || isUsualLimit(text.length) || isUsualLimit([...text].length);
@@ -74,7 +88,11 @@ function looksCut(text: string): boolean {
 
 /** Lengths at which services cut texts. */
 function isUsualLimit(length: number): boolean {
-  return (
-    length >= 50 && (length % 10 === 0 || ((length + 1) & length) === 0 || (length & (length - 1)) === 0)
-  );
+  return length >= 50 && (length % 10 === 0 || isCommonLimit(length));
+}
+
+/** Those at which many do, so that a text of that length is held rather than believed. */
+function isCommonLimit(length: number): boolean {
+  const isPower = ((length + 1) & length) === 0 || (length & (length - 1)) === 0;
+  return length >= 50 && (length % 50 === 0 || isPower || length === 140 || length === 160 || length === 280);
 }

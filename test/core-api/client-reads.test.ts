@@ -64,6 +64,36 @@ describe('the Core API', () => {
     });
   });
 
+  it.each<[string, (more: boolean) => Record<string, unknown>]>([
+    ['nextCursor', (more) => ({ nextCursor: more ? 'c2' : null })],
+    ['has_more and next_cursor', (more) => ({ has_more: more, next_cursor: more ? 'c2' : '' })],
+    ['pagination', (more) => ({ pagination: { total: 3, hasNextPage: more, cursor: 'c2' } })],
+    ['pageInfo', (more) => ({ pageInfo: { hasNextPage: more, endCursor: 'c2' } })],
+  ])('further pages that a target tells by %s are read', async (_, paging) => {
+    const { api, settle } = await setUp(({ url }) => {
+      const isFirst = !url.includes('cursor=c2');
+      return { body: { messages: isFirst ? [{ id: 1 }, { id: 2 }] : [{ id: 3 }], ...paging(isFirst) } };
+    });
+    expect((await settle(api.readMessages('t1', signal))).map(({ id }) => id)).toEqual(['1', '2', '3']);
+  });
+
+  it.each([
+    ['more, it is a page of it', 60, 'unknown-outcome'],
+    ['as many, it is whole', 50, undefined],
+    ['nothing, it is taken for whole', undefined, undefined],
+  ])('a thread as long as a page, of which the ticket tells %s', async (_, messageCount, code) => {
+    const messages = Array.from({ length: 50 }, (__, id) => ({ id: id + 1 }));
+    const { api, settle } = await setUp(
+      ({ url }) => ({
+        body: url.endsWith('/messages') ? { messages } : { ticket: { id: 't1', messageCount } },
+      }),
+      { attempts: 2 },
+    );
+    const read = settle(api.readMessages('t1', signal));
+    if (code === undefined) expect(await read).toHaveLength(50);
+    else expect(await failure(read)).toMatchObject({ code, effect: 'none' });
+  });
+
   it('the text of a message is the whole one where the target tells it besides', async () => {
     const { api } = await setUp(({ url }) =>
       url.endsWith('/m1')

@@ -156,6 +156,44 @@ describe('a merged thread', () => {
       expect(shape(ours, read, known)).toBe(expected);
     });
 
+    describe('attachments and notes', () => {
+      const files = ['a.png', 'b.png'].map((name) => ({ url: `https://old.example.com/${name}`, name }));
+      const mail: readonly MessagePayload[] = [{ ...agent('See these', 5), attachments: files }];
+      const seen = sentThread(recordSent(mail, undefined));
+      const bare = sentThread(recordSent([agent('See these', 5)], undefined));
+      const copies = files.map(({ name }, i) => ({ id: `f${i}`, name, url: `https://cdn.example.com/${i}` }));
+      it.each<[string, readonly MessagePayload[], Record<string, unknown>, SentThread | undefined, string]>([
+        ['copies of the service', mail, { attachments: copies }, seen, 'm0'],
+        ['not told', mail, { attachments: undefined, isInternal: null }, seen, 'm0'],
+        ['one was removed in the target', mail, { attachments: copies.slice(1) }, seen, 'm0*'],
+        ['all were', mail, { attachments: [] }, seen, 'm0*'],
+        ['a note was made of it', mail, { isInternal: true }, seen, 'm0*'],
+        ['told without names', mail, { attachments: copies.map(({ url }) => ({ url })) }, seen, 'm0'],
+        ['new in the export', mail, { attachments: [] }, bare, 'm0'],
+        ['new in the export, and a note there', mail, { attachments: [], isInternal: true }, bare, 'm0*'],
+        ['nothing known, and a note there', mail, { isInternal: true }, undefined, 'm0*'],
+      ])('%s', (_, ours, other, known, expected) => {
+        expect(shape(ours, [told(ours[0] as MessagePayload, 'm0', other)], known)).toBe(expected);
+      });
+
+      it('what the target made of them is no change by people', () => {
+        const echo = [told(mail[0] as MessagePayload, 'm0', { attachments: copies.slice(1) })];
+        expect(shape(mail, echo, sentThread(recordSent(mail, echo)))).toBe('m0');
+      });
+    });
+
+    it.each([
+      ['the first 50', 0, 50, 'partly'],
+      ['the last 50', 200, 250, 'partly'],
+      ['the first 100', 0, 100, 'partly'],
+      ['63, as no page has', 0, 63, undefined],
+    ])('of 250 messages %s are shown, without a word on more', (_, from, to, expected) => {
+      const many = Array.from({ length: 250 }, (__, i) => customer(`Message ${i}`, i));
+      const read = many.slice(from, to).map((m, i) => told(m, `m${i}`));
+      const thread = mergeThread(many, read, sentThread(recordSent(many, undefined)));
+      expect(typeof thread === 'string' ? thread : undefined).toBe(expected);
+    });
+
     it('what the target made of a text is no edit, and what people made of that is one', () => {
       const markdown = [agent('**Hi**', 5)];
       const echo = [told(agent('<b>Hi</b>', 5), 'm0')];

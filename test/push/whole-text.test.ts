@@ -16,7 +16,7 @@ const letters = (n: number) =>
 describe('whether a text may have been shortened', () => {
   it.each<[what: string, message: Snapshot, doubtful: boolean]>([
     ['a short one', told('Thanks!'), false],
-    ['an unsuspicious length', told(letters(123)), false],
+    ['an unsuspicious length, of which none was seen whole', told(letters(123)), true],
     ['a hundred characters', told(letters(100)), true],
     ['255 characters', told(letters(255)), true],
     ['256 characters', told(letters(256)), true],
@@ -51,7 +51,22 @@ describe('whether a text may have been shortened', () => {
   it('one of ours from which a person took the end says nothing of the others', () => {
     const seen = new TextsSeen();
     seen.learn('Hello, I am Ann, call me at 555-1234.', told('Hello, I am Ann'));
+    expect(seen.isDoubtful(told(letters(39)))).toBe(false);
+    expect(seen.wholeOf(told(letters(123)), undefined)?.['content']).toBe(letters(123));
+  });
+
+  it('nor does a long one, where longer ones are told whole', () => {
+    const seen = new TextsSeen();
+    seen.learn(letters(300), told(letters(300).slice(0, 97)));
+    expect(seen.wholeOf(told(letters(123)), undefined)).toBeUndefined();
+    seen.learn(letters(300), told(letters(300)));
     expect(seen.isDoubtful(told(letters(123)))).toBe(false);
+  });
+
+  it('a text that is longer by itself shows where the others are cut', () => {
+    const seen = new TextsSeen();
+    expect(seen.wholeOf(told(letters(137)), told(letters(900).slice(0, 871)))).toBeDefined();
+    expect(seen.wholeOf(told(letters(137)), undefined)).toBeUndefined();
   });
 
   it('where others have a whole text besides, one without is doubtful', () => {
@@ -62,7 +77,9 @@ describe('whether a text may have been shortened', () => {
 
   it.each<[what: string, list: Snapshot, alone: Snapshot | undefined, whole: string | undefined]>([
     ['is not shown', told(letters(100)), undefined, undefined],
-    ['says the same', told(letters(100)), told(letters(100)), letters(100)],
+    ['is not shown, of no usual length', told(letters(123)), undefined, letters(123)],
+    ['says the same', told(letters(120)), told(letters(120)), letters(120)],
+    ['says the same, of a length at which many cut', told(letters(100)), told(letters(100)), undefined],
     ['says more', told('abc...'), told('abcdefghijklmn'), 'abcdefghijklmn'],
     ['ends in dots as well', told('abc...'), told('abc...'), undefined],
     ['says that this is the whole', told('abc...'), told('abc...', { fullContent: 'abc...' }), 'abc...'],
