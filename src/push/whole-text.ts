@@ -53,11 +53,11 @@ export class TextsSeen {
     if (isFull(alone)) return whole;
     if (own.length > text.length) {
       this.#shortestCut = Math.min(this.#shortestCut, text.length);
-      return isFlagged(alone) || ELLIPSIS.test(own) || isCommonLimit(own.length) ? undefined : whole;
+      return isFlagged(alone) || ELLIPSIS.test(own) ? undefined : whole;
     }
     if (own !== text || isFlagged(alone) || isFlagged(told)) return undefined;
     const isCut = ELLIPSIS.test(own) || this.#isCutAt(own.length) || this.#tellsFull;
-    return isCut || (own.length > this.#longestWhole && isCommonLimit(own.length)) ? undefined : whole;
+    return isCut || (own.length > this.#longestWhole && PREVIEWS.has(own.length)) ? undefined : whole;
   }
 }
 
@@ -88,11 +88,9 @@ function looksCut(text: string): boolean {
 
 /** Lengths at which services cut texts. */
 function isUsualLimit(length: number): boolean {
-  return length >= 50 && (length % 10 === 0 || isCommonLimit(length));
+  const isPower = ((length + 1) & length) === 0 || (length & (length - 1)) === 0;
+  return length >= 50 && (length % 10 === 0 || isPower);
 }
 
-/** Those at which many do, so that a text of that length is held rather than believed. */
-function isCommonLimit(length: number): boolean {
-  const isPower = ((length + 1) & length) === 0 || (length & (length - 1)) === 0;
-  return length >= 50 && (length % 50 === 0 || isPower || length === 140 || length === 160 || length === 280);
-}
+/** Those of previews, so that a text of that length is held rather than believed. */
+const PREVIEWS: ReadonlySet<number> = new Set([100, 140, 150, 160, 200, 250, 255, 256, 280, 300]);
