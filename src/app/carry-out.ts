@@ -51,7 +51,7 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
     const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
     if (settings.run.checkAttachments) await loadAttachmentCheck();
     connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
-    const checked = await checkTarget(job, surveyed, checkpoint, connection.api);
+    const checked = await checkTarget(job, surveyed, content.digest, checkpoint, connection.api);
     const changed = await compareSettings(
       checkpoint,
       settings,
@@ -66,6 +66,9 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
     return {
       ...result,
       record: async (summary) => {
+        const isWhole = result.stoppedBy === undefined && summary.tickets.pending === 0;
+        if (isWhole && checkpoint.failure === undefined)
+          await checkpoint.usedWith({ content: content.digest });
         await noteEnd(checkpoint, summary, begun);
         await checkpoint.close();
       },
@@ -207,7 +210,7 @@ function pushOptions(
   { survey }: Surveyed,
   { settings, sourceName }: ImportJob,
   { limiter }: Connection,
-  { reading, knownTickets, mayLackTag }: CheckedTarget,
+  { reading, knownTickets, mayLackTag, unknownTickets }: CheckedTarget,
 ) {
   const { run, target } = settings;
   const allowed = run.maxErrors === undefined ? undefined : allowedErrors(run.maxErrors, survey.tickets.read);
@@ -222,6 +225,7 @@ function pushOptions(
     reading,
     knownTickets,
     mayLackTag,
+    unknownTickets,
     settleMs: SETTLE_MS,
     giveUpAfterMs: run.giveUpAfterSeconds * 1000,
     replaceUnread: settings.replaceMessages,

@@ -18,6 +18,7 @@ export class SurveyedContent {
   readonly #pages: Float64Array[] = [];
   readonly #sent: Uint8Array[] = [];
   #count = 0;
+  #whole = 0;
 
   constructor(files: ExportFiles, transformed: boolean) {
     this.#files = files;
@@ -29,7 +30,14 @@ export class SurveyedContent {
     const at = this.#count++ % PAGE;
     if (at === 0) this.#pages.push(new Float64Array(PAGE));
     const page = this.#pages.at(-1);
-    if (page !== undefined) page[at] = digestOf(examined);
+    const digest = digestOf(examined);
+    if (page !== undefined) page[at] = digest;
+    this.#whole = hashOf(`${this.#whole} ${digest}`);
+  }
+
+  /** Of all that was surveyed, to tell later whether the export changed. */
+  get digest(): string {
+    return `${this.#count}-${this.#whole.toString(16)}`;
   }
 
   /** In a later pass. Throws AppError `source` for a record that is not what was surveyed. */

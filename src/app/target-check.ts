@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { TicketApi } from '../domain/ticket-api.ts';
 import { readFailure } from '../push/failure-meaning.ts';
-import { askTarget, type KnownTicket } from '../target-identity/begin.ts';
+import { askTarget, hasUnknownTickets, type KnownTicket } from '../target-identity/begin.ts';
 import { countAtEnd } from '../target-identity/end.ts';
 import type { ImportJob } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
@@ -15,6 +15,8 @@ export interface CheckedTarget {
   /** Tickets of this source that the target may have, where its own count can be compared with them. */
   readonly knownTickets?: number | undefined;
   readonly mayLackTag: boolean;
+  /** The target may have tickets of the source that the checkpoint does not know: of ours, or of another shard. */
+  readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
   /** Nothing can be sent for this reason. */
   readonly stop?: AppError;
 }
@@ -25,6 +27,7 @@ const NEWEST = 5;
 export async function checkTarget(
   { settings, sourceName, ports }: ImportJob,
   { toSend, toCreate }: Surveyed,
+  content: string,
   checkpoint: Checkpoint,
   api: TicketApi,
 ): Promise<CheckedTarget> {
@@ -54,20 +57,48 @@ export async function checkTarget(
       api,
       ports.hard,
     );
-    await checkpoint.usedWith({ withoutIdentity, targetIs: calledAs ?? meta.targetIs });
+    await checkpoint.usedWith({
+      withoutIdentity,
+      targetIs: calledAs ?? meta.targetIs,
+      content: meta.content ?? content,
+    });
+    const unknownTickets = isShard
+      ? elsewhere(meta.content, content)
+      : await beyondCheckpoint(known.knownTickets, reading);
+    if (unknownTickets === 'ours')
+      ports.emit({
+        type: 'note',
+        message: `The target has more tickets of the source "${sourceName.name}" than the checkpoint knows, so each ticket is looked for before it is created.`,
+      });
     if (reading === 'no')
       ports.emit({
         type: 'note',
         message:
           'The target shows none of its tickets, so it is not known whether it is the one of this checkpoint.',
       });
-    return { ...known, ...(reading === 'unknown' ? {} : { reading }) };
+    return { ...known, unknownTickets, ...(reading === 'unknown' ? {} : { reading }) };
   } catch (error) {
     if (error instanceof AppError && error.code === 'checkpoint') throw error;
     const failure = readFailure(error, ports.hard);
     if (!('stop' in failure) || !(failure.stop instanceof AppError)) throw error;
     return { ...known, stop: failure.stop };
   }
+
+  /** An old copy of a checkpoint does not know what was imported since: its count is too low. */
+  async function beyondCheckpoint(
+    knownTickets: number | undefined,
+    reading: string,
+  ): Promise<'ours' | undefined> {
+    if (knownTickets === undefined || reading !== 'yes' || toSend.tickets === 0) return undefined;
+    const { creating, inDoubt } = checkpoint.counts();
+    const most = knownTickets + creating + inDoubt;
+    return (await hasUnknownTickets(sourceName.name, most, api, ports.hard)) ? 'ours' : undefined;
+  }
+}
+
+/** A requester's corrected address moves a ticket to another shard, whose checkpoint does not know it. */
+function elsewhere(before: string | undefined, now: string): 'elsewhere' | undefined {
+  return before === undefined || before === now ? undefined : 'elsewhere';
 }
 
 /** Tells what is wrong; resolves with whether a ticket is in the target more than once. */

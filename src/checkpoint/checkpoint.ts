@@ -50,6 +50,7 @@ export interface UsedWith {
   readonly sourceName?: string | undefined;
   readonly withoutIdentity?: number | undefined;
   readonly targetIs?: string | undefined;
+  readonly content?: string | undefined;
 }
 
 /** The file of a checkpoint, open for writing by this process alone: what it records is its owner's. */

@@ -18,6 +18,8 @@ export interface CheckpointMeta {
    * until a run has used identity, and again after one without it.
    */
   readonly withoutIdentity?: number | undefined;
+  /** Of the export as the last run that came to its end saw it, or as the first one did: tells whether it changed since. */
+  readonly content?: string | undefined;
   /** Who the target said it was (a digest), where it told. */
   readonly targetIs?: string | undefined;
   /** Digests of the settings that shape payloads, by section, when it was last used. */

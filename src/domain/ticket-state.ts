@@ -51,7 +51,7 @@ export const TICKET_EVENTS = [
   'reopened',
   /** A failed or rejected ticket that exists in the target goes on where it stopped. */
   'resumed',
-  /** The user settled a ticket in doubt by leaving it out. */
+  /** The user settled a ticket in doubt by leaving it out, or another checkpoint has it. */
   'left',
   /** The user took back that a ticket of the target is this one. */
   'released',
@@ -60,7 +60,7 @@ export type TicketEventName = (typeof TICKET_EVENTS)[number];
 
 const TRANSITIONS: Record<TicketState, Partial<Record<TicketEventName, TicketState>>> = {
   // A checkpoint that is made anew from the target knows tickets that it never created.
-  pending: { intend: 'creating', rejected: 'rejected', adopted: 'created' },
+  pending: { intend: 'creating', rejected: 'rejected', adopted: 'created', left: 'skipped' },
   creating: {
     created: 'created',
     refused: 'failed',

@@ -38,8 +38,9 @@ import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { CreateGate } from './create-gate.ts';
 import { type CreateFailure, endOfRest, readFailure } from './failure-meaning.ts';
-import { statusOf } from './identity.ts';
+import { intentOf, statusOf } from './identity.ts';
 import { Landmarks } from './landmarks.ts';
+import { findTagged } from './look.ts';
 import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
 import { type SettleDeps, settleByReading, slept } from './settle-doubt.ts';
@@ -61,6 +62,11 @@ export interface CarryOptions extends DeltaOptions {
   /** Tickets of earlier runs may have been created before they did. */
   readonly mayLackTag?: boolean | undefined;
   readonly reading?: 'yes' | 'no' | undefined;
+  /**
+   * The target may have tickets that the checkpoint does not know, so each is looked for before it is created. `ours`: what is
+   * found is gone on with. `elsewhere`: another checkpoint has it (a shard), and it is left to that.
+   */
+  readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
   /** How long the creates of a target that worked before may all end badly, milliseconds. */
   readonly giveUpAfterMs: number;
 }
@@ -110,6 +116,8 @@ export class TicketCarrier {
   async #create(job: TicketJob): Promise<Fate> {
     const { ledger, emit } = this.#deps;
     const { externalId } = job.planned;
+    const there = await this.#lookBefore(job);
+    if (there !== undefined) return there;
     const sent = await sendCreate(job, this.#gate, this.#options.source, this.#deps);
     if (sent.end === 'not-sent') return fate('pending');
     if (sent.end === 'failed') return this.#notCreated(job, sent.failure);
@@ -125,6 +133,51 @@ export class TicketCarrier {
     this.#landmarks.created({ ticketId, sentAt, status: statusOf(job.planned), subject, tag });
     this.#exists(job);
     return this.#rest(job, ticketId, recorded);
+  }
+
+  /**
+   * The target may have it, although this checkpoint does not know: a create that was in doubt and is to be sent again, an
+   * old copy of the checkpoint, a ticket that belonged to another shard until its requester was corrected. Undefined where it is
+   * to be created.
+   */
+  async #lookBefore(job: TicketJob): Promise<Fate | undefined> {
+    const { api, ledger, control } = this.#deps;
+    const { source, unknownTickets } = this.#options;
+    const { externalId } = job.planned;
+    const wasTried = ledger.get(externalId)?.state === 'pending';
+    if (source === undefined || job.creates > 0 || (unknownTickets === undefined && !wasTried))
+      return undefined;
+    const isTaken = (ticketId: string) => (ledger.ownerOf(ticketId) ?? externalId) !== externalId;
+    let own: readonly string[];
+    try {
+      ({ own } = await findTagged(identityTag(source, externalId), { api, signal: control.hard, isTaken }));
+    } catch (error) {
+      const { outcome, problem, ...stop } = readFailure(error, control.hard);
+      if (outcome === 'unreadable') return undefined;
+      job.slot.release('ignore');
+      return fate('pending', { problem, ...stop });
+    }
+    const [ticketId, ...others] = own;
+    if (ticketId === undefined) return undefined;
+    if (unknownTickets === 'elsewhere' && !wasTried) {
+      await ledger.left(externalId);
+      job.slot.release('ignore');
+      return fate('done', { ticketId, warnings: [inAnotherShard(ticketId)] });
+    }
+    if (others.length > 0) {
+      await ledger.intend(
+        externalId,
+        intentOf(job.planned, this.#deps.clock.now(), source),
+        job.planned.fingerprints,
+        job.planned.origin,
+      );
+      return this.#hold(job, {
+        code: 'several-matches',
+        message: `The target has this ticket ${own.length} times (${own.slice(0, 3).join(', ')}): choose one with "helpdesk-import resolve --adopt".`,
+      });
+    }
+    await ledger.adopted(externalId, ticketId);
+    return this.#finish(job, ticketId, 'messages');
   }
 
   async #notCreated(job: TicketJob, failure: CreateFailure): Promise<Fate> {
@@ -332,3 +385,10 @@ const INTERRUPTED: TicketProblem = {
   code: 'unknown-outcome',
   message: 'An earlier run ended while this ticket was being created, so it may exist in the target.',
 };
+
+function inAnotherShard(ticketId: string): TicketProblem {
+  return {
+    code: 'in-another-shard',
+    message: `The target has this ticket already (${ticketId}), imported with another checkpoint: it belonged to another shard until its requester changed. It was not created again.`,
+  };
+}

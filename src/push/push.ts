@@ -45,6 +45,8 @@ export interface PushOptions {
   readonly source?: string | undefined;
   /** Tickets of earlier runs may have been created before tickets carried their identity. */
   readonly mayLackTag?: boolean | undefined;
+  /** The target may have tickets that the checkpoint does not know: whose they are (carry-ticket.ts). */
+  readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
   /** How many tickets the target may have of this source at the beginning, where they can be counted by its tag. */
   readonly knownTickets?: number | undefined;
   /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */

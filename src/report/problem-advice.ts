@@ -267,6 +267,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The target lists fewer tickets of this source than were imported',
     todo: 'Nothing to do where people deleted them; else see with helpdesk-import verify what is there.',
   },
+  'in-another-shard': {
+    title: 'A ticket was imported by another shard before its requester changed',
+    todo: 'Nothing: it is in the target once. Its later messages are brought in by the shard that imported it.',
+  },
   'several-matches': {
     title: 'Several tickets of the target look like this one',
     todo: 'Choose one with helpdesk-import resolve --adopt.',

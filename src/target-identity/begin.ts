@@ -130,6 +130,20 @@ async function requireNew(
   return true;
 }
 
+/** Whether the target has more tickets of this source than these; false where it does not tell, or does not filter by tags. */
+export async function hasUnknownTickets(
+  source: string,
+  known: number,
+  api: TicketApi,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const tags = [sourceTag(source)];
+  const total = await optional(api.countTickets({ tags }, signal));
+  if (total === undefined || total <= known) return false;
+  const listed = (await optional(api.findTickets({ tags, most: 20 }, signal))) ?? [];
+  return listed.length > 0 && listed.every(({ tags: carried }) => hasTag(carried, sourceTag(source)));
+}
+
 async function told(ticketId: string, api: TicketApi, signal: AbortSignal): Promise<Told> {
   try {
     const { tags } = await api.readTicket(ticketId, signal);

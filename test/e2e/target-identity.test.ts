@@ -1,23 +1,26 @@
 /** The target is who it was, and a new checkpoint creates nothing again: by the built program's engine against the sandbox. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/app/system-clock.ts';
+import { shardKey, shardOf } from '../../src/plan/shard.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 
-const line = (id: string) =>
+const addressOf = (id: string) => `${id.toLowerCase()}@example.com`;
+
+const line = (id: string, email = addressOf(id)) =>
   JSON.stringify({
     id,
     subject: `Subject of ${id}`,
     createdAt: '2024-03-01T10:00:00Z',
-    contact: { email: `${id.toLowerCase()}@example.com` },
+    contact: { email },
     messages: [
       {
         actorType: 'customer',
         content: `Hello from ${id}`,
         occurredAt: '2024-03-01T10:00:00Z',
-        contact: { email: `${id.toLowerCase()}@example.com` },
+        contact: { email },
       },
     ],
   });
@@ -27,7 +30,7 @@ async function scene() {
   const workspace = (name: string, port = 0) =>
     startSandbox({ dir: folder.join(name), port, clock: systemClock });
   const write = (...ids: string[]) =>
-    writeFileSync(folder.join('export.jsonl'), `${ids.map(line).join('\n')}\n`);
+    writeFileSync(folder.join('export.jsonl'), `${ids.map((id) => line(id)).join('\n')}\n`);
   const run = async (sandbox: Sandbox, ...flags: string[]) => {
     const env = { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token };
     const ran = await commandLine(['run', 'export.jsonl', '--rate', '10000/1', '--json', ...flags], {
@@ -105,6 +108,61 @@ describe('a new checkpoint', () => {
     const named = await desk.run(target, '--source-name', 'ci-3');
     expect(named.code).toBe(2);
     expect(named.stderr).toMatch(/belongs to the source "ci-2", not to "ci-3"/);
+    await target.close();
+  });
+});
+
+describe('a checkpoint that does not know all', () => {
+  it('an older copy of it finds what was imported since, and creates none of that again', async () => {
+    using desk = await scene();
+    const target = await desk.workspace('target');
+    desk.write('A', 'B');
+    expect((await desk.run(target)).code).toBe(0);
+    const file = desk.folder.join('helpdesk-import.checkpoint.sqlite');
+    copyFileSync(file, `${file}.older`);
+    desk.write('A', 'B', 'C', 'D');
+    expect((await desk.run(target)).code).toBe(0);
+    desk.forget();
+    copyFileSync(`${file}.older`, file);
+    desk.write('A', 'B', 'C', 'D', 'E');
+    const ran = await desk.run(target);
+    expect(ran.stderr).toMatch(/more tickets of the source/);
+    expect(ran.told.tickets).toMatchObject({ read: 5, done: 5 });
+    expect(ran.code).toBe(0);
+    expect(creates(target)).toBe(5);
+    await target.close();
+  });
+
+  it('a corrected address that moves a ticket to another shard creates it in none again', async () => {
+    using desk = await scene();
+    const target = await desk.workspace('target');
+    const shard = (email: string) => shardOf(shardKey({ seq: 0, email }), 2);
+    const corrected = [
+      'new@example.com',
+      'other@example.com',
+      'third@example.com',
+      'fourth@example.com',
+    ].find((email) => shard(email) !== shard(addressOf('A')));
+    const runBoth = async () => {
+      const ends = [];
+      for (const part of ['1/2', '2/2'])
+        ends.push(await desk.run(target, '--shard', part, '--checkpoint', `part-${part[0]}.sqlite`));
+      return ends;
+    };
+    desk.write('A', 'B', 'C', 'D', 'E', 'F');
+    for (const { code } of await runBoth()) expect(code).toBe(0);
+    expect(creates(target)).toBe(6);
+    writeFileSync(
+      desk.folder.join('export.jsonl'),
+      `${[line('A', corrected), ...['B', 'C', 'D', 'E', 'F', 'G'].map((id) => line(id))].join('\n')}\n`,
+    );
+    const again = await runBoth();
+    for (const { code } of again) expect(code).toBe(0);
+    const codes = again.flatMap(({ told }) => told.problems.map(({ code }: { code: string }) => code));
+    expect(codes).toContain('in-another-shard');
+    expect(creates(target)).toBe(7);
+    for (const { code } of await runBoth()) expect(code).toBe(0);
+    expect(creates(target)).toBe(7);
     await target.close();
   });
 });
