@@ -4,7 +4,11 @@ import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 
 export type PlannedAction =
   /** Nothing of it is in the target: create it, then its messages, then its events. */
-  | { readonly do: 'create' }
+  | {
+      readonly do: 'create';
+      /** An earlier create had no effect, as far as is known, or a person said to send it again. */
+      readonly wasTried?: true | undefined;
+    }
   /** It is in the target; its messages (and events), or its events alone, are missing. */
   | { readonly do: 'finish'; readonly from: 'messages' | 'events'; readonly ticketId: string }
   /** A create of an earlier process has an unknown outcome (`creating` or `inDoubt` in the checkpoint). */

@@ -32,8 +32,9 @@ export interface Step {
 export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket, mode: Mode): Step {
   switch (record?.state) {
     case undefined:
-    case 'pending':
       return { action: { do: 'create' }, outcome: 'pending', changed: [] };
+    case 'pending':
+      return { action: { do: 'create', wasTried: true }, outcome: 'pending', changed: [] };
     case 'rejected':
       return {
         action: record.ticketId === undefined ? { do: 'create' } : finish(record),

@@ -143,8 +143,8 @@ export class TicketCarrier {
   async #lookBefore(job: TicketJob): Promise<Fate | undefined> {
     const { api, ledger, control } = this.#deps;
     const { source, unknownTickets } = this.#options;
-    const { externalId } = job.planned;
-    const wasTried = ledger.get(externalId)?.state === 'pending';
+    const { externalId, action } = job.planned;
+    const wasTried = action.do === 'create' && action.wasTried === true;
     if (source === undefined || job.creates > 0 || (unknownTickets === undefined && !wasTried))
       return undefined;
     const isTaken = (ticketId: string) => (ledger.ownerOf(ticketId) ?? externalId) !== externalId;

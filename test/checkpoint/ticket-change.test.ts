@@ -49,7 +49,7 @@ const CHANGES: Record<TicketEventName, TicketChange> = {
 /** State × event → the new state; '-' where it is impossible. In the order of TICKET_EVENTS. */
 const TABLE: Record<TicketState, string> = {
   //        intend created messagesSent eventsSent refused notCreated doubt adopted rejected reopened resumed left released
-  pending: 'creating - - - - - - created rejected - - - -',
+  pending: 'creating - - - - - - created rejected - - skipped -',
   creating: '- created - - failed pending inDoubt created - - - - -',
   created: '- - messaged done failed - - - - - - - inDoubt',
   messaged: '- - - done failed - - - - - - - inDoubt',

@@ -18,7 +18,7 @@ const at = (reached: TicketRecord['reached']) => ({ ticketId: 'id', reached });
 describe('the step of a good ticket', () => {
   it.each<[string, Known | undefined, Step['action'], Step['outcome']]>([
     ['new', undefined, { do: 'create' }, 'pending'],
-    ['pending', { state: 'pending' }, { do: 'create' }, 'pending'],
+    ['pending', { state: 'pending' }, { do: 'create', wasTried: true }, 'pending'],
     ['creating', { state: 'creating' }, { do: 'settle' }, 'inDoubt'],
     [
       'created',
