@@ -78,9 +78,14 @@ export class StageStores {
     this.#hasBroken = true;
   }
 
+  /** Whether any row that cannot be read names a ticket: hardly ever. */
+  get hasBroken(): boolean {
+    return this.#hasBroken;
+  }
+
   /** Rows of this table that cannot be read and name this ticket. */
   brokenOf(table: string, key: string): readonly BrokenPlace[] {
-    return this.#hasBroken ? (this.#left?.broken.all(table, key) ?? []) : [];
+    return this.#left?.broken.all(table, key) ?? [];
   }
 
   /** A row of a group table; `key` is null where it names no ticket. Whether it is the first one of its group. */

@@ -114,23 +114,19 @@ export class TicketStream {
     }
     const row = toRow(table, record);
     const children = this.#childrenOf(externalId, record, input, window);
-    return {
-      kind: 'ticket',
-      seq: this.#seq++,
-      externalId,
-      row,
-      children,
-      ...this.#broken(externalId, record, input),
-    };
+    const ticket = { kind: 'ticket', seq: this.#seq++, externalId, row, children } as const;
+    return this.#stores.hasBroken ? this.#withBroken(ticket, record, input) : ticket;
   }
 
-  #broken(externalId: string, row: RowValues, input: PlanInput): Pick<SourceTicket, 'broken'> {
+  /** With its rows that cannot be read. */
+  #withBroken(ticket: SourceTicket, row: RowValues, input: PlanInput): SourceTicket {
+    const { externalId } = ticket;
     const own = input.table.role === 'group' ? this.#stores.brokenOf(input.table.name, externalId) : [];
     const found = this.#children.flatMap((table) =>
       this.#stores.brokenOf(table.name, childKey(table, externalId, row, input)),
     );
     const broken = [...own, ...found].map(({ message, ...ref }) => ({ ref, message }));
-    return broken.length === 0 ? {} : { broken };
+    return broken.length === 0 ? ticket : { ...ticket, broken };
   }
 
   #childrenOf(
@@ -198,15 +194,8 @@ export class TicketStream {
     if (holder !== undefined) return this.#duplicate(table.name, ref, key, holder);
     const children = new Map(this.#childrenOf(key, row, owner, window));
     children.set(table.name, rows);
-    const broken = this.#broken(key, row, owner);
-    return {
-      kind: 'ticket',
-      seq: this.#seq++,
-      externalId: key,
-      row,
-      children,
-      ...broken,
-    } satisfies SourceTicket;
+    const ticket = { kind: 'ticket', seq: this.#seq++, externalId: key, row, children } as const;
+    return this.#stores.hasBroken ? this.#withBroken(ticket, row, owner) : ticket;
   }
 
   #unreadable(
