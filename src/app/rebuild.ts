@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../domain/identity.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
@@ -32,14 +33,14 @@ export interface Rebuilt {
   readonly unknown: number;
 }
 
-/** Throws AppError `usage` where there is a checkpoint already or no source name, `checkpoint` where the target cannot be read. */
+/** Throws AppError `usage` where there is a checkpoint with tickets already or no source name, `checkpoint` where the target cannot be read. */
 export async function rebuildCheckpoint(
   settings: Settings,
   target: TargetAddress,
   ports: ImportPorts,
 ): Promise<Rebuilt> {
   const path = settings.output.checkpoint;
-  if (existsSync(path))
+  if (holdsTickets(path))
     throw new AppError('usage', `There is a checkpoint ${path} already, and it is not replaced.`, {
       hint: 'Name another file with --checkpoint, or move this one away.',
     });
@@ -73,6 +74,17 @@ export async function rebuildCheckpoint(
     severalTimes,
     unknown,
   };
+}
+
+/** A run that was refused, because the target has tickets of its source, leaves a checkpoint without any. */
+function holdsTickets(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const checkpoint = readCheckpoint(path);
+  try {
+    return checkpoint.size() > 0;
+  } finally {
+    checkpoint.close();
+  }
 }
 
 /** The name of the source and, with an export, the ids of the tickets that this checkpoint is for. */

@@ -76,7 +76,7 @@ export const EXPORT = 'export.jsonl';
 export async function unfairly(ways: UnfairWays, work: (run: UnfairRun) => Promise<void>): Promise<void> {
   using folder = temporaryFolder();
   const target = await startUnfairTarget(ways);
-  const settings = `target:\n  baseUrl: ${target.url}\nrun:\n  batchSize: 100\n`;
+  const settings = `target:\n  baseUrl: ${target.url}\nrun:\n  doubtMargin: ${MARGIN}\n`;
   writeFileSync(folder.join('helpdesk-import.yaml'), settings);
   const usual = ['--timeout', String(TIMEOUT), '--rate', '10000/1', '--no-progress'];
   const start = (args: readonly string[], env: Record<string, string> = {}) =>
