@@ -37,6 +37,7 @@ import { identityTag, mayBe, sourceTag } from '../domain/identity.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { CreateGate } from './create-gate.ts';
+import type { Evidence } from './doubt-decision.ts';
 import { type CreateFailure, endOfRest, readFailure } from './failure-meaning.ts';
 import { intentOf, statusOf } from './identity.ts';
 import { Landmarks } from './landmarks.ts';
@@ -285,7 +286,7 @@ export class TicketCarrier {
   }
 
   /** Tickets that are being created while the target counts may or may not be among them. */
-  async #countTickets(): Promise<'agrees' | 'more' | 'untold'> {
+  async #countTickets(): Promise<Evidence['count']> {
     const { api, control, creates } = this.#deps;
     const { source } = this.#options;
     const before = creates.mostTickets();
@@ -294,7 +295,7 @@ export class TicketCarrier {
     const after = creates.mostTickets();
     if (total === undefined || after === undefined) return 'untold';
     if (total > after.most) return 'more';
-    return total >= before.known ? 'agrees' : 'untold';
+    return total >= before.known ? 'agrees' : 'fewer';
   }
 
   /** The user said that a create of unknown outcome is to be sent again. */

@@ -7,7 +7,7 @@
  *   time    nothing of that create can still be under way
  *   list    a ticket that was created after that time is shown, by the same kind of query, and a ticket like ours would be
  *   marks   no ticket that is nobody's shares even one mark with ours
- *   counts  where the target tells how many tickets of this source it has, there are none that we do not know
+ *   counts  where the target tells how many tickets of this source it has, it has those that we know and no others
  */
 export interface Evidence {
   /** Ids of tickets that are ours: by their tag, or, where there is none, by all three marks. Those of other tickets are left out. */
@@ -24,7 +24,7 @@ export interface Evidence {
   readonly later: 'shown' | 'hidden' | 'none';
   /** That ticket has the status of ours: a list that leaves out closed tickets would have left it out too. */
   readonly isLaterAlike: boolean;
-  readonly count: 'agrees' | 'more' | 'untold';
+  readonly count: 'agrees' | 'more' | 'fewer' | 'untold';
 }
 
 export type Held = 'several' | 'twin' | 'unclear' | 'list-incomplete' | 'count-differs' | 'nothing-later';
@@ -47,6 +47,8 @@ export function decideDoubt(seen: Evidence): DoubtDecision {
   if (seen.hasTwin) return { do: 'hold', because: 'twin' };
   if (seen.later === 'hidden') return { do: 'look-again', because: 'list-incomplete' };
   if (seen.count === 'more') return { do: 'look-again', because: 'count-differs' };
+  // It hides tickets that are there, so it may hide this one.
+  if (seen.count === 'fewer') return { do: 'look-again', because: 'list-incomplete' };
   const isWhole = seen.isLaterAlike || seen.count === 'agrees';
   if (seen.later === 'none' || !isWhole) return { do: 'look-again', because: 'nothing-later' };
   return { do: 'absent' };

@@ -166,6 +166,11 @@ describe('what is done about a doubt', () => {
     ['none, and nothing was created later that could prove it', { later: 'none' }, again('nothing-later')],
     ['none, and the target counts more than are known', { count: 'more' }, again('count-differs')],
     [
+      'none, and the target counts fewer than are known: it hides some',
+      { count: 'fewer' },
+      again('list-incomplete'),
+    ],
+    [
       'none, and the list may hide tickets of its status',
       { isLaterAlike: false, count: 'untold' },
       again('nothing-later'),
