@@ -1,6 +1,6 @@
 /** What "durable" rests on: the settings of SQLite as wal-flush.ts documents them, and one flush of the log for each commit. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openCheckpointFile } from '../../src/checkpoint/checkpoint.ts';
+import { openCheckpoint, openCheckpointFile } from '../../src/checkpoint/checkpoint.ts';
 import { SqliteLedger } from '../../src/checkpoint/sqlite-ledger.ts';
 import { powerOver } from '../support/power.ts';
 import { CLOCK, INTENT, OPTIONS, PRINTS, scratchFolder, scratchPath } from './scratch.ts';
@@ -45,6 +45,27 @@ describe('a checkpoint that is to survive a loss of power, which is what it is o
       synced = power.synced.length;
     });
     expect(synced).toBe(1);
+  });
+});
+
+describe('a checkpoint as a run opens it', () => {
+  it('flushes what it records where nothing else is said', async () => {
+    const path = scratchPath();
+    const checkpoint = openCheckpoint(path, OPTIONS);
+    onTestFinished(() => checkpoint.close());
+    const power = powerOver(path, scratchFolder());
+    await checkpoint.intend('T-1', INTENT, PRINTS);
+    expect(power.synced).toEqual([`${path}-wal`]);
+  });
+
+  it('a flush that fails is a write that failed: nothing counts as recorded from then on', async () => {
+    const path = scratchPath();
+    const checkpoint = openCheckpoint(path, OPTIONS);
+    const power = powerOver(path, scratchFolder());
+    power.fail();
+    await expect(checkpoint.intend('T-1', INTENT, PRINTS)).rejects.toMatchObject({ code: 'disk-write' });
+    await expect(checkpoint.intend('T-2', INTENT, PRINTS)).rejects.toMatchObject({ code: 'disk-write' });
+    await checkpoint.close();
   });
 });
 

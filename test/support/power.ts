@@ -12,6 +12,8 @@ export interface Power {
   readonly synced: readonly string[];
   /** What a loss of power would leave at this moment of the checkpoint: the path of a copy. */
   lost(): string;
+  /** From now on every flush fails. */
+  fail(): void;
   /** It is back: flushing is as ever. At the end of the test at the latest. */
   back(): void;
 }
@@ -28,12 +30,14 @@ export function powerOver(path: string, folder: string): Power {
   let safe: Buffer = fs.readFileSync(log);
   const main = fs.readFileSync(path);
   let copies = 0;
+  let isBroken = false;
   fs.fdatasync = ((descriptor: number, done: (error: Error | null) => void) => {
     const isLog = fs.fstatSync(descriptor).ino === fs.statSync(log).ino;
     synced.push(isLog ? log : `descriptor ${descriptor}`);
     // What is written while it goes on may have reached the disk or not: it has not.
     const now = isLog ? fs.readFileSync(log) : undefined;
     setImmediate(() => {
+      if (isBroken) return done(new Error('input/output error'));
       if (now !== undefined) safe = now;
       done(null);
     });
@@ -47,6 +51,9 @@ export function powerOver(path: string, folder: string): Power {
   return {
     synced,
     back,
+    fail() {
+      isBroken = true;
+    },
     lost() {
       copies += 1;
       const copy = join(folder, `lost-${copies}.sqlite`);

@@ -1,0 +1,138 @@
+/** Promises 1, 5 and 6: what is recorded, when it is on the disk, and who may write it. */
+import type { Mutant } from './mutant.ts';
+
+const POWER = 'test/push/power.test.ts';
+const DURABLE = 'test/checkpoint/durable.test.ts';
+
+export const OF_CHECKPOINT: readonly Mutant[] = [
+  {
+    name: 'checkpoint: fdatasync is never called',
+    file: 'src/checkpoint/wal-flush.ts',
+    search: '        fdatasync(descriptor, (error) => {',
+    replace: '        setImmediate((error: Error | null = null) => {',
+    breaks: 'a loss of power after a create that nobody remembers: created again',
+    tests: [POWER, DURABLE],
+  },
+  {
+    name: 'checkpoint: a flush that fails counts as done',
+    file: 'src/checkpoint/wal-flush.ts',
+    search: '          else reject(error);',
+    replace: '          else resolve();',
+    breaks: 'a disk that cannot be written: creates go on without an intent on it',
+    tests: [DURABLE],
+  },
+  {
+    name: 'checkpoint: synchronous=OFF while it is opened',
+    file: 'src/checkpoint/open-database.ts',
+    search: "survives === 'machine' ? 'FULL' : 'OFF'",
+    replace: "survives === 'machine' ? 'OFF' : 'OFF'",
+    breaks: 'a loss of power leaves a damaged checkpoint',
+    tests: [DURABLE],
+  },
+  {
+    name: 'checkpoint: synchronous=OFF while it is written',
+    file: 'src/checkpoint/wal-flush.ts',
+    search: "db.pragma('synchronous = NORMAL')",
+    replace: "db.pragma('synchronous = OFF')",
+    breaks: 'a loss of power while the log is emptied leaves a damaged checkpoint',
+    tests: [DURABLE],
+  },
+  {
+    name: 'checkpoint: opened to survive the process alone where nothing is said',
+    file: 'src/checkpoint/checkpoint.ts',
+    search: "super(db, path, options.clock, options.survives ?? 'machine'",
+    replace: "super(db, path, options.clock, options.survives ?? 'process'",
+    breaks: 'an import never flushes its intents',
+    tests: [DURABLE],
+  },
+  {
+    name: 'checkpoint: durable is what is written',
+    file: 'src/checkpoint/group-commit.ts',
+    search: '? this.#ask().durable.promise : rejected(this.#failure)',
+    replace: '? this.#ask().written.promise : rejected(this.#failure)',
+    breaks: 'an intent counts as durable before it is flushed',
+    tests: ['test/checkpoint/group-commit.test.ts', POWER],
+  },
+  {
+    name: 'checkpoint: a flush covers what was written after it began',
+    file: 'src/checkpoint/group-commit.ts',
+    search:
+      '      const groups = this.#written;\n      this.#written = [];\n      this.#flushing.push(groups);',
+    replace: '      const groups = this.#written;\n      this.#flushing.push(groups);',
+    breaks: 'what was written during a flush counts as flushed',
+    tests: ['test/checkpoint/group-commit.test.ts'],
+  },
+  {
+    name: 'checkpoint: writing goes on after a failure',
+    file: 'src/checkpoint/group-commit.ts',
+    search: '    this.#failure = failure;',
+    replace: '    void failure;',
+    breaks: 'records are lost and the import goes on',
+    tests: ['test/checkpoint/group-commit.test.ts'],
+  },
+  {
+    name: 'checkpoint: a ticket with an id may be created again',
+    file: 'src/checkpoint/ticket-change.ts',
+    search:
+      '      if (kept.ticketId !== undefined) throw impossible(externalId, from, change.event);\n      return {\n        externalId,',
+    replace: '      return {\n        externalId,',
+    breaks: 'a ticket that the target has is created again',
+    tests: ['test/checkpoint/ticket-change.test.ts'],
+  },
+  {
+    name: 'checkpoint: a doubt forgets how to recognise the ticket',
+    file: 'src/checkpoint/ticket-change.ts',
+    search: '      return { ...kept, state, problem: cut(change.problem) };',
+    replace: '      return { ...settled(kept, { state }), problem: cut(change.problem) };',
+    breaks: 'a doubt cannot be settled',
+    tests: ['test/checkpoint/ticket-change.test.ts', 'test/push/never-twice.test.ts'],
+  },
+  {
+    name: 'checkpoint: a settled create keeps its subject and address',
+    file: 'src/checkpoint/ticket-change.ts',
+    search: 'const { intent: _intent, problem: _problem, ...kept } = before;',
+    replace: 'const { problem: _problem, ...kept } = before;',
+    breaks: 'the checkpoint holds no more than resume needs',
+    tests: ['test/checkpoint/ticket-change.test.ts', 'test/checkpoint/ledger.test.ts'],
+  },
+  {
+    name: 'checkpoint: a delta under way looks like any ticket',
+    file: 'src/checkpoint/ticket-change.ts',
+    search: '        reopened: true,',
+    replace: '',
+    breaks: 'a delta that died is finished without reading what people wrote',
+    tests: ['test/checkpoint/ticket-change.test.ts', POWER],
+  },
+  {
+    name: 'checkpoint: another target is taken',
+    file: 'src/checkpoint/meta.ts',
+    search: 'if (meta.target === target) return;',
+    replace: 'if (meta.target !== "") return;',
+    breaks: 'a checkpoint belongs to one target',
+    tests: ['test/checkpoint/open-checkpoint.test.ts'],
+  },
+  {
+    name: 'checkpoint: two writers',
+    file: 'src/checkpoint/writer-lock.ts',
+    search: "db.exec('BEGIN IMMEDIATE');",
+    replace: "db.exec('BEGIN');",
+    breaks: 'two processes use one checkpoint at once',
+    tests: ['test/checkpoint/one-writer.test.ts'],
+  },
+  {
+    name: 'checkpoint: ids of the target are not looked for among those under way',
+    file: 'src/checkpoint/sqlite-ledger.ts',
+    search: '      if (record.ticketId === ticketId) return record.externalId;',
+    replace: '',
+    breaks: 'one ticket of the target is given to two tickets of the export',
+    tests: ['test/checkpoint/ledger.test.ts', 'test/push/failures.test.ts'],
+  },
+  {
+    name: 'checkpoint: external ids that differ in a lone surrogate are one',
+    file: 'src/checkpoint/ticket-row.ts',
+    search: 'return externalId.isWellFormed() && !externalId.startsWith(ESCAPED)',
+    replace: 'return !externalId.startsWith(ESCAPED)',
+    breaks: 'one of two tickets is taken for the other',
+    tests: ['test/checkpoint/ledger.test.ts'],
+  },
+];

@@ -1,0 +1,72 @@
+/** Promise 5 and 6: the target is who it was, and one writer, whole files. */
+import type { Mutant } from './mutant.ts';
+
+const VERDICTS = 'test/target-identity/verdicts.test.ts';
+
+export const OF_IDENTITY: readonly Mutant[] = [
+  {
+    name: 'target: a ticket of somebody else is taken for ours',
+    file: 'src/target-identity/verdicts.ts',
+    search: "return mayBe(told.tags, tag, mayLackTag) ? 'ours' : 'foreign';",
+    replace: "return 'ours';",
+    breaks: 'another workspace behind the same address is refused',
+    tests: [VERDICTS],
+  },
+  {
+    name: 'target: an emptied workspace counts as one that cannot be read',
+    file: 'src/target-identity/verdicts.ts',
+    search: "return listAnswers ? 'emptied' : 'unreadable';",
+    replace: "return 'unreadable';",
+    breaks: 'an emptied workspace is refused',
+    tests: [VERDICTS],
+  },
+  {
+    name: 'target: a restored workspace is taken',
+    file: 'src/target-identity/verdicts.ts',
+    search: "return isRestored ? 'restored' : 'same';",
+    replace: "return 'same';",
+    breaks: 'a restored workspace is refused',
+    tests: [VERDICTS],
+  },
+  {
+    name: 'identity: two ids get one tag',
+    file: 'src/domain/identity.ts',
+    search: 'sha256(externalId).slice(0, HASH_LENGTH)',
+    replace: 'sha256(externalId.toLowerCase()).slice(0, HASH_LENGTH)',
+    breaks: 'two ids of a source never get one tag',
+    tests: ['test/domain/identity.test.ts'],
+  },
+  {
+    name: 'identity: any tag that begins like ours is ours',
+    file: 'src/domain/identity.ts',
+    search: 'return tags.some((told) => nameOf(told)?.trim().toLowerCase() === wanted);',
+    replace: 'return tags.some((told) => nameOf(told)?.trim().toLowerCase().startsWith(wanted));',
+    breaks: 'the ticket of another one is not taken for ours',
+    tests: ['test/domain/identity.test.ts'],
+  },
+  {
+    name: 'checkpoint: a process that was passed by goes on writing',
+    file: 'src/checkpoint/epoch.ts',
+    search: '      if (read.get() === own) return;',
+    replace: '      if (own !== null) return;',
+    breaks: 'two processes never use one checkpoint at once',
+    tests: ['test/checkpoint/one-writer.test.ts'],
+  },
+  {
+    name: 'checkpoint: a file with two names is taken',
+    file: 'src/checkpoint/open-database.ts',
+    search: 'if ((statOf(path)?.nlink ?? 1) > 1) throw severalNames(path);',
+    replace: 'if ((statOf(path)?.nlink ?? 1) > 99) throw severalNames(path);',
+    breaks: 'two processes never use one checkpoint at once',
+    tests: ['test/checkpoint/one-writer.test.ts', 'test/checkpoint/open-checkpoint.test.ts'],
+  },
+  {
+    name: 'checkpoint: a file whose log is missing is taken',
+    file: 'src/checkpoint/open-database.ts',
+    search:
+      'if (!hasLog && schemaVersion(db, path) > 0 && readHolder(db) !== undefined) throw logMissing(path);',
+    replace: 'if (hasLog && schemaVersion(db, path) > 99) throw logMissing(path);',
+    breaks: 'tickets that only the log knows are not created again',
+    tests: ['test/checkpoint/one-writer.test.ts'],
+  },
+];

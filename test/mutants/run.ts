@@ -1,0 +1,115 @@
+/**
+ * `npm run test:mutants [word…]`: breaks one promise at a time in a copy of the code and asks whether a test notices. Ends
+ * with 1 where none does, where a place of the list is not found any more, or where the named tests fail without a change.
+ *
+ * A list by name and no tool that changes every operator: each entry is a promise, so a survivor is a promise without a test,
+ * and all of them together take some minutes.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { MUTANTS } from './list.ts';
+import type { Mutant } from './mutant.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const COPIED = ['src', 'test', 'fixtures', 'package.json', 'tsconfig.json'];
+/** Without the build, which only the tests of the program as a whole need. */
+const CONFIG = `export default { test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, maxWorkers: 1, isolate: false } };\n`;
+
+const MOST_MS = 1_800_000;
+
+interface Outcome {
+  /** Names of tests that failed. */
+  readonly failed: readonly string[];
+  /** Files that could not be run at all. */
+  readonly broken: readonly string[];
+}
+
+interface VitestReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+function vitest(copy: string, files: readonly string[], stopAtOnce: boolean): Promise<Outcome> {
+  const program = join(copy, 'node_modules/vitest/vitest.mjs');
+  const bail = stopAtOnce ? ['--bail', '1'] : [];
+  const told = join(copy, 'told.json');
+  rmSync(told, { force: true });
+  const report = ['--reporter', 'json', '--outputFile', told];
+  const args = [program, 'run', '--config', 'mutants.config.ts', ...report, ...bail, ...files];
+  return new Promise((done, fail) => {
+    execFile(process.execPath, args, { cwd: copy, timeout: MOST_MS }, (error, stdout, stderr) => {
+      if (existsSync(told)) done(outcomeOf(JSON.parse(readFileSync(told, 'utf8')) as VitestReport));
+      else fail(new Error(`The tests told nothing:\n${stdout}\n${stderr}`, { cause: error }));
+    });
+  });
+}
+
+function outcomeOf({ testResults }: VitestReport): Outcome {
+  return {
+    failed: testResults.flatMap(({ assertionResults }) =>
+      assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+    ),
+    broken: testResults
+      .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+      .map(({ name }) => name),
+  };
+}
+
+/** Undefined where a test noticed; else what is wrong. */
+async function survives(mutant: Mutant, copy: string): Promise<string | undefined> {
+  const path = join(copy, mutant.file);
+  const original = readFileSync(path, 'utf8');
+  const places = original.split(mutant.search).length - 1;
+  if (places !== 1)
+    return `its text stands ${places} times in ${mutant.file}, not once: bring the list up to date`;
+  writeFileSync(
+    path,
+    original.replace(mutant.search, () => mutant.replace),
+  );
+  try {
+    const { failed, broken } = await vitest(copy, mutant.tests, true);
+    if (broken.length > 0) return `the changed code cannot be run at all (${broken.join(', ')})`;
+    return failed.length > 0 ? undefined : `no test notices. It breaks: ${mutant.breaks}`;
+  } finally {
+    writeFileSync(path, original);
+  }
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const chosen = MUTANTS.filter(
+    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  );
+  const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
+  try {
+    for (const name of COPIED) cpSync(join(root, name), join(copy, name), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    writeFileSync(join(copy, 'mutants.config.ts'), CONFIG);
+    // Whoever asks for some of them by name knows that the tests pass.
+    const files = words.length > 0 ? [] : [...new Set(chosen.flatMap(({ tests }) => tests))];
+    const asItIs = files.length === 0 ? undefined : await vitest(copy, files, false);
+    const failing = [...(asItIs?.failed ?? []), ...(asItIs?.broken ?? [])];
+    if (failing.length > 0) {
+      process.stdout.write(`Without any change these fail: ${failing.join(', ')}\n`);
+      return 1;
+    }
+    let survivors = 0;
+    for (const mutant of chosen) {
+      const problem = await survives(mutant, copy);
+      process.stdout.write(
+        `${problem === undefined ? 'noticed ' : 'SURVIVES'}  ${mutant.name}${problem === undefined ? '' : `: ${problem}`}\n`,
+      );
+      if (problem !== undefined) survivors += 1;
+    }
+    process.stdout.write(`${chosen.length - survivors} of ${chosen.length} are noticed.\n`);
+    return survivors === 0 ? 0 : 1;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));
