@@ -111,7 +111,7 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
   if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false) {
     // Whoever ended it while it asked has not answered.
     ports.soft.throwIfAborted();
-    throw new AppError('usage', 'Nothing was sent, as you wished.', {
+    throw new AppError('usage', 'Cancelled at the question: nothing was sent.', {
       hint: 'See what would be sent with --dry-run, or try a few tickets with --trial.',
     });
   }

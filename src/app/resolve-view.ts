@@ -55,10 +55,14 @@ export function settledLines(
   if (settled.length === 0) lines.push('Nothing could be settled.');
   if (!wasRead && settled.some(({ action }) => action === 'retry'))
     lines.push(
-      ...wrap('What is tried again and is in the target after all will be there twice.', style, {
-        lead: `${symbols.warning} `,
-        paintLead: style.yellow,
-      }),
+      ...wrap(
+        'The next run looks for the tag of each first. Where the target does not show it, a ticket that is there after all will be there twice.',
+        style,
+        {
+          lead: `${symbols.warning} `,
+          paintLead: style.yellow,
+        },
+      ),
     );
   const steps: NextStep[] =
     remaining === 0

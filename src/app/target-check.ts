@@ -79,6 +79,7 @@ export async function checkTarget(
     return { ...known, unknownTickets, ...(reading === 'unknown' ? {} : { reading }) };
   } catch (error) {
     if (error instanceof AppError && error.code === 'checkpoint') throw error;
+    ports.hard.throwIfAborted();
     const failure = readFailure(error, ports.hard);
     if (!('stop' in failure) || !(failure.stop instanceof AppError)) throw error;
     return { ...known, stop: failure.stop };

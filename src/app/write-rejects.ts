@@ -167,12 +167,12 @@ class FreshRejects {
   async #unreadable(ref: RecordRef, reason: string): Promise<void> {
     const file = this.#job.source.files.files.find(({ id }) => id === ref.file);
     if (file !== undefined && this.#stands(digestOfBytes(await file.raw(ref)))) return;
-    await this.#writer?.unreadable(ref, reason);
+    await this.#writer?.unreadable(ref, this.#told(reason));
     this.rows++;
   }
 
   async #write(rows: readonly RejectRow[], reason: string): Promise<void> {
-    await this.#writer?.ticket(rows, reason);
+    await this.#writer?.ticket(rows, this.#told(reason));
     this.rows++;
   }
 
@@ -181,7 +181,13 @@ class FreshRejects {
   }
 
   #because(digests: readonly number[], reason: string): void {
-    for (const old of this.#standing) for (const digest of digests) old.because(digest, reason);
+    const told = this.#told(reason);
+    for (const old of this.#standing) for (const digest of digests) old.because(digest, told);
+  }
+
+  /** With each command as it has to be typed for this import. */
+  #told(reason: string): string {
+    return this.#job.ports.typed?.commands.inText(reason) ?? reason;
   }
 }
 

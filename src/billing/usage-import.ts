@@ -134,7 +134,7 @@ async function carryOut(job: UsageJob, target: AppTarget): Promise<UsageRun> {
     const survey = await surveyUsage(job, checkpoint);
     if (survey.toSend > 0 && (await ports.confirm?.(survey)) === false) {
       ports.soft.throwIfAborted();
-      throw new AppError('usage', 'Nothing was sent, as you wished.', {
+      throw new AppError('usage', 'Cancelled at the question: nothing was sent.', {
         hint: 'See what would be sent with --dry-run, or try a few events with --trial.',
       });
     }

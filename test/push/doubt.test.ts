@@ -454,6 +454,44 @@ describe('the policy', () => {
     expect(never.count('create')).toBe(3);
   });
 
+  it('what somebody took for absent is asked for by its tag before it is created, and adopted', async () => {
+    const api = new FakeTarget(firstCreate('after'));
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: ONE, api, ledger, options: { onInDoubt: 'hold', source: 'shop' } });
+    await ledger.notCreated('a');
+    api.calls.length = 0;
+    const { result } = await importOnce({ tickets: ONE, api, ledger, options: { source: 'shop' } });
+    expect(result.tickets.done).toBe(1);
+    expect(api.created()).toEqual({ 'Subject of a': 1 });
+    expect(api.calls[0]).toEqual({ call: 'find', about: 'shop-a' });
+    expect(ledger.get('a')).toMatchObject({ state: 'done', ticketId: 'T1' });
+  });
+
+  it('what is there twice by its tag is held', async () => {
+    const api = new FakeTarget(firstCreate('after'));
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: ONE, api, ledger, options: { onInDoubt: 'hold', source: 'shop' } });
+    const [ticket] = api.tickets.values();
+    if (ticket !== undefined) api.tickets.set('T2', { ...ticket, id: 'T2' });
+    await ledger.notCreated('a');
+    const { result } = await importOnce({ tickets: ONE, api, ledger, options: { source: 'shop' } });
+    expect(result.tickets.inDoubt).toBe(1);
+    expect(api.tickets.size).toBe(2);
+    expect(ledger.get('a')).toMatchObject({ state: 'inDoubt', problem: { code: 'several-matches' } });
+  });
+
+  it('what somebody took for absent is created where the tag shows none, or the target cannot be read', async () => {
+    for (const readable of [true, false]) {
+      const api = new FakeTarget({ readable, ...firstCreate('before') });
+      const { ledger } = scratchCheckpoint();
+      await importOnce({ tickets: ONE, api, ledger, options: { onInDoubt: 'hold', source: 'shop' } });
+      await ledger.notCreated('a');
+      const { result } = await importOnce({ tickets: ONE, api, ledger, options: { source: 'shop' } });
+      expect(result.tickets.done).toBe(1);
+      expect(api.tickets.size).toBe(1);
+    }
+  });
+
   it('retry settles what an earlier run held', async () => {
     const api = new FakeTarget({ readable: false, ...firstCreate('before') });
     const { ledger } = scratchCheckpoint();

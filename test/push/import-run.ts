@@ -75,7 +75,8 @@ export function planned(
 
 /** What a run has to do for a ticket, by its record; undefined: nothing. */
 export function actionFor(record: TicketRecord | undefined): PlannedAction | undefined {
-  if (record === undefined || record.state === 'pending') return { do: 'create' };
+  if (record === undefined) return { do: 'create' };
+  if (record.state === 'pending') return { do: 'create', wasTried: true };
   if (record.state === 'creating' || record.state === 'inDoubt') return { do: 'settle' };
   if (record.state === 'done' || record.state === 'skipped') return undefined;
   if (record.ticketId === undefined) return { do: 'create' };

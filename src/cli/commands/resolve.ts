@@ -153,7 +153,7 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
         checkpoint: path,
         target: reader.meta.target,
         settled,
-        inDoubt: doubts,
+        inDoubt: doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason) })),
         inDoubtTotal: remaining,
       };
       writeJson(stdout, json);
