@@ -1,7 +1,7 @@
 /** From a record as mapped to a candidate for a payload: known fields only, absent instead of null, text that is text. */
 import { type Findings, type RecordPlace, shown } from './findings.ts';
 
-/** A payload whose values are still to be judged by its schema. */
+/** A payload whose values are still to be judged by its definition. */
 export type Candidate = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -57,10 +57,10 @@ function takeMailIds(candidate: Candidate): void {
     if (text === '') delete candidate[field];
     else candidate[field] = text;
   }
-  const told = candidate['referencesIds'];
-  if (told === undefined) return;
-  const ids = (Array.isArray(told) ? (told as readonly unknown[]) : [told]).flatMap((each) =>
-    typeof each === 'string' ? each.split(/[\s,]+/).filter((id) => id !== '') : [],
+  const references = candidate['referencesIds'];
+  if (references === undefined) return;
+  const ids = (Array.isArray(references) ? (references as readonly unknown[]) : [references]).flatMap(
+    (each) => (typeof each === 'string' ? each.split(/[\s,]+/).filter((id) => id !== '') : []),
   );
   if (ids.length === 0) delete candidate['referencesIds'];
   else candidate['referencesIds'] = [...new Set(ids)];

@@ -1,27 +1,14 @@
-/** The ticket itself, from mapping's candidate to one that the schema can judge (2.1). */
+/** The ticket itself, from mapping's candidate to one that its definition can judge (2.1). */
 import { identityTag, sourceTag } from '../domain/identity.ts';
 import { isNormalizedEmail, normalizeEmail } from './email.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, plainText } from './fields.ts';
 import { type Findings, type RecordPlace, shown } from './findings.ts';
+import { ticketPayload } from './payloads.ts';
 import type { CheckRules } from './rules.ts';
 import type { FieldTime, TimeRules } from './times.ts';
 
 /** Without `tags`, which are joined by the marks of the import. */
-const FIELDS = [
-  'subject',
-  'contact',
-  'contactId',
-  'status',
-  'priority',
-  'customerId',
-  'appId',
-  'assignedToId',
-  'createdAt',
-  'resolvedAt',
-  'closedAt',
-  'readOnly',
-  'managedBy',
-];
+const FIELDS = ticketPayload.fields.filter((name) => name !== 'tags');
 const BLANKABLE = ['contactId', 'customerId', 'appId', 'assignedToId', 'managedBy'];
 
 export interface TicketCandidate {
@@ -70,8 +57,8 @@ export function ticketCandidate(
 }
 
 /**
- * Normalizes the candidate's contact and takes its name out. A name that is no text stays in, so that the schema tells
- * of it.
+ * Normalizes the candidate's contact and takes its name out. A name that is no text stays in, so that its definition
+ * reports it.
  */
 export function takeContact(
   candidate: Candidate,
@@ -97,7 +84,7 @@ export function takeContact(
   };
 }
 
-/** Trimmed, each once, the marks of this import last; anything but a list is left to the schema. */
+/** Trimmed, each once, the marks of this import last; anything but a list is left to the definition. */
 function withOwnTags(
   value: unknown,
   externalId: string,

@@ -18,7 +18,7 @@ export interface TimeRules {
   readonly missing: MissingTimes;
   readonly missingCreatedAt: number | undefined;
   /**
-   * The time in a field, put into the candidate as it is sent. A value of another type than text is left to the schema.
+   * The time in a field, put into the candidate as it is sent. A value of another type than text is left to the definition.
    */
   read(candidate: Candidate, key: string, place: RecordPlace, findings: Findings): FieldTime;
 }

@@ -38,7 +38,7 @@ interface KeptTime {
   readonly ms: number;
 }
 
-/** `text` has passed the schemas; a text that is no instant would be a defect. */
+/** `text` was judged before; a text that is no instant would be a defect. */
 function keptTime(text: string): KeptTime {
   const parsed = parseTime(text);
   if (parsed.kind !== 'instant') throw new Error(`not an instant: ${text}`);
