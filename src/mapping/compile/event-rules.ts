@@ -66,14 +66,21 @@ export function compileEvents(context: CompileContext, actors: ActorRules): Even
         for (const candidate of candidates(of, ticket, notes)) {
           // a row that is no change after all may have a problem too
           const { problems } = candidate.notes;
-          noted.push({ notes: { problems, origins: [] }, place: `events[${events.length + found.length}].` });
+          if (problems.length > 0)
+            noted.push({
+              notes: { problems, origins: [] },
+              place: `events[${events.length + found.length}].`,
+            });
           if (!candidate.isUnreadable) found.push(candidate);
         }
         for (const { value, scope, notes: own } of of.history ? changes(of, found, ticket, notes) : found) {
           if (of.actor !== undefined) addActor(value, of, of.actor, scope, requester, actors);
           const { problems, origins } = takeNotes(notes);
-          const place = `events[${events.length}].`;
-          noted.push({ notes: { problems, origins: [...own.origins, ...origins] }, place });
+          if (problems.length > 0 || notes.explained !== undefined)
+            noted.push({
+              notes: { problems, origins: [...own.origins, ...origins] },
+              place: `events[${events.length}].`,
+            });
           events.push({ value, ref: scope.row.ref });
         }
       }

@@ -91,7 +91,9 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
       }
       const found = bySource.flat();
       putNotes(notes, before, '');
-      for (const [index, own] of found.entries()) putNotes(notes, own.notes, `messages[${index}].`);
+      for (const [index, own] of found.entries())
+        if (own.notes.problems.length > 0 || own.notes.origins.length > 0)
+          putNotes(notes, own.notes, `messages[${index}].`);
       return found.map(({ item }) => item);
     },
   };

@@ -71,8 +71,11 @@ export interface ItemNotes {
   readonly origins: readonly FieldOrigin[];
 }
 
+const NOTHING: ItemNotes = { problems: [], origins: [] };
+
 /** What was noted since the last time, taken out: whether the item counts, and as which, is known only later. */
 export function takeNotes({ problems, explained }: Notes): ItemNotes {
+  if (problems.length === 0 && explained === undefined) return NOTHING;
   return { problems: problems.splice(0), origins: explained?.splice(0) ?? [] };
 }
 
