@@ -53,6 +53,20 @@ describe('admission', () => {
     expect(events.some((event) => event.type === 'waiting' && event.reason === 'retry-after')).toBe(true);
   });
 
+  it('a request that went out late counts from then on: the target sees no more in a window either', async () => {
+    const { clock, sent, send, admission } = setUp({ budgets: [{ requests: 1, seconds: 10 }] });
+    await send(0);
+    await clock.advance(4_000);
+    // It had to wait for a connection.
+    admission.wentOut(0);
+    const next = send(1);
+    await clock.advance(9_999);
+    expect(sent).toHaveLength(1);
+    await clock.advance(1);
+    await next;
+    expect(sent[1]).toEqual({ name: 1, at: 14_000 });
+  });
+
   it('whoever gives up steps out without being counted, and the others move up', async () => {
     const { clock, sent, send, admission } = setUp();
     const controller = new AbortController();
