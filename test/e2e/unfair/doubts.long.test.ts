@@ -128,4 +128,19 @@ describe('a target that leaves creates in doubt', () => {
       });
     },
   );
+
+  it('and cuts only long tags, so that short ids prove what does not hold for long ones', {
+    timeout: 900_000,
+  }, async () => {
+    const keep = tags((all) => all.map((tag) => tag.slice(0, 12)));
+    await unfairly({ keep, create: doubtful }, async (run) => {
+      const tickets = exportTickets(16).map((ticket, at) =>
+        at % 2 === 0 ? { ...ticket, id: `a-long-id-${ticket.id}` } : ticket,
+      );
+      run.write(tickets);
+      expectHonest(run.target, tickets, await run.run());
+      await quiet(run.target);
+      expectHonest(run.target, tickets, await run.run());
+    });
+  });
 });
