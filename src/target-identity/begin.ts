@@ -85,8 +85,10 @@ function refusal(
     case 'another':
       return new AppError(
         'checkpoint',
-        `The target is not the one that the checkpoint ${path} was used with: under the ids of ${tickets} that were asked for it has tickets of others.`,
-        { hint: HINT },
+        `The target is not the one that the checkpoint ${path} was used with: under the ids of ${tickets} that were asked for it has tickets without the tags of ours.`,
+        {
+          hint: `${HINT} A target that does not keep tags goes on with target.identityTag: off, and never with a new checkpoint.`,
+        },
       );
     case 'emptied':
       return new AppError(

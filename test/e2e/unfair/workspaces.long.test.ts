@@ -1,7 +1,8 @@
 /** Another workspace behind the same address: a token of another account, a backup that was restored, data that were reset. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { emptyWorkspace, type UnfairTarget, type Workspace } from '../../support/unfair-target.ts';
-import { type ExportTicket, exportTickets, type UnfairRun, unfairly } from './unfair-run.ts';
+import { type ExportTicket, expectHonest, exportTickets, type UnfairRun, unfairly } from './unfair-run.ts';
 
 const written = ({ seen }: UnfairTarget) => seen.filter(({ method }) => method !== 'GET').length;
 
@@ -83,6 +84,28 @@ describe.for([true, false])('a target that tells who it is: %s', (organization) 
         const contents = (held.get(subject) ?? []).map((one) => one.messages.map(({ content }) => content));
         expect(contents, ended.stderr).toEqual(gone ? [] : [messages.map(({ content }) => content)]);
       }
+    });
+  });
+});
+
+describe('a target that keeps no tags', () => {
+  it('is not recognised, and told how to go on: without identity, and nothing is there twice', async () => {
+    await unfairly({ keep: (body) => ({ ...body, tags: [] }) }, async (run) => {
+      run.write(exportTickets(5));
+      expect((await run.run()).code).toBe(0);
+      const tickets = exportTickets(8);
+      run.write(tickets);
+      const refused = await run.run();
+      expect(refused.code, refused.stderr).toBe(2);
+      expect(refused.stderr.replace(/\s+/g, ' ')).toContain('target.identityTag: off');
+      const settings = run.join('helpdesk-import.yaml');
+      writeFileSync(
+        settings,
+        readFileSync(settings, 'utf8').replace('target:\n', 'target:\n  identityTag: off\n'),
+      );
+      const last = await run.run();
+      expectHonest(run.target, tickets, last);
+      expect(last.code, last.stderr).toBe(0);
     });
   });
 });
