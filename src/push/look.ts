@@ -82,7 +82,7 @@ export function judge(
 ): 'tagged' | 'own' | 'sharing' | 'foreign' {
   const { tags } = ticket;
   if (intent.tag !== undefined && hasTag(tags, intent.tag)) return 'tagged';
-  if (isMarked(tags)) return 'foreign';
+  if (isMarked(tags)) return mayBeCut(tags, intent.tag) ? 'sharing' : 'foreign';
   const marks = marksOf(ticket, intent);
   // Sent with a tag and shown without it: it may be ours on a target that drops tags, and it may be anybody's.
   const mayCompare = intent.tag === undefined || !tellsTags(ticket);
@@ -108,6 +108,19 @@ export async function isShown(
   if (found === undefined) return 'no';
   const ticket = tellsTags(found) || tag === undefined ? found : await whole(found, { api, signal });
   return tag !== undefined && hasTag(ticket['tags'], tag) ? 'tagged' : 'untagged';
+}
+
+/** Services cut long tags: what begins like ours and is shorter may be ours. */
+function mayBeCut(tags: unknown, own = ''): boolean {
+  return (
+    Array.isArray(tags) &&
+    tags.some(
+      (tag) =>
+        typeof tag === 'string' &&
+        tag.includes('-') &&
+        own.toLowerCase().startsWith(tag.trim().toLowerCase()),
+    )
+  );
 }
 
 function tellsTags(ticket: Snapshot): boolean {
