@@ -48,6 +48,7 @@ export async function checkTarget(
         checkpoint: settings.output.checkpoint,
         source: sourceName.name,
         isMarked,
+        hasDoubts: checkpoint.counts().creating + checkpoint.counts().inDoubt > 0,
         newest: newest.flatMap(inTarget),
         others: others.flatMap(inTarget),
         mayLackTag,

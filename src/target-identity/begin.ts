@@ -15,6 +15,8 @@ export interface TargetQuestion {
   readonly source: string;
   /** Whether tickets carry their identity. */
   readonly isMarked: boolean;
+  /** A create of an earlier process has an unknown outcome: the checkpoint is not new, although it knows no ticket by its id. */
+  readonly hasDoubts?: boolean | undefined;
   /** Some of the tickets of the checkpoint: those that were changed last, and others. */
   readonly newest: readonly KnownTicket[];
   readonly others: readonly KnownTicket[];
@@ -41,7 +43,7 @@ export async function askTarget(
 ): Promise<TargetAnswer> {
   const { newest, others, isMarked, knownAs } = question;
   if (newest.length === 0) {
-    const answers = !isMarked || (await requireNew(question, api, signal));
+    const answers = !isMarked || question.hasDoubts === true || (await requireNew(question, api, signal));
     return { reading: 'unknown', calledAs: answers ? await nameOf(api, signal) : undefined };
   }
   const samples = await Promise.all(
