@@ -1,6 +1,6 @@
 /** How much of the request budget is used, and whether it is ever exceeded: an hour of a made-up clock, and a real minute. */
-import { createAdmission } from '../src/pace/admission.ts';
-import type { RateBudget } from '../src/pace/window-budget.ts';
+import { createAdmission } from '../src/target/pace/admission.ts';
+import type { RateBudget } from '../src/target/pace/window-budget.ts';
 import { createFakeClock } from '../test/support/fake-clock.ts';
 import { seeded } from '../test/support/seeded.ts';
 import { startTarget } from './support/start-target.ts';

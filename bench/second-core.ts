@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CheckResult } from '../src/domain/checked.ts';
 import { createSurvey } from '../src/plan/survey.ts';
-import { createContactNames } from '../src/stage/contact-names.ts';
+import { createContactNames } from '../src/source/join/contact-names.ts';
 import { type Checked, checkedChunks } from './support/checked-chunks.ts';
 import { exportOf, ORDINARY_BODY, type Shape } from './support/exports.ts';
 import { median } from './support/rounds.ts';

@@ -1,12 +1,13 @@
 /** Where the time of a dry run goes: the journey of a ticket, one stage longer each time, in one process. */
-import { checkRules } from '../src/app/check-rules.ts';
-import { type Examination, examine } from '../src/app/examine.ts';
-import { openSource } from '../src/app/source.ts';
-import { surveyExport } from '../src/app/survey-export.ts';
-import { systemClock } from '../src/app/system-clock.ts';
+
 import { createChecker } from '../src/check/check-ticket.ts';
+import { checkRules } from '../src/import/check-rules.ts';
+import { type Examination, examine } from '../src/import/examine.ts';
+import { openSource } from '../src/import/source.ts';
+import { surveyExport } from '../src/import/survey-export.ts';
 import { createSelection } from '../src/plan/selection.ts';
-import { createContactNames } from '../src/stage/contact-names.ts';
+import { createContactNames } from '../src/source/join/contact-names.ts';
+import { systemClock } from '../src/system-clock.ts';
 import { cpuMs } from './support/cpu-time.ts';
 import { exportOf, type KeptExport, ORDINARY_BODY, type Shape } from './support/exports.ts';
 import { sideBySide, type Way } from './support/rounds.ts';

@@ -3,14 +3,6 @@
  * may change with any version. docs/library.md shows how to use it.
  */
 
-export type { UsagePeriod } from './app-api/customer.ts';
-export {
-  decideGate,
-  type GateCheck,
-  type GateDecision,
-  type GateOperator,
-  type GateRule,
-} from './app-api/gate.ts';
 export { AppError, ERROR_CODES, type ErrorCode } from './domain/errors.ts';
 export type { TicketProblem } from './domain/ledger.ts';
 export type { LossReport } from './domain/loss.ts';
@@ -39,6 +31,14 @@ export type {
   ImportTarget,
 } from './library-options.ts';
 export type { TransformedTicket, TransformSource, TransformTicket } from './mapping/compile/transform.ts';
-export type { ProblemGroup } from './report/problem-log.ts';
-export type { Summary, TrialCheck, TrialTicket } from './report/summary.ts';
-export type { TrialChecklist } from './report/trial-view.ts';
+export type { ProblemGroup } from './present/terminal/problem-log.ts';
+export type { Summary, TrialCheck, TrialTicket } from './present/terminal/summary.ts';
+export type { TrialChecklist } from './present/terminal/trial-view.ts';
+export type { UsagePeriod } from './target/app-api/customer.ts';
+export {
+  decideGate,
+  type GateCheck,
+  type GateDecision,
+  type GateOperator,
+  type GateRule,
+} from './target/app-api/gate.ts';

@@ -5,8 +5,8 @@ import type { LossReport } from './domain/loss.ts';
 import type { RunEvent } from './domain/run-events.ts';
 import type { Survey } from './domain/survey.ts';
 import type { LayoutPatch } from './mapping/language/layout.ts';
-import type { Summary } from './report/summary.ts';
-import type { TrialChecklist } from './report/trial-view.ts';
+import type { Summary } from './present/terminal/summary.ts';
+import type { TrialChecklist } from './present/terminal/trial-view.ts';
 import type { FileSettings } from './settings/file-schema.ts';
 
 /** The `mapping` section: the layout of the export, or what differs from the built-in one that `extends` names. */

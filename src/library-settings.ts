@@ -169,11 +169,11 @@ async function settingsFile(settings: ImportOptions['settings']): Promise<Settin
     return await loadSettingsFile(settings, {
       defaultName: DEFAULTS.settingsFile,
       pathOf: (name) => resolve(name),
-      checks: async () => ({ mapping: (await import('./app/section-checks.ts')).checkMapping }),
+      checks: async () => ({ mapping: (await import('./import/section-checks.ts')).checkMapping }),
     });
   const [{ parseSettingsFile }, { checkMapping }] = await Promise.all([
     import('./settings/settings-file.ts'),
-    import('./app/section-checks.ts'),
+    import('./import/section-checks.ts'),
   ]);
   return parseSettingsFile(written(settings), OBJECT_NAME, checkMapping);
 }

@@ -1,15 +1,16 @@
 /** `runImport` of the library: options → settings → target → the engine, with the caller's listener kept from harming it. */
-import type { ImportPorts } from './app/import-ports.ts';
-import { runImport as runEngine } from './app/run-import.ts';
-import type { RunReport, RunReportOptions } from './app/run-report.ts';
-import { systemClock } from './app/system-clock.ts';
-import { addressOf, openSandbox, type TargetAddress } from './app/target.ts';
+
+import type { RunReport, RunReportOptions } from './commands/report/run-report.ts';
 import { AppError } from './domain/errors.ts';
 import type { Emit, RunEvent } from './domain/run-events.ts';
+import type { ImportPorts } from './import/import-job.ts';
+import { runImport as runEngine } from './import/run-import.ts';
+import { addressOf, openSandbox, type TargetAddress } from './import/target.ts';
 import type { ImportOptions, ImportResult } from './library-options.ts';
 import { type LibrarySettings, librarySettings } from './library-settings.ts';
-import { commandLines } from './report/command-line.ts';
+import { commandLines } from './present/terminal/command-line.ts';
 import type { Settings } from './settings/settings.ts';
+import { systemClock } from './system-clock.ts';
 import { version } from './version.ts';
 
 /**
@@ -77,7 +78,7 @@ async function openReport(
   options: Omit<RunReportOptions, 'settings'>,
 ): Promise<RunReport | undefined> {
   if (settings.output.report === undefined) return undefined;
-  const { openRunReport } = await import('./app/run-report.ts');
+  const { openRunReport } = await import('./commands/report/run-report.ts');
   return await openRunReport({ settings, ...options });
 }
 

@@ -1,9 +1,10 @@
 /** argv, environment and streams in, exit code out: the only place that touches the process. */
-import { boundHeap } from './app/heap-bounds.ts';
-import { systemClock } from './app/system-clock.ts';
+
 import type { StopSignal } from './cli/context.ts';
 import { runCli } from './cli/program.ts';
 import { ERROR_CODES } from './domain/errors.ts';
+import { boundHeap } from './heap-bounds.ts';
+import { systemClock } from './system-clock.ts';
 
 boundHeap();
 

@@ -1,9 +1,10 @@
 /** Read, staged, mapped and checked, chunk by chunk, as a survey gets it. */
-import { checkRules } from '../../src/app/check-rules.ts';
-import { openSource } from '../../src/app/source.ts';
-import { systemClock } from '../../src/app/system-clock.ts';
+
 import { createChecker } from '../../src/check/check-ticket.ts';
 import type { CheckResult } from '../../src/domain/checked.ts';
+import { checkRules } from '../../src/import/check-rules.ts';
+import { openSource } from '../../src/import/source.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { settingsFor } from './settings.ts';
 
 /** Plain data only, so that it can be sent to another thread. */

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { systemClock } from '../../src/app/system-clock.ts';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import { createCoreApi } from '../../src/core-api/client.ts';
 import type { Limiter } from '../../src/domain/limiter.ts';
 import type { PlannedTicket } from '../../src/domain/planned.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createAdmission } from '../../src/pace/admission.ts';
-import type { RequestSample } from '../../src/pace/concurrency-limit.ts';
-import type { RateBudget } from '../../src/pace/window-budget.ts';
 import { type PushResult, push } from '../../src/push/push.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import { createCoreApi } from '../../src/target/core-api/client.ts';
+import { createAdmission } from '../../src/target/pace/admission.ts';
+import type { RequestSample } from '../../src/target/pace/concurrency-limit.ts';
+import type { RateBudget } from '../../src/target/pace/window-budget.ts';
 
 const ROOT = '/api/core/v1/tickets';
 const HEADERS = {

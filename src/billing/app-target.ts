@@ -1,19 +1,18 @@
 /** The app API that commands talk to: the service of the settings, or the embedded sandbox. Built in one visible place. */
 
-import { createPacing, type SendMemory } from '../app/pacing.ts';
-import { openSandbox } from '../app/target.ts';
-import type { Fields } from '../app-api/answers.ts';
-import { type AppApi, createAppApi, type UsageEventQuery } from '../app-api/client.ts';
-import { asAppError } from '../app-api/failures.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
+import { createPacing, openSandbox, type SendMemory } from '../import/target.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { AppApiSettings, AppKeys } from '../settings/app-api-settings.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Fields } from '../target/app-api/answers.ts';
+import { type AppApi, createAppApi, type UsageEventQuery } from '../target/app-api/client.ts';
+import { asAppError } from '../target/app-api/failures.ts';
 
 export interface AppTarget {
   readonly baseUrl: string;

@@ -10,7 +10,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { type CheckpointStatus, checkpointStatus } from '../app/status.ts';
 import { type CheckpointFile, type CheckpointOptions, openCheckpointFile } from '../checkpoint/checkpoint.ts';
 import { readMeta, requireTarget } from '../checkpoint/meta.ts';
 import { openForReading, resolveCheckpointPath } from '../checkpoint/open-database.ts';
@@ -18,6 +17,7 @@ import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { RecentSends } from '../checkpoint/recent-sends.ts';
 import { finishRun, insertRun } from '../checkpoint/runs.ts';
 import { isSqliteError, writeFailure } from '../checkpoint/sqlite-failure.ts';
+import { type CheckpointStatus, checkpointStatus } from '../import/checkpoint-status.ts';
 import { APP_API_DEFAULTS } from '../settings/app-api-settings.ts';
 
 /** `inDoubt`: no answer told whether it was taken; it is sent again, which is harmless. */

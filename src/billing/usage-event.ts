@@ -9,12 +9,12 @@
  */
 import { hash } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
-import type { UsageEventPayload } from '../app-api/client.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Row } from '../domain/source.ts';
 import { textOf } from '../mapping/compile/values.ts';
 import type { MissingTimestamp } from '../settings/app-api-settings.ts';
-import { guarded, openTempDatabase } from '../stage/temp-database.ts';
+import { guarded, openTempDatabase } from '../source/join/temp-database.ts';
+import type { UsageEventPayload } from '../target/app-api/client.ts';
 import { parseTime, utcIso } from '../time/iso-time.ts';
 import type { MappedUsageEvent } from './usage-source.ts';
 

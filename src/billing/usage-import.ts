@@ -6,19 +6,19 @@
  * A dry run ends with the survey. What stops a run after it is told in the result and not thrown.
  */
 import { existsSync } from 'node:fs';
-import { isReadFrom } from '../app/rejects-read.ts';
-import { Tally } from '../app/tally.ts';
-import type { AppApi } from '../app-api/client.ts';
-import { asAppError } from '../app-api/failures.ts';
 import { AppError } from '../domain/errors.ts';
 import type { OutcomeCounts } from '../domain/outcome.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
+import { isReadFrom } from '../import/rejects-read.ts';
+import { Tally } from '../import/tally.ts';
+import { exitCodeOf } from '../present/terminal/exit-code.ts';
+import { createProblemLog } from '../present/terminal/problem-log.ts';
 import { allowedErrors } from '../push/error-budget.ts';
 import { openRejects } from '../rejects/rejects-writer.ts';
-import { exitCodeOf } from '../report/exit-code.ts';
-import { createProblemLog } from '../report/problem-log.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { AppApi } from '../target/app-api/client.ts';
+import { asAppError } from '../target/app-api/failures.ts';
 import { type AppTarget, appApiOf, connectApp } from './app-target.ts';
 import {
   type KnownUsage,

@@ -3,8 +3,7 @@
  * outcome is per event: where the target refuses a list, it is halved until the events that it will not have are found,
  * which is harmless, since an event counts once however often it is sent.
  */
-import type { AppApi, UsageEventPayload } from '../app-api/client.ts';
-import { stopOf } from '../app-api/failures.ts';
+
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
@@ -13,6 +12,8 @@ import type { RecordRef } from '../domain/source.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type ErrorBudget, exceeded } from '../push/error-budget.ts';
 import { type PushSignals, RunControl } from '../push/run-control.ts';
+import type { AppApi, UsageEventPayload } from '../target/app-api/client.ts';
+import { stopOf } from '../target/app-api/failures.ts';
 import type { UsageOutcome, UsageState } from './usage-checkpoint.ts';
 
 export interface UsageToSend {

@@ -4,15 +4,15 @@
  * see the same, because it is the same code over the same rows.
  */
 import type { Readable } from 'node:stream';
-import { isReadFrom } from '../app/rejects-read.ts';
-import type { UsageEventPayload } from '../app-api/client.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/outcome.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { ReadRecord } from '../domain/source-file.ts';
+import { isReadFrom } from '../import/rejects-read.ts';
 import { rowOf } from '../mapping/time/observe-times.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { UsageEventPayload } from '../target/app-api/client.ts';
 import { type AppPorts, appApiOf } from './app-target.ts';
 import type { KnownUsage, UsageRecord } from './usage-checkpoint.ts';
 import { checkUsageEvent, EventIdentities, rowText, type UsageCheckRules } from './usage-event.ts';

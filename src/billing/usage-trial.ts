@@ -2,9 +2,10 @@
  * A trial: which events it sends, the most telling ones, each with its reason; and afterwards each event looked for in the
  * target, as far as the target lets itself be read.
  */
-import type { Fields } from '../app-api/answers.ts';
-import type { AppApi, UsageEventPayload } from '../app-api/client.ts';
+
 import { ApiFailure } from '../domain/ticket-api.ts';
+import type { Fields } from '../target/app-api/answers.ts';
+import type { AppApi, UsageEventPayload } from '../target/app-api/client.ts';
 import type { UsageState } from './usage-checkpoint.ts';
 
 export interface OfferedUsageEvent {

@@ -1,10 +1,9 @@
 /** Which checkpoint a command is about that needs no other setting: no fault elsewhere in the settings may hide it. */
 import { usageCheckpointsWith } from '../billing/usage-checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
-import type { CliContext } from './context.ts';
+import type { CliContext, Flags } from './context.ts';
 import { loadSettings } from './load-settings.ts';
 import { giveFilesBack } from './optional-values.ts';
-import type { Flags } from './program.ts';
 
 /** The files that were named, or the one of `--checkpoint`, `--sandbox`, the settings file, or the default. */
 export async function checkpointPaths(

@@ -7,19 +7,18 @@ import {
   USAGE_EVENTS_OPTIONS,
   USAGE_OPTIONS,
   usageEventsHelp,
-} from './billing-options.ts';
-import { CHECKPOINT_OPTIONS, checkpointHelp } from './checkpoint-options.ts';
-import type { CliContext } from './context.ts';
-import { DOCTOR_OPTIONS } from './doctor-options.ts';
-import { INIT_OPTIONS } from './init-options.ts';
-import { INSPECT_OPTIONS } from './inspect-options.ts';
+} from '../commands/billing/billing-options.ts';
+import { CHECKPOINT_OPTIONS, checkpointHelp } from '../commands/checkpoint/checkpoint-options.ts';
+import { DOCTOR_OPTIONS } from '../commands/doctor/doctor-options.ts';
+import { INIT_OPTIONS } from '../commands/init/init-options.ts';
+import { INSPECT_OPTIONS } from '../commands/inspect/inspect-options.ts';
+import { REPORT_OPTIONS } from '../commands/report/report-options.ts';
+import { RESOLVE_OPTIONS } from '../commands/resolve/resolve-options.ts';
+import { SANDBOX_OPTIONS, sandboxHelp } from '../commands/sandbox/sandbox-options.ts';
+import { STATUS_OPTIONS } from '../commands/status/status-options.ts';
+import { VERIFY_OPTIONS } from '../commands/verify/verify-options.ts';
+import type { CliContext, Flags } from './context.ts';
 import { type OptionSpec, RUN_OPTIONS } from './options.ts';
-import type { Flags } from './program.ts';
-import { REPORT_OPTIONS } from './report-options.ts';
-import { RESOLVE_OPTIONS } from './resolve-options.ts';
-import { SANDBOX_OPTIONS, sandboxHelp } from './sandbox-options.ts';
-import { STATUS_OPTIONS } from './status-options.ts';
-import { VERIFY_OPTIONS } from './verify-options.ts';
 
 export interface CommandSpec {
   readonly name: string;
@@ -44,7 +43,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'import; --dry-run and --trial are modes of it',
     group: 'Import',
     options: RUN_OPTIONS,
-    run: async (args, flags, context) => (await import('./commands/run.ts')).runCommand(args, flags, context),
+    run: async (args, flags, context) =>
+      (await import('../commands/run/run.ts')).runCommand(args, flags, context),
   },
   {
     name: 'inspect',
@@ -53,7 +53,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Before',
     options: INSPECT_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/inspect.ts')).inspectCommand(args, flags, context),
+      (await import('../commands/inspect/inspect.ts')).inspectCommand(args, flags, context),
   },
   {
     name: 'init',
@@ -62,7 +62,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Before',
     options: INIT_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/init.ts')).initCommand(args, flags, context),
+      (await import('../commands/init/init.ts')).initCommand(args, flags, context),
   },
   {
     name: 'doctor',
@@ -71,7 +71,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Before',
     options: DOCTOR_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/doctor.ts')).doctorCommand(args, flags, context),
+      (await import('../commands/doctor/doctor-command.ts')).doctorCommand(args, flags, context),
   },
   {
     name: 'status',
@@ -80,7 +80,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'After',
     options: STATUS_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/status.ts')).statusCommand(args, flags, context),
+      (await import('../commands/status/status-command.ts')).statusCommand(args, flags, context),
   },
   {
     name: 'resolve',
@@ -88,7 +88,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'After',
     options: RESOLVE_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/resolve.ts')).resolveCommand(args, flags, context),
+      (await import('../commands/resolve/resolve-command.ts')).resolveCommand(args, flags, context),
   },
   {
     name: 'checkpoint',
@@ -98,7 +98,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: CHECKPOINT_OPTIONS,
     help: checkpointHelp,
     run: async (args, flags, context) =>
-      (await import('./commands/checkpoint.ts')).checkpointCommand(args, flags, context),
+      (await import('../commands/checkpoint/checkpoint-command.ts')).checkpointCommand(args, flags, context),
   },
   {
     name: 'verify',
@@ -107,7 +107,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'After',
     options: VERIFY_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/verify.ts')).verifyCommand(args, flags, context),
+      (await import('../commands/verify/verify-command.ts')).verifyCommand(args, flags, context),
   },
   {
     name: 'report',
@@ -116,7 +116,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'After',
     options: REPORT_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/report.ts')).reportCommand(args, flags, context),
+      (await import('../commands/report/report-command.ts')).reportCommand(args, flags, context),
   },
   {
     name: 'usage-events',
@@ -126,7 +126,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: USAGE_EVENTS_OPTIONS,
     help: usageEventsHelp,
     run: async (args, flags, context) =>
-      (await import('./commands/usage-events.ts')).usageEventsCommand(args, flags, context),
+      (await import('../commands/billing/usage-events.ts')).usageEventsCommand(args, flags, context),
   },
   {
     name: 'customer',
@@ -135,7 +135,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Billing data',
     options: CUSTOMER_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/customer.ts')).customerCommand(args, flags, context),
+      (await import('../commands/billing/customer.ts')).customerCommand(args, flags, context),
   },
   {
     name: 'usage',
@@ -144,7 +144,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Billing data',
     options: USAGE_OPTIONS,
     run: async (args, flags, context) =>
-      (await import('./commands/customer.ts')).usageCommand(args, flags, context),
+      (await import('../commands/billing/customer.ts')).usageCommand(args, flags, context),
   },
   {
     name: 'gate',
@@ -154,7 +154,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: GATE_OPTIONS,
     help: gateHelp,
     run: async (args, flags, context) =>
-      (await import('./commands/customer.ts')).gateCommand(args, flags, context),
+      (await import('../commands/billing/customer.ts')).gateCommand(args, flags, context),
   },
   {
     name: 'sandbox',
@@ -164,7 +164,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: SANDBOX_OPTIONS,
     help: sandboxHelp,
     run: async (args, flags, context) =>
-      (await import('./commands/sandbox.ts')).sandboxCommand(args, flags, context),
+      (await import('../commands/sandbox/sandbox.ts')).sandboxCommand(args, flags, context),
   },
   {
     name: 'completion',
@@ -173,6 +173,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Tools',
     options: [],
     run: async (args, _flags, context, program) =>
-      (await import('./commands/completion.ts')).completionCommand(args, program, context),
+      (await import('../commands/completion/completion.ts')).completionCommand(args, program, context),
   },
 ];

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
-import type { CommandLines } from '../report/command-line.ts';
+import type { CommandLines } from '../present/terminal/command-line.ts';
 
 /** A stream to a person or a file; `isTTY` and `columns` are there on a terminal. */
 export interface OutputStream extends Writable {
@@ -28,3 +28,6 @@ export interface CliContext extends ProcessContext {
   /** What was typed, and the commands that follow from it. */
   readonly commands: CommandLines;
 }
+
+/** Parsed flags, still text; a key is there only when the flag was given. */
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

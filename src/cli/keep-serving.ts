@@ -1,7 +1,8 @@
 /** `--serve`: the service stays open when the import is over, so that it can be looked at, until Ctrl-C. */
-import { asTyped } from '../report/command-line.ts';
+
+import { lookAtCommand, type RunScreen } from '../commands/run/run-screen.ts';
+import { asTyped } from '../present/terminal/command-line.ts';
 import type { CliContext } from './context.ts';
-import { lookAtCommand, type RunScreen } from './run-screen.ts';
 
 /** Resolves when `stop` is aborted. */
 export async function keepServing(

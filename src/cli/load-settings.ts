@@ -5,8 +5,7 @@ import { loadSettingsFile } from '../settings/load-settings-file.ts';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
 import type { Need } from '../settings/setting-rules.ts';
 import { DEFAULTS } from '../settings/settings.ts';
-import type { CliContext } from './context.ts';
-import type { Flags } from './program.ts';
+import type { CliContext, Flags } from './context.ts';
 
 export interface LoadedSettings extends ResolvedSettings {
   /** Folder of the settings file; the current one where there is none. */
@@ -27,7 +26,7 @@ export async function loadSettings(
     defaultName: DEFAULTS.settingsFile,
     pathOf,
     checks: async () => {
-      const { checkMapping, checkUsageEvents } = await import('../app/section-checks.ts');
+      const { checkMapping, checkUsageEvents } = await import('../import/section-checks.ts');
       return { mapping: checkMapping, usageEvents: checkUsageEvents };
     },
   });

@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Flags } from './program.ts';
+import type { Flags } from './context.ts';
 
 export interface Arguments {
   readonly files: readonly string[];

@@ -1,17 +1,14 @@
 /** The program as commander knows it, made from the list of commands. */
 import { Command, CommanderError, Option } from 'commander';
-import { asTyped, commandLines } from '../report/command-line.ts';
+import { asTyped, commandLines } from '../present/terminal/command-line.ts';
 import { version } from '../version.ts';
 import { COMMANDS, type CommandSpec } from './command-list.ts';
-import type { CliContext, ProcessContext } from './context.ts';
+import type { CliContext, Flags, ProcessContext } from './context.ts';
 import { writeJson } from './json-output.ts';
 import { giveFilesBack } from './optional-values.ts';
 import { longFlag, OPTION_GROUPS, type OptionSpec } from './options.ts';
 import { showError } from './show-error.ts';
 import { typedCommand } from './typed-command.ts';
-
-/** Parsed flags, still text; a key is there only when the flag was given. */
-export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 const ABOUT =
   'Moves support tickets with their messages and history into a helpdesk: checked before anything is sent, never twice, never lost.';

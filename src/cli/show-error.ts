@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts';
 import { hasJson, writeJson } from './json-output.ts';
 
 /** What shows errors; most starts need none of it. */
-export const loadErrorView = () => import('../report/error-view.ts');
+export const loadErrorView = () => import('../present/terminal/error-view.ts');
 
 export interface ErrorOptions {
   readonly verbose: boolean;

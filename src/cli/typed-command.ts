@@ -4,10 +4,10 @@ import {
   type CommandLines,
   commandLines,
   type TypedOption,
-} from '../report/command-line.ts';
+} from '../present/terminal/command-line.ts';
 import { COMMANDS } from './command-list.ts';
+import type { Flags } from './context.ts';
 import { longFlag, type OptionGroup } from './options.ts';
-import type { Flags } from './program.ts';
 
 /** What is read, where it goes and how: that is the same for every command about one import. */
 const CARRIED_GROUPS: readonly OptionGroup[] = ['What to read', 'Where to send it', 'How to send it'];

@@ -9,7 +9,7 @@ import { pairEvents } from '../domain/pair-events.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { textKey, toldObject, toldString } from '../domain/snapshot-fields.ts';
 import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
-import { backoff } from '../pace/backoff.ts';
+import { backoff } from '../target/pace/backoff.ts';
 import { ReadingStopped, type TargetReader } from './target-reader.ts';
 import type { CarryDeps } from './ticket-job.ts';
 

@@ -1,8 +1,9 @@
 /** One message's text (2.2). Details tell where it differs, never what it says. */
-import { htmlText } from '../conversation/html-text.ts';
+
 import type { MessagePayload } from '../domain/payload.ts';
 import { textKey, toldString } from '../domain/snapshot-fields.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { htmlText } from '../present/conversation/html-text.ts';
 import { type Check, NOT_TOLD } from './check.ts';
 
 export function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sanitizedBody } from '../../src/conversation/sanitize-body.ts';
+import { sanitizedBody } from '../../src/present/conversation/sanitize-body.ts';
 import { bodyFrame } from '../../src/sandbox/pages/message-body.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { type Desk, openDesk } from '../support/browser-desk.ts';

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { bashScript } from '../../src/cli/commands/completion-bash.ts';
-import { fishScript } from '../../src/cli/commands/completion-fish.ts';
-import { completionModel } from '../../src/cli/commands/completion-model.ts';
-import { zshScript } from '../../src/cli/commands/completion-zsh.ts';
+import { bashScript } from '../../src/commands/completion/completion-bash.ts';
+import { fishScript } from '../../src/commands/completion/completion-fish.ts';
+import { completionModel } from '../../src/commands/completion/completion-model.ts';
+import { zshScript } from '../../src/commands/completion/completion-zsh.ts';
 import { temporaryFolder } from '../support/cli.ts';
 
 function hasShell(name: string): boolean {

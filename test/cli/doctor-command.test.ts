@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { doctorCommand } from '../../src/cli/commands/doctor.ts';
-import type { Flags } from '../../src/cli/program.ts';
+import type { Flags } from '../../src/cli/context.ts';
+import { doctorCommand } from '../../src/commands/doctor/doctor-command.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene } from './scene.ts';
 

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { doctorExitCode, failed, fine, warning } from '../../src/app/doctor-check.ts';
-import { judgeHosts } from '../../src/app/doctor-export.ts';
-import { checkCheckpoint, checkNode, judgeSpace, judgeStorage } from '../../src/app/doctor-machine.ts';
-import { credentialNames, settingRows } from '../../src/app/doctor-settings.ts';
-import { judgeAnswer } from '../../src/app/doctor-target.ts';
-import type { Answer } from '../../src/core-api/exchange.ts';
+import { doctorExitCode, failed, fine, warning } from '../../src/commands/doctor/doctor-check.ts';
+import { judgeHosts } from '../../src/commands/doctor/doctor-export.ts';
+import {
+  checkCheckpoint,
+  checkNode,
+  judgeSpace,
+  judgeStorage,
+} from '../../src/commands/doctor/doctor-machine.ts';
+import { credentialNames, settingRows } from '../../src/commands/doctor/doctor-settings.ts';
+import { judgeAnswer } from '../../src/commands/doctor/doctor-target.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { SETTING_PLACES } from '../../src/settings/sources.ts';
+import type { Answer } from '../../src/target/http/exchange.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { makeCheckpoint, TARGET } from './checkpoints.ts';
 

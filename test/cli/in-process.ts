@@ -1,10 +1,9 @@
 /** A command run in this process: what it wrote and how it ended, without the time that a process takes to start. */
 import { Readable, Writable } from 'node:stream';
-import { systemClock } from '../../src/app/system-clock.ts';
-import type { CliContext } from '../../src/cli/context.ts';
-import type { Flags } from '../../src/cli/program.ts';
+import type { CliContext, Flags } from '../../src/cli/context.ts';
 import { typedCommand } from '../../src/cli/typed-command.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { systemClock } from '../../src/system-clock.ts';
 
 export interface Ended {
   readonly code: number;

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system-clock.ts';
 import type { StopSignal } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { tickets } from '../library/tickets.ts';
 import { openScene } from './scene.ts';
 

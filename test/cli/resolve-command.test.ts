@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { resolveCommand } from '../../src/cli/commands/resolve.ts';
-import type { Flags } from '../../src/cli/program.ts';
+import type { Flags } from '../../src/cli/context.ts';
+import { resolveCommand } from '../../src/commands/resolve/resolve-command.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene } from './scene.ts';
 

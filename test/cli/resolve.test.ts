@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { openExisting, settle } from '../../src/app/resolve.ts';
-import { checkActions, type Decision, type ResolveAction } from '../../src/app/resolve-actions.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
-import { adoption, askedDecisions } from '../../src/cli/commands/resolve-flags.ts';
+import {
+  checkActions,
+  type Decision,
+  type ResolveAction,
+} from '../../src/commands/resolve/resolve-actions.ts';
+import { openExisting, settle } from '../../src/commands/resolve/resolve-doubtful.ts';
+import { adoption, askedDecisions } from '../../src/commands/resolve/resolve-flags.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { type Fate, makeCheckpoint } from './checkpoints.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readAgents } from '../../src/cli/commands/sandbox-agents.ts';
-import { readSandboxFlags } from '../../src/cli/commands/sandbox-flags.ts';
-import { SANDBOX_OPTIONS, sandboxHelp } from '../../src/cli/sandbox-options.ts';
+import { readAgents } from '../../src/commands/sandbox/sandbox-agents.ts';
+import { readSandboxFlags } from '../../src/commands/sandbox/sandbox-flags.ts';
+import { SANDBOX_OPTIONS, sandboxHelp } from '../../src/commands/sandbox/sandbox-options.ts';
 import { FAULT_NAMES } from '../../src/sandbox/faults/fault-names.ts';
 import { temporaryFolder } from '../support/cli.ts';
 

@@ -1,8 +1,8 @@
 /** A service in this process, with a checkpoint of an import into it that a test describes. */
 import { writeFileSync } from 'node:fs';
-import { systemClock } from '../../src/app/system-clock.ts';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { type Fate, intentOf, makeCheckpoint } from './checkpoints.ts';
 

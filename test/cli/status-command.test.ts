@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { statusCommand } from '../../src/cli/commands/status.ts';
-import type { Flags } from '../../src/cli/program.ts';
+import type { Flags } from '../../src/cli/context.ts';
+import { statusCommand } from '../../src/commands/status/status-command.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { type CheckpointPlan, makeCheckpoint } from './checkpoints.ts';
 import { inProcess } from './in-process.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { verifyCommand } from '../../src/cli/commands/verify.ts';
-import type { Flags } from '../../src/cli/program.ts';
+import type { Flags } from '../../src/cli/context.ts';
+import { verifyCommand } from '../../src/commands/verify/verify-command.ts';
 import { inProcess } from './in-process.ts';
 import { openScene, type Scene, writeExport } from './scene.ts';
 

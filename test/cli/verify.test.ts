@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FindingsLog } from '../../src/app/verify-findings.ts';
-import { verifyExitCode } from '../../src/app/verify-result.ts';
-import { createSample } from '../../src/app/verify-sample.ts';
-import type { TicketVerdict } from '../../src/app/verify-ticket.ts';
+import { FindingsLog } from '../../src/commands/verify/verify-findings.ts';
+import { verifyExitCode } from '../../src/commands/verify/verify-result.ts';
+import { createSample } from '../../src/commands/verify/verify-sample.ts';
+import type { TicketVerdict } from '../../src/commands/verify/verify-ticket.ts';
 import { NOT_TOLD } from '../../src/verify/check.ts';
 
 describe('the sample', () => {

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { complaint } from '../../src/cli/commands/ask-terminal.ts';
-import { initCommand } from '../../src/cli/commands/init.ts';
-import { inspectCommand } from '../../src/cli/commands/inspect.ts';
+import { complaint } from '../../src/commands/init/ask-terminal.ts';
+import { initCommand } from '../../src/commands/init/init.ts';
+import { inspectCommand } from '../../src/commands/inspect/inspect.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { answer, cases, dryRun, initAndRun, type Screen, screen, settingsIn } from './support.ts';
 
@@ -171,7 +171,7 @@ describe('init', () => {
   it('writes where it is told to, with files relative to the settings', async () => {
     using at = screen();
     mkdirSync(join(at.cwd, 'conf'));
-    const { inFile } = await import('../../src/cli/commands/init.ts');
+    const { inFile } = await import('../../src/commands/init/init.ts');
     expect(inFile('export/tickets.csv', at.cwd, join(at.cwd, 'conf'))).toBe('../export/tickets.csv');
     expect(inFile('.', at.cwd, at.cwd)).toBe('.');
     expect(inFile('/data/x.csv', at.cwd, at.cwd)).toBe('/data/x.csv');

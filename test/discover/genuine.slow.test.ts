@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inspectCommand } from '../../src/cli/commands/inspect.ts';
+import { inspectCommand } from '../../src/commands/inspect/inspect.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { initAndRun, screen } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system-clock.ts';
 import { RUN_OPTIONS } from '../../src/cli/options.ts';
 import { buildProgram } from '../../src/cli/program.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { GENERATED, GENERATED_IN, pathOf, regenerate } from './tables.ts';
 
 const program = buildProgram(

@@ -1,7 +1,7 @@
 /** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
 import { COMMANDS, type CommandSpec } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
-import { allAdvice } from '../../src/report/problem-advice.ts';
+import { allAdvice } from '../../src/present/terminal/problem-advice.ts';
 import { settingsReference } from '../../src/settings/settings-reference.ts';
 
 export function optionsTable(specs: readonly OptionSpec[]): string {

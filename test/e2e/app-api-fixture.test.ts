@@ -2,11 +2,11 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { customerCommand } from '../../src/cli/commands/customer.ts';
-import { usageEventsCommand } from '../../src/cli/commands/usage-events.ts';
-import { runCommand } from '../app-api/run-command.ts';
-import { BILLING_FILE } from '../app-api/seeded-sandbox.ts';
+import { customerCommand } from '../../src/commands/billing/customer.ts';
+import { usageEventsCommand } from '../../src/commands/billing/usage-events.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { runCommand } from '../target/app-api/run-command.ts';
+import { BILLING_FILE } from '../target/app-api/seeded-sandbox.ts';
 
 it('the example goes into the sandbox, equal rows as events of their own, numbers in texts added up', async () => {
   using folder = temporaryFolder();

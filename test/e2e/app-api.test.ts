@@ -4,18 +4,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system-clock.ts';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import { customerCommand, gateCommand, usageCommand } from '../../src/cli/commands/customer.ts';
-import { usageEventsCommand } from '../../src/cli/commands/usage-events.ts';
-import type { CliContext } from '../../src/cli/context.ts';
-import type { Flags } from '../../src/cli/program.ts';
+import type { CliContext, Flags } from '../../src/cli/context.ts';
+import { customerCommand, gateCommand, usageCommand } from '../../src/commands/billing/customer.ts';
+import { usageEventsCommand } from '../../src/commands/billing/usage-events.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { type CommandFunction, type CommandResult, runCommand } from '../app-api/run-command.ts';
-import { BILLING_FILE, seeded } from '../app-api/seeded-sandbox.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { temporaryFolder } from '../support/cli.ts';
+import { type CommandFunction, type CommandResult, runCommand } from '../target/app-api/run-command.ts';
+import { BILLING_FILE, seeded } from '../target/app-api/seeded-sandbox.ts';
 
 const HEADER = 'eventId,eventName,customerId,timestamp,properties.total';
 const row = (id: string, customer = 'cus_1', name = 'order_created') =>

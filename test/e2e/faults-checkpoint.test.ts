@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
-import { apiServer } from '../core-api/api-server.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
+import { apiServer } from '../target/core-api/api-server.ts';
 import { withService } from './service-run.ts';
 
 describe('the checkpoint of an import whose target quotes what it was sent', () => {

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system-clock.ts';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { count, type Told, toldByProcess, withService } from './service-run.ts';

@@ -1,8 +1,8 @@
 /** 20,000 tickets with 100,000 messages, killed twice on the way: the sandbox holds each ticket once, its messages in order. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system-clock.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { cli, startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { generatedMessages, generatedTicket } from '../support/generated-ticket.ts';

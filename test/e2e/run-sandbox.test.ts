@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/app/system-clock.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { type CliResult, cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SANDBOX_PORT } from '../../src/cli/sandbox-options.ts';
+import { SANDBOX_PORT } from '../../src/commands/sandbox/sandbox-options.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { writeExport } from '../cli/scene.ts';
 import { cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';

@@ -1,7 +1,7 @@
 /** The built program against a service in this process, whose ledger says what really happened. */
 import { expect } from 'vitest';
-import { systemClock } from '../../src/app/system-clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { type CliResult, cli } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 

@@ -71,32 +71,32 @@ export const OF_EXPORT: readonly Mutant[] = [
   },
   {
     name: 'stage: rows of no ticket are told of nobody',
-    file: 'src/stage/left-rows.ts',
+    file: 'src/source/join/left-rows.ts',
     search: 'WHERE key IS NOT NULL AND key NOT IN',
     replace: 'WHERE key IS NULL AND key NOT IN',
     breaks: 'nothing is lost: orphans stand in the rejects',
-    tests: ['test/stage/joins.test.ts'],
+    tests: ['test/source/join/joins.test.ts'],
   },
   {
     name: 'stage: rows that cannot be read are told of nobody',
-    file: 'src/stage/left-rows.ts',
+    file: 'src/source/join/left-rows.ts',
     search: '  if (!stores.isJoined) return;\n',
     replace: '  if (!stores.isJoined || stores.isJoined) return;\n',
     breaks: 'nothing is lost: lines that cannot be read stand in the rejects',
-    tests: ['test/stage/joins.test.ts', 'test/stage/stage-export.test.ts'],
+    tests: ['test/source/join/joins.test.ts', 'test/source/join/stage-export.test.ts'],
   },
   {
     name: 'stage: the second of two rows with one id is dropped in silence',
-    file: 'src/stage/ticket-stream.ts',
+    file: 'src/source/join/ticket-stream.ts',
     search:
       'return input.version === undefined ? this.#duplicate(table, ref, externalId, holder) : undefined;',
     replace: 'return undefined;',
     breaks: 'nothing is lost: a row whose id another one has is rejected',
-    tests: ['test/stage/ticket-ids.test.ts', 'test/stage/stage-export.test.ts'],
+    tests: ['test/source/join/ticket-ids.test.ts', 'test/source/join/stage-export.test.ts'],
   },
   {
     name: 'survey: what is sent, rows of a join too, is not compared with what was surveyed',
-    file: 'src/app/surveyed-content.ts',
+    file: 'src/import/surveyed-content.ts',
     search: 'if (known !== digestOf(examined)) throw this.#difference(examined);',
     replace: 'if (known === undefined) throw this.#difference(examined);',
     breaks: 'an export that is rewritten while it is read ends the run',
@@ -104,7 +104,7 @@ export const OF_EXPORT: readonly Mutant[] = [
   },
   {
     name: 'rejects: orphans are left out',
-    file: 'src/app/write-rejects.ts',
+    file: 'src/import/write-rejects.ts',
     search: 'for (const { ref, table, message } of orphanRows(source)) await this.#row(table, ref, message);',
     replace: 'for (const { ref, table, message } of orphanRows(source)) void [table, ref, message];',
     breaks: 'nothing is lost: orphans stand in the rejects',
@@ -112,7 +112,7 @@ export const OF_EXPORT: readonly Mutant[] = [
   },
   {
     name: 'rejects: lines that cannot be read are left out',
-    file: 'src/app/write-rejects.ts',
+    file: 'src/import/write-rejects.ts',
     search:
       'for (const { ref, message } of source.staged.unreadableRows()) await this.#unreadable(ref, message);',
     replace: 'for (const { ref, message } of source.staged.unreadableRows()) void [ref, message];',
@@ -121,7 +121,7 @@ export const OF_EXPORT: readonly Mutant[] = [
   },
   {
     name: 'rejects: what stands there goes, imported or not',
-    file: 'src/app/standing-rejects.ts',
+    file: 'src/import/standing-rejects.ts',
     search: '      if (decided && reason === undefined) {',
     replace: '      if (reason === undefined) {',
     breaks: 'a row leaves the rejects only when that very row was imported',
@@ -129,7 +129,7 @@ export const OF_EXPORT: readonly Mutant[] = [
   },
   {
     name: 'rejects: a correction of a person is superseded',
-    file: 'src/app/standing-rejects.ts',
+    file: 'src/import/standing-rejects.ts',
     search: 'if (rows.length > count || !rows.every(({ digest }) => this.#isWritten(digest))) return;',
     replace: 'if (rows.length === 0) return;',
     breaks: 'a person’s corrections are never overwritten',

@@ -1,12 +1,12 @@
 /** Promise 5 and 6: the target is who it was, and one writer, whole files. */
 import type { Mutant } from './mutant.ts';
 
-const VERDICTS = 'test/target-identity/verdicts.test.ts';
+const VERDICTS = 'test/target/identity/verdicts.test.ts';
 
 export const OF_IDENTITY: readonly Mutant[] = [
   {
     name: 'target: a ticket of somebody else is taken for ours',
-    file: 'src/target-identity/verdicts.ts',
+    file: 'src/target/identity/verdicts.ts',
     search: "return mayBe(told.tags, tag, mayLackTag) ? 'ours' : 'foreign';",
     replace: "return 'ours';",
     breaks: 'another workspace behind the same address is refused',
@@ -14,7 +14,7 @@ export const OF_IDENTITY: readonly Mutant[] = [
   },
   {
     name: 'target: an emptied workspace counts as one that cannot be read',
-    file: 'src/target-identity/verdicts.ts',
+    file: 'src/target/identity/verdicts.ts',
     search: "return listAnswers ? 'emptied' : 'unreadable';",
     replace: "return 'unreadable';",
     breaks: 'an emptied workspace is refused',
@@ -22,7 +22,7 @@ export const OF_IDENTITY: readonly Mutant[] = [
   },
   {
     name: 'target: a restored workspace is taken',
-    file: 'src/target-identity/verdicts.ts',
+    file: 'src/target/identity/verdicts.ts',
     search: "return isRestored ? 'restored' : 'same';",
     replace: "return 'same';",
     breaks: 'a restored workspace is refused',

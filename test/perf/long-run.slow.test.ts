@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import { composeCalls } from '../../src/core-api/calls.ts';
-import type { ApiRequest, Exchange, Reply } from '../../src/core-api/exchange.ts';
-import { oauthTokens } from '../../src/core-api/oauth.ts';
 import type { PlannedTicket } from '../../src/domain/planned.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
-import { createAdmission } from '../../src/pace/admission.ts';
 import { push } from '../../src/push/push.ts';
+import { composeCalls } from '../../src/target/core-api/calls.ts';
+import { oauthTokens } from '../../src/target/core-api/oauth.ts';
+import type { ApiRequest, Exchange, Reply } from '../../src/target/http/exchange.ts';
+import { createAdmission } from '../../src/target/pace/admission.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const HOUR = 3_600_000;

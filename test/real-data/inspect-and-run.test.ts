@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { inspectCommand } from '../../src/cli/commands/inspect.ts';
-import { runCommand } from '../../src/cli/commands/run.ts';
+import { inspectCommand } from '../../src/commands/inspect/inspect.ts';
+import { runCommand } from '../../src/commands/run/run.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { DATA, hasData, REAL_EXPORTS } from './exports.ts';

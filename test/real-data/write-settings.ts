@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { initCommand } from '../../src/cli/commands/init.ts';
+import { initCommand } from '../../src/commands/init/init.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { DATA, REAL_EXPORTS, type RealExport, settingsFile } from './exports.ts';
 import { settingsText } from './settings-text.ts';

@@ -15,9 +15,9 @@ import type { ExportFiles } from '../../src/domain/source-file.ts';
 import type { StagePlan } from '../../src/domain/stage-plan.ts';
 import { reasonText } from '../../src/rejects/reject-reason.ts';
 import { openRejects } from '../../src/rejects/rejects-writer.ts';
-import { stageExport } from '../../src/stage/stage-export.ts';
+import { stageExport } from '../../src/source/join/stage-export.ts';
+import { planOf, told } from '../source/join/stage-plan.ts';
 import { all, open, openFolder, signal, tempFolder } from '../source/temp-export.ts';
-import { planOf, told } from '../stage/stage-plan.ts';
 
 const ROOT = { name: 'tickets', role: 'root', key: ['id'] } as const;
 const MESSAGES = { name: 'messages', role: 'child', key: ['ticketId'] } as const;

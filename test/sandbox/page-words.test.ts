@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sanitizedBody } from '../../src/conversation/sanitize-body.ts';
+import { sanitizedBody } from '../../src/present/conversation/sanitize-body.ts';
 import { linkedText } from '../../src/sandbox/pages/message-body.ts';
 import {
   fileSize,

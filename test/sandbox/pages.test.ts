@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sanitizedBody } from '../../src/conversation/sanitize-body.ts';
+import { sanitizedBody } from '../../src/present/conversation/sanitize-body.ts';
 import { FRAME_STYLE, PAGE_SCRIPTS, PAGE_STYLE } from '../../src/sandbox/pages/page-shell.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { type RunningSandbox, running } from './running-sandbox.ts';

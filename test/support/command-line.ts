@@ -4,9 +4,9 @@
  * cli.ts.
  */
 import { Readable, Writable } from 'node:stream';
-import { systemClock } from '../../src/app/system-clock.ts';
 import type { StopSignal } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import type { CliResult, RunningCli } from './cli.ts';
 
 interface CommandLineOptions {

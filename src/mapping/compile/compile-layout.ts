@@ -78,7 +78,7 @@ export async function compileLayout(
     rootTable,
     zone: settings.timezone ?? layout.times?.zone,
     htmlText: layout.messages?.some(({ use }) => use === 'unless-repeated')
-      ? (await import('../../conversation/html-text.ts')).htmlText
+      ? (await import('../../present/conversation/html-text.ts')).htmlText
       : undefined,
     timeColumns: [],
     mode: { observing: false },

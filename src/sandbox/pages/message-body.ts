@@ -1,7 +1,7 @@
 /** A message's body as a reader sees it: text with its links, html and markdown in a frame that cannot do harm. */
 import { html } from 'hono/html';
-import { htmlText } from '../../conversation/html-text.ts';
-import { sanitizedBody } from '../../conversation/sanitize-body.ts';
+import { htmlText } from '../../present/conversation/html-text.ts';
+import { sanitizedBody } from '../../present/conversation/sanitize-body.ts';
 import type { MessageView } from '../store/thread.ts';
 import { FRAME_STYLE, type Markup } from './page-shell.ts';
 

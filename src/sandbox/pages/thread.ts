@@ -1,8 +1,8 @@
 /** The thread as the helpdesk would show it: customers left, agents right, notes marked, events between. */
 
 import { html } from 'hono/html';
-import { eventTypeWords, eventValueText, isStatusChange } from '../../conversation/event-words.ts';
 import { type AttachmentPayload, TICKET_STATUSES } from '../../domain/payload.ts';
+import { eventTypeWords, eventValueText, isStatusChange } from '../../present/conversation/event-words.ts';
 import {
   type EventRow,
   type EventView,

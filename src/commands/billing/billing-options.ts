@@ -1,0 +1,158 @@
+/** The options of the commands that speak with the app API, and the words below them. */
+import type { OptionSpec } from '../../cli/options.ts';
+import { optionsOfRun } from '../run/options-of-run.ts';
+
+const APP_URL: OptionSpec = {
+  flags: '--app-url <url>',
+  description: 'address of the app API',
+  byDefault: 'HELPDESK_APP_URL, appApi.baseUrl',
+  group: 'Where to send it',
+};
+
+/** Those of commands that ask one thing. `command` is what a person would type, for the examples. */
+function askingOptions(command: string): readonly OptionSpec[] {
+  return optionsOfRun(command, [
+    ['--sandbox', 'ask the embedded local service instead of a real one'],
+    ['--config', undefined, '-c billing.yaml'],
+    { ...APP_URL, example: `helpdesk-import ${command} --app-url https://appapi.example.com` },
+    ['--timeout', 'how long an answer may take', '--timeout 5'],
+    ['--json', 'one JSON object on standard output', '--json'],
+    '--no-color',
+  ]);
+}
+
+export const CUSTOMER_OPTIONS = askingOptions('customer shop-1');
+export const USAGE_OPTIONS = askingOptions('usage shop-1');
+
+export const GATE_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: '--feature <name>',
+    description: 'the feature is on, or its limit is not reached; may be given more than once',
+    example: 'helpdesk-import gate shop-1 --feature exports',
+    group: 'What to do',
+    repeat: true,
+  },
+  {
+    flags: '--count <n|metric>',
+    description:
+      'how much of a limit is used: a number, or a usage metric such as seats or orders.last30Days',
+    byDefault: '0',
+    example: 'helpdesk-import gate shop-1 --feature seats --count 12',
+    group: 'What to do',
+  },
+  {
+    flags: '--plan <names>',
+    description:
+      'the plan is one of these, by id or name, commas between; the subscription must be active or in a trial, unless --status says otherwise',
+    example: 'helpdesk-import gate shop-1 --plan Pro,Enterprise',
+    group: 'What to do',
+  },
+  {
+    flags: '--status <words>',
+    description: 'the subscription status is one of these: active, trialing, canceled, frozen, none',
+    example: 'helpdesk-import gate shop-1 --status active,trialing',
+    group: 'What to do',
+  },
+  {
+    flags: '--usage <comparison>',
+    description:
+      "a usage metric compared with a number by < <= = != >= >; its window behind a dot: 'orders.last30Days < 100'; may be given more than once",
+    example: "helpdesk-import gate shop-1 --usage 'orders < 100'",
+    group: 'What to do',
+    repeat: true,
+  },
+  ...askingOptions('gate shop-1 --status active'),
+  {
+    flags: '--quiet',
+    description: 'no words, only the exit code',
+    example: 'helpdesk-import gate shop-1 --status active --quiet && deploy',
+    group: 'The screen',
+  },
+];
+
+export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('usage-events usage.csv', [
+  ['--dry-run', 'read, map and check every event, send nothing, change no checkpoint'],
+  [
+    '--trial',
+    'send 5 to 10 telling events, then look for them in the target; a later run goes on from there',
+  ],
+  ['--sandbox', 'send to an embedded local service instead of a real one, with a checkpoint of its own'],
+  '--yes',
+  ['--config', 'configuration file; appApi.usageEvents in it maps columns', '-c billing.yaml'],
+  '--encoding',
+  '--delimiter',
+  ['--since', 'only events at or after this time'],
+  ['--until', 'only events before this time'],
+  [
+    '--only',
+    'only these events: event ids with commas between, or @file with one a line',
+    '--only evt-1,evt-2',
+  ],
+  ['--limit', 'only the first n events of what is selected otherwise; of list: the newest n (default: 50)'],
+  ['--shard', 'this process takes its part of the customers, i from 1'],
+  {
+    flags: '--customer <id>',
+    description: 'with list: only events of this customer',
+    example: 'helpdesk-import usage-events list --customer shop-1',
+    group: 'What to read',
+  },
+  {
+    flags: '--event <name>',
+    description: 'with list: only events of this name',
+    example: 'helpdesk-import usage-events list --event order_created',
+    group: 'What to read',
+  },
+  { ...APP_URL, example: 'helpdesk-import usage-events usage.csv --app-url https://appapi.example.com' },
+  [
+    '--checkpoint',
+    'the SQLite checkpoint of usage events',
+    '--checkpoint acme-usage.sqlite',
+    'helpdesk-import.usage.sqlite',
+  ],
+  {
+    flags: '--events-per-request <n>',
+    description: 'events in one request; with 1 each event goes alone, without a list',
+    byDefault: '100',
+    example: 'helpdesk-import usage-events usage.csv --events-per-request 1',
+    group: 'How to send it',
+  },
+  ['--concurrency', 'requests in flight', '--concurrency 4'],
+  ['--rate', undefined, '--rate 250/5'],
+  ['--timeout', 'a request without an answer by then is sent again'],
+  ['--max-errors', 'stop when more events than this are rejected or failed'],
+  [
+    '--rejects',
+    "where rejected and failed events go, in the source's own columns",
+    '--rejects left-over/',
+    'helpdesk-import.usage-rejects/',
+  ],
+  '--json',
+  ['--max-problems', 'rows of problems in the JSON summary'],
+  '--quiet',
+  '--verbose',
+  '--no-color',
+  '--no-progress',
+]);
+
+/** What stands below the options. */
+export function usageEventsHelp(): string {
+  return `
+Files: CSV, JSONL or JSON with eventName, customerId, eventId, timestamp and properties (or properties.<name>); other
+  columns are mapped under appApi.usageEvents. An event without an id gets one that is made from its row, so that sending
+  it again counts once.
+
+List: helpdesk-import usage-events list [--customer <id>] [--event <name>] shows the newest events, where the target
+  offers it. A file called list is named ./list.
+
+Environment: HELPDESK_APP_URL, HELPDESK_APP_ID, HELPDESK_APP_KEY.
+
+Exit codes: 0 done · 2 wrong usage or configuration · 3 some events rejected or failed · 4 some in doubt: run again ·
+  5 key refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
+}
+
+export function gateHelp(): string {
+  return `
+All that is asked for must hold. A limit with overage is never reached: beyond it more is charged.
+
+Exit codes: 0 allowed · 3 not allowed · 2 wrong usage or configuration · 5 key refused · 6 the app API cannot be reached`;
+}

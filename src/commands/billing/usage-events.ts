@@ -1,0 +1,106 @@
+/** `helpdesk-import usage-events <files…>`: sends usage events; `usage-events list` shows those that the target has. */
+import {
+  type AppTarget,
+  appApiOf,
+  askAppApi,
+  listUsageEvents,
+  openAppTarget,
+} from '../../billing/app-target.ts';
+import { importUsage } from '../../billing/usage-import.ts';
+import type { UsageSurvey } from '../../billing/usage-survey.ts';
+import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { writeJson } from '../../cli/json-output.ts';
+import { listenForStop } from '../../cli/signals.ts';
+import { errorLines } from '../../present/terminal/error-view.ts';
+import { countOf, formatDuration } from '../../present/terminal/format.ts';
+import { createScreen } from '../../present/terminal/screen.ts';
+import { createStyle } from '../../present/terminal/style.ts';
+import { wrap } from '../../present/terminal/text-block.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { version } from '../../version.ts';
+import { appPorts, loadAppSettings, show } from './customer.ts';
+import { usageEventLines } from './customer-view.ts';
+import { usageSummaryLines } from './usage-view.ts';
+
+const LISTED = 50;
+
+export async function usageEventsCommand(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  if (files[0] === 'list' && files.length === 1) return await listCommand(flags, context);
+  const settings = await loadAppSettings(files, flags, ['files'], context);
+  const { stdout, stderr, stdin, env, clock, commands } = context;
+  const { json, quiet, color } = settings.output;
+  const style = createStyle({ stream: stderr, env, color, commands });
+  const budgets = settings.run.rates;
+  const screen = await createScreen({
+    ...settings.output,
+    stream: stderr,
+    style,
+    clock,
+    env,
+    budgets,
+    noun: 'usage event',
+  });
+  using stop = listenForStop(
+    context,
+    (message) => screen.print(wrap(message, style)),
+    'events that were not answered yet are now in doubt',
+  );
+  let target: AppTarget | undefined;
+  try {
+    target = settings.mode === 'dry-run' ? undefined : await openAppTarget(settings, clock);
+    const url = target?.baseUrl ?? '';
+    const { summary, stoppedBy } = await importUsage(settings, target, {
+      clock,
+      random: Math.random,
+      emit: screen.emit,
+      env,
+      stdin,
+      soft: stop.soft,
+      hard: stop.hard,
+      version: version(),
+      confirm: async (survey) => {
+        if (!isAsked(settings, context)) return true;
+        screen.close();
+        return await askYesOrNo(question(settings, survey, url), context, stop.soft);
+      },
+    });
+    screen.close();
+    if (json) writeJson(stdout, summary);
+    const stream = json ? stderr : stdout;
+    const shown = createStyle({ stream, env, color, commands });
+    const failure = stoppedBy === undefined ? [] : errorLines(stoppedBy, shown);
+    // As JSON the summary has been told already; what stopped the run stands nowhere in it.
+    const told = json && quiet ? [] : usageSummaryLines(summary, shown, commands, quiet);
+    const between = failure.length > 0 && told.length > 0 ? [''] : [];
+    for (const line of [...failure, ...between, ...told]) stream.write(`${line}\n`);
+    return summary.exitCode;
+  } finally {
+    screen.close();
+    await target?.sandbox?.close();
+  }
+}
+
+function question(settings: Settings, { trial, toSend }: UsageSurvey, url: string): string {
+  const events = settings.mode === 'trial' ? trial.length : toSend;
+  const requests = Math.ceil(events / appApiOf(settings).eventsPerRequest);
+  const seconds = Math.max(0, ...settings.run.rates.map((rate) => (requests / rate.requests) * rate.seconds));
+  const time = seconds < 60 ? '' : `, about ${formatDuration(seconds * 1000)}`;
+  return `Send ${countOf(events, 'usage event')} to ${url} (${countOf(requests, 'request')}${time})? They cannot be taken back.`;
+}
+
+async function listCommand(flags: Flags, context: CliContext): Promise<number> {
+  const settings = await loadAppSettings([], flags, [], context);
+  const text = (flag: string) => (typeof flags[flag] === 'string' ? flags[flag] : undefined);
+  const query = { customerId: text('customer'), eventName: text('event') };
+  using ports = appPorts(context);
+  const events = await askAppApi(settings, ports, (api) =>
+    listUsageEvents(api, query, settings.selection.limit ?? LISTED, ports.signal),
+  );
+  show({ events }, (style) => usageEventLines(events, style), settings, context);
+  return 0;
+}

@@ -1,0 +1,29 @@
+/** The options of `checkpoint`, which has two things to do with one. */
+import type { OptionSpec } from '../../cli/options.ts';
+import { optionsOfRun, READING } from '../run/options-of-run.ts';
+
+export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = [
+  ...optionsOfRun('checkpoint rebuild', [
+    '--checkpoint',
+    '--source-name',
+    ...READING,
+    '--base-url',
+    '--rate',
+    '--timeout',
+    '--no-color',
+  ]),
+  {
+    flags: '--json',
+    description: 'one JSON object on standard output',
+    example: 'helpdesk-import checkpoint rebuild export.jsonl --json',
+    group: 'What is written',
+  },
+];
+
+export function checkpointHelp(): string {
+  return [
+    'checkpoint backup [file]      a whole copy, also while a run goes on (default: <checkpoint>.backup)',
+    'checkpoint rebuild [files]    a checkpoint that was lost, made anew from the tags of the tickets in the target;',
+    '                              with the files of the export, or with --source-name; nothing is changed in the target',
+  ].join('\n');
+}

@@ -1,0 +1,73 @@
+/** `helpdesk-import doctor`: looks at everything an import needs. Ends with 0, or with 2, 5 or 6 as the import would. */
+
+import { usageCheckpointPaths } from '../../cli/checkpoint-path.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { writeJson } from '../../cli/json-output.ts';
+import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
+import { listenForStop } from '../../cli/signals.ts';
+import { AppError } from '../../domain/errors.ts';
+import { createStyle } from '../../present/terminal/style.ts';
+import { version } from '../../version.ts';
+import { examineSetup, settingsFine } from './doctor.ts';
+import { type DoctorCheck, doctorExitCode, failed } from './doctor-check.ts';
+import { credentialNames, settingRows } from './doctor-settings.ts';
+import { doctorLines } from './doctor-view.ts';
+
+export async function doctorCommand(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const { stdout, env, clock, commands } = context;
+  const { loaded, check } = await settingsOf(files, flags, context);
+  using stop = listenForStop(context, () => undefined);
+  const checks = await examineSetup(
+    {
+      node: process.versions.node,
+      settings: loaded?.settings,
+      settingsCheck: check,
+      withAttachments: flags['attachments'] === true,
+      usageCheckpoints:
+        loaded === undefined
+          ? []
+          : await usageCheckpointPaths(loaded.settings.output.checkpoint, flags, context),
+    },
+    {
+      clock,
+      random: Math.random,
+      emit: () => undefined,
+      env,
+      stdin: context.stdin,
+      soft: stop.soft,
+      hard: stop.hard,
+      version: version(),
+      settingsFolder: loaded?.folder ?? context.cwd,
+    },
+  );
+  const rows = loaded === undefined ? [] : settingRows(loaded.settings, loaded.origins);
+  const credentials = credentialNames(env);
+  const exitCode = doctorExitCode(checks);
+  if (flags['json'] === true) {
+    const settings = rows.map(({ key, value, where }) => ({ key, value: value ?? null, where }));
+    const json = { version: 1, ok: exitCode === 0, checks, settings, credentials, exitCode };
+    writeJson(stdout, json);
+  } else {
+    const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
+    stdout.write(`${doctorLines(checks, rows, credentials, style).join('\n')}\n`);
+  }
+  return exitCode;
+}
+
+async function settingsOf(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<{ loaded?: LoadedSettings; check: DoctorCheck }> {
+  try {
+    const loaded = await loadSettings(files, flags, [], context);
+    return { loaded, check: settingsFine(loaded.file, loaded.warnings) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { check: failed('settings', 2, error.message, error.hint, { lines: error.lines }) };
+  }
+}

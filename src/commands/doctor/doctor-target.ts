@@ -1,0 +1,245 @@
+/** What the target says to one read: is it there, does it let us in, may it be read, what does it ask for. */
+
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
+import { ApiFailure } from '../../domain/ticket-api.ts';
+import { formatDuration } from '../../present/terminal/format.ts';
+import type { Rate } from '../../settings/parse-numbers.ts';
+import { pageOf } from '../../target/core-api/answers.ts';
+import type { CoreApi } from '../../target/core-api/client.ts';
+import { errorBody } from '../../target/core-api/error-body.ts';
+import { type Answer, headerOf, type Reply } from '../../target/http/exchange.ts';
+import { parseRateLimit } from '../../target/pace/rate-limit-headers.ts';
+import { type DoctorCheck, failed, fine, warning } from './doctor-check.ts';
+
+export interface TargetLook {
+  readonly baseUrl: string;
+  readonly apiPath: string;
+  readonly rates: readonly Rate[];
+}
+
+/** Sends one read, and where it shows a ticket two more; never anything that changes the target. */
+export async function checkTarget(
+  api: CoreApi,
+  target: TargetLook,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<DoctorCheck[]> {
+  let reply: Reply;
+  const sentAt = clock.now();
+  try {
+    reply = await api.look(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return [withoutToken(error)];
+  }
+  if (reply.type === 'breakdown')
+    return [
+      failed(
+        'target',
+        6,
+        `${target.baseUrl} cannot be reached: ${reply.message}.`,
+        'Check the base URL, the network and HTTPS_PROXY.',
+      ),
+    ];
+  const checks = judgeAnswer(reply, target, { sentAt, answeredAt: clock.now() });
+  const first = reply.status === 200 ? pageOf(reply, 'tickets', true)?.items[0] : undefined;
+  if (first !== undefined) checks.push(await checkReading(api, first.id, signal));
+  return checks;
+}
+
+/** No access token was to be had: the token endpoint refused or could not be reached. */
+function withoutToken(error: unknown): DoctorCheck {
+  if (error instanceof ApiFailure) {
+    const { code, message } = error;
+    return code === 'auth'
+      ? failed(
+          'token',
+          5,
+          message,
+          'Check HELPDESK_CLIENT_ID, HELPDESK_CLIENT_SECRET and HELPDESK_REFRESH_TOKEN.',
+        )
+      : failed('token', 6, message, 'Check HELPDESK_TOKEN_URL and the network.');
+  }
+  if (error instanceof AppError) {
+    const { exitCode } = error;
+    return failed('token', exitCode === 5 || exitCode === 6 ? exitCode : 2, error.message, error.hint);
+  }
+  throw error;
+}
+
+export interface LookTimes {
+  /** By this machine's wall clock, milliseconds. */
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
+/** All that one answer tells. Pure. */
+export function judgeAnswer(answer: Answer, target: TargetLook, times: LookTimes): DoctorCheck[] {
+  return [
+    ...judgeStatus(answer, target),
+    ...judgeClock(answer, times),
+    ...judgeLimits(answer, target.rates, times),
+  ];
+}
+
+function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCheck[] {
+  const { status } = answer;
+  const detail = errorBody(answer, []).detail;
+  const said = detail === undefined ? String(status) : `${status}: ${detail}`;
+  const reached = fine('target', `${baseUrl}${apiPath} answers.`);
+  if (status >= 200 && status < 300) {
+    if (pageOf(answer, 'tickets', true) === undefined)
+      return [
+        failed(
+          'target',
+          2,
+          `${baseUrl}${apiPath} answers ${status}, but not as a Core API does.`,
+          'Check the base URL and target.apiPath in the settings file.',
+        ),
+      ];
+    return [
+      reached,
+      fine(
+        'token',
+        'The token is valid and may read (read:tickets); whether it may write only a write shows: try run --trial.',
+      ),
+      fine('reading', 'Tickets can be listed, so doubts are settled by themselves.'),
+    ];
+  }
+  if (status >= 300 && status < 400) {
+    const location = headerOf(answer, 'location') ?? '';
+    const origin = URL.parse(location, baseUrl)?.origin;
+    return [
+      failed(
+        'target',
+        6,
+        `${baseUrl} redirects elsewhere (${status}${origin === undefined ? '' : ` to ${origin}`}).`,
+        'Set the base URL to the final address: a token goes only where you send it.',
+      ),
+    ];
+  }
+  switch (status) {
+    case 401:
+      return [
+        reached,
+        failed(
+          'token',
+          5,
+          `The token is refused (${said}).`,
+          'Get a new one, and check that it belongs to this target.',
+        ),
+      ];
+    case 403:
+      return [
+        reached,
+        warning(
+          'token',
+          `The token may not read (${said}).`,
+          'Give it the scope read:tickets, if the service has it; without it an import works, and doubts are held for you.',
+        ),
+        warning(
+          'reading',
+          'Tickets cannot be read, so verify and looking up doubts do not work.',
+          'See the token.',
+        ),
+      ];
+    case 404:
+    case 405:
+      return [
+        reached,
+        warning(
+          'reading',
+          `Tickets cannot be listed (${said}).`,
+          'If the address is right, this service offers no reading: an import works, and doubts are held for you. Else check the base URL and target.apiPath.',
+        ),
+      ];
+    case 429:
+      return [
+        reached,
+        warning(
+          'limits',
+          `The target asks to wait (${said}).`,
+          'Another program uses its budget: lower it with --rate.',
+        ),
+      ];
+    default:
+      return [
+        status >= 500
+          ? failed(
+              'target',
+              6,
+              `The target is in trouble (${said}).`,
+              'Try again later; ask its operator if it stays so.',
+            )
+          : failed(
+              'target',
+              2,
+              `The target refuses to be read (${said}).`,
+              'Check the base URL and target.apiPath.',
+            ),
+      ];
+  }
+}
+
+/** The Date header counts whole seconds; below this a difference means nothing. */
+const NOTABLE_SKEW_MS = 30_000;
+
+function judgeClock(answer: Answer, { sentAt, answeredAt }: LookTimes): DoctorCheck[] {
+  const theirs = Date.parse(headerOf(answer, 'date') ?? '');
+  if (Number.isNaN(theirs)) return [fine('clock', 'The target does not tell its time.')];
+  // Somewhere between sending and answering, and up to a second before its next tick.
+  const skew = theirs + 500 - (sentAt + answeredAt) / 2;
+  const apart = formatDuration(Math.abs(skew));
+  if (Math.abs(skew) < NOTABLE_SKEW_MS) return [fine('clock', 'This clock and the target’s agree.')];
+  return [
+    warning(
+      'clock',
+      `This clock is ${apart} ${skew > 0 ? 'behind' : 'ahead of'} the target’s.`,
+      'Set it right: tokens may seem expired, and tickets of today may seem to be of the future.',
+    ),
+  ];
+}
+
+function judgeLimits(answer: Answer, rates: readonly Rate[], { answeredAt }: LookTimes): DoctorCheck[] {
+  const news = parseRateLimit(answer.headers, Date.parse(headerOf(answer, 'date') ?? '') || answeredAt);
+  const ours = rates.length === 0 ? 'no budget' : rates.map(rateText).join(' and ');
+  if (news === undefined) return [fine('limits', `The target names no rate limit; ours is ${ours}.`)];
+  const theirs = news.policies.map(rateText).join(' and ');
+  const left = news.remaining === undefined ? '' : `, ${news.remaining} left`;
+  const told = theirs === '' ? `${news.limit ?? 'an unknown number of'} requests${left}` : `${theirs}${left}`;
+  const stricter = news.policies.filter(({ requests, seconds }) =>
+    rates.every((own) => own.requests / own.seconds > requests / seconds),
+  );
+  const [first] = stricter;
+  return first === undefined
+    ? [fine('limits', `The target names its limit: ${told}; ours is ${ours}.`)]
+    : [
+        warning(
+          'limits',
+          `The target allows less than our budget: ${told}; ours is ${ours}.`,
+          `Give it with --rate ${rateText(first)}, or set run.rate.`,
+        ),
+      ];
+}
+
+function rateText({ requests, seconds }: Rate): string {
+  return `${requests}/${seconds}`;
+}
+
+/** What `verify` needs: a single ticket and its messages. */
+async function checkReading(api: CoreApi, ticketId: string, signal: AbortSignal): Promise<DoctorCheck> {
+  try {
+    await api.readTicket(ticketId, signal);
+    await api.readMessages(ticketId, signal);
+    return fine('reading', 'A ticket and its messages can be read back, so verify works.');
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ApiFailure)) throw error;
+    return warning(
+      'reading',
+      `A single ticket cannot be read back: ${error.message}`,
+      'Verify does not work here.',
+    );
+  }
+}

@@ -1,0 +1,69 @@
+/** What `doctor` found, on screen. Lines without line ends. */
+import { printable } from '../../domain/printable.ts';
+import type { Style } from '../../present/terminal/style.ts';
+import { tableLines } from '../../present/terminal/table.ts';
+import { heading, wrap } from '../../present/terminal/text-block.ts';
+import type { DoctorCheck } from './doctor-check.ts';
+import type { SettingRow } from './doctor-settings.ts';
+
+export function doctorLines(
+  checks: readonly DoctorCheck[],
+  settings: readonly SettingRow[],
+  credentials: readonly string[],
+  style: Style,
+): string[] {
+  const own = settings.filter(({ isDefault }) => !isDefault);
+  const rows = [
+    ...own.map(({ key, value = '', where }) => [key, value, where]),
+    ...credentials.map((name) => ['credentials', 'set', name]),
+  ];
+  return [
+    ...checks.flatMap((check) => checkLines(check, style)),
+    ...heading('Settings that are not as usual', style),
+    ...(rows.length === 0
+      ? ['  none: everything is as it is by default']
+      : tableLines(
+          rows,
+          [{ header: 'setting' }, { header: 'value', flexible: true }, { header: 'from', flexible: true }],
+          style,
+        )),
+    '',
+    verdict(checks, style),
+  ];
+}
+
+function checkLines({ name, status, message, hint, lines = [] }: DoctorCheck, style: Style): string[] {
+  const { tick, cross, warning, arrow, bullet } = style.symbols;
+  const [sign, paint] =
+    status === 'ok'
+      ? ([tick, style.green] as const)
+      : status === 'warning'
+        ? ([warning, style.yellow] as const)
+        : ([cross, style.red] as const);
+  const lead = `${sign} ${name.padEnd(12)}`;
+  const indent = lead.length;
+  return [
+    ...wrap(printable(message), style, { lead, paintLead: paint }),
+    ...lines.flatMap((line) =>
+      line
+        .split('\n')
+        .flatMap((part, index) =>
+          index === 0
+            ? wrap(printable(part), style, { indent, lead: `${bullet} ` })
+            : [`${' '.repeat(indent)}${printable(part)}`],
+        ),
+    ),
+    ...(hint === undefined || status === 'ok'
+      ? []
+      : wrap(style.typed(printable(hint)), style, { indent, lead: `${arrow} `, paint: style.cyan })),
+  ];
+}
+
+function verdict(checks: readonly DoctorCheck[], style: Style): string {
+  const failures = checks.filter(({ status }) => status === 'failed').length;
+  const warnings = checks.filter(({ status }) => status === 'warning').length;
+  if (failures > 0) return style.red(`An import would stop: ${failures} of ${checks.length} checks failed.`);
+  if (warnings > 0)
+    return style.yellow(`An import can start; ${warnings} of ${checks.length} checks have a remark.`);
+  return style.green('All is well: an import can start.');
+}

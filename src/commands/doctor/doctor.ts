@@ -1,0 +1,107 @@
+/** Everything that can keep an import from going well, looked at before it: the machine, the settings, the target, the export. */
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { AppError } from '../../domain/errors.ts';
+import type { ImportPorts } from '../../import/import-job.ts';
+import { addressOf, connect, openSandbox, type TargetAddress } from '../../import/target.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { CoreApi } from '../../target/core-api/client.ts';
+import { parseBaseUrl } from '../../target/http/base-url.ts';
+import { type DoctorCheck, failed, fine, warning } from './doctor-check.ts';
+import { checkExport } from './doctor-export.ts';
+import {
+  checkCheckpoint,
+  checkNode,
+  checkSpace,
+  checkStorage,
+  folderOf,
+  nearestFolder,
+} from './doctor-machine.ts';
+import { checkTarget } from './doctor-target.ts';
+import { checkUsageCheckpoint } from './doctor-usage.ts';
+
+export interface DoctorInputs {
+  /** As `process.versions.node` has it. */
+  readonly node: string;
+  /** Without them only the machine is looked at. */
+  readonly settings: Settings | undefined;
+  /** What is wrong with the settings, where they cannot be had. */
+  readonly settingsCheck: DoctorCheck;
+  readonly withAttachments: boolean;
+  /** Checkpoints of usage events that are there. */
+  readonly usageCheckpoints: readonly string[];
+}
+
+export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Promise<DoctorCheck[]> {
+  const { settings, settingsCheck, node } = inputs;
+  const machine = [checkNode(node)];
+  if (settings === undefined)
+    return [...machine, await checkSpace('temporary files', tmpdir(), 0), settingsCheck];
+
+  const exported =
+    settings.source.files.length === 0
+      ? { checks: [], bytes: 0 }
+      : await checkExport(settings, inputs.withAttachments, ports);
+  const path = settings.output.checkpoint;
+  const folder = settings.sandbox === undefined ? folderOf(path) : nearestFolder(path);
+  const storage = await checkStorage(folder);
+  const target = await examineTarget(settings, ports);
+  return [
+    ...machine,
+    // Joined rows stand on disk beside what is unpacked.
+    await checkSpace('temporary files', tmpdir(), exported.bytes * 2),
+    await checkSpace('the checkpoint', folder, 0),
+    ...(storage === undefined ? [] : [storage]),
+    settingsCheck,
+    ...target.checks,
+    checkCheckpoint(path, target.key),
+    ...inputs.usageCheckpoints.map((usage) => checkUsageCheckpoint(usage, ports.clock.now())),
+    ...exported.checks,
+  ];
+}
+
+async function examineTarget(
+  settings: Settings,
+  ports: ImportPorts,
+): Promise<{ checks: DoctorCheck[]; key?: string }> {
+  // Looking changes nothing: a sandbox that is not there yet is not made.
+  if (settings.sandbox !== undefined && !existsSync(settings.sandbox))
+    return {
+      checks: [
+        fine(
+          'target',
+          `There is no sandbox in ${settings.sandbox} yet: the first run with --sandbox makes it.`,
+        ),
+      ],
+    };
+  let address: TargetAddress | undefined;
+  let api: CoreApi | undefined;
+  try {
+    address =
+      settings.sandbox === undefined
+        ? await addressOf(settings)
+        : await openSandbox(settings.sandbox, settings, ports.clock);
+    const { baseUrl, apiPath, key } = address;
+    const unencrypted = parseBaseUrl(baseUrl).warning;
+    api = connect(address, settings, ports, undefined, `helpdesk-import/${ports.version}`).api;
+    const { rates } = settings.run;
+    const checks = await checkTarget(api, { baseUrl, apiPath, rates }, ports.clock, ports.soft);
+    if (unencrypted !== undefined) checks.push(warning('encryption', unencrypted, 'Use https.'));
+    return { checks, key };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.exitCode !== 2) throw error;
+    return { checks: [failed('target', 2, error.message, error.hint, { lines: error.lines })] };
+  } finally {
+    await api?.close();
+    await address?.sandbox?.close();
+  }
+}
+
+/** The settings were read; `file` is where from, if there is one. */
+export function settingsFine(file: string | undefined, warnings: readonly string[]): DoctorCheck {
+  const message =
+    file === undefined ? 'There is no settings file, and none is needed.' : `${file} is in order.`;
+  return warnings.length === 0
+    ? fine('settings', message)
+    : warning('settings', message, 'See the remarks.', { lines: warnings });
+}

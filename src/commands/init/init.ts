@@ -1,0 +1,225 @@
+/** `helpdesk-import init`: looks at an export, asks what it cannot know, and writes commented settings. */
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { type Inspection, inspectExport } from '../../discover/inspection.ts';
+import type { Needs } from '../../discover/propose/open-needs.ts';
+import {
+  type Answer,
+  openPaths,
+  type Proposal,
+  type ProposedSettings,
+  withAnswers,
+} from '../../discover/propose/proposal.ts';
+import { proposeMapping } from '../../discover/propose/propose-mapping.ts';
+import { openDate, proposeSettings } from '../../discover/propose/propose-settings.ts';
+import { settingsText } from '../../discover/propose/settings-text.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ExportFiles } from '../../domain/source-file.ts';
+import { type Detection, detectLayout } from '../../mapping/detect/detect.ts';
+import { readMapping } from '../../mapping/language/read-layout.ts';
+import { builtinLayout, builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
+import { quoteArgument } from '../../present/terminal/command-line.ts';
+import { countOf } from '../../present/terminal/format.ts';
+import { createStyle, type Style } from '../../present/terminal/style.ts';
+import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import { DEFAULTS } from '../../settings/settings.ts';
+import { nothingNamed, openFiles, stoppable, textFlag } from '../inspect/open-files.ts';
+import { type Ask, askOnTerminal } from './ask-terminal.ts';
+import { surveyNeeds } from './survey-needs.ts';
+import { refuseToReplace, SCHEMA_FILE, writeSettings } from './write-settings.ts';
+
+/** `ask` stands in for the terminal in tests. */
+export async function initCommand(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+  ask?: Ask,
+): Promise<number> {
+  if (files.length === 0) throw nothingNamed('init');
+  const name = textFlag(flags, 'output') ?? DEFAULTS.settingsFile;
+  const path = resolve(context.cwd, name);
+  const force = flags['force'] === true;
+  await refuseToReplace(path, name, force);
+  using stop = stoppable(context);
+  const { signal } = stop;
+  const style = createStyle({
+    stream: context.stderr,
+    env: context.env,
+    commands: context.commands,
+    color: flags['color'] !== false,
+  });
+  const say = (lines: readonly string[]) => context.stderr.write(`${lines.join('\n')}\n`);
+
+  await using opened = await openFiles(files, flags, context, signal);
+  const inspection = await inspectExport(opened, builtinLayouts(), {
+    full: false,
+    from: textFlag(flags, 'from'),
+    signal,
+  });
+  const found = chooseMapping(inspection, opened, flags);
+  const { needs, openDayOrder } = await surveyNeeds(opened, found.detection, { folder: context.cwd, signal });
+  const proposed = proposeSettings({
+    files: files.map((file) => inFile(file, context.cwd, dirname(path))),
+    layout: found.detection.layout,
+    proposal: found.proposal,
+    needs,
+    openDates: openDayOrder
+      ? (openDate(inspection.tables.flatMap(({ columns }) => columns)) ?? '03/04/2025')
+      : undefined,
+    encoding: textFlag(flags, 'encoding'),
+    delimiter: textFlag(flags, 'delimiter'),
+  });
+  say(foundLines(found, needs, style));
+  const asking =
+    flags['yes'] === true || files.includes('-') ? undefined : (ask ?? terminal(context, signal));
+  const settled = asking === undefined ? proposed : withAnswers(proposed, await answers(proposed, asking));
+  const text = settingsText({ proposed: settled, schema: SCHEMA_FILE, about: about(found, files) });
+  signal.throwIfAborted();
+  await writeSettings(path, name, text, force);
+  say(writtenLines(name, settled, style));
+  return 0;
+}
+
+interface FoundMapping {
+  readonly detection: Detection;
+  /** Absent where the layout is a known one. */
+  readonly proposal: Proposal | undefined;
+}
+
+/** A known layout where the export has one, else a mapping of its own. Throws AppError `source` where there are no tickets. */
+function chooseMapping(inspection: Inspection, files: ExportFiles, flags: Flags): FoundMapping {
+  const { detection, undetected, tables, joins } = inspection;
+  if (detection !== undefined && flags['from'] !== undefined) return { detection, proposal: undefined };
+  const isKnown = detection !== undefined && detection.layout.generic !== true;
+  if (isKnown && flags['propose'] !== true) return { detection, proposal: undefined };
+  if (detection === undefined && flags['from'] !== undefined)
+    throw new AppError('source', undetected?.message ?? 'The export does not fit this layout.', {
+      lines: [...(undetected?.near ?? [])],
+      hint: 'Leave --from out to have a mapping proposed.',
+    });
+  const proposal = proposeMapping(tables, joins);
+  // a layout for any source fits too, but tells less about this one
+  if (proposal === undefined && detection !== undefined) return { detection, proposal: undefined };
+  if (proposal === undefined)
+    throw new AppError(
+      'source',
+      'None of these files looks like tickets: there is no id with a subject, a status or messages beside it.',
+      {
+        hint: 'See what is in them with: helpdesk-import inspect',
+      },
+    );
+  const read = readMapping(proposal.mapping, builtinLayout);
+  if ('issues' in read)
+    throw new AppError('internal', 'The proposed mapping is not valid.', {
+      lines: read.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
+    });
+  const shapes = files.files.map(({ shape }) => shape);
+  return { detection: detectLayout(shapes, [read.layout], read.layout.name), proposal };
+}
+
+async function answers(proposed: ProposedSettings, ask: Ask): Promise<Answer[]> {
+  const given: Answer[] = [];
+  for (const decision of proposed.decisions) given.push({ decision, value: await ask(decision) });
+  return given;
+}
+
+function terminal(context: CliContext, signal: AbortSignal): Ask | undefined {
+  const { stdin, stderr } = context;
+  return stdin.isTTY === true && stderr.isTTY === true ? askOnTerminal(stdin, stderr, signal) : undefined;
+}
+
+/** Files in the settings are relative to the settings' own folder. */
+export function inFile(file: string, cwd: string, folder: string): string {
+  if (file === '-' || isAbsolute(file)) return file;
+  const path = relative(folder, resolve(cwd, file)).replaceAll('\\', '/');
+  return path === '' ? '.' : path;
+}
+
+function about({ detection, proposal }: FoundMapping, files: readonly string[]): string[] {
+  const { name, title } = detection.layout;
+  const what =
+    proposal === undefined
+      ? `The export has the layout ${name}: ${title}.`
+      : 'The layout is none of the known ones: this mapping is a proposal. Read it, and correct what is wrong.';
+  return [`Settings of helpdesk-import for ${files.join(', ')}`, what];
+}
+
+/** What `init` says: what it found, and what it wrote. */
+
+const FIELDS = [
+  'subject',
+  'contact',
+  'status',
+  'priority',
+  'tags',
+  'assignedToId',
+  'createdAt',
+  'resolvedAt',
+  'closedAt',
+  'messages',
+  'events',
+] as const;
+/** Fields whose absence is worth a word. */
+const WANTED: ReadonlySet<string> = new Set(['contact', 'status', 'createdAt', 'messages']);
+/** Open values that are named. */
+const MOST_NAMED = 12;
+
+function foundLines({ detection, proposal }: FoundMapping, needs: Needs, style: Style): string[] {
+  const { layout, tables, confidence } = detection;
+  const counts = [
+    countOf(needs.tickets, 'ticket'),
+    countOf(needs.messages, 'message'),
+    countOf(needs.events, 'event'),
+  ];
+  const facts: Fact[] = [
+    ...tables.map(({ name, files }) => ({
+      label: name,
+      text: files.length <= 3 ? files.join(', ') : `${files.length} files`,
+    })),
+    { label: 'found', text: counts.join(', ') },
+  ];
+  const title =
+    proposal === undefined
+      ? `Layout ${layout.name} (${layout.title}), ${Math.round(confidence * 100)} % sure`
+      : 'No known layout: this is what the columns look like';
+  const fields =
+    proposal === undefined
+      ? []
+      : FIELDS.flatMap((field): Fact[] => {
+          const from = proposal.found.get(field);
+          if (from !== undefined) return [{ label: field, text: `${style.symbols.arrow} ${from}` }];
+          return WANTED.has(field) ? [{ label: field, text: 'not found', paint: style.yellow }] : [];
+        });
+  return [...heading(title, style), ...factLines([...facts, ...fields], style), ''];
+}
+
+function writtenLines(name: string, { settings }: ProposedSettings, style: Style): string[] {
+  const open = openPaths(settings);
+  const config = name === DEFAULTS.settingsFile ? '' : ` -c ${quoteArgument(name)}`;
+  const run = `helpdesk-import run${config} --dry-run`;
+  const lines = wrap(`${name} is written.`, style, {
+    lead: `${style.symbols.tick} `,
+    paintLead: style.green,
+  });
+  if (open.length > 0) {
+    const one = open.length === 1;
+    lines.push(
+      ...wrap(
+        `${one ? 'One value in it is' : `${open.length} values in it are`} marked TODO, as only you can know ${one ? 'it' : 'them'}; a run stops until ${one ? 'it is' : 'they are'} decided:`,
+        style,
+        { lead: `${style.symbols.warning} `, paintLead: style.yellow },
+      ),
+      ...open
+        .slice(0, MOST_NAMED)
+        .flatMap((path) => wrap(path.join('.'), style, { indent: 4, paint: style.yellow })),
+      ...(open.length > MOST_NAMED ? [`    and ${open.length - MOST_NAMED} more`] : []),
+    );
+  }
+  return [
+    ...lines,
+    ...factLines(
+      [{ label: open.length > 0 ? 'Then' : 'Next', text: style.typed(run), paint: style.cyan }],
+      style,
+    ),
+  ];
+}

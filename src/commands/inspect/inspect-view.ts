@@ -1,0 +1,234 @@
+/** An inspection for people: the layout first, then each table with its columns, how tables join, and what is odd. */
+
+import { type ColumnProfile, isTimeColumn } from '../../discover/column-profile.ts';
+import type { Inspection } from '../../discover/inspection.ts';
+import type { TableProfile } from '../../discover/table-profile.ts';
+import { printable } from '../../domain/printable.ts';
+import type { SourceFile } from '../../domain/source-file.ts';
+import { quoteArgument } from '../../present/terminal/command-line.ts';
+import { countOf, formatBytes, formatCount, formatShare } from '../../present/terminal/format.ts';
+import type { Style } from '../../present/terminal/style.ts';
+import { type Cell, tableLines } from '../../present/terminal/table.ts';
+import { factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+
+/** A column with so many values at most shows them with their counts. */
+const FEW_VALUES = 12;
+/** Columns of a table that are shown; a table of hundreds is mostly empty ones. */
+const MOST_COLUMNS = 60;
+
+/** `given`: the files as the user named them, for the next steps. */
+export function inspectionLines(
+  inspection: Inspection,
+  files: readonly SourceFile[],
+  given: readonly string[],
+  style: Style,
+): string[] {
+  return [
+    ...layoutLines(inspection, style),
+    ...inspection.tables.flatMap((table) => tableBlock(table, inspection.tables, files, style)),
+    ...joinLines(inspection, style),
+    ...oddityLines(inspection, style),
+    ...nextLines(inspection, given, style),
+  ];
+}
+
+function layoutLines({ detection, undetected, ranking, tables }: Inspection, style: Style): string[] {
+  if (detection === undefined) {
+    const near = undetected?.near.slice(0, 3) ?? [];
+    return [
+      ...wrap(undetected?.message ?? '', style, {
+        lead: `${style.symbols.warning} `,
+        paintLead: style.yellow,
+      }),
+      ...near.flatMap((line) => wrap(printable(line), style, { indent: 2, paint: style.dim })),
+    ];
+  }
+  const { layout, confidence } = detection;
+  const others = ranking.filter(({ name }) => name !== layout.name).slice(0, 2);
+  return [
+    `${style.bold('Layout')}  ${layout.name} ${style.dim(`(${layout.title})`)}`,
+    ...factLines(
+      [
+        {
+          label: 'sure',
+          text: `${Math.round(confidence * 100)} %${others.map(({ name, confidence: c }) => `, then ${name} ${Math.round(c * 100)} %`).join('')}`,
+        },
+        ...detection.reasons.map((reason) => {
+          const [name = '', ...rest] = reason.split(': ');
+          return { label: name, text: rest.join(': ') };
+        }),
+        ...(detection.unused.length === 0
+          ? []
+          : [
+              {
+                label: 'not used',
+                text: detection.unused.map(({ name }) => name).join(', '),
+                paint: style.yellow,
+              },
+            ]),
+      ],
+      style,
+    ),
+    ...(tables.every(({ complete }) => complete)
+      ? []
+      : ['', ...wrap('Large files were read in part: --full reads every row.', style, { paint: style.dim })]),
+  ];
+}
+
+function tableBlock(
+  table: TableProfile,
+  all: readonly TableProfile[],
+  files: readonly SourceFile[],
+  style: Style,
+): string[] {
+  const { collection, complete, estimatedRows } = table;
+  const columns = ownColumns(table, all);
+  const file = files.find(({ id }) => id === collection.file);
+  const inside =
+    collection.stream ??
+    (collection.path === undefined || collection.path.length === 0 ? undefined : collection.path.join('.'));
+  const others = table.files > 1 ? ` and ${countOf(table.files - 1, 'more file')}` : '';
+  const name = `${table.file}${others}`;
+  const title = inside === undefined ? name : `${name} ${style.symbols.arrow} ${inside}`;
+  const rows = complete ? countOf(estimatedRows, 'row') : `about ${countOf(estimatedRows, 'row')}`;
+  const facts = [
+    rows,
+    ...(file === undefined
+      ? []
+      : [
+          file.format,
+          file.encoding,
+          ...(file.delimiter === undefined ? [] : [`delimiter ${delimiterName(file.delimiter)}`]),
+          ...(file.compression === 'none' ? [] : [file.compression]),
+          formatBytes(file.bytes),
+        ]),
+  ];
+  const shown = columns.slice(0, MOST_COLUMNS);
+  const more = columns.length - shown.length + table.columnsLeftOut;
+  return [
+    ...heading(printable(title), style),
+    `  ${style.dim(facts.join(` ${style.symbols.separator} `))}`,
+    ...(columns.length === 0
+      ? []
+      : tableLines(
+          shown.map((column) => columnRow(column, style)),
+          [
+            { header: 'column', flexible: true },
+            { header: 'type' },
+            { header: 'filled', align: 'right' },
+            { header: 'distinct', align: 'right' },
+            { header: 'values', flexible: true },
+          ],
+          style,
+        )),
+    ...(more > 0 ? [`  ${style.dim(`and ${countOf(more, 'more column')}: --json lists them`)}`] : []),
+  ];
+}
+
+/** Of a document, without what stands in lists that are tables of their own here. */
+function ownColumns(
+  { collection, columns }: TableProfile,
+  all: readonly TableProfile[],
+): readonly ColumnProfile[] {
+  if (collection.format === 'csv' || collection.path !== undefined) return columns;
+  const lists = all.flatMap(({ collection: other }) =>
+    other.file === collection.file && other.path !== undefined ? [`${other.path.join('.')}[]`] : [],
+  );
+  return columns.filter(({ name }) => !lists.some((list) => name.startsWith(list)));
+}
+
+function columnRow(column: ColumnProfile, style: Style): Cell[] {
+  const { name, type, filled, rows, distinct, distinctExact } = column;
+  const isEmpty = filled === 0;
+  const dim = (text: string): Cell => (isEmpty ? { text, paint: style.dim } : text);
+  return [
+    dim(name),
+    isEmpty
+      ? dim(type)
+      : type === 'mixed'
+        ? { text: type, paint: style.yellow }
+        : { text: type, paint: style.cyan },
+    dim(isEmpty ? '0 %' : formatShare(filled, rows)),
+    dim(distinct === 0 ? '' : `${distinctExact ? '' : '~'}${formatCount(distinct)}`),
+    { text: valuesOf(column, style), paint: style.dim },
+  ];
+}
+
+function valuesOf(column: ColumnProfile, style: Style): string {
+  const between = ` ${style.symbols.separator} `;
+  const { values, examples, nulls } = column;
+  const nothing = nulls.map(({ value, count }) => `${JSON.stringify(value)} for empty ${formatCount(count)}`);
+  if (isTimeColumn(column))
+    return [
+      ...column.times
+        .slice(0, 2)
+        .map(({ pattern, zoned, example }) => `${pattern}${zoned ? '' : ', no zone'}: ${example}`),
+      ...orderOf(column),
+      ...nothing,
+    ].join(between);
+  const few =
+    values !== undefined && values.length > 0 && values.length <= FEW_VALUES && values.length < column.filled;
+  const shown = few ? values.map(({ value, count }) => `${value} ${formatCount(count)}`) : [...examples];
+  return [...shown, ...nothing].join(between);
+}
+
+function orderOf({ dayOrder }: ColumnProfile): string[] {
+  if (dayOrder === 'day-first') return ['day first, proven'];
+  if (dayOrder === 'month-first') return ['month first, proven'];
+  if (dayOrder === 'open') return ['day or month first: open'];
+  return dayOrder === 'contradictory' ? ['day and month order differ'] : [];
+}
+
+function joinLines({ joins, tables }: Inspection, style: Style): string[] {
+  if (joins.length === 0) return [];
+  const end = (table: number, column: string) => `${baseName(tables[table]?.file ?? '')} ${column}`;
+  const rows = joins.map(({ from, to, found, compared, certain }): Cell[] => {
+    const share = formatShare(found, compared);
+    const text = `${certain || found === compared ? '' : 'at least '}${share} of ${countOf(compared, 'key')}`;
+    const paint = found === 0 ? style.red : found < compared ? style.yellow : style.green;
+    return [end(from.table, from.column), style.symbols.arrow, end(to.table, to.column), { text, paint }];
+  });
+  const columns = [{ flexible: true }, {}, { flexible: true }, { align: 'right' as const }];
+  return [...heading('Joins', style), ...tableLines(rows, columns, style)];
+}
+
+function oddityLines({ oddities, problems, tables }: Inspection, style: Style): string[] {
+  const lines = [
+    ...oddities.map(({ file, message }) => (tables.length > 1 ? `${baseName(file)}: ${message}` : message)),
+    // what layouts and encodings say is above
+    ...problems.filter(({ code }) => code !== 'byte-order-mark').map(({ message }) => message),
+  ];
+  if (lines.length === 0) return [];
+  return [
+    ...heading('Unusual', style),
+    ...lines.flatMap((line) =>
+      wrap(line, style, { indent: 2, lead: `${style.symbols.bullet} `, paintLead: style.yellow }),
+    ),
+  ];
+}
+
+function nextLines({ detection }: Inspection, given: readonly string[], style: Style): string[] {
+  const files = given.map(quoteArgument).join(' ');
+  const commands =
+    detection === undefined
+      ? [['propose a mapping', `helpdesk-import init ${files}`]]
+      : [
+          ['check it, nothing is sent', `helpdesk-import run ${files} --dry-run`],
+          ['write the settings down', `helpdesk-import init ${files}`],
+        ];
+  return [
+    ...heading('Next', style),
+    ...factLines(
+      commands.map(([label = '', text = '']) => ({ label, text: style.typed(text), paint: style.cyan })),
+      style,
+    ),
+  ];
+}
+
+function delimiterName(delimiter: string): string {
+  return delimiter === '\t' ? 'tab' : JSON.stringify(delimiter);
+}
+
+function baseName(file: string): string {
+  return file.replace(/^.*[\\/]/, '');
+}

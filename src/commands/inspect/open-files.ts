@@ -1,0 +1,44 @@
+/** The files of an export as `inspect` and `init` open them: without settings, from flags alone. */
+
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ExportFiles } from '../../domain/source-file.ts';
+import { openExport } from '../../source/open-export.ts';
+
+/** Throws AppError `usage` where no file is named, `source` where one cannot be read. */
+export async function openFiles(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<ExportFiles> {
+  return await openExport(files, {
+    encoding: textFlag(flags, 'encoding'),
+    delimiter: textFlag(flags, 'delimiter'),
+    stdin: context.stdin,
+    signal,
+  });
+}
+
+export function textFlag(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function nothingNamed(command: string): AppError {
+  return new AppError('usage', 'No files of an export are named.', {
+    hint: `Name files or a folder: helpdesk-import ${command} export/`,
+  });
+}
+
+/** Aborted by the first signal: looking at files leaves nothing to finish. */
+export function stoppable(
+  context: Pick<CliContext, 'onSignal'>,
+): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const stopListening = context.onSignal((signal) => {
+    const code = signal === 'SIGINT' ? 'interrupted' : 'terminated';
+    controller.abort(new AppError(code, 'Stopped by you; nothing was written.'));
+  });
+  return { signal: controller.signal, [Symbol.dispose]: stopListening };
+}

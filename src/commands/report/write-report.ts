@@ -1,0 +1,81 @@
+/**
+ * Writes the report to its file. Before a run begins it is made sure that it can be: nobody should learn after five hours
+ * that the folder does not exist, and no file that is not a report is ever written over.
+ */
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import { redactReport } from '../../present/html/redact-report.ts';
+import { GENERATOR, renderReport } from '../../present/html/render-report.ts';
+import type { ReportData } from '../../present/html/report-data.ts';
+
+/** The generator stands within the first so many bytes of a report. */
+const HEAD_BYTES = 512;
+/** It holds personal data: only its owner reads it, until he shares it. */
+const MODE = 0o600;
+
+/** Throws AppError `usage` where the report cannot be written there. */
+export async function requireReportPath(path: string): Promise<void> {
+  const folder = await statOf(dirname(resolve(path)));
+  if (folder?.isDirectory() !== true)
+    throw new AppError('usage', `The folder of the report ${path} does not exist.`, {
+      hint: 'Create it, or name another file.',
+    });
+  const there = await statOf(path);
+  if (there === undefined) return;
+  if (there.isDirectory())
+    throw new AppError('usage', `The report cannot be written to ${path}, which is a folder.`, {
+      hint: 'Name a file in it, e.g. report.html.',
+    });
+  if (there.size > 0 && !(await isReport(path)))
+    throw new AppError('usage', `The file ${path} is there already, and it is no report of this program.`, {
+      hint: 'Name another file for the report, or remove this one.',
+    });
+}
+
+/**
+ * Renders and writes, whole or not at all: a reader never finds half a report, and an old one stays until the new one is
+ * complete. Resolves with its size in bytes. Throws AppError `disk-write`.
+ */
+export async function writeReport(
+  path: string,
+  data: ReportData,
+  options: { readonly redact?: boolean } = {},
+): Promise<number> {
+  const page = Buffer.from(renderReport(options.redact === true ? redactReport(data) : data));
+  const draft = `${path}.${randomUUID().slice(0, 8)}.tmp`;
+  try {
+    await writeFile(draft, page, { mode: MODE, flag: 'wx' });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw new AppError('disk-write', `The report cannot be written to ${path} (${codeOf(error)}).`, {
+      hint: 'The import itself is recorded; "helpdesk-import report" writes the report again.',
+      cause: error,
+    });
+  }
+  return page.length;
+}
+
+async function isReport(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path, 'r');
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString('latin1', 0, bytesRead).includes(`content="${GENERATOR}"`);
+  } catch {
+    return false;
+  }
+}
+
+async function statOf(path: string) {
+  try {
+    return await stat(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

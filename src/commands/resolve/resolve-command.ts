@@ -1,0 +1,190 @@
+/**
+ * `helpdesk-import resolve`: lists tickets in doubt, or settles them. Ends with 0 when none is in doubt any more, and with 4
+ * while some are.
+ */
+
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { checkpointPaths } from '../../cli/checkpoint-path.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { writeJson } from '../../cli/json-output.ts';
+import { loadSettings } from '../../cli/load-settings.ts';
+import { listenForStop } from '../../cli/signals.ts';
+import { AppError } from '../../domain/errors.ts';
+import { checkpointStatus } from '../../import/checkpoint-status.ts';
+import { addressOf, connect, openSandbox, type TargetAddress } from '../../import/target.ts';
+import { createStyle } from '../../present/terminal/style.ts';
+import { wrap } from '../../present/terminal/text-block.ts';
+import { wholeNumber } from '../../settings/parse-numbers.ts';
+import { version } from '../../version.ts';
+import { doubtLines } from '../status/status-list-view.ts';
+import { goOn } from '../status/status-next.ts';
+import type { ResolveAction } from './resolve-actions.ts';
+import { actionsForAll, openExisting, type Settled, settle } from './resolve-doubtful.ts';
+import { listDoubts } from './resolve-doubts.ts';
+import { type AskedDecisions, adoption, askedDecisions } from './resolve-flags.ts';
+import { lookUpDoubts } from './resolve-lookup.ts';
+import { howToSettle, settledLines } from './resolve-view.ts';
+
+const LIMIT = 50;
+
+interface Outcome {
+  readonly path: string;
+  readonly settled: readonly Settled[];
+  /** Whether anything was to be settled; else the doubts are listed. */
+  readonly wasAsked: boolean;
+  readonly wasRead: boolean;
+  readonly stoppedBy?: unknown;
+}
+
+export async function resolveCommand(
+  _args: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const limit = limitOf(flags['limit']);
+  const asked = await askedDecisions(flags, context);
+  const isDecided = asked.actions.length + asked.adoptions.length > 0 || asked.all !== undefined;
+  const outcome =
+    flags['lookup'] === true
+      ? await lookUp(asked, flags, context)
+      : await decide(asked, isDecided, flags, context);
+  const remaining = show(outcome, limit, flags, context);
+  if (outcome.stoppedBy !== undefined) throw outcome.stoppedBy;
+  return remaining > 0 ? 4 : 0;
+}
+
+async function decide(
+  asked: AskedDecisions,
+  isDecided: boolean,
+  flags: Flags,
+  context: CliContext,
+): Promise<Outcome> {
+  const [path] = await checkpointPaths([], flags, context);
+  if (!isDecided) return { path, settled: [], wasAsked: flags['fromFile'] !== undefined, wasRead: false };
+  const checkpoint = openExisting(path, { clock: context.clock, version: version() });
+  try {
+    const settled = await settle(allActions(asked, checkpoint), checkpoint);
+    return { path, settled, wasAsked: true, wasRead: false };
+  } finally {
+    await checkpoint.close();
+  }
+}
+
+/** What was decided first, so that nothing of it is looked up. */
+async function lookUp(asked: AskedDecisions, flags: Flags, context: CliContext): Promise<Outcome> {
+  const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
+  const path = settings.output.checkpoint;
+  readCheckpoint(path).close();
+  const say = saying(flags, context);
+  using stop = listenForStop(context, say);
+  let target: TargetAddress | undefined;
+  try {
+    target =
+      settings.sandbox === undefined
+        ? await addressOf(settings)
+        : await openSandbox(settings.sandbox, settings, context.clock);
+    const checkpoint = openExisting(path, { clock: context.clock, version: version() }, target.key);
+    try {
+      const decided = await settle(allActions(asked, checkpoint), checkpoint);
+      const { api, limiter } = connect(
+        target,
+        settings,
+        { clock: context.clock, random: Math.random, emit: () => {}, env: context.env },
+        checkpoint,
+        `helpdesk-import/${version()}`,
+      );
+      try {
+        const found = await lookUpDoubts({
+          api,
+          limiter,
+          ledger: checkpoint,
+          clock: context.clock,
+          random: Math.random,
+          soft: stop.soft,
+          hard: stop.hard,
+          timeoutMs: settings.run.timeoutSeconds * 1000,
+          onLook: () => {},
+        });
+        if (found.unreadable !== undefined)
+          say(`The target cannot be read, so a person has to look: ${found.unreadable.message}`);
+        return {
+          path,
+          settled: [...decided, ...found.settled],
+          wasAsked: true,
+          wasRead: true,
+          ...('stoppedBy' in found ? { stoppedBy: found.stoppedBy } : {}),
+        };
+      } finally {
+        await api.close();
+      }
+    } finally {
+      await checkpoint.close();
+    }
+  } finally {
+    await target?.sandbox?.close();
+  }
+}
+
+function allActions(
+  { actions, adoptions, all }: AskedDecisions,
+  ledger: ReturnType<typeof openExisting>,
+): ResolveAction[] {
+  return [
+    ...actions,
+    ...adoptions.map((text) => adoption(text, (externalId) => ledger.get(externalId) !== undefined)),
+    ...(all === undefined ? [] : actionsForAll({ do: all }, `--${all} --all`, ledger)),
+  ];
+}
+
+/** Shows what was settled, or what is in doubt; the number of tickets that are in doubt now. */
+function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext): number {
+  const { path, settled, wasAsked, wasRead } = outcome;
+  const reader = readCheckpoint(path);
+  try {
+    const status = checkpointStatus(reader, context.clock.now());
+    const remaining = status.tickets.inDoubt;
+    const doubts = listDoubts(reader, limit);
+    const { stdout, env, commands } = context;
+    if (flags['json'] === true) {
+      const json = {
+        version: 1,
+        checkpoint: path,
+        target: reader.meta.target,
+        settled,
+        inDoubt: doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason) })),
+        inDoubtTotal: remaining,
+      };
+      writeJson(stdout, json);
+      return remaining;
+    }
+    const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
+    const again = goOn(status, context.cwd)?.command;
+    const command = (...more: string[]) => commands.about('resolve', { more });
+    const first = doubts[0]?.externalId;
+    const lines = wasAsked
+      ? settledLines({ settled, remaining, list: command(), again, wasRead }, style)
+      : [
+          ...doubtLines(
+            { rows: doubts, total: remaining, more: command('--limit', String(limit * 10)) },
+            style,
+          ),
+          ...(first === undefined ? [] : howToSettle(first, { again, command }, style)),
+        ];
+    stdout.write(`${lines.join('\n')}\n`);
+    return remaining;
+  } finally {
+    reader.close();
+  }
+}
+
+function saying(flags: Flags, { stderr, env, commands }: CliContext): (message: string) => void {
+  const style = createStyle({ stream: stderr, env, color: flags['color'] !== false, commands });
+  return (message) => void stderr.write(`${wrap(message, style).join('\n')}\n`);
+}
+
+function limitOf(text: Flags[string]): number {
+  if (typeof text !== 'string') return LIMIT;
+  const parsed = wholeNumber(1, 1_000_000)(text);
+  if ('value' in parsed) return parsed.value;
+  throw new AppError('usage', `--limit ${parsed.problem}.`);
+}

@@ -1,0 +1,99 @@
+/** `resolve --lookup`: settles tickets in doubt by reading the target, by the same rules as a run does. */
+
+import type { Clock, Random } from '../../domain/clock.ts';
+import type { Ledger, TicketProblem } from '../../domain/ledger.ts';
+import type { Limiter } from '../../domain/limiter.ts';
+import { Landmarks } from '../../push/landmarks.ts';
+import { RunControl } from '../../push/run-control.ts';
+import { settleByReading } from '../../push/settle-doubt.ts';
+import { Slot } from '../../push/slot.ts';
+import type { CoreApi } from '../../target/core-api/client.ts';
+import type { Settled } from './resolve-doubtful.ts';
+import { INTERRUPTED } from './resolve-doubts.ts';
+
+export interface LookupPorts {
+  readonly api: CoreApi;
+  readonly limiter: Limiter;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly soft: AbortSignal;
+  readonly hard: AbortSignal;
+  readonly timeoutMs: number;
+  /** Told of each ticket that was looked for. */
+  readonly onLook: (externalId: string) => void;
+}
+
+export interface LookupResult {
+  readonly settled: readonly Settled[];
+  /** Why the target cannot be read, where it cannot: the others were not looked for then. */
+  readonly unreadable?: TicketProblem;
+  /** What stopped it, where something did. */
+  readonly stoppedBy?: unknown;
+}
+
+/** The first pause between two looks at a doubt that is only seconds old, milliseconds. */
+const SETTLE_MS = 2000;
+
+/**
+ * One after the other: two tickets that look alike must not both be taken for the same one of the target. It finds what is there;
+ * that a ticket is not there only a run can prove, which creates others after it.
+ */
+export async function lookUpDoubts(ports: LookupPorts): Promise<LookupResult> {
+  const { ledger, clock, limiter, timeoutMs } = ports;
+  const control = new RunControl({ soft: ports.soft, hard: ports.hard }, clock, timeoutMs);
+  const deps = {
+    ...ports,
+    control,
+    landmarks: new Landmarks(),
+    settleMs: SETTLE_MS,
+    countTickets: () => Promise.resolve('untold' as const),
+  };
+  const settled: Settled[] = [];
+  try {
+    for (const { externalId, intent, state } of ledger.inStates(['creating', 'inDoubt'])) {
+      if (control.isStopping) return { settled, stoppedBy: control.reason };
+      // Without it there is nothing to look for: a person decides.
+      if (intent === undefined) continue;
+      ports.onLook(externalId);
+      const slot = new Slot(limiter, false);
+      try {
+        const settlement = await settleByReading(
+          {
+            externalId,
+            intent,
+            status: '',
+            dueAt: clock.monotonic(),
+            onDue: () => undefined,
+            mayFollow: () => false,
+          },
+          slot,
+          deps,
+        );
+        switch (settlement.outcome) {
+          case 'adopted':
+            await ledger.adopted(externalId, settlement.ticketId);
+            settled.push({ externalId, action: 'adopt', ticketId: settlement.ticketId });
+            break;
+          // Without a ticket that was created later nothing is proven absent, and nothing is created here.
+          case 'absent':
+            break;
+          case 'held':
+            await ledger.doubt(externalId, settlement.problem);
+            break;
+          case 'unreadable':
+            if (state === 'creating')
+              await ledger.doubt(externalId, { code: 'unknown-outcome', message: INTERRUPTED });
+            return { settled, unreadable: settlement.problem };
+          case 'stopped':
+            return { settled, stoppedBy: 'stop' in settlement ? settlement.stop : control.reason };
+        }
+      } finally {
+        slot.release('ok');
+      }
+    }
+    return { settled };
+  } finally {
+    control.end();
+  }
+}

@@ -1,0 +1,117 @@
+/** What a person sees when the sandbox listens: where to look, how to import into it, what goes wrong on purpose. */
+
+import type { CliContext } from '../../cli/context.ts';
+import { quoteArgument } from '../../present/terminal/command-line.ts';
+import { createStyle, type Style } from '../../present/terminal/style.ts';
+import { factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { DEFAULTS } from '../../settings/settings.ts';
+import type { SandboxFlags } from './sandbox-flags.ts';
+
+export interface SandboxView extends SandboxFlags {
+  /** The usual port was not to be had. */
+  readonly wasTaken: boolean;
+  readonly json: boolean;
+}
+
+export function showSandbox(sandbox: Sandbox, view: SandboxView, color: boolean, context: CliContext): void {
+  const { stdout, stderr, env, commands } = context;
+  const warn = createStyle({ stream: stderr, env, color, commands });
+  const tell = (message: string) =>
+    stderr.write(`${wrap(message, warn, { lead: 'Warning: ', paintLead: warn.yellow }).join('\n')}\n`);
+  if (view.isOpen)
+    tell('The sandbox can be reached from other machines: whoever reaches it can read what is imported.');
+  if (view.wasTaken)
+    tell(
+      `The usual port is in use, so this sandbox has another address today. An import into it needs a checkpoint of its own; name a free port with --port to keep one.`,
+    );
+  const text = view.json
+    ? `${JSON.stringify(addresses(sandbox, view))}\n`
+    : `${sandboxLines(sandbox, view, createStyle({ stream: stdout, env, color, commands })).join('\n')}\n`;
+  stdout.write(text);
+}
+
+/** The object of `--json`. Its credentials are good for this sandbox only. */
+function addresses(sandbox: Sandbox, { dir }: SandboxView) {
+  const { client, tokenUrl, refreshToken } = sandbox.oauth;
+  return {
+    url: visitable(sandbox.url),
+    api: `${visitable(sandbox.url)}${DEFAULTS.apiPath}`,
+    token: sandbox.token,
+    oauth: {
+      tokenUrl: visitable(tokenUrl),
+      clientId: client?.id ?? null,
+      clientSecret: client?.secret ?? null,
+      refreshToken,
+    },
+    dir: dir ?? null,
+  };
+}
+
+/** Lines without line ends. */
+function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string[] {
+  const url = visitable(sandbox.url);
+  const command = (text: string) => `    ${style.cyan(style.typed(text))}`;
+  return [
+    style.bold('A local helpdesk service is running.'),
+    '',
+    ...factLines(
+      [
+        { label: 'look at it', text: `${url}/`, paint: style.cyan },
+        { label: 'Core API', text: `${url}${DEFAULTS.apiPath}` },
+        { label: 'app API', text: `${url}/v1` },
+        { label: 'data', text: view.dir ?? 'in memory: gone when it ends' },
+        ...wrongs(view).map((text, index) => ({
+          label: index === 0 ? 'goes wrong' : '',
+          text,
+          paint: style.yellow,
+        })),
+      ],
+      style,
+    ),
+    ...heading('To import into it, in another terminal', style),
+    command(`export HELPDESK_BASE_URL=${url}`),
+    command(`export HELPDESK_TOKEN=${sandbox.token}`),
+    command('helpdesk-import run export.jsonl'),
+    ...oauthLines(sandbox, style).map(command),
+    style.dim('    # the app API: usage events, customers, gates'),
+    command(
+      `export HELPDESK_APP_URL=${url} HELPDESK_APP_ID=${sandbox.app.id} HELPDESK_APP_KEY=${sandbox.app.key}`,
+    ),
+    '',
+    ...wrap(view.dir === undefined ? 'Ctrl-C ends it.' : style.typed(endSentence(view.dir)), style, {
+      paint: style.dim,
+    }),
+  ];
+}
+
+function endSentence(dir: string): string {
+  const folder = dir === DEFAULTS.sandbox ? '' : ` ${quoteArgument(dir)}`;
+  return `Ctrl-C ends it. What it holds stays, and is there again with: helpdesk-import sandbox${folder}`;
+}
+
+function oauthLines({ oauth }: Sandbox, style: Style): string[] {
+  if (oauth.client === undefined) return [];
+  return [
+    style.dim('# or with OAuth 2.0 instead of the token'),
+    `export HELPDESK_TOKEN_URL=${visitable(oauth.tokenUrl)} HELPDESK_CLIENT_ID=${quoteArgument(oauth.client.id)}`,
+    `export HELPDESK_CLIENT_SECRET=${quoteArgument(oauth.client.secret)}`,
+  ];
+}
+
+/** What was asked to go wrong, a line each. */
+function wrongs({ faults, options }: SandboxView): string[] {
+  const { rateLimits = [], readable, racyContacts, bareTicket } = options;
+  return [
+    ...faults,
+    ...rateLimits.map(({ requests, seconds }) => `at most ${requests} requests in ${seconds} s`),
+    ...(typeof readable === 'number' ? [`reads are refused with ${readable}`] : []),
+    ...(typeof racyContacts === 'number' ? [`contacts are created ${racyContacts} ms too late`] : []),
+    ...(bareTicket === true ? ['creates answer the bare ticket'] : []),
+  ];
+}
+
+/** An address that stands for all of a machine's is none to go to. */
+function visitable(url: string): string {
+  return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])/, 'http://localhost');
+}

@@ -1,0 +1,90 @@
+/** What to do after any end of a run, as far as its checkpoint tells: in the order of doing. Pure. */
+
+import type { CheckpointStatus, RunStatus } from '../../import/checkpoint-status.ts';
+import { type TypedRun, typedIn } from '../../import/run-record.ts';
+import type { CommandLines } from '../../present/terminal/command-line.ts';
+import { countOf } from '../../present/terminal/format.ts';
+import { lookAgainStep, type NextStep, settleStep, tryAgainStep } from '../../present/terminal/next-steps.ts';
+
+export interface StatusAsked {
+  /** What was typed to see this. */
+  readonly commands: CommandLines;
+  /** Where: commands of runs may have been typed elsewhere. */
+  readonly folder: string;
+  /** The checkpoint was named, or there are several: every command has to name it too. */
+  readonly isNamed: boolean;
+}
+
+export function statusSteps(
+  status: CheckpointStatus,
+  { commands, folder, isNamed }: StatusAsked,
+): NextStep[] {
+  const { tickets, writer, checkpoint } = status;
+  const about = (command: string, ...more: string[]) =>
+    commands.about(command, { checkpoint: isNamed ? checkpoint : undefined, more });
+  if (writer !== undefined)
+    return [
+      { text: 'A run is at work. Follow it in another terminal:', command: about('status', '--watch') },
+    ];
+  const steps: NextStep[] = [];
+  const on = goOn(status, folder);
+  if (on?.exitCode === 5)
+    steps.push({ text: 'See what is wrong with the token or its scopes:', command: about('doctor') });
+  if (tickets.inDoubt > 0)
+    steps.push(lookAgainStep(tickets.inDoubt, on?.command), settleStep(about('resolve')));
+  else if (on !== undefined && !on.isForFailed) steps.push({ text: on.text, command: on.command });
+  const wrong = tickets.failed + tickets.rejected;
+  if (wrong > 0)
+    steps.push({
+      text: `See why ${countOf(wrong, 'ticket')} failed or ${wrong === 1 ? 'was' : 'were'} rejected:`,
+      command: about('status', '--failed'),
+    });
+  if (on?.isForFailed === true) steps.push({ text: on.text, command: on.command });
+  return steps;
+}
+
+export interface GoOn extends NextStep {
+  /** How the run ended that is gone on with. */
+  readonly exitCode: number | undefined;
+  /** Nothing is left but what the target refused. */
+  readonly isForFailed: boolean;
+}
+
+/** The command of the run to go on with; none where all of the import is settled. */
+export function goOn(
+  { runs, tickets, export: progress }: Pick<CheckpointStatus, 'runs' | 'tickets' | 'export'>,
+  folder: string,
+): GoOn | undefined {
+  const [latest] = runs;
+  const whole = runs.find(({ summary }) => summary?.['isPart'] !== true) ?? latest;
+  const left = progress?.left ?? tickets.pending;
+  const isCutOff = latest !== undefined && (latest.exitCode === undefined || !FINISHED.has(latest.exitCode));
+  const run = isCutOff ? latest : whole;
+  const isForFailed = !isCutOff && left === 0 && tickets.inDoubt === 0;
+  if (run === undefined || (isForFailed && tickets.failed === 0)) return undefined;
+  const { exitCode } = run;
+  const typed = typedOf(run);
+  const isTrialOver = run.mode === 'trial' && !isCutOff && !isForFailed && tickets.inDoubt === 0;
+  const command =
+    typed === undefined ? undefined : typedIn(folder, isTrialOver ? typed.all : typed.again, typed);
+  const text = isCutOff
+    ? 'The latest run did not come to its end. Run the same command again to go on:'
+    : isForFailed
+      ? tryAgainStep(tickets.failed, command).text
+      : isTrialOver
+        ? `The trial is over; ${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. To import the rest:`
+        : `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. Run the same command again to go on:`;
+  return { text, command, exitCode, isForFailed };
+}
+
+/** Ends of a run that saw every ticket (contract, "Exit codes"). */
+const FINISHED: ReadonlySet<number> = new Set([0, 3, 4]);
+
+function typedOf({ summary }: RunStatus): TypedRun | undefined {
+  const typed = summary?.['typed'];
+  if (typeof typed !== 'object' || typed === null) return undefined;
+  const { again, all, folder } = typed as Record<string, unknown>;
+  return typeof again === 'string' && typeof all === 'string' && typeof folder === 'string'
+    ? { again, all, folder }
+    : undefined;
+}

@@ -1,0 +1,98 @@
+/**
+ * `helpdesk-import verify`: reads imported tickets back and compares them with the export. Ends with 0 when all that was
+ * compared is equal, 3 when something differs or nothing could be compared, 5 when the token may not read.
+ */
+
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { writeJson } from '../../cli/json-output.ts';
+import { loadSettings } from '../../cli/load-settings.ts';
+import { listenForStop } from '../../cli/signals.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Emit } from '../../domain/run-events.ts';
+import { addressOf, openSandbox, type TargetAddress } from '../../import/target.ts';
+import { countOf } from '../../present/terminal/format.ts';
+import { createScreen, wantsBar } from '../../present/terminal/screen.ts';
+import { createStyle } from '../../present/terminal/style.ts';
+import { wrap } from '../../present/terminal/text-block.ts';
+import { wholeNumber } from '../../settings/parse-numbers.ts';
+import { version } from '../../version.ts';
+import { type SampleSize, verifyImport } from './verify.ts';
+import { verifyLines } from './verify-view.ts';
+
+const SAMPLE = 100;
+
+export async function verifyCommand(
+  files: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const size = sampleSize(flags);
+  const { settings, warnings, folder } = await loadSettings(
+    files,
+    flags,
+    ['files', 'target', 'credentials'],
+    context,
+  );
+  const { output } = settings;
+  // Before a sandbox is started for it, and before the export is read.
+  readCheckpoint(output.checkpoint).close();
+  const { stdout, stderr, env, clock, commands } = context;
+  const style = createStyle({ stream: stderr, env, color: output.color, commands });
+  const screen = await createScreen({
+    stream: stderr,
+    style,
+    clock,
+    env,
+    budgets: settings.run.rates,
+    progress: output.progress,
+    quiet: output.quiet,
+    verbose: output.verbose,
+  });
+  const hasBar = wantsBar(stderr, env, output.progress) && !output.quiet;
+  const emit: Emit = (event) => {
+    // Lines of a log would call it an import.
+    if (event.type !== 'start-import' || hasBar) screen.emit(event);
+    else if (!output.quiet) screen.print([`reading ${countOf(event.tickets, 'ticket')} back`]);
+  };
+  using stop = listenForStop(context, (message) => screen.print(wrap(message, style)));
+  let target: TargetAddress | undefined;
+  try {
+    for (const warning of warnings)
+      screen.print(wrap(warning, style, { lead: 'Warning: ', paintLead: style.yellow }));
+    target =
+      settings.sandbox === undefined
+        ? await addressOf(settings)
+        : await openSandbox(settings.sandbox, settings, clock);
+    const result = await verifyImport(settings, target, size, {
+      clock,
+      random: Math.random,
+      emit,
+      env,
+      stdin: context.stdin,
+      soft: stop.soft,
+      hard: stop.hard,
+      version: version(),
+      settingsFolder: folder,
+    });
+    screen.close();
+    const shown = createStyle({ stream: stdout, env, color: output.color, commands });
+    if (output.json) writeJson(stdout, result);
+    else stdout.write(`${verifyLines(result, shown, output.quiet).join('\n')}\n`);
+    return result.exitCode;
+  } finally {
+    screen.close();
+    await target?.sandbox?.close();
+  }
+}
+
+function sampleSize(flags: Flags): SampleSize {
+  const { all, sample } = flags;
+  if (all === true && sample !== undefined)
+    throw new AppError('usage', '--all and --sample exclude each other: leave out one of them.');
+  if (all === true) return 'all';
+  if (typeof sample !== 'string') return SAMPLE;
+  const parsed = wholeNumber(1, 100_000)(sample);
+  if ('value' in parsed) return parsed.value;
+  throw new AppError('usage', `--sample ${parsed.problem}.`);
+}

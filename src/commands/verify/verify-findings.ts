@@ -1,0 +1,137 @@
+/** What verifying found, gathered: counts and a few examples per check, so that memory does not grow with the export. */
+import { CHECK_NAMES, type CheckName, NOT_TOLD } from '../../verify/check.ts';
+import type { TicketVerdict } from './verify-ticket.ts';
+
+export interface Difference {
+  readonly externalId: string;
+  readonly ticketId: string;
+  readonly detail: string;
+}
+
+/** One thing that was compared, over all tickets. */
+export interface CheckFindings {
+  readonly name: CheckName;
+  readonly equal: number;
+  readonly differs: number;
+  /** Tickets of which the target does not tell it. */
+  readonly notTold: number;
+  /** Of those that differ, at most five. */
+  readonly examples: readonly Difference[];
+}
+
+export interface Findings {
+  /** Tickets that were compared, and how many of them are equal in everything. */
+  readonly compared: number;
+  readonly equal: number;
+  readonly different: number;
+  /** Tickets that the target does not have any more. */
+  readonly missing: readonly Difference[];
+  readonly missingTotal: number;
+  /** Tickets that could not be read back. */
+  readonly unread: readonly Difference[];
+  readonly unreadTotal: number;
+  /** True when no ticket at all could be read: then nothing is known. */
+  readonly targetIsUnreadable: boolean;
+  /** The answer to the first ticket that was hidden, HTTP status and sentence. */
+  readonly hiddenBy?: { readonly status?: number; readonly detail: string };
+  /** In the order of CHECK_NAMES, those that were made. */
+  readonly checks: readonly CheckFindings[];
+}
+
+const EXAMPLES = 5;
+
+interface Counts {
+  equal: number;
+  differs: number;
+  notTold: number;
+  readonly examples: Difference[];
+}
+
+export class FindingsLog {
+  readonly #checks = new Map<CheckName, Counts>();
+  readonly #hidden = new Examples();
+  readonly #unread = new Examples();
+  #hiddenBy: { status?: number; detail: string } | undefined;
+  #compared = 0;
+  #equal = 0;
+  #showsItsList = false;
+
+  /** The target can be read, whatever became of the single tickets. */
+  targetShowsItsList(): void {
+    this.#showsItsList = true;
+  }
+
+  add(externalId: string, ticketId: string, verdict: TicketVerdict): void {
+    const at = { externalId, ticketId };
+    if (verdict.kind === 'hidden') {
+      const { status, detail } = verdict;
+      this.#hiddenBy ??= { ...(status === undefined ? {} : { status }), detail };
+      this.#hidden.add({ ...at, detail: status === 404 ? 'The target does not have it.' : detail });
+      return;
+    }
+    if (verdict.kind === 'failed') {
+      this.#unread.add({ ...at, detail: verdict.detail });
+      return;
+    }
+    this.#compared++;
+    if (verdict.checks.every(({ ok }) => ok)) this.#equal++;
+    for (const { name, ok, detail } of verdict.checks) {
+      const counts = this.#countsOf(name);
+      if (!ok) {
+        counts.differs++;
+        if (counts.examples.length < EXAMPLES) counts.examples.push({ ...at, detail });
+      } else if (detail === NOT_TOLD) counts.notTold++;
+      else counts.equal++;
+    }
+  }
+
+  /** Whether any ticket was read back. */
+  get hasRead(): boolean {
+    return this.#compared > 0;
+  }
+
+  /** Tickets that the target hid so far. */
+  get hidden(): number {
+    return this.#hidden.total;
+  }
+
+  result(): Findings {
+    // A target that shows other tickets and hides this one does not have it any more.
+    const targetIsUnreadable = !this.hasRead && !this.#showsItsList && this.#hidden.total > 0;
+    const missing = targetIsUnreadable ? new Examples() : this.#hidden;
+    return {
+      compared: this.#compared,
+      equal: this.#equal,
+      different: this.#compared - this.#equal,
+      missing: missing.first,
+      missingTotal: missing.total,
+      unread: this.#unread.first,
+      unreadTotal: this.#unread.total,
+      targetIsUnreadable,
+      ...(this.#hiddenBy === undefined ? {} : { hiddenBy: this.#hiddenBy }),
+      checks: CHECK_NAMES.flatMap((name) => {
+        const counts = this.#checks.get(name);
+        return counts === undefined ? [] : [{ name, ...counts }];
+      }),
+    };
+  }
+
+  #countsOf(name: CheckName): Counts {
+    let counts = this.#checks.get(name);
+    if (counts === undefined) {
+      counts = { equal: 0, differs: 0, notTold: 0, examples: [] };
+      this.#checks.set(name, counts);
+    }
+    return counts;
+  }
+}
+
+class Examples {
+  readonly first: Difference[] = [];
+  total = 0;
+
+  add(difference: Difference): void {
+    this.total++;
+    if (this.first.length < EXAMPLES) this.first.push(difference);
+  }
+}

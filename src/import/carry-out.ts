@@ -1,0 +1,308 @@
+/** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
+import { existsSync } from 'node:fs';
+import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
+import { requireSameSource } from '../checkpoint/same-source.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Emit } from '../domain/run-events.ts';
+import { createSelection } from '../plan/selection.ts';
+import type { Summary } from '../present/terminal/summary.ts';
+import { allowedErrors } from '../push/error-budget.ts';
+import { type PushResult, push } from '../push/push.ts';
+import { nameAgents } from './agent-finder.ts';
+import type { ImportJob, JobResult } from './import-job.ts';
+import { ImportWork } from './import-work.ts';
+import { originsOf } from './known-tickets.ts';
+import { rejectFoldersOf } from './rejects-read.ts';
+import { compareSettings, type RunRecord, runRecord, type TrialRecord } from './run-record.ts';
+import { type Surveyed, SurveyedContent, surveyExport } from './survey-export.ts';
+import { Tally } from './tally.ts';
+import { type Connection, connect, type TargetAddress } from './target.ts';
+import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
+import { writeRejects } from './write-rejects.ts';
+
+/** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
+const SETTLE_MS = 2000;
+
+export async function carryOut(job: ImportJob, target: TargetAddress): Promise<JobResult> {
+  const { settings, ports } = job;
+  const checkpoint = openCheckpoint(settings.output.checkpoint, {
+    target: target.key,
+    clock: ports.clock,
+    programVersion: ports.version,
+  });
+  let isRecorded = false;
+  let connection: Connection | undefined;
+  try {
+    job.sourceName.settle(
+      checkpoint.size() === 0 ? undefined : checkpoint.meta.sourceName,
+      settings.output.checkpoint,
+    );
+    const content = new SurveyedContent(
+      job.source.files,
+      job.source.detection.layout.transform !== undefined,
+    );
+    const surveyed = await survey(job, checkpoint, content);
+    nameAgents(target, job.source.mapper);
+    // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
+    const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
+    if (settings.run.checkAttachments) await loadAttachmentCheck();
+    connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
+    const checked = await checkTarget(job, surveyed, content.digest, checkpoint, connection.api);
+    const changed = await compareSettings(
+      checkpoint,
+      settings,
+      { layout: job.source.detection.layout.name, sourceName: job.sourceName.name },
+      surveyed.survey,
+    );
+    if (changed !== undefined) ports.emit({ type: 'note', message: changed });
+    const begun = runRecord(settings, surveyed, checkpoint, ports.typed);
+    await checkpoint.startRun(settings.mode, { ...begun });
+    const result = await send(job, surveyed, content, checkpoint, { connection, checked, trial });
+    isRecorded = true;
+    return {
+      ...result,
+      record: async (summary) => {
+        const isWhole = result.stoppedBy === undefined && summary.tickets.pending === 0;
+        if (isWhole && checkpoint.failure === undefined)
+          await checkpoint.usedWith({ content: content.digest });
+        await noteEnd(checkpoint, summary, begun);
+        await checkpoint.close();
+      },
+    };
+  } finally {
+    if (connection !== undefined) await endConnection(connection, ports);
+    if (!isRecorded) await checkpoint.close();
+  }
+}
+
+async function endConnection({ api }: Connection, { emit }: ImportJob['ports']): Promise<void> {
+  await api.close();
+  if (api.unsavedRefreshToken)
+    emit({
+      type: 'note',
+      message:
+        'The service replaced the refresh token, and the new one ends with this process: set HELPDESK_REFRESH_TOKEN_FILE to keep it, or get a new one before the next run.',
+    });
+}
+
+async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedContent): Promise<Surveyed> {
+  const { source, settings, ports, names, check, problem } = job;
+  const surveyed = await surveyExport(source, settings, {
+    check,
+    names,
+    ledger: checkpoint,
+    problem,
+    emit: ports.emit,
+    signal: ports.soft,
+    content,
+  });
+  requireSameSource(
+    {
+      known: checkpoint.size(),
+      ...surveyed.known,
+      ofRejects: rejectFoldersOf(settings.source.files).length > 0,
+    },
+    settings.output.checkpoint,
+  );
+  if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false) {
+    // Whoever ended it while it asked has not answered.
+    ports.soft.throwIfAborted();
+    throw new AppError('usage', 'Cancelled at the question: nothing was sent.', {
+      hint: 'See what would be sent with --dry-run, or try a few tickets with --trial.',
+    });
+  }
+  return surveyed;
+}
+
+interface Opened {
+  readonly connection: Connection;
+  readonly checked: CheckedTarget;
+  readonly trial: TrialRecord | undefined;
+}
+
+async function send(
+  job: ImportJob,
+  surveyed: Surveyed,
+  content: SurveyedContent,
+  checkpoint: Checkpoint,
+  { connection, checked, trial }: Opened,
+): Promise<JobResult> {
+  const { source, settings, ports, names, check } = job;
+  const { run } = settings;
+  const tally = new Tally(surveyed.survey.tickets);
+  source.mapper.restart();
+  const work = new ImportWork(
+    {
+      staged: source.staged,
+      files: source.files,
+      mapper: source.mapper,
+      check,
+      selection: createSelection(settings.selection),
+      ledger: checkpoint,
+      mode: settings.delta ? 'delta' : 'run',
+    },
+    {
+      ledger: checkpoint,
+      content,
+      tally,
+      problem: job.problem,
+      fileName: (ref) => source.files.files[ref.file]?.name ?? '',
+      batchSize: run.batchSize,
+      only: trial?.ids,
+      originOf: originsOf(settings),
+      onTrialTicket: (checked) => trial?.take(checked),
+    },
+  );
+  checkpoint.leaveOut((externalId) => work.textsOf(externalId));
+  const emit: Emit = (event) => {
+    work.onEvent(event);
+    ports.emit(event);
+  };
+  announce(surveyed, trial, emit);
+  const api = trial?.listening(connection.api) ?? connection.api;
+  const pushed = await push(
+    work.tickets(ports.hard),
+    { api, ledger: checkpoint, names, clock: ports.clock, random: ports.random, emit },
+    pushOptions(surveyed, job, connection, checked),
+    { soft: checked.stop === undefined ? ports.soft : AbortSignal.abort(checked.stop), hard: ports.hard },
+  );
+  let stopped = pushed.stoppedBy ?? work.changedSince();
+  const checks =
+    trial === undefined || stopped !== undefined
+      ? undefined
+      : await checkTrialTickets(job, trial, checkpoint, connection);
+  const attachments =
+    checks?.attachments ??
+    (run.checkAttachments && stopped === undefined
+      ? await (await loadAttachmentCheck()).checkAllAttachments(job)
+      : { checked: 0, unreachable: 0 });
+  const duplicates =
+    stopped === undefined && (await checkEnd(job, checkpoint, connection.api, pushed.doubted));
+  emit({ type: 'stage', stage: 'writing' });
+  let rejects: string | undefined;
+  if (!['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')) {
+    try {
+      rejects = await settleRejects(job, surveyed, content, checkpoint);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'source') throw error;
+      stopped ??= error;
+    }
+  }
+  const { sent, retried, rateLimited } = connection.api.stats;
+  return {
+    surveyed,
+    tickets: tally.counts,
+    sent: sentInAll(surveyed, pushed),
+    requests: { sent, retried, rateLimited },
+    attachments,
+    duplicates,
+    ...(checks === undefined ? {} : { trial: checks }),
+    ...(rejects === undefined ? {} : { rejects }),
+    ...(stopped === undefined ? {} : { stoppedBy: stopped }),
+  };
+}
+
+function pushOptions(
+  { survey }: Surveyed,
+  { settings, sourceName }: ImportJob,
+  { limiter }: Connection,
+  { reading, knownTickets, mayLackTag, unknownTickets }: CheckedTarget,
+) {
+  const { run, target } = settings;
+  const allowed = run.maxErrors === undefined ? undefined : allowedErrors(run.maxErrors, survey.tickets.read);
+  return {
+    concurrency: limiter,
+    onInDoubt: run.onInDoubt,
+    batchSize: run.batchSize,
+    batches: survey.batches.count,
+    timeoutMs: run.timeoutSeconds * 1000,
+    doubtMarginMs: run.doubtMarginSeconds * 1000,
+    source: target.identityTag ? sourceName.name : undefined,
+    reading,
+    knownTickets,
+    mayLackTag,
+    unknownTickets,
+    settleMs: SETTLE_MS,
+    giveUpAfterMs: run.giveUpAfterSeconds * 1000,
+    replaceUnread: settings.replaceMessages,
+    eventsAppend: target.eventsAppend,
+    messageIds: target.messageIds,
+    sourceName: sourceName.name,
+    ...(allowed === undefined ? {} : { maxErrors: { allowed, already: survey.tickets.rejected } }),
+  };
+}
+
+function announce({ survey, toSend }: Surveyed, trial: TrialRecord | undefined, emit: Emit): void {
+  const { tickets, requests } = survey;
+  emit({ type: 'stage', stage: 'importing' });
+  emit({
+    type: 'start-import',
+    tickets: trial?.ids.size ?? toSend.tickets,
+    alreadyDone: trial === undefined ? tickets.done - toSend.ofDone : 0,
+    requests: trial === undefined ? requests.total : trial.ids.size * 3,
+  });
+}
+
+/** Loaded where they are wanted, but before anything is sent: the installation may have been replaced when they are. */
+const loadAttachmentProbe = () => import('../verify/attachment-probe.ts');
+const loadAttachmentCheck = () => import('./check-attachments.ts');
+
+/** What a trial alone needs: reading tickets back, comparing them, asking for their attachments. */
+async function trialOf({ survey }: Surveyed): Promise<TrialRecord> {
+  const [{ TrialRecord }] = await Promise.all([import('./run-record.ts'), loadAttachmentProbe()]);
+  return new TrialRecord(survey.trial);
+}
+
+async function checkTrialTickets(
+  { settings, ports, names }: ImportJob,
+  trial: TrialRecord,
+  checkpoint: Checkpoint,
+  { api }: Connection,
+) {
+  ports.emit({ type: 'stage', stage: 'verifying' });
+  const { createAttachmentProbe } = await loadAttachmentProbe();
+  await using probe = createAttachmentProbe(ports.clock, {
+    timeoutMs: Math.min(10, settings.run.timeoutSeconds) * 1000,
+    ...(settings.run.allowPrivateHosts ? { allow: () => true } : {}),
+  });
+  return await trial.check(checkpoint, api, probe, (email) => names.nameOf(email), ports.hard);
+}
+
+/**
+ * Whoever presses Ctrl-C wants to be gone: the folder stays as it was, and the next run writes it. So does the next run of
+ * an export that changed. Resolves with the folder of rejects that the run leaves.
+ */
+async function settleRejects(
+  job: ImportJob,
+  { survey }: Surveyed,
+  content: SurveyedContent,
+  checkpoint: Checkpoint,
+): Promise<string | undefined> {
+  const { staged } = job.source;
+  const { rejects } = job.settings.output;
+  // Another process writes the checkpoint, and the rejects with it.
+  if (checkpoint.failure?.code === 'checkpoint') return undefined;
+  const { rejected, failed } = checkpoint.counts();
+  const nothing =
+    rejected + failed + survey.tickets.rejected === 0 &&
+    staged.orphans().next().done === true &&
+    staged.unreadableRows().next().done === true &&
+    !existsSync(rejects) &&
+    rejectFoldersOf(job.settings.source.files).length === 0;
+  return nothing ? undefined : await writeRejects(job, checkpoint, content);
+}
+
+/** What earlier processes sent and what this one did. */
+function sentInAll({ sentBefore }: Surveyed, { messagesSent, eventsSent }: PushResult) {
+  return { messages: sentBefore.messages + messagesSent, events: sentBefore.events + eventsSent };
+}
+
+async function noteEnd(checkpoint: Checkpoint, summary: Summary, begun: RunRecord): Promise<void> {
+  // A checkpoint that cannot be written has said so already, and cannot be told how the run ended either.
+  if (checkpoint.failure !== undefined) return;
+  const { tickets, messages, events, contacts, requests, durationMs, exitCode } = summary;
+  await checkpoint.endRun({
+    exitCode,
+    summary: { ...begun, tickets, messages, events, contacts, requests, durationMs },
+  });
+}

@@ -1,0 +1,138 @@
+/**
+ * One pass over the export: every record mapped, checked, selected and compared with the checkpoint. The first pass
+ * surveys with it, the second one sends; both see the same, because it is the same code over the same rows.
+ */
+import type { Checker } from '../check/check-ticket.ts';
+import type { CheckResult } from '../domain/checked.ts';
+import type { Ledger, TicketRecord } from '../domain/ledger.ts';
+import type { MappedTicket } from '../domain/mapped.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
+import type { StagedExport } from '../domain/stage-plan.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
+import { createSelection, type Selection } from '../plan/selection.ts';
+import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { OpenedSource } from './source.ts';
+
+export interface ExaminedTicket {
+  readonly kind: 'ticket';
+  readonly item: SourceTicket;
+  readonly mapped: MappedTicket;
+  readonly result: CheckResult;
+  readonly record: TicketRecord | undefined;
+  readonly step: Step;
+  /** Why the user's filters leave it out. It may count as something else all the same (step.outcome). */
+  readonly skippedBecause: string | undefined;
+}
+
+interface ExaminedRecord {
+  readonly kind: 'unreadable';
+  readonly item: UnreadableRecord;
+  readonly skippedBecause: string | undefined;
+}
+
+export type Examined = ExaminedTicket | ExaminedRecord;
+
+export interface Examination {
+  readonly staged: StagedExport;
+  readonly files: ExportFiles;
+  readonly mapper: Mapper;
+  readonly check: Checker;
+  /** A fresh one for each pass: it counts. */
+  readonly selection: Selection;
+  readonly ledger: Pick<Ledger, 'get'> | undefined;
+  readonly mode: Mode;
+}
+
+export async function* examine(
+  examination: Examination,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Examined[]> {
+  for await (const items of examination.staged.tickets(signal)) yield examineAll(items, examination);
+}
+
+function examineAll(items: readonly SourceItem[], examination: Examination): Examined[] {
+  const { mapper, check, selection, files } = examination;
+  const examined: Examined[] = [];
+  for (const item of items) {
+    if (item.kind === 'unreadable') {
+      const { seq, externalId } = item;
+      examined.push({ kind: 'unreadable', item, skippedBecause: selection.skip({ seq, externalId }) });
+      continue;
+    }
+    const mapped = withBroken(mapper.map(item), item, files);
+    examined.push(examinedTicket(item, mapped, check(mapped), examination));
+  }
+  return examined;
+}
+
+function examinedTicket(
+  item: SourceTicket,
+  mapped: MappedTicket,
+  result: CheckResult,
+  { selection, ledger, mode }: Examination,
+): ExaminedTicket {
+  const record = ledger?.get(item.externalId);
+  const skippedBecause = selection.skip({
+    seq: item.seq,
+    externalId: item.externalId,
+    email: requesterOf(result, mapped),
+    contactId: textOf(mapped.ticket['contactId']),
+    createdAt: result.createdAt,
+    excluded: mapped.excluded,
+  });
+  const step =
+    skippedBecause !== undefined
+      ? stepOfSkipped(record)
+      : result.checked === undefined
+        ? stepOfRejected(record)
+        : stepOf(record, result.checked, mode);
+  return { kind: 'ticket', item, mapped, result, record, step, skippedBecause };
+}
+
+/** The address that decides the shard: the ticket's own, as checking normalized it. */
+function requesterOf({ checked, contacts }: CheckResult, { ticket }: MappedTicket): string | undefined {
+  if (checked !== undefined) return checked.ticket.contact?.email;
+  return ticket['contact'] === undefined ? undefined : contacts[0];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A ticket with rows that cannot be read is not sent without them. */
+function withBroken(mapped: MappedTicket, { broken }: SourceTicket, { files }: ExportFiles): MappedTicket {
+  if (broken === undefined || mapped.excluded !== undefined) return mapped;
+  const problems = broken.map(({ ref, message }): Problem => {
+    const file = files.find(({ id }) => id === ref.file)?.name ?? '';
+    return {
+      severity: 'error',
+      code: 'incomplete',
+      ticket: mapped.externalId,
+      file,
+      line: ref.line,
+      message: `A row of this ticket cannot be read, and it is not imported without it (${file}, line ${ref.line}). ${message}`,
+      count: 1,
+    };
+  });
+  return { ...mapped, problems: [...mapped.problems, ...problems] };
+}
+
+/**
+ * A pass over an opened export: every record of its selection, as a run would see it. For whoever sends nothing.
+ *
+ * @param ledger where it matters what the checkpoint says of a ticket now
+ */
+export function examineExport(
+  { source, settings, check }: { source: OpenedSource; settings: Settings; check: Checker },
+  signal: AbortSignal,
+  ledger?: Examination['ledger'],
+): AsyncGenerator<readonly Examined[]> {
+  const { staged, mapper, files } = source;
+  // What an earlier pass counted in it stays out of the counts of this one.
+  mapper.restart();
+  const selection = createSelection(settings.selection);
+  return examine({ staged, files, mapper, check, selection, ledger, mode: 'run' }, signal);
+}

@@ -1,0 +1,79 @@
+/** What the stages of one import share, and what the last of them has to tell. */
+
+import type { Readable } from 'node:stream';
+import type { Checker } from '../check/check-ticket.ts';
+import type { Clock, Random } from '../domain/clock.ts';
+import type { AppError } from '../domain/errors.ts';
+import type { OutcomeCounts } from '../domain/outcome.ts';
+import type { ProblemSink } from '../domain/problem.ts';
+import type { Emit } from '../domain/run-events.ts';
+import type { ContactNames } from '../domain/stage-plan.ts';
+import type { Survey } from '../domain/survey.ts';
+import type { CommandLines } from '../present/terminal/command-line.ts';
+import type { Summary, TrialTicket } from '../present/terminal/summary.ts';
+import type { TrialChecklist } from '../present/terminal/trial-view.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { OpenedSource } from './source.ts';
+import type { SourceName } from './source-name.ts';
+import type { Surveyed } from './survey-export.ts';
+
+export interface ImportJob {
+  readonly source: OpenedSource;
+  readonly settings: Settings;
+  readonly ports: ImportPorts;
+  readonly sourceName: SourceName;
+  readonly names: ContactNames;
+  readonly check: Checker;
+  readonly problem: ProblemSink;
+}
+
+export interface JobResult {
+  readonly surveyed: Surveyed;
+  readonly tickets: OutcomeCounts;
+  /** What the target has of the export's messages and events, whichever process sent it. */
+  readonly sent: { readonly messages: number; readonly events: number };
+  readonly requests: Summary['requests'];
+  readonly attachments: { readonly checked: number; readonly unreachable: number };
+  readonly trial?: {
+    readonly tickets: readonly TrialTicket[];
+    readonly checklist: TrialChecklist;
+    readonly failed: boolean;
+  };
+  /** The folder of rejects, where there are any. */
+  readonly rejects?: string;
+  readonly stoppedBy?: AppError;
+  /** The target has a ticket of this import more than once. */
+  readonly duplicates?: boolean;
+  /** Notes the end of the run in the checkpoint and lets go of it. */
+  readonly record?: (summary: Summary) => Promise<void>;
+}
+
+/** What an import takes from outside. */
+
+export interface ImportPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit: Emit;
+  /** Proxy settings are read from here. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: Readable;
+  /** Aborted: take nothing new, finish what is in flight. */
+  readonly soft: AbortSignal;
+  /** Aborted: end at once. */
+  readonly hard: AbortSignal;
+  /** Version of the program, for the checkpoint and the User-Agent. */
+  readonly version: string;
+  /** What was typed and in which folder, where it was: told in the rejects, and kept with the run so that `status` can say how to go on. */
+  readonly typed?: { readonly commands: CommandLines; readonly folder: string } | undefined;
+  /** Folder of the settings file: a relative `transform` is loaded from there. */
+  readonly settingsFolder: string;
+  /** The lines of the export are wanted on which problems stand, to be shown to a person. */
+  readonly frames?: boolean;
+  /**
+   * Asked once, when the plan is known and before anything is sent. Resolves to false where the user would rather not.
+   * Without it nobody is asked.
+   */
+  readonly confirm?: (survey: Survey) => Promise<boolean>;
+  /** Called once when the run is over and recorded, and its source is still open: for who wants another look at it (a report). */
+  readonly beforeClose?: (job: ImportJob, survey: Survey, stoppedBy: AppError | undefined) => Promise<void>;
+}

@@ -1,0 +1,122 @@
+/**
+ * The lines of the export that are shown with problems: of each kind the first one's place is noted as it is told, and
+ * once all is over, and while the export is still open, the lines of those that will be shown are read again. Bounded
+ * memory, and bounded reading: a record of a gigabyte is not read for a line of it, and nothing that goes wrong here
+ * stops a run.
+ */
+import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { RecordRef, SourceTicket } from '../domain/source.ts';
+import type { LocateSpot, RecordPart, SourceFrame, SourceSpot } from '../domain/source-frame.ts';
+import type { ProblemGroup, ProblemLog } from '../present/terminal/problem-log.ts';
+import type { OpenedSource } from './source.ts';
+
+/** By the example of a group: the same object, so that whoever replaces an example (redacting it) has no frame for it. */
+export type ProblemFrames = ReadonlyMap<Problem, SourceFrame>;
+
+export interface NotedPlaces {
+  /** Passes problems on, and notes the place of the first of each group. */
+  readonly sink: ProblemSink;
+  readonly spots: ReadonlyMap<Problem, SourceSpot>;
+}
+
+/** `add` tells whether a problem is the first of its group, of which there is a bounded number. */
+export function notePlaces(add: ProblemLog['add']): NotedPlaces {
+  const spots = new Map<Problem, SourceSpot>();
+  return {
+    sink: (problem, locate) => {
+      if (!add(problem) || locate === undefined) return;
+      const spot = found(locate);
+      if (spot !== undefined) spots.set(problem, spot);
+    },
+    spots,
+  };
+}
+
+/** A place that cannot be found is none; the problem itself is told all the same. */
+function found(locate: LocateSpot): SourceSpot | undefined {
+  try {
+    return locate();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Frames of the groups' examples, of those whose place is known and can be read. */
+export async function readFrames(
+  groups: readonly ProblemGroup[],
+  { spots }: NotedPlaces,
+  { files }: Pick<OpenedSource, 'files'>,
+): Promise<ProblemFrames> {
+  const frames = new Map<Problem, SourceFrame>();
+  for (const { example } of groups) {
+    const spot = spots.get(example);
+    if (spot === undefined) continue;
+    try {
+      const frame = await files.files[spot.ref.file]?.frame(spot.ref, spot.part);
+      if (frame !== undefined) frames.set(example, frame);
+    } catch {
+      // The file changed or is gone: the problem is told without its line.
+    }
+  }
+  return frames;
+}
+
+/** Of a problem of a ticket: the cell or key that the field was read from. */
+export function ticketSpot(
+  { mapper, detection }: OpenedSource,
+  ticket: SourceTicket,
+  problem: Problem,
+): SourceSpot | undefined {
+  const found = mapper.locate(ticket, problem);
+  if (found === undefined) return undefined;
+  const { part, row, table } = found;
+  if ('cell' in part) return { ref: row.ref, part };
+  return { ref: row.ref, part: { path: [...unwrapOf(detection, table, row.ref), ...part.path] } };
+}
+
+/** Of a row that names the wrong ticket or none: the first column of its key. */
+export function keySpot(
+  { files, detection }: OpenedSource,
+  table: string | undefined,
+  ref: RecordRef,
+): SourceSpot | undefined {
+  const column = detection.plan.tables.find(({ name }) => name === table)?.key[0];
+  const file = files.files[ref.file];
+  if (table === undefined || column === undefined || file === undefined) return undefined;
+  const part = keyPart(file.shape.header, column, unwrapOf(detection, table, ref));
+  return part === undefined ? undefined : { ref, part };
+}
+
+/** Of a column that the API does not know: its name in the header, which may be a mistake. */
+export function headerSpot({ files }: Pick<OpenedSource, 'files'>, problem: Problem): SourceSpot | undefined {
+  if (problem.code !== 'unknown-field') return undefined;
+  const file = files.files.find(({ name }) => name === problem.file);
+  const cell = file?.shape.header?.findIndex((name) => name.trim() === problem.column?.trim()) ?? -1;
+  return file?.headerRef === undefined || cell < 0 ? undefined : { ref: file.headerRef, part: { cell } };
+}
+
+/** Of a record that could not be read: the place at which it stops making sense. */
+export function defectSpot(ref: RecordRef): SourceSpot {
+  return { ref, part: 'defect' };
+}
+
+function keyPart(
+  header: readonly string[] | undefined,
+  column: string,
+  unwrap: readonly string[],
+): RecordPart | undefined {
+  if (header === undefined) return { path: [...unwrap, ...column.split('.')] };
+  const plain = (name: string) => name.trim().toLowerCase();
+  const cell = header.findIndex((name) => plain(name) === plain(column));
+  return cell < 0 ? undefined : { cell };
+}
+
+/** Where in a record the row's object stands. */
+function unwrapOf(
+  { plan }: OpenedSource['detection'],
+  table: string,
+  { file }: RecordRef,
+): readonly string[] {
+  const inputs = plan.tables.find(({ name }) => name === table)?.inputs ?? [];
+  return inputs.find((input) => input.file === file)?.selector?.unwrap ?? [];
+}

@@ -1,0 +1,110 @@
+/**
+ * An import from beginning to end; what is called below reads as the list of its stages:
+ *
+ *   read → stage → shape → check → plan (the survey) → push → verify (a trial) → report (the summary)
+ *
+ * A dry run ends with the plan. What stops a run after the plan is told in the result and not thrown: what was done until
+ * then is recorded, and the counts say what is left.
+ */
+import { createChecker } from '../check/check-ticket.ts';
+import type { AppError } from '../domain/errors.ts';
+import type { LossReport } from '../domain/loss.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { Survey } from '../domain/survey.ts';
+import { exitCodeOf } from '../present/terminal/exit-code.ts';
+import { createProblemLog } from '../present/terminal/problem-log.ts';
+import { buildSummary, type Summary } from '../present/terminal/summary.ts';
+import type { TrialChecklist } from '../present/terminal/trial-view.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createContactNames } from '../source/join/contact-names.ts';
+import { agentFinder } from './agent-finder.ts';
+import { checkRules } from './check-rules.ts';
+import { dryRun } from './dry-run.ts';
+import type { ImportJob, ImportPorts } from './import-job.ts';
+import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
+import { openSource } from './source.ts';
+import { sourceNameOf } from './source-name.ts';
+import type { TargetAddress } from './target.ts';
+
+export interface ImportResult {
+  readonly summary: Summary;
+  /** Lines of the export, for the examples of the summary's groups of problems; absent where nobody asked for them. */
+  readonly frames?: ProblemFrames;
+  readonly survey: Survey;
+  readonly loss: LossReport;
+  /** What a person should look at after a trial. */
+  readonly checklist?: TrialChecklist;
+  /** What stopped it, where something did. */
+  readonly stoppedBy?: AppError;
+}
+
+/**
+ * `target` is where the tickets go; a dry run needs none. Throws AppError for what stops it before anything is sent:
+ * `source`, `configuration`, `checkpoint`, and `disk-write`; and the signal's reason when it was stopped before that.
+ */
+export async function runImport(
+  settings: Settings,
+  target: TargetAddress | undefined,
+  ports: ImportPorts,
+): Promise<ImportResult> {
+  const started = ports.clock.monotonic();
+  const log = createProblemLog(settings.output.maxProblems);
+  const places = notePlaces((found) => {
+    const isFirst = log.add(found);
+    ports.emit({ type: 'problem', problem: found });
+    return isFirst;
+  });
+  const problem = ports.frames === true ? places.sink : (found: Problem) => places.sink(found);
+  await using finder = agentFinder(settings, target, ports);
+  await using source = await openSource(settings, {
+    ...ports,
+    problem,
+    signal: ports.soft,
+    folder: ports.settingsFolder,
+    ...(finder === undefined ? {} : { findAgent: finder.find }),
+  });
+  using names = createContactNames();
+  const sourceName = sourceNameOf(settings, source);
+  const check = createChecker(checkRules(settings, source, ports.clock, () => sourceName.name));
+  const job: ImportJob = { source, sourceName, settings, ports, names, check, problem };
+
+  const run =
+    settings.mode === 'dry-run' || target === undefined
+      ? await dryRun(job, target)
+      : await (await import('./carry-out.ts')).carryOut(job, target);
+  const { survey, loss } = run.surveyed;
+  const problems = log.snapshot();
+  const summary = buildSummary({
+    mode: settings.mode,
+    layout: source.detection.layout.name,
+    ...(target === undefined ? {} : { target: target.baseUrl }),
+    tickets: run.tickets,
+    messages: { read: survey.messages.read, sent: run.sent.messages, orphans: survey.orphans.messages },
+    events: { read: survey.events.read, sent: run.sent.events, orphans: survey.orphans.events },
+    contacts: { distinct: survey.contacts.distinct },
+    attachments: { read: survey.attachments.read, ...run.attachments },
+    requests: run.requests,
+    problems,
+    ...(run.trial === undefined ? {} : { trial: { tickets: run.trial.tickets } }),
+    checkpoint: settings.output.checkpoint,
+    ...(run.rejects === undefined ? {} : { rejects: run.rejects }),
+    durationMs: ports.clock.monotonic() - started,
+    exitCode: exitCodeOf({
+      tickets: run.tickets,
+      stoppedBy: run.stoppedBy === undefined ? [] : [run.stoppedBy],
+      failedChecks: run.trial?.failed === true,
+      duplicates: run.duplicates === true,
+      lostRows: run.surveyed.lostRows > 0,
+    }),
+  });
+  await run.record?.(summary);
+  await ports.beforeClose?.(job, survey, run.stoppedBy);
+  return {
+    summary,
+    ...(ports.frames === true ? { frames: await readFrames(problems.groups, places, source) } : {}),
+    survey,
+    loss,
+    ...(run.trial === undefined ? {} : { checklist: run.trial.checklist }),
+    ...(run.stoppedBy === undefined ? {} : { stoppedBy: run.stoppedBy }),
+  };
+}

@@ -1,0 +1,200 @@
+/**
+ * What is kept with a run in the checkpoint, from its beginning on, so that whoever asks later knows how far it came and
+ * how to go on, also after a crash: counts and the command, nothing of a ticket.
+ */
+
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Checkpoint } from '../checkpoint/checkpoint.ts';
+import { changedSections } from '../checkpoint/meta.ts';
+import type { CheckedTicket } from '../domain/checked.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import type { OutcomeCounts } from '../domain/outcome.ts';
+import type { Survey, TrialPick } from '../domain/survey.ts';
+import type { CreatedTicket, TicketApi } from '../domain/ticket-api.ts';
+import { importAll, quoteArgument } from '../present/terminal/command-line.ts';
+import { countOf } from '../present/terminal/format.ts';
+import type { TrialTicket } from '../present/terminal/summary.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { AttachmentProbe } from '../verify/attachment-probe.ts';
+import { buildChecklist } from '../verify/checklist.ts';
+import { checkTrial, type SentTicket } from '../verify/trial-checks.ts';
+import type { ImportPorts } from './import-job.ts';
+import { isReadFrom } from './rejects-read.ts';
+import type { Surveyed } from './survey-export.ts';
+
+export interface RunRecord {
+  /** Of the export, as they stood at the beginning and, once the run has ended, at its end. */
+  readonly tickets: OutcomeCounts;
+  /** Tickets that were to be settled when it began. */
+  readonly open?: number | undefined;
+  /** Tickets of the checkpoint that were settled when it began. */
+  readonly settledBefore?: number | undefined;
+  /** Read a part of the export on purpose: its rejects, or a selection. */
+  readonly isPart?: boolean | undefined;
+  readonly shard?: Settings['selection']['shard'] | undefined;
+  /** How to go on; absent where nobody typed a command. */
+  readonly typed?: TypedRun | undefined;
+}
+
+export interface TypedRun {
+  /** The command as it was typed. */
+  readonly again: string;
+  /** The same for the whole import, where it was a trial. */
+  readonly all: string;
+  /** Where it was typed: the names of files count from there. */
+  readonly folder: string;
+}
+
+export function runRecord(
+  settings: Settings,
+  { survey, open }: Pick<Surveyed, 'survey' | 'open'>,
+  ledger: Pick<Ledger, 'counts'>,
+  typed: ImportPorts['typed'],
+): RunRecord {
+  const { since, until, only, limit, shard } = settings.selection;
+  const isSelection = [since, until, only, limit].some((part) => part !== undefined);
+  return {
+    tickets: survey.tickets,
+    open,
+    settledBefore: settledIn(ledger.counts()),
+    isPart: isSelection || isReadFrom(settings.output.rejects, settings.source.files),
+    shard,
+    typed:
+      typed === undefined
+        ? undefined
+        : { again: typed.commands.again(), all: importAll(typed.commands), folder: resolve(typed.folder) },
+  };
+}
+
+/** Tickets that have an outcome; a create that nobody carries out any more is in doubt. */
+function settledIn(counts: ReturnType<Ledger['counts']>): number {
+  const { done, rejected, failed, inDoubt, creating, skipped } = counts;
+  return done + rejected + failed + inDoubt + creating + skipped;
+}
+
+/** A command of a run, as it is to be typed in this folder. */
+export function typedIn(folder: string, command: string, typed: TypedRun): string {
+  return resolve(folder) === typed.folder ? command : `cd ${quoteArgument(typed.folder)} && ${command}`;
+}
+
+/** A trial, while it goes on: what was sent for its few tickets, to be compared with what the target tells afterwards. */
+
+export class TrialRecord {
+  readonly #picks: readonly TrialPick[];
+  readonly #checked = new Map<string, CheckedTicket>();
+  readonly #answers = new Map<string, CreatedTicket>();
+
+  constructor(picks: readonly TrialPick[]) {
+    this.#picks = picks;
+  }
+
+  get ids(): ReadonlySet<string> {
+    return new Set(this.#picks.map(({ externalId }) => externalId));
+  }
+
+  take(checked: CheckedTicket): void {
+    this.#checked.set(checked.externalId, checked);
+  }
+
+  /** The same API; what creates answer is kept, by ticket id. A trial is a few tickets. */
+  listening(api: TicketApi): TicketApi {
+    return {
+      ...api,
+      createTicket: async (ticket, signal) => {
+        const created = await api.createTicket(ticket, signal);
+        this.#answers.set(created.id, created);
+        return created;
+      },
+    };
+  }
+
+  /** Reads the tickets of the trial back and compares. Throws what concerns the whole run. */
+  async check(
+    ledger: Pick<Ledger, 'get'>,
+    api: TicketApi,
+    probe: AttachmentProbe,
+    nameOf: (email: string) => string | undefined,
+    signal: AbortSignal,
+  ) {
+    const sent = this.#picks.flatMap(({ externalId, why }) => {
+      const checked = this.#checked.get(externalId);
+      const record = ledger.get(externalId);
+      if (checked === undefined || record?.state !== 'done' || record.ticketId === undefined) return [];
+      return [{ ...this.#sentTicket(checked, record.ticketId, nameOf), why }];
+    });
+    const { tickets, attachments } = await checkTrial(sent, api, probe, signal);
+    const checks = new Map(tickets.map((ticket) => [ticket.externalId, ticket] as const));
+    const list = buildChecklist(sent, new Map(tickets.map(({ externalId, checks: of }) => [externalId, of])));
+    return {
+      attachments,
+      tickets: this.#picks.map(({ externalId, why }): TrialTicket => {
+        const checked = checks.get(externalId);
+        return checked === undefined
+          ? {
+              externalId,
+              why,
+              checks: [{ name: 'imported', ok: false, detail: 'The ticket is not complete in the target.' }],
+            }
+          : { externalId, ticketId: checked.ticketId, why, checks: checked.checks };
+      }),
+      checklist: list,
+      failed:
+        checks.size < this.#picks.length || tickets.some(({ checks: of }) => of.some((check) => !check.ok)),
+    };
+  }
+
+  #sentTicket(
+    { externalId, ticket, messages, events }: CheckedTicket,
+    ticketId: string,
+    nameOf: (email: string) => string | undefined,
+  ): SentTicket {
+    const created = this.#answers.get(ticketId)?.ticket;
+    const email = ticket.contact?.email;
+    const name = email === undefined ? undefined : nameOf(email);
+    return {
+      externalId,
+      ticketId,
+      ticket:
+        email === undefined
+          ? ticket
+          : { ...ticket, contact: { email, ...(name === undefined ? {} : { name }) } },
+      messages,
+      events,
+      ...(created === undefined ? {} : { created }),
+    };
+  }
+}
+
+/** Whether the settings that shape payloads are what they were in the last run, and what that means. */
+
+/** Digests by the section of helpdesk-import.yaml; of sections without an effect on payloads there is none. */
+function settingsDigests({ target, source, people, mapping }: Settings): Record<string, string> {
+  const { tag, sourceTag, statusChangeType, readOnly, managedBy } = target;
+  const { timezone, dayFirst, missingTimes, missingCreatedAt } = source;
+  return {
+    target: digest({ tag, sourceTag, statusChangeType, readOnly, managedBy }),
+    source: digest({ timezone, dayFirst, missingTimes, missingCreatedAt }),
+    agents: digest(people),
+    mapping: digest(mapping ?? null),
+  };
+}
+
+/** One sentence about what changed and which tickets it touches, or undefined where nothing did. Records what is now. */
+export async function compareSettings(
+  checkpoint: Checkpoint,
+  settings: Settings,
+  { layout, sourceName }: { readonly layout: string; readonly sourceName: string },
+  { tickets }: Survey,
+): Promise<string | undefined> {
+  const now = { ...settingsDigests(settings), layout: digest(layout) };
+  const changed = changedSections(checkpoint.meta.settings, now);
+  await checkpoint.usedWith({ sourceKey: layout, sourceName, settings: now });
+  if (changed.length === 0 || checkpoint.size() === 0) return undefined;
+  const open = tickets.pending + tickets.failed + tickets.inDoubt;
+  return `The settings have changed since the last run (${changed.join(', ')}): the ${countOf(open, 'ticket')} not done yet will be sent by the new ones, and the ${countOf(tickets.done, 'ticket')} done stay as they are in the target.`;
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,151 @@
+/** The source of an import, opened: files read, layout known, tables joined. What every command that reads an export needs. */
+import type { Readable } from 'node:stream';
+import { AppError } from '../domain/errors.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { Emit } from '../domain/run-events.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
+import type { StagedExport } from '../domain/stage-plan.ts';
+import { compileLayout } from '../mapping/compile/compile-layout.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
+import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
+import type { Layout } from '../mapping/language/layout.ts';
+import { builtinLayout, detectBuiltin } from '../mapping/platforms/builtin-layouts.ts';
+import type { Settings } from '../settings/settings.ts';
+import { stageExport } from '../source/join/stage-export.ts';
+import { openExport } from '../source/open-export.ts';
+
+export interface OpenedSource extends AsyncDisposable {
+  readonly files: ExportFiles;
+  readonly detection: Detection;
+  readonly staged: StagedExport;
+  readonly mapper: Mapper;
+  /** Tells the warnings about whole files that have come up since the last call: some show only while records are read. */
+  tellFileProblems(): void;
+}
+
+export interface SourcePorts {
+  readonly stdin?: Readable | undefined;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+  readonly problem: ProblemSink;
+  /** Folder of the settings file: a relative `transform` is loaded from there. */
+  readonly folder: string;
+  readonly findAgent?: (email: string, signal: AbortSignal) => Promise<string | undefined>;
+}
+
+/**
+ * Throws AppError `source` where the export cannot be read or its layout is not known, `configuration` where the mapping
+ * is wrong or leaves something open.
+ */
+export async function openSource(settings: Settings, ports: SourcePorts): Promise<OpenedSource> {
+  const { source } = settings;
+  const { emit, signal } = ports;
+  await using stack = new AsyncDisposableStack();
+  emit({ type: 'stage', stage: 'reading' });
+  const files = stack.use(
+    await openExport(source.files, {
+      encoding: source.encoding,
+      delimiter: source.delimiter,
+      stdin: ports.stdin,
+      signal,
+    }),
+  );
+  let told = 0;
+  const tellFileProblems = () => {
+    for (const problem of files.problems.slice(told)) ports.problem(problem);
+    told = files.problems.length;
+  };
+  tellFileProblems();
+  const detection = await withSuspicions(files.problems, () => detect(files, settings));
+  for (const problem of detection.problems) ports.problem(problem);
+  const staged = stack.use(
+    await stageExport(files, detection.plan, {
+      signal,
+      onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
+    }),
+  );
+  const mapper = await compileLayout(detection.layout, detection.plan, {
+    files,
+    staged,
+    settings: await mappingSettings(settings),
+    folder: ports.folder,
+    signal,
+    ...(ports.findAgent === undefined ? {} : { findAgent: ports.findAgent }),
+  });
+  const open = stack.move();
+  return {
+    files,
+    detection,
+    staged,
+    mapper,
+    tellFileProblems,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/** The layout that `mapping` describes, or one of the built-in ones, named or recognised. */
+export async function detect(
+  files: Pick<ExportFiles, 'files'>,
+  { mapping, source }: Settings,
+): Promise<Detection> {
+  const shapes = files.files.map((file) => file.shape);
+  if (mapping === undefined) return detectBuiltin(shapes, source.from);
+  const layout = await ownLayout(mapping);
+  return detectLayout(shapes, [layout], layout.name);
+}
+
+async function ownLayout(mapping: unknown): Promise<Layout> {
+  // The schema of the language takes long to load, and the built-in layouts do without it.
+  const { readMapping } = await import('../mapping/language/read-layout.ts');
+  const read = readMapping(mapping, builtinLayout);
+  if ('layout' in read) return read.layout;
+  throw new AppError('configuration', 'The `mapping` in the settings file has mistakes.', {
+    lines: read.issues.map(({ path, message }) => `mapping.${path.map(String).join('.')}: ${message}`),
+  });
+}
+
+async function mappingSettings({ source, people }: Settings) {
+  const listed = people.agentsFile === undefined ? {} : await agentsIn(people.agentsFile);
+  return {
+    timezone: source.timezone,
+    dayFirst: source.dayFirst,
+    agents: { ...listed, ...people.agents },
+    fallbackAgent: people.fallbackAgent,
+    customersWithoutEmail: people.customersWithoutEmail,
+    agentDomains: [],
+  };
+}
+
+/** A CSV of two columns: source id or e-mail, agent id of the target. */
+async function agentsIn(file: string): Promise<Record<string, string>> {
+  await using opened = await openExport([file], { signal: AbortSignal.timeout(60_000) });
+  const agents: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const list of opened.files) {
+    for await (const records of list.records(undefined, AbortSignal.timeout(60_000)))
+      for (const { cells, ref } of records) {
+        const [who = '', id = ''] = cells ?? [];
+        if (who.trim() === '' || id.trim() === '')
+          throw new AppError('configuration', `${list.name}:${ref.line} needs an agent and an agent id.`, {
+            hint: 'A file of agents is a CSV with a header and two columns: the id or e-mail in the export, and the agent id of the target.',
+          });
+        agents[who.trim()] = id.trim();
+      }
+  }
+  return agents;
+}
+
+/** What was odd about the header of a file may be why no layout fits, and would else be told only at the end of a run. */
+async function withSuspicions<T>(problems: readonly Problem[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const about = problems.filter(({ code }) => code === 'title-for-header' || code === 'lines-skipped');
+    if (!(error instanceof AppError) || about.length === 0) throw error;
+    const { code, message, hint, lines, cause } = error;
+    throw new AppError(code, message, {
+      lines: [...lines, ...about.map((problem) => problem.message)],
+      ...(hint === undefined ? {} : { hint }),
+      cause,
+    });
+  }
+}

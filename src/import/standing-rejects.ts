@@ -1,0 +1,254 @@
+/**
+ * The rejects that stand in a folder from before: rows, each by a digest of what it says, whoever wrote it there. A row goes
+ * only when that very row was imported; all others stay, whatever was run in between and whoever corrected them.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import type { RecordRef, Row } from '../domain/source.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
+import type { StagePlan } from '../domain/stage-plan.ts';
+import { hashOf } from '../domain/text-hash.ts';
+import { MARKER } from '../rejects/marker.ts';
+import { rejectNames } from '../rejects/reject-names.ts';
+import { reasonText } from '../rejects/reject-reason.ts';
+import { outermost } from '../rejects/reject-row.ts';
+import type { RejectsWriter } from '../rejects/rejects-writer.ts';
+import type { Settings } from '../settings/settings.ts';
+import { planInputs } from '../source/join/plan-inputs.ts';
+import { openExport } from '../source/open-export.ts';
+import type { ImportJob } from './import-job.ts';
+import { detect, type OpenedSource } from './source.ts';
+
+/** Of a row as it was read, so that it is the same in whatever file it stands, with a reason or without. */
+export function digestOfRow({ table, cells, object }: Omit<Row, 'ref'>): number {
+  return hashOf(`${table}\n${cells === undefined ? JSON.stringify(object) : cells.join('\u001f')}`);
+}
+
+/** Of a record that cannot be read. */
+export function digestOfBytes(raw: Buffer): number {
+  return hashOf(raw.toString('utf8'));
+}
+
+/** What the marker says of a row that was written as one of a rejected ticket, or as a second one with the same id. */
+export function writtenLine(checkpoint: string, digest: number, as: 'ticket' | 'duplicate'): string {
+  return hashOf(`${resolve(checkpoint)} ${digest} ${as}`).toString(36);
+}
+
+interface StandingRow {
+  readonly table: string | undefined;
+  readonly ref: RecordRef;
+  readonly digest: number;
+}
+
+export class StandingRejects implements AsyncDisposable {
+  readonly folder: string;
+  readonly #files: ExportFiles;
+  readonly #plan: StagePlan;
+  #rows: StandingRow[] = [];
+  readonly #digests = new Set<number>();
+  /** By the ticket that they name. */
+  readonly #tickets = new Map<string, StandingRow[]>();
+  /** Which rows were written by an import (`writtenLine`): those that are not among them, a person wrote. */
+  readonly #written: ReadonlySet<string>;
+  readonly #checkpoint: string;
+  /** What is decided of rows: gone where there is no reason any more. */
+  readonly #reasons = new Map<number, string | undefined>();
+
+  private constructor(folder: string, files: ExportFiles, plan: StagePlan, checkpoint: string) {
+    this.folder = folder;
+    this.#checkpoint = checkpoint;
+    this.#written = new Set(readFileSync(join(folder, MARKER), 'utf8').split('\n').slice(1).filter(Boolean));
+    this.#files = files;
+    this.#plan = plan;
+  }
+
+  static async open(
+    folder: string,
+    { source, settings, ports }: Pick<ImportJob, 'source' | 'settings' | 'ports'>,
+  ): Promise<StandingRejects> {
+    const signal = ports.hard;
+    // Rejects are UTF-8, and say so themselves where a spreadsheet made something else of them.
+    const files = await openExport([folder], { delimiter: settings.source.delimiter, signal }).catch(
+      asNothing,
+    );
+    try {
+      const standing = new StandingRejects(
+        folder,
+        files,
+        await planFor(folder, files, source, settings),
+        settings.output.checkpoint,
+      );
+      await standing.#read(signal);
+      return standing;
+    } catch (error) {
+      await files[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Whether this row stands here. */
+  has(digest: number): boolean {
+    return this.#digests.has(digest);
+  }
+
+  /** Whether rows of this ticket stand here that a person changed or put there. */
+  hasCorrected(externalId: string): boolean {
+    return this.#rowsOf(externalId).some(({ digest }) => !this.#isWritten(digest));
+  }
+
+  /**
+   * The ticket was imported, or is rejected, with other rows, `count` of them: those that stand here are an older version of
+   * it, unless somebody changed them or something of them was left out.
+   */
+  superseded(externalId: string, count: number): void {
+    const rows = this.#rowsOf(externalId);
+    if (rows.length > count || !rows.every(({ digest }) => this.#isWritten(digest))) return;
+    for (const { digest } of rows) this.imported(digest);
+  }
+
+  /** The row was imported. */
+  imported(digest: number): void {
+    if (this.has(digest)) this.#reasons.set(digest, undefined);
+  }
+
+  /** Why the row stands here now. One that was imported somewhere else stays imported. */
+  because(digest: number, reason: string): void {
+    if (this.has(digest) && !this.#reasons.has(digest)) this.#reasons.set(digest, reason);
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0;
+  }
+
+  /** Writes what stays. Resolves with whether that is anything else than what stands. */
+  async carryOver(writer: RejectsWriter): Promise<boolean> {
+    const files = this.#files;
+    const names = new Map(files.files.map(({ id, name }) => [id, relative(this.folder, resolve(name))]));
+    writer.from(files, this.#plan, names);
+    let isChanged = false;
+    for (const { table, ref, digest } of this.#rows) {
+      const decided = this.#reasons.has(digest);
+      const reason = this.#reasons.get(digest);
+      if (decided && reason === undefined) {
+        isChanged = true;
+        continue;
+      }
+      if (table === undefined) {
+        await writer.unreadable(ref, '', files);
+        continue;
+      }
+      const file = files.files.find(({ id }) => id === ref.file);
+      const old = (await file?.reason(ref)) ?? '';
+      if (reason !== undefined && reasonText(reason) !== old) isChanged = true;
+      await writer.ticket([{ table, ref }], reason ?? old, files);
+    }
+    await writer.note([...this.#written]);
+    for (const name of this.#otherFiles()) await writer.keepFile(name, readFileSync(join(this.folder, name)));
+    return isChanged;
+  }
+
+  /** Without those of other tickets with the same id. */
+  #rowsOf(externalId: string): StandingRow[] {
+    const rows = this.#tickets.get(externalId) ?? [];
+    return rows.filter(
+      ({ digest }) => !this.#written.has(writtenLine(this.#checkpoint, digest, 'duplicate')),
+    );
+  }
+
+  #isWritten(digest: number): boolean {
+    return this.#written.has(writtenLine(this.#checkpoint, digest, 'ticket'));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve(this.#files[Symbol.asyncDispose]());
+  }
+
+  /** What a person put there, and files of which nothing can be read. */
+  #otherFiles(): string[] {
+    const inputs = planInputs(this.#plan, this.#files);
+    const read = new Set(inputs.map(({ file }) => relative(this.folder, resolve(file.name))));
+    return readdirSync(this.folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== MARKER)
+      .map((entry) => relative(this.folder, join(entry.parentPath, entry.name)))
+      .filter((name) => !read.has(name));
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const inputs = planInputs(this.#plan, this.#files);
+    for (const input of inputs) {
+      const { file, table, selector } = input;
+      if (table.role === 'lookup' && !input.ownsErrors) continue;
+      for await (const records of file.records(selector, signal)) {
+        for (const record of records) {
+          const { ref } = record;
+          if (record.error === undefined) {
+            if (table.role === 'lookup') continue;
+            const row = { table: table.name, ref, digest: digestOfRow({ ...record, table: table.name }) };
+            this.#add(row);
+            const key = input.key?.(record) ?? '';
+            if (key !== '') this.#tickets.set(key, [...(this.#tickets.get(key) ?? []), row]);
+          } else if (input.ownsErrors) {
+            this.#add({ table: undefined, ref, digest: digestOfBytes(await file.raw(ref)) });
+          }
+        }
+      }
+    }
+    const read = new Set(inputs.map(({ file }) => file));
+    for (const file of this.#files.files) {
+      if (read.has(file)) continue;
+      for await (const records of file.records(undefined, signal))
+        for (const { ref } of records) this.#digests.add(digestOfBytes(await file.raw(ref)));
+    }
+    this.#rows = outermost(this.#rows);
+  }
+
+  #add(row: StandingRow): void {
+    this.#rows.push(row);
+    this.#digests.add(row.digest);
+  }
+}
+
+/** By the names and columns that the rejects of this export have; where others stand there too, as an export by itself. */
+async function planFor(
+  folder: string,
+  { files }: ExportFiles,
+  source: Pick<OpenedSource, 'files' | 'detection'>,
+  settings: Settings,
+): Promise<StagePlan> {
+  const names = rejectNames(source.files.files);
+  const same = new Map<number, number>();
+  for (const mine of source.files.files) {
+    const found = files.find(
+      ({ name, format, shape }) =>
+        [names.get(mine.id), relative(folder, resolve(mine.name))].includes(
+          relative(folder, resolve(name)),
+        ) &&
+        format === mine.format &&
+        JSON.stringify(shape.header) === JSON.stringify(mine.shape.header),
+    );
+    if (found !== undefined) same.set(mine.id, found.id);
+  }
+  const byName: StagePlan = {
+    tables: source.detection.plan.tables.map((table) => ({
+      ...table,
+      inputs: table.inputs.flatMap((input) => {
+        const file = same.get(input.file);
+        return file === undefined ? [] : [{ ...input, file }];
+      }),
+    })),
+  };
+  if (new Set(same.values()).size === files.length) return byName;
+  try {
+    return (await detect({ files }, settings)).plan;
+  } catch (error) {
+    if (error instanceof AppError) return byName;
+    throw error;
+  }
+}
+
+/** A folder that holds nothing to read, and may hold files of a person all the same. */
+function asNothing(error: unknown): ExportFiles {
+  if (!(error instanceof AppError) || error.code !== 'source') throw error;
+  return { files: [], problems: [], changed: () => [], [Symbol.asyncDispose]: () => Promise.resolve() };
+}

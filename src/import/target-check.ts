@@ -1,0 +1,135 @@
+/** The questions to the target before the first ticket and after the last one, put together from settings and checkpoint. */
+import type { Checkpoint } from '../checkpoint/checkpoint.ts';
+import { AppError } from '../domain/errors.ts';
+import type { TicketRecord } from '../domain/ledger.ts';
+import type { TicketApi } from '../domain/ticket-api.ts';
+import { readFailure } from '../push/failure-meaning.ts';
+import { askTarget, hasUnknownTickets, type KnownTicket } from '../target/identity/begin.ts';
+import { countAtEnd } from '../target/identity/end.ts';
+import type { ImportJob } from './import-job.ts';
+import type { Surveyed } from './survey-export.ts';
+
+export interface CheckedTarget {
+  /** Whether tickets can be read, where that is known. */
+  readonly reading?: 'yes' | 'no' | undefined;
+  /** Tickets of this source that the target may have, where its own count can be compared with them. */
+  readonly knownTickets?: number | undefined;
+  readonly mayLackTag: boolean;
+  /** The target may have tickets of the source that the checkpoint does not know: of ours, or of another shard. */
+  readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
+  /** Nothing can be sent for this reason. */
+  readonly stop?: AppError;
+}
+
+const NEWEST = 5;
+
+/** Throws AppError `checkpoint` where this is not the target of the checkpoint, or a new checkpoint finds tickets of its source there. */
+export async function checkTarget(
+  { settings, sourceName, ports }: ImportJob,
+  { toSend, toCreate }: Surveyed,
+  content: string,
+  checkpoint: Checkpoint,
+  api: TicketApi,
+): Promise<CheckedTarget> {
+  const { meta } = checkpoint;
+  const isMarked = settings.target.identityTag;
+  const { count, newest, others } = checkpoint.inTarget(NEWEST);
+  const withoutIdentity = isMarked ? (meta.withoutIdentity ?? count) : undefined;
+  const mayLackTag = withoutIdentity !== 0;
+  const isShard = settings.selection.shard !== undefined;
+  const known = {
+    mayLackTag,
+    knownTickets: withoutIdentity === undefined || isShard ? undefined : count - withoutIdentity,
+  };
+  if (count === 0 && toSend.tickets === 0) return known;
+  try {
+    const { reading, calledAs } = await askTarget(
+      {
+        checkpoint: settings.output.checkpoint,
+        source: sourceName.name,
+        isMarked,
+        hasDoubts: checkpoint.counts().creating + checkpoint.counts().inDoubt > 0,
+        newest: newest.flatMap(inTarget),
+        others: others.flatMap(inTarget),
+        mayLackTag,
+        knownAs: meta.targetIs,
+        ofShard: isShard ? toCreate : undefined,
+      },
+      api,
+      ports.hard,
+    );
+    await checkpoint.usedWith({
+      withoutIdentity,
+      targetIs: calledAs ?? meta.targetIs,
+      content: meta.content ?? content,
+    });
+    const unknownTickets = isShard
+      ? elsewhere(meta.content, content)
+      : await beyondCheckpoint(known.knownTickets, reading);
+    if (unknownTickets === 'ours')
+      ports.emit({
+        type: 'note',
+        message: `The target has more tickets of the source "${sourceName.name}" than the checkpoint knows, so each ticket is looked for before it is created.`,
+      });
+    if (reading === 'no')
+      ports.emit({
+        type: 'note',
+        message:
+          'The target shows none of its tickets, so it is not known whether it is the one of this checkpoint.',
+      });
+    return { ...known, unknownTickets, ...(reading === 'unknown' ? {} : { reading }) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'checkpoint') throw error;
+    ports.hard.throwIfAborted();
+    const failure = readFailure(error, ports.hard);
+    if (!('stop' in failure) || !(failure.stop instanceof AppError)) throw error;
+    return { ...known, stop: failure.stop };
+  }
+
+  /** An old copy of a checkpoint does not know what was imported since: its count is too low. */
+  async function beyondCheckpoint(
+    knownTickets: number | undefined,
+    reading: string,
+  ): Promise<'ours' | undefined> {
+    if (knownTickets === undefined || reading !== 'yes' || toSend.tickets === 0) return undefined;
+    const { creating, inDoubt } = checkpoint.counts();
+    const most = knownTickets + creating + inDoubt;
+    return (await hasUnknownTickets(sourceName.name, most, api, ports.hard)) ? 'ours' : undefined;
+  }
+}
+
+/** A requester's corrected address moves a ticket to another shard, whose checkpoint does not know it. */
+function elsewhere(before: string | undefined, now: string): 'elsewhere' | undefined {
+  return before === undefined || before === now ? undefined : 'elsewhere';
+}
+
+/** Tells what is wrong; resolves with whether a ticket is in the target more than once. */
+export async function checkEnd(
+  { settings, sourceName, ports, problem }: ImportJob,
+  checkpoint: Checkpoint,
+  api: TicketApi,
+  doubted: readonly string[],
+): Promise<boolean> {
+  const { withoutIdentity } = checkpoint.meta;
+  if (!settings.target.identityTag || withoutIdentity === undefined) return false;
+  const { creating, inDoubt } = checkpoint.counts();
+  const isShard = settings.selection.shard !== undefined;
+  const problems = await countAtEnd(
+    {
+      source: sourceName.name,
+      known: isShard ? undefined : checkpoint.inTarget(0).count - withoutIdentity,
+      inDoubt: creating + inDoubt,
+      doubted,
+      ownerOf: (ticketId) => checkpoint.ownerOf(ticketId),
+    },
+    api,
+    ports.clock,
+    ports.hard,
+  );
+  for (const found of problems) problem(found);
+  return problems.some(({ code }) => code === 'duplicate-in-target');
+}
+
+function inTarget({ externalId, ticketId }: TicketRecord): KnownTicket[] {
+  return ticketId === undefined ? [] : [{ externalId, ticketId }];
+}

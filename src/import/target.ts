@@ -1,0 +1,185 @@
+/** The target of an import: the embedded sandbox, or the service that the settings name. Built in one visible place. */
+import { randomUUID } from 'node:crypto';
+import type { Clock, Random } from '../domain/clock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Limiter } from '../domain/limiter.ts';
+import type { Emit } from '../domain/run-events.ts';
+import { Secret } from '../domain/secret.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Credentials, RunSettings, Settings } from '../settings/settings.ts';
+import { type CoreApi, createCoreApi } from '../target/core-api/client.ts';
+import type { Credentials as ApiCredentials } from '../target/core-api/credentials.ts';
+import { readSecretFile, writeSecretFile } from '../target/http/secret-files.ts';
+import { type Admission, createAdmission } from '../target/pace/admission.ts';
+import type { RequestSample } from '../target/pace/concurrency-limit.ts';
+import { createAdaptiveLimiter, createFixedLimiter } from '../target/pace/limiter.ts';
+
+/** Where tickets go, before a connection is opened. */
+export interface TargetAddress {
+  readonly baseUrl: string;
+  readonly apiPath: string;
+  /** What the checkpoint is bound to: the same in every run against the same target. */
+  readonly key: string;
+  readonly credentials: ApiCredentials;
+  /** The embedded service, where it is one; closed by its owner. */
+  readonly sandbox?: Sandbox;
+}
+
+/** Starts the embedded service in its folder. Its port changes from run to run, so the folder's own id is the key. */
+export async function openSandbox(
+  dir: string,
+  settings: Settings,
+  clock: Clock,
+): Promise<TargetAddress & { readonly sandbox: Sandbox }> {
+  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  const sandbox = await startSandbox({ dir, clock, inventAgents: true });
+  return {
+    baseUrl: sandbox.url,
+    apiPath: settings.target.apiPath,
+    key: `sandbox ${sandbox.store.settings.getOrMake('id', randomUUID)}`,
+    credentials: { kind: 'token', token: new Secret(sandbox.token) },
+    sandbox,
+  };
+}
+
+/** The service of the settings. Throws AppError `configuration` where the address or the credentials are missing. */
+export async function addressOf(settings: Settings): Promise<TargetAddress> {
+  const { baseUrl, apiPath } = settings.target;
+  if (baseUrl === undefined)
+    throw new AppError('configuration', 'There is no target to import into.', {
+      hint: 'Set HELPDESK_BASE_URL or --base-url; or try it out with --sandbox, or check the export with --dry-run.',
+    });
+  if (settings.credentials === undefined)
+    throw new AppError('configuration', 'There is no token for the target.', {
+      hint: 'Set HELPDESK_TOKEN, or HELPDESK_TOKEN_URL with HELPDESK_CLIENT_ID and HELPDESK_CLIENT_SECRET.',
+    });
+  return {
+    baseUrl,
+    apiPath,
+    key: `${baseUrl}${apiPath}`,
+    credentials: await apiCredentials(settings.credentials),
+  };
+}
+
+async function apiCredentials(credentials: Credentials): Promise<ApiCredentials> {
+  if (credentials.kind === 'token' || credentials.kind === 'token-file') return credentials;
+  const { tokenUrl, clientId, scope } = credentials;
+  const base = { kind: 'oauth', tokenUrl, clientId, ...(scope === undefined ? {} : { scope }) } as const;
+  if (credentials.kind === 'client-credentials') return { ...base, clientSecret: credentials.clientSecret };
+  const { clientSecret, refreshTokenFile: file } = credentials;
+  const saved = file === undefined ? undefined : await savedToken(file, credentials.refreshToken);
+  const refreshToken = saved ?? credentials.refreshToken;
+  return {
+    ...base,
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(file === undefined ? {} : { onRefreshToken: (token) => writeSecretFile(file, token) }),
+  };
+}
+
+/** What the file holds goes before the variable: it may have been replaced by an earlier run. */
+async function savedToken(file: string, instead: Secret | undefined): Promise<Secret | undefined> {
+  try {
+    const text = await readSecretFile(file);
+    return text === '' ? undefined : new Secret(text);
+  } catch (error) {
+    if (instead !== undefined && error instanceof AppError && isMissing(error.cause)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}
+
+/** The way to the target, opened. A module of its own, as a dry run needs none of what it loads. */
+
+export interface Connection {
+  readonly api: CoreApi;
+  /** Tickets in flight. */
+  readonly limiter: Limiter;
+}
+
+/** Opens the way to the target: rate budget (with what earlier processes sent), concurrency limit, client. */
+export function connect(
+  address: TargetAddress,
+  settings: Pick<Settings, 'target'> & { readonly run: RunSettings },
+  ports: { clock: Clock; random: Random; emit: Emit; env: Readonly<Record<string, string | undefined>> },
+  ledger: SendMemory | undefined,
+  userAgent: string,
+): Connection {
+  const { clock, random, emit, env } = ports;
+  const { limiter, client } = createPacing(settings.run, ports, ledger);
+  const api = createCoreApi({
+    baseUrl: address.baseUrl,
+    apiPath: address.apiPath,
+    credentials: address.credentials,
+    eventsAppend: settings.target.eventsAppend,
+    ...client,
+    clock,
+    random,
+    emit,
+    env,
+    userAgent,
+  });
+  return { api, limiter };
+}
+
+/** How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take. */
+
+/** What remembers the requests of earlier processes, so that a restart keeps to the rate budget. */
+export interface SendMemory {
+  noteSends(secondsSinceEpoch: number, requests: number): void;
+  recentSends(sinceSecond: number): { second: number; requests: number }[];
+  /** Right before a request goes out; throws where none may any more. */
+  aboutToSend?(): void;
+}
+
+interface Pacing {
+  /** Tickets, or lists of events, in flight. */
+  readonly limiter: Limiter;
+  /** What a client of an API takes as it is. */
+  readonly client: {
+    readonly admission: Admission;
+    readonly connections: number;
+    readonly timeoutMs: number;
+    readonly giveUpAfterMs: number;
+    readonly onSample?: (sample: RequestSample) => void;
+  };
+}
+
+/** Most connections where the concurrency adapts; the limit itself finds out how many are good. */
+const MOST_CONNECTIONS = 256;
+/** The longest rate window of the defaults; older sends no longer matter to any budget that is shorter. */
+const REMEMBERED_SECONDS = 600;
+
+export function createPacing(
+  { rates, concurrency, timeoutSeconds, giveUpAfterSeconds }: RunSettings,
+  { clock, emit }: { readonly clock: Clock; readonly emit: Emit },
+  memory: SendMemory | undefined,
+): Pacing {
+  const longest = Math.max(REMEMBERED_SECONDS, ...rates.map(({ seconds }) => seconds));
+  const admission = createAdmission({
+    budgets: rates,
+    clock,
+    emit,
+    aboutToSend: memory?.aboutToSend === undefined ? undefined : () => memory.aboutToSend?.(),
+    ...(memory === undefined || rates.length === 0
+      ? {}
+      : {
+          onSend: (second, requests) => memory.noteSends(second, requests),
+          recent: memory.recentSends(Math.floor(clock.now() / 1000) - longest),
+        }),
+  });
+  const patience = { timeoutMs: timeoutSeconds * 1000, giveUpAfterMs: giveUpAfterSeconds * 1000 };
+  if (concurrency !== 'auto')
+    return {
+      limiter: createFixedLimiter(concurrency),
+      client: { admission, connections: concurrency, ...patience },
+    };
+  const limiter = createAdaptiveLimiter();
+  return {
+    limiter,
+    client: { admission, connections: MOST_CONNECTIONS, ...patience, onSample: limiter.observe },
+  };
+}

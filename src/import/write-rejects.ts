@@ -1,0 +1,236 @@
+/**
+ * The rejects at the end of a run, by one more pass over the export: what this run found is added, what it imported goes,
+ * and all else that stands there stays. The folder is written anew beside the old one, and only where something changes.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { changedSource } from '../domain/changed-source.ts';
+import type { Ledger, TicketRecord } from '../domain/ledger.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { RecordRef, Row } from '../domain/source.ts';
+import type { RejectRow } from '../rejects/reject-row.ts';
+import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
+import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
+import type { ImportJob } from './import-job.ts';
+import { orphanRows } from './orphans.ts';
+import { rejectFoldersOf } from './rejects-read.ts';
+import { digestOfBytes, digestOfRow, StandingRejects, writtenLine } from './standing-rejects.ts';
+import type { SurveyedContent } from './survey-export.ts';
+
+/**
+ * Resolves with the folder of rejects, where there is one now. Throws AppError `disk-write`, `usage` for a folder of another
+ * kind, and `source` for an export that is not the one that was read before.
+ *
+ * @param content absent where nothing was sent
+ */
+export async function writeRejects(
+  job: ImportJob,
+  ledger: Pick<Ledger, 'get'> | undefined,
+  content?: SurveyedContent,
+): Promise<string | undefined> {
+  const { rejects } = job.settings.output;
+  const own = existsSync(rejects) ? realpathSync(rejects) : resolve(rejects);
+  const folders = new Set([own, ...rejectFoldersOf(job.settings.source.files)]);
+  await using stack = new AsyncDisposableStack();
+  const writers = new Map<string, RejectsWriter>();
+  for (const folder of folders)
+    writers.set(folder, openRejects(folder, job.source.files, job.source.detection.plan));
+  const standing: StandingRejects[] = [];
+  for (const folder of folders)
+    if (existsSync(folder)) standing.push(stack.use(await StandingRejects.open(folder, job)));
+  try {
+    const fresh = new FreshRejects(job, standing, writers.get(own));
+    for await (const chunk of examineExport(job, job.ports.hard, ledger)) {
+      for (const examined of chunk) {
+        content?.require(examined);
+        await fresh.take(examined, content);
+      }
+    }
+    await fresh.takeLeftRows();
+    const changed = job.source.files.changed();
+    if (changed.length > 0) throw changedSource(changed);
+    for (const [folder, writer] of writers) {
+      const old = standing.find((each) => each.folder === folder);
+      const isChanged = (await old?.carryOver(writer)) ?? false;
+      const isWanted = isChanged || (folder === own && fresh.rows > 0);
+      // Another import put its own there: begun again, so that both stand there.
+      if (isWanted && writer.isOvertaken()) {
+        for (const each of writers.values()) await each.discard();
+        return await writeRejects(job, ledger, content);
+      }
+      if (isWanted) await writer.finish();
+      else await writer.discard();
+    }
+  } catch (error) {
+    for (const writer of writers.values()) await writer.discard();
+    throw error;
+  }
+  if (existsSync(rejects)) return rejects;
+  return [...folders].find((folder) => existsSync(folder));
+}
+
+/** What this pass finds: rows that go into the rejects, and what it decides of those that stand there. */
+class FreshRejects {
+  readonly #job: ImportJob;
+  readonly #standing: readonly StandingRejects[];
+  readonly #writer: RejectsWriter | undefined;
+  rows = 0;
+
+  constructor(job: ImportJob, standing: readonly StandingRejects[], writer: RejectsWriter | undefined) {
+    this.#job = job;
+    this.#standing = standing;
+    this.#writer = writer;
+  }
+
+  async take(examined: Examined, content: SurveyedContent | undefined): Promise<void> {
+    if (examined.kind === 'ticket') return await this.#ticket(examined, content);
+    const { item, skippedBecause } = examined;
+    if (skippedBecause !== undefined) return;
+    if (item.code === 'unreadable' || item.table === undefined)
+      await this.#unreadable(item.ref, item.message);
+    else await this.#row(item.table, item.ref, item.message, item.code === 'duplicate-id');
+  }
+
+  /** Rows that belong to no ticket. */
+  async takeLeftRows(): Promise<void> {
+    const { source } = this.#job;
+    for (const { ref, table, message } of orphanRows(source)) await this.#row(table, ref, message);
+    for (const { ref, message } of source.staged.unreadableRows()) await this.#unreadable(ref, message);
+  }
+
+  async #ticket(examined: ExaminedTicket, content: SurveyedContent | undefined): Promise<void> {
+    const { item, mapped, record } = examined;
+    const state = record?.state;
+    const reason = reasonOf(examined);
+    if (reason === undefined && this.#standing.length === 0) return;
+    const digests = [item.row, ...[...item.children.values()].flat()].map(digestOfRow);
+    if (state === 'done' && !digests.every((digest) => this.#stands(digest)))
+      for (const old of this.#standing) old.superseded(item.externalId, digests.length);
+    if (state === 'skipped' || (state === 'done' && isWhatStands(examined, content))) {
+      for (const old of this.#standing) for (const digest of digests) old.imported(digest);
+      return;
+    }
+    if (reason === undefined) {
+      const open = openReason(state);
+      if (open !== undefined) this.#because(digests, open);
+      return;
+    }
+    this.#because(digests, reason);
+    const stands = digests.every((digest) => this.#stands(digest));
+    if (stands) return;
+    for (const old of this.#standing) old.superseded(item.externalId, digests.length);
+    const corrected = this.#standing.find((old) => old.hasCorrected(item.externalId));
+    if (corrected !== undefined) {
+      this.#tellCorrected(item.externalId, corrected.folder, item.row);
+      return;
+    }
+    await this.#write([...mapped.rows], reason);
+    await this.#note(digests, 'ticket');
+  }
+
+  #tellCorrected(ticket: string, folder: string, { ref }: Row): void {
+    const { source, problem } = this.#job;
+    problem({
+      severity: 'warning',
+      code: 'corrected-in-rejects',
+      ticket,
+      file: source.files.files.find(({ id }) => id === ref.file)?.name ?? '',
+      line: ref.line,
+      message: `${folder} has this ticket with other rows, which stay as they are: import the folder, or delete them there.`,
+      count: 1,
+    });
+  }
+
+  async #row(table: string, ref: RecordRef, reason: string, isDuplicate = false): Promise<void> {
+    const { files, detection } = this.#job.source;
+    const file = files.files.find(({ id }) => id === ref.file);
+    const selector = detection.plan.tables
+      .find(({ name }) => name === table)
+      ?.inputs.find((input) => input.file === ref.file)?.selector;
+    const [record] = (await file?.fetch([ref], selector)) ?? [];
+    const isRead = record !== undefined && record.error === undefined;
+    const digest = isRead ? digestOfRow({ ...record, table }) : undefined;
+    if (digest !== undefined) {
+      this.#because([digest], reason);
+      if (this.#stands(digest)) return;
+    }
+    await this.#write([{ table, ref }], reason);
+    if (digest !== undefined && isDuplicate) await this.#note([digest], 'duplicate');
+  }
+
+  async #note(digests: readonly number[], as: 'ticket' | 'duplicate'): Promise<void> {
+    const { checkpoint } = this.#job.settings.output;
+    await this.#writer?.note(digests.map((digest) => writtenLine(checkpoint, digest, as)));
+  }
+
+  async #unreadable(ref: RecordRef, reason: string): Promise<void> {
+    const file = this.#job.source.files.files.find(({ id }) => id === ref.file);
+    if (file !== undefined && this.#stands(digestOfBytes(await file.raw(ref)))) return;
+    await this.#writer?.unreadable(ref, this.#told(reason));
+    this.rows++;
+  }
+
+  async #write(rows: readonly RejectRow[], reason: string): Promise<void> {
+    await this.#writer?.ticket(rows, this.#told(reason));
+    this.rows++;
+  }
+
+  #stands(digest: number): boolean {
+    return this.#standing.some((old) => old.has(digest));
+  }
+
+  #because(digests: readonly number[], reason: string): void {
+    const told = this.#told(reason);
+    for (const old of this.#standing) for (const digest of digests) old.because(digest, told);
+  }
+
+  /** With each command as it has to be typed for this import. */
+  #told(reason: string): string {
+    return this.#job.ports.typed?.commands.inText(reason) ?? reason;
+  }
+}
+
+/** Whether a ticket that is done was imported from these very rows: in this run, or with the same content before. */
+function isWhatStands(
+  { item, record, result }: ExaminedTicket,
+  content: SurveyedContent | undefined,
+): boolean {
+  if (content?.isSent(item.seq) === true) return true;
+  const then = record?.fingerprints;
+  const now = result.checked?.fingerprints;
+  return (
+    then !== undefined &&
+    now !== undefined &&
+    then.ticket === now.ticket &&
+    then.messages === now.messages &&
+    then.events === now.events
+  );
+}
+
+/** Why a ticket stands in the rejects, or undefined where it does not. */
+function reasonOf({ step, result, record: known }: ExaminedTicket): string | undefined {
+  const state = known?.state;
+  if (state === 'failed' || state === 'rejected' || step.outcome === 'rejected')
+    return errorsOf(result.problems) || recorded(known);
+  return undefined;
+}
+
+/** What is told of a ticket that stands there and was not imported. */
+function openReason(state: TicketRecord['state'] | undefined): string | undefined {
+  if (state === 'done')
+    return 'A ticket with this id is imported and has another content. Give this one an id of its own, or delete it here.';
+  return state === 'creating' || state === 'inDoubt'
+    ? 'It is in doubt whether the target has it; see: helpdesk-import resolve.'
+    : undefined;
+}
+
+function errorsOf(problems: readonly Problem[]): string {
+  return problems
+    .filter((problem) => problem.severity === 'error')
+    .map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`))
+    .join(' ');
+}
+
+function recorded(known: TicketRecord | undefined): string {
+  return known?.problem?.message ?? 'It could not be imported.';
+}

@@ -1,0 +1,114 @@
+/**
+ * Html and markdown of a body as html that only formats text: no scripts, styles, forms, ids, classes, or requests. The
+ * first of two defences, wherever a body is shown; the second is the sandboxed frame around it. Pure.
+ *
+ * Two places differ in what a reader may do there. On a `page` of the local service links open a tab of their own, and
+ * pictures that are in the body itself are shown. A `document` (the report) goes from hand to hand: its links are named
+ * and lead nowhere, for a frame could be led away by them, and pictures are words.
+ */
+import MarkdownIt from 'markdown-it';
+import sanitizeHtml from 'sanitize-html';
+import type { ContentType } from '../../domain/payload.ts';
+
+export type BodyPlace = 'page' | 'document';
+
+const FORMATTING = (
+  'p br hr div span h1 h2 h3 h4 h5 h6 blockquote pre code samp ' +
+  'b strong i em u s del ins small sub sup mark abbr cite q kbd ' +
+  'ul ol li dl dt dd table caption thead tbody tfoot tr td th a'
+).split(' ');
+
+const ATTRIBUTES = {
+  '*': ['dir'],
+  ol: ['start'],
+  td: ['colspan', 'rowspan'],
+  th: ['colspan', 'rowspan'],
+};
+
+const COMMON: sanitizeHtml.IOptions = {
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+  nonTextTags: ['script', 'style', 'textarea', 'option', 'title', 'noscript', 'template'],
+  nestingLimit: 100,
+};
+
+const RULES: Readonly<Record<BodyPlace, sanitizeHtml.IOptions>> = {
+  page: {
+    ...COMMON,
+    allowedTags: [...FORMATTING, 'img'],
+    allowedAttributes: { ...ATTRIBUTES, a: ['href', 'rel', 'target'], img: ['src', 'alt'] },
+    allowedSchemes: ['http', 'https', 'mailto'],
+    allowedSchemesByTag: { img: ['data'] },
+    transformTags: {
+      a: (_, attributes) => openLink(attributes),
+      img: (_, attributes) => picture(attributes),
+    },
+  },
+  document: {
+    ...COMMON,
+    allowedTags: FORMATTING,
+    allowedAttributes: { ...ATTRIBUTES, a: ['title'] },
+    allowedSchemes: [],
+    transformTags: {
+      a: (_, attributes) => namedLink(attributes),
+      img: (_, attributes) => pictureInWords(attributes, 'not shown'),
+    },
+  },
+};
+
+/** Opens a tab of its own. An address without a scheme would lead into these pages, and is left out. */
+function openLink({ href, ...rest }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const kept = href !== undefined && HAS_SCHEME.test(href.trim()) ? { href } : {};
+  return {
+    tagName: 'a',
+    attribs: { ...rest, ...kept, rel: 'noopener noreferrer nofollow', target: '_blank' },
+  };
+}
+
+const HAS_SCHEME = /^(?:https?:\/\/|mailto:)/i;
+const LONGEST_TITLE = 300;
+
+/** Its address is a title, to be read and not to be followed. */
+function namedLink({ href }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  return { tagName: 'a', attribs: href === undefined ? {} : { title: href.slice(0, LONGEST_TITLE) } };
+}
+
+/** A picture that is in the body itself, of a kind that is only a picture. */
+const OWN_PICTURE = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp);base64,[a-z\d+/=\s]+$/i;
+
+function picture(attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const src = attributes['src'] ?? '';
+  if (OWN_PICTURE.test(src)) return { tagName: 'img', attribs: { src, alt: altOf(attributes) } };
+  return pictureInWords(attributes, 'not loaded');
+}
+
+/**
+ * Pictures from elsewhere are not loaded: their address would tell the sender who looks at the ticket, and when.
+ * What stands in their place says so.
+ */
+function pictureInWords(attributes: sanitizeHtml.Attributes, why: string): sanitizeHtml.Tag {
+  const alt = altOf(attributes);
+  const host = /^(?:https?:)?\/\/([^/?#\s]{1,100})/i.exec(attributes['src'] ?? '')?.[1];
+  const where = host === undefined ? 'picture' : `picture on ${host}`;
+  return {
+    tagName: 'samp',
+    attribs: {},
+    text: alt === '' ? `${where}, ${why}` : `${alt} (${where}, ${why})`,
+  };
+}
+
+function altOf(attributes: sanitizeHtml.Attributes): string {
+  return attributes['alt']?.trim().slice(0, 100) ?? '';
+}
+
+/** Raw html is let through here because all of it is sanitized below, as if it had been sent as html. */
+const MARKDOWN = new MarkdownIt({ html: true, linkify: true, breaks: true });
+
+export function sanitizedBody(
+  content: string,
+  contentType: Exclude<ContentType, 'text'>,
+  place: BodyPlace,
+): string {
+  const text = content.toWellFormed();
+  return sanitizeHtml(contentType === 'markdown' ? MARKDOWN.render(text) : text, RULES[place]);
+}

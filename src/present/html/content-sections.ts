@@ -1,0 +1,136 @@
+/** What is in the export: tickets over time, threads, completion; and what becomes of its values and its people. */
+
+import { html } from 'hono/html';
+import type { MappingRow } from '../../domain/survey.ts';
+import { countOf, formatBytes, formatCount, formatEstimate } from '../terminal/format.ts';
+import type { Distribution } from './chart-data.ts';
+import { monthChart } from './chart-data.ts';
+import { columnChart } from './column-chart.ts';
+import { facts, type Markup, moreNote, type Section, table, value } from './page-parts.ts';
+import { type ReportData, SHOWN } from './report-data.ts';
+
+export function ticketsSection(data: ReportData): Section | undefined {
+  const { months, threads, completion, content } = data;
+  const byMonth = monthChart(months);
+  const charts = [
+    threads !== undefined && threads.total > 0 ? threadChart(threads, content) : undefined,
+    completion !== undefined && completion.total > 0 ? completionChart(completion) : undefined,
+  ].filter((chart) => chart !== undefined);
+  if (byMonth === undefined && charts.length === 0) return undefined;
+  return {
+    id: 'tickets',
+    title: 'The tickets in the export',
+    content: html`${byMonth !== undefined && columnChart(byMonth)}
+${charts.length > 0 && html`<div class="charts">${charts}</div>`}`,
+  };
+}
+
+function threadChart({ bins, total, median = 0 }: Distribution, content: ReportData['content']): Markup {
+  const longest = content?.longestThread;
+  const behind =
+    longest === undefined
+      ? ''
+      : `; the longest thread has ${formatCount(longest.messages)} (ticket ${longest.externalId})`;
+  return columnChart({
+    title: 'Messages per ticket',
+    summary: `Half of the ${countOf(total, 'ticket')} have ${countOf(median, 'message')} or fewer${behind}.`,
+    header: 'Messages',
+    series: [{ label: 'Tickets', tone: 'plain' }],
+    columns: bins.map(({ label, count }) => ({
+      label: label === '1' ? '1 message' : `${label} messages`,
+      tick: label,
+      values: [count],
+    })),
+    height: 130,
+  });
+}
+
+function completionChart({ bins, total, median = 0 }: Distribution): Markup {
+  return columnChart({
+    title: 'Time from creation to completion',
+    summary: `Of ${countOf(total, 'completed ticket')}, half took ${formatEstimate(median)} or less.`,
+    header: 'Time',
+    series: [{ label: 'Tickets', tone: 'plain' }],
+    columns: bins.map(({ label, short, count }) => ({ label, tick: short ?? label, values: [count] })),
+    height: 130,
+  });
+}
+
+const MAPPING_KINDS: readonly { readonly kind: MappingRow['kind']; readonly title: string }[] = [
+  { kind: 'status', title: 'Status' },
+  { kind: 'priority', title: 'Priority' },
+  { kind: 'actor', title: 'Author' },
+  { kind: 'contentType', title: 'Content type' },
+];
+
+export function mappingSection({ mapping, mappingLeftOut }: ReportData): Section | undefined {
+  if (mapping.length === 0) return undefined;
+  const tables = MAPPING_KINDS.flatMap(({ kind, title }) => {
+    const rows = mapping.filter((row) => row.kind === kind);
+    if (rows.length === 0) return [];
+    return table({
+      caption: title,
+      columns: [{ title: 'In the export' }, { title: 'Becomes' }, { title: 'Count', align: 'right' }],
+      rows: rows
+        .slice(0, SHOWN.mappingPerKind)
+        .map(({ from, to, count }) => [
+          from === '' ? html`<span class="soft">(nothing)</span>` : value(from),
+          to === '' ? html`<span class="soft">(nothing)</span>` : value(to),
+          formatCount(count),
+        ]),
+      more: rows.length - SHOWN.mappingPerKind,
+    });
+  });
+  return {
+    id: 'mapping',
+    title: 'What becomes what',
+    content: html`<p class="intro">Values of the source and what the helpdesk will have in their place.</p>
+<div class="pairs">${tables.map((markup) => html`<div>${markup}</div>`)}</div>${moreNote(mappingLeftOut, 'rarer values are not listed')}`,
+  };
+}
+
+export function contactsSection({ content }: ReportData): Section | undefined {
+  const merged = content?.contacts.merged;
+  if (content === undefined || merged === undefined || merged.total === 0) return undefined;
+  return {
+    id: 'contacts',
+    title: 'Contacts with several names',
+    count: merged.total,
+    content: html`<p class="intro">The helpdesk knows a contact by the address. These addresses have more than one name in the export; the newest one is taken.</p>
+${table({
+  caption: 'Contacts with several names',
+  hideCaption: true,
+  columns: [{ title: 'Address' }, { title: 'Name that is taken' }, { title: 'Names', align: 'right' }],
+  rows: merged.rows.map(({ email, name, names }) => [value(email), value(name), formatCount(names)]),
+  more: merged.total - merged.rows.length,
+})}`,
+  };
+}
+
+export function attachmentSection({ content, attachmentChecks, kind }: ReportData): Section | undefined {
+  const attachments = content?.attachments;
+  if (attachments === undefined || attachments.read === 0) return undefined;
+  const checked = attachmentChecks !== undefined && attachmentChecks.checked > 0;
+  return {
+    id: 'attachments',
+    title: 'Attachments',
+    content: html`<p class="intro">Attachments are carried over as links: the files stay where they are, and must stay reachable there.</p>
+${facts([
+  { label: 'Listed in the export', value: formatCount(attachments.read) },
+  attachments.bytes > 0 && { label: 'Size, as far as it is given', value: formatBytes(attachments.bytes) },
+  {
+    label: 'Opened to see whether they are there',
+    value: checked
+      ? formatCount(attachmentChecks.checked)
+      : `none${kind === 'dry-run' ? '; --check-attachments does it' : ''}`,
+  },
+  checked && {
+    label: 'Cannot be opened',
+    value:
+      attachmentChecks.unreachable === 0
+        ? html`<span class="tag good">none</span>`
+        : html`<span class="tag bad">${formatCount(attachmentChecks.unreachable)}</span> see <a href="#problems">Problems</a>`,
+  },
+])}`,
+  };
+}

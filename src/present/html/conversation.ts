@@ -1,0 +1,194 @@
+/** A ticket as it will look in the helpdesk, cut to what a report can hold. Pure; what is cut is counted, never hidden. */
+
+import type { CheckedTicket } from '../../domain/checked.ts';
+import type { AttachmentPayload, ContentType, EventPayload, MessagePayload } from '../../domain/payload.ts';
+import { eventTypeWords, eventValueText, isStatusChange } from '../conversation/event-words.ts';
+import { cut } from './page-parts.ts';
+
+export interface ConversationMessage {
+  readonly kind: 'message';
+  readonly author: 'customer' | 'agent' | 'system';
+  /** The name of the customer or the agent, or the agent's id; absent where the payload has neither. */
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly isInternal: boolean;
+  readonly occurredAt: string;
+  readonly contentType: ContentType;
+  readonly content: string;
+  /** Length of the whole message, characters, where `content` is only its beginning. */
+  readonly cutFrom?: number | undefined;
+  readonly attachments: readonly AttachmentPayload[];
+  /** Attachments beyond those listed. */
+  readonly moreAttachments: number;
+}
+
+export interface ConversationEvent {
+  readonly kind: 'event';
+  /** `Status`, or the type of the event in words. */
+  readonly what: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  /** Whether `before` and `after` are statuses: other values may be personal. */
+  readonly isStatus: boolean;
+  readonly author: 'customer' | 'agent' | 'system';
+  readonly occurredAt: string;
+}
+
+/** Entries that are not shown. */
+export interface ConversationGap {
+  readonly kind: 'gap';
+  readonly entries: number;
+}
+
+export type ConversationEntry = ConversationMessage | ConversationEvent | ConversationGap;
+
+export interface Conversation {
+  readonly externalId: string;
+  /** Why this ticket was chosen. */
+  readonly why: readonly string[];
+  readonly subject: string;
+  readonly contact?: { readonly email: string; readonly name?: string | undefined } | undefined;
+  readonly status: string;
+  readonly priority: string;
+  readonly tags: readonly string[];
+  /** The name of the agent, or the id. */
+  readonly assignee?: string | undefined;
+  readonly createdAt: string;
+  readonly resolvedAt?: string | undefined;
+  readonly closedAt?: string | undefined;
+  readonly readOnly: boolean;
+  readonly managedBy?: string | undefined;
+  readonly messages: number;
+  readonly events: number;
+  readonly entries: readonly ConversationEntry[];
+}
+
+/** Entries at the beginning and at the end of a thread that are shown; a thread up to both together is shown whole. */
+const FIRST = 12;
+const LAST = 8;
+/** Characters of a body; markup takes more of them than text. */
+const LONGEST = { text: 3000, markdown: 3000, html: 6000 } as const;
+const MOST_ATTACHMENTS = 10;
+/** An address that is longer is not shown: half of it would lead elsewhere. */
+const LONGEST_ADDRESS = 500;
+const MOST_TAGS = 20;
+const LONGEST_LINE = 300;
+
+/**
+ * `nameOf`: the newest name of an address over the whole export, which is the one that is sent. `agentName`: what the
+ * export calls an agent; only the id is sent.
+ */
+export function conversationOf(
+  { externalId, ticket, messages, events }: CheckedTicket,
+  why: readonly string[],
+  nameOf: (email: string) => string | undefined,
+  agentName: (agentId: string) => string | undefined = () => undefined,
+): Conversation {
+  const short = (text: string) => cut(text, LONGEST_LINE);
+  const email = ticket.contact?.email;
+  const name = email === undefined ? undefined : nameOf(email);
+  return {
+    externalId,
+    why,
+    subject: short(ticket.subject),
+    contact:
+      email === undefined
+        ? undefined
+        : { email: short(email), name: name === undefined ? undefined : short(name) },
+    status: ticket.status ?? 'open',
+    priority: ticket.priority ?? 'normal',
+    tags: (ticket.tags ?? []).slice(0, MOST_TAGS).map(short),
+    assignee:
+      ticket.assignedToId === undefined
+        ? undefined
+        : short(agentName(ticket.assignedToId) ?? ticket.assignedToId),
+    createdAt: ticket.createdAt,
+    resolvedAt: ticket.resolvedAt,
+    closedAt: ticket.closedAt,
+    readOnly: ticket.readOnly === true,
+    managedBy: ticket.managedBy === undefined ? undefined : short(ticket.managedBy),
+    messages: messages.length,
+    events: events.length,
+    entries: entriesOf(messages, events, nameOf, agentName),
+  };
+}
+
+/** By time; at the same time messages first, then in the order of sending. Bodies that are not shown are not touched. */
+function entriesOf(
+  messages: readonly MessagePayload[],
+  events: readonly EventPayload[],
+  nameOf: (email: string) => string | undefined,
+  agentName: (agentId: string) => string | undefined,
+): ConversationEntry[] {
+  const all = [
+    ...messages.map((message) => ({
+      at: message.occurredAt,
+      show: (): ConversationEntry => shownMessage(message, nameOf, agentName),
+    })),
+    ...events.map((event) => ({ at: event.occurredAt, show: (): ConversationEntry => shownEvent(event) })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  if (all.length <= FIRST + LAST) return all.map(({ show }) => show());
+  return [
+    ...all.slice(0, FIRST).map(({ show }) => show()),
+    { kind: 'gap', entries: all.length - FIRST - LAST },
+    ...all.slice(-LAST).map(({ show }) => show()),
+  ];
+}
+
+function shownMessage(
+  message: MessagePayload,
+  nameOf: (email: string) => string | undefined,
+  agentName: (agentId: string) => string | undefined,
+): ConversationMessage {
+  const { actorType, contentType = 'text', content, attachments = [], contact, agentId, contactId } = message;
+  const most = LONGEST[contentType];
+  const name =
+    actorType === 'agent'
+      ? agentId === undefined
+        ? undefined
+        : (agentName(agentId) ?? agentId)
+      : contact === undefined
+        ? contactId
+        : (nameOf(contact.email) ?? contact.name);
+  return {
+    kind: 'message',
+    author: actorType,
+    name: name === undefined ? undefined : cut(name, LONGEST_LINE),
+    email: contact === undefined ? undefined : cut(contact.email, LONGEST_LINE),
+    isInternal: message.isInternal === true,
+    occurredAt: message.occurredAt,
+    contentType,
+    content: cut(content, most),
+    cutFrom: content.length > most ? content.length : undefined,
+    attachments: attachments.slice(0, MOST_ATTACHMENTS).map(shownAttachment),
+    moreAttachments: Math.max(0, attachments.length - MOST_ATTACHMENTS),
+  };
+}
+
+function shownAttachment({ url, name, contentType, sizeBytes }: AttachmentPayload): AttachmentPayload {
+  return {
+    url: url.length > LONGEST_ADDRESS ? '' : url,
+    ...(name === undefined ? {} : { name: cut(name, LONGEST_LINE) }),
+    ...(contentType === undefined ? {} : { contentType: cut(contentType, 100) }),
+    ...(sizeBytes === undefined ? {} : { sizeBytes }),
+  };
+}
+
+function shownEvent({ type, oldValue, newValue, actorType, occurredAt }: EventPayload): ConversationEvent {
+  const isStatus = isStatusChange(type);
+  const words = eventTypeWords(type);
+  const [before, after] = [fieldOf(oldValue), fieldOf(newValue)];
+  return {
+    kind: 'event',
+    what: isStatus ? 'Status' : cut(`${words.charAt(0).toUpperCase()}${words.slice(1)}`, 60),
+    before,
+    after,
+    isStatus,
+    author: actorType,
+    occurredAt,
+  };
+}
+
+function fieldOf(value: Record<string, unknown> | undefined): string | undefined {
+  return value === undefined ? undefined : cut(eventValueText(value), 120);
+}

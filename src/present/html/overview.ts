@@ -1,0 +1,238 @@
+/** The top of the report: the verdict, where things came from and go to, and the numbers that everybody asks for. */
+
+import { html, raw } from 'hono/html';
+import { OUTCOMES, type Outcome } from '../../domain/outcome.ts';
+import {
+  countOf,
+  formatBytes,
+  formatCount,
+  formatDay,
+  formatDuration,
+  formatEstimate,
+  formatShare,
+} from '../terminal/format.ts';
+import { OUTCOME_WORDS } from '../terminal/next-steps.ts';
+import type { Tone } from './column-chart.ts';
+import { facts, type Markup, type Part, type Section, timeOf, value } from './page-parts.ts';
+import type { ReportData } from './report-data.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+const KINDS: Readonly<Record<ReportData['kind'], string>> = {
+  'dry-run': 'Dry run',
+  trial: 'Trial',
+  run: 'Import',
+  checkpoint: 'State of the import',
+};
+
+const MARKS: Readonly<Record<Verdict['tone'], string>> = {
+  good: '<circle cx="15" cy="15" r="14"/><path class="mark" d="M9 15.5l4.2 4L21 11"/>',
+  warn: '<path class="back" d="M15 2.5 28.5 26.5h-27z"/><path class="mark" d="M15 11v7M15 22v.2"/>',
+  bad: '<circle cx="15" cy="15" r="14"/><path class="mark" d="M10.5 10.5l9 9M19.5 10.5l-9 9"/>',
+};
+const TONE_WORDS: Readonly<Record<Verdict['tone'], string>> = {
+  good: 'All is well',
+  warn: 'Attention',
+  bad: 'Not well',
+};
+
+export function headerMarkup(data: ReportData): Markup {
+  const { kind, source, target, madeAt, version, stopped, redacted, content } = data;
+  const { tone, headline, lead } = verdictOf(data);
+  const files = source?.files;
+  return html`<header>
+<p class="eyebrow"><b>Import report</b><span class="tag">${KINDS[kind]}</span>${
+    redacted && html`<span class="tag warn">Personal data hidden</span>`
+  }</p>
+<div class="verdict ${tone}"><svg viewBox="0 0 30 30" role="img" aria-label="${TONE_WORDS[tone]}">${raw(MARKS[tone])}</svg><h1>${headline}</h1></div>
+${lead.length > 0 && html`<p class="lead">${lead.join(' ')}</p>`}
+${
+  stopped !== undefined &&
+  html`<p class="stopped"><b>${stopped.message}</b>${stopped.hint !== undefined && html`<br>${stopped.hint}`}</p>`
+}
+${facts([
+  files !== undefined && {
+    label: 'From',
+    value: html`${files.rows.map((file, index) => [index > 0 && ', ', value(file)])}${
+      files.total > files.rows.length && ` and ${formatCount(files.total - files.rows.length)} more`
+    } <span class="tag">${source?.layout}</span>`,
+  },
+  target !== undefined && { label: 'To', value: value(target) },
+  content?.firstCreatedAt !== undefined &&
+    content.lastCreatedAt !== undefined && {
+      label: 'Tickets created',
+      value: `${formatDay(content.firstCreatedAt)} to ${formatDay(content.lastCreatedAt)}`,
+    },
+  { label: 'Report made', value: html`${timeOf(madeAt)}, version ${version}` },
+])}
+</header>`;
+}
+
+const TONES: Readonly<Record<Outcome, Tone>> = {
+  done: 'done',
+  rejected: 'rejected',
+  failed: 'failed',
+  inDoubt: 'doubt',
+  skipped: 'skipped',
+  pending: 'ready',
+};
+
+const MEANINGS: Readonly<Record<Outcome, string>> = {
+  done: 'in the helpdesk, with all messages and events',
+  rejected: 'not valid, so nothing of them was sent',
+  failed: 'refused by the helpdesk, or incomplete there',
+  inDoubt: 'sent, and it is not known whether they arrived',
+  skipped: 'left out by filters, rules or the chosen part of the export',
+  pending: 'not sent yet',
+};
+
+export function outcomeSection(data: ReportData): Section {
+  const { tickets, kind, skippedBecause } = data;
+  const isDry = kind === 'dry-run';
+  const order: readonly Outcome[] = ['done', 'pending', 'skipped', 'inDoubt', 'failed', 'rejected'];
+  const shown = order.filter((outcome) => tickets[outcome] > 0);
+  const word = (outcome: Outcome) =>
+    outcome === 'pending' && isDry ? 'ready to import' : OUTCOME_WORDS[outcome];
+  const meaning = (outcome: Outcome) =>
+    !isDry
+      ? MEANINGS[outcome]
+      : outcome === 'pending'
+        ? 'valid, and would be sent'
+        : outcome === 'rejected'
+          ? 'not valid, and would not be sent'
+          : MEANINGS[outcome];
+  const rows = OUTCOMES.filter((outcome) => shown.includes(outcome)).map(
+    (outcome) =>
+      html`<tr><th scope="row"><i class="swatch tone-${TONES[outcome]}"></i>${word(outcome)}</th><td class="number">${formatCount(tickets[outcome])}</td><td class="number soft share">${formatShare(tickets[outcome], tickets.read)}</td><td class="remark">${meaning(outcome)}</td></tr>\n`,
+  );
+  return {
+    id: 'outcome',
+    title: isDry ? 'What would become of the tickets' : 'What became of the tickets',
+    content: html`${outcomeBar(shown, data)}
+<div class="scroll" role="group" aria-label="Tickets by outcome" tabindex="0"><table class="outcomes"><caption class="unseen">Tickets by outcome</caption>
+<thead><tr><th scope="col">Outcome</th><th scope="col" class="number">Tickets</th><th scope="col" class="number share">Share</th><th scope="col" class="remark">Meaning</th></tr></thead>
+<tbody>${rows}<tr class="sum"><th scope="row">read</th><td class="number">${formatCount(tickets.read)}</td><td class="share"></td><td></td></tr></tbody></table></div>
+${
+  skippedBecause.length > 0 &&
+  html`<p class="more">Left out: ${skippedBecause.map(({ reason, count }, index) => [
+    index > 0 && ', ',
+    `${formatCount(count)} `,
+    value(reason),
+  ])}.</p>`
+}
+${tiles(data)}`,
+  };
+}
+
+function outcomeBar(shown: readonly Outcome[], { tickets }: ReportData): Markup {
+  if (tickets.read === 0) return html``;
+  const total = shown.reduce((sum, outcome) => sum + Math.max(tickets[outcome], tickets.read / 250), 0);
+  let x = 0;
+  const boxes = shown.map((outcome) => {
+    // A single ticket of a million is still to be seen.
+    const width = (Math.max(tickets[outcome], tickets.read / 250) / total) * 100;
+    const box = html`<rect class="tone-${TONES[outcome]}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%" y="-2" height="22"><title>${OUTCOME_WORDS[outcome]}: ${formatCount(tickets[outcome])}</title></rect>`;
+    x += width;
+    return box;
+  });
+  return html`<svg class="bar" aria-hidden="true">${boxes}</svg>`;
+}
+
+interface Tile {
+  readonly label: string;
+  readonly number: string;
+  readonly remarks: readonly (string | false)[];
+}
+
+function tiles(data: ReportData): Part {
+  const shown = [...contentTiles(data), ...workTiles(data)];
+  if (shown.length === 0) return html``;
+  return html`<dl class="tiles">${shown.map(
+    ({ label, number, remarks }) =>
+      html`<div><dt>${label}</dt><dd><b>${number}</b>${remarks
+        .filter((remark) => remark !== false)
+        .map((remark) => html`<span>${remark}</span>`)}</dd></div>`,
+  )}</dl>`;
+}
+
+function contentTiles({ content, sent, attachmentChecks, kind }: ReportData): Tile[] {
+  if (content === undefined) return [];
+  const { messages, events, attachments, contacts } = content;
+  const isSent = sent !== undefined && kind !== 'dry-run';
+  return [
+    {
+      label: 'Messages',
+      number: formatCount(messages.read),
+      remarks: [
+        isSent && `${formatCount(sent.messages)} sent`,
+        messages.internal > 0 && countOf(messages.internal, 'internal note'),
+        messages.orphans > 0 && `${formatCount(messages.orphans)} without their ticket`,
+      ],
+    },
+    {
+      label: 'Events',
+      number: formatCount(events.read),
+      remarks: [
+        isSent && `${formatCount(sent.events)} sent`,
+        events.orphans > 0 && `${formatCount(events.orphans)} without their ticket`,
+      ],
+    },
+    {
+      label: 'Contacts',
+      number: formatCount(contacts.distinct),
+      remarks: [contacts.merged.total > 0 && `${formatCount(contacts.merged.total)} with several names`],
+    },
+    {
+      label: 'Attachments',
+      number: formatCount(attachments.read),
+      remarks: [
+        attachments.bytes > 0 && formatBytes(attachments.bytes),
+        attachmentChecks !== undefined &&
+          attachmentChecks.checked > 0 &&
+          `${formatCount(attachmentChecks.checked)} checked, ${formatCount(attachmentChecks.unreachable)} unreachable`,
+      ],
+    },
+  ];
+}
+
+function workTiles({ plan, requests, durationMs, kind }: ReportData): Tile[] {
+  const tiles: Tile[] = [];
+  if (kind !== 'dry-run' && requests !== undefined)
+    tiles.push({
+      label: 'Requests',
+      number: formatCount(requests.sent),
+      remarks: [
+        requests.retried > 0 && `${formatCount(requests.retried)} of them again`,
+        requests.rateLimited > 0 && `${formatCount(requests.rateLimited)} turned away by the rate limit`,
+      ],
+    });
+  if (kind === 'run' && durationMs !== undefined)
+    tiles.push({ label: 'Time taken', number: formatDuration(durationMs), remarks: [] });
+  if (plan !== undefined && plan.requests > 0) {
+    tiles.push({
+      label: kind === 'dry-run' ? 'Requests needed' : 'Requests to come',
+      number: formatCount(plan.requests),
+      remarks: [
+        `${countOf(plan.creates, 'ticket')} in ${countOf(plan.batches, 'batch', 'batches')} of ${formatCount(plan.batchSize)}`,
+      ],
+    });
+    if (plan.estimatedSeconds !== undefined)
+      tiles.push({
+        label: 'Time needed',
+        number: formatEstimate(plan.estimatedSeconds * 1000),
+        remarks: ['at least, within the rate limit'],
+      });
+  }
+  return tiles;
+}
+
+export function nextSection({ next }: ReportData): Section | undefined {
+  if (next.length === 0) return undefined;
+  return {
+    id: 'next',
+    title: 'What to do next',
+    content: html`<ol class="steps">${next.map(
+      ({ text, command }) =>
+        html`<li><span class="plainly">${text}</span>${command !== undefined && html`<code>${command}</code>`}</li>`,
+    )}</ol>`,
+  };
+}

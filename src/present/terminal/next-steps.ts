@@ -1,0 +1,136 @@
+/** What to do after a run, by its exit code and outcomes: sentences and commands, in the order of doing. Pure. */
+import type { Outcome } from '../../domain/outcome.ts';
+import { printable } from '../../domain/printable.ts';
+import { type CommandLines, importAll, importRejects } from './command-line.ts';
+import { countOf } from './format.ts';
+import type { Style } from './style.ts';
+import type { Summary } from './summary.ts';
+import { wrap } from './text-block.ts';
+
+export interface NextStep {
+  readonly text: string;
+  /** A command line to copy. */
+  readonly command?: string | undefined;
+}
+
+export interface NextStepContext {
+  /** What was typed, and what follows from it. */
+  readonly commands: CommandLines;
+  /** `helpdesk-import sandbox …`: where the imported tickets can be looked at. */
+  readonly lookAt?: string | undefined;
+}
+
+type Ending = Pick<Summary, 'tickets' | 'exitCode' | 'mode' | 'rejects'>;
+
+export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext): NextStep[] {
+  const { tickets, exitCode, mode, rejects } = summary;
+  const steps: NextStep[] = [];
+  if (exitCode === 130 || exitCode === 143)
+    return [
+      {
+        text: 'What was in flight is finished and recorded. Run the same command again to go on:',
+        command: commands.again(),
+      },
+    ];
+  if (exitCode === 5)
+    return [
+      {
+        text: 'See what is wrong with the token or its scopes:',
+        command: commands.about('doctor'),
+      },
+      { text: 'Then run the same command again to go on:', command: commands.again() },
+    ];
+  if (exitCode === 6)
+    steps.push({
+      text: 'Nothing is lost. Once the cause is gone, run the same command again to go on:',
+      command: commands.again(),
+    });
+  // Settled by hand too early, a ticket that is still on its way would be created a second time.
+  if (tickets.inDoubt > 0)
+    steps.push(
+      ...(exitCode === 6 ? [] : [lookAgainStep(tickets.inDoubt, commands.again())]),
+      settleStep(commands.about('resolve')),
+    );
+  if (tickets.failed > 0 && mode !== 'dry-run' && exitCode !== 6)
+    steps.push(
+      {
+        text: `The target refused ${countOf(tickets.failed, 'ticket')}. See why:`,
+        command: commands.about('status', { more: ['--failed'] }),
+      },
+      tryAgainStep(tickets.failed, commands.again()),
+    );
+  if (tickets.rejected > 0 && rejects !== undefined && mode !== 'dry-run')
+    steps.push({
+      text: `Correct ${countOf(tickets.rejected, 'rejected ticket')} in ${rejects}, then import the folder:`,
+      command: importRejects(commands, 'run', rejects),
+    });
+  else if (tickets.rejected > 0)
+    steps.push({
+      text:
+        mode === 'dry-run'
+          ? `Nothing was sent. Correct the errors above, or go on without ${countOf(tickets.rejected, 'rejected ticket')}.`
+          : 'Correct the errors above in the export and run the same command again.',
+    });
+  if (mode === 'dry-run' && tickets.pending > 0)
+    steps.push({
+      text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few telling tickets first:`,
+      command: importAll(commands, ['--trial']),
+    });
+  if (mode === 'trial' && exitCode !== 6)
+    steps.push({
+      text:
+        exitCode === 0
+          ? 'Look at these tickets in the target. If they are right, import the rest:'
+          : 'Look at what failed before you import the rest:',
+      command: importAll(commands),
+    });
+  if (lookAt !== undefined) steps.push({ text: 'To look at the imported tickets:', command: lookAt });
+  return steps;
+}
+
+export function lookAgainStep(inDoubt: number, command: string | undefined): NextStep {
+  return {
+    text: `${countOf(inDoubt, 'ticket')} may or may not be in the target. First run the same command again, it looks for ${them(inDoubt)} there:`,
+    command,
+  };
+}
+
+export function tryAgainStep(failed: number, command: string | undefined): NextStep {
+  return {
+    text: `Once the cause is gone, run the same command again to try ${them(failed)} again:`,
+    command,
+  };
+}
+
+export function settleStep(command: string): NextStep {
+  return { text: 'See and settle what is in doubt even then:', command };
+}
+
+/** Sentences with their commands below them: a command stands on one line, however long, so that it can be copied. */
+export function stepLines(steps: readonly NextStep[], style: Style): string[] {
+  return steps.flatMap(({ text, command }) => [
+    ...wrap(style.typed(printable(command === undefined ? text.replace(/:$/, '.') : text)), style, {
+      indent: 2,
+    }),
+    ...(command === undefined ? [] : [commandLine(command, style)]),
+  ]);
+}
+
+/** A command alone on its line. */
+export function commandLine(command: string, style: Style): string {
+  return `    ${style.cyan(style.command(printable(command)))}`;
+}
+
+/** What the outcomes are called on screen. */
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  done: 'done',
+  rejected: 'rejected',
+  failed: 'failed',
+  inDoubt: 'in doubt',
+  skipped: 'skipped',
+  pending: 'pending',
+};
+
+function them(count: number): string {
+  return count === 1 ? 'it' : 'them';
+}

@@ -1,0 +1,158 @@
+/**
+ * The dry run's plan on screen: what is in the export, what maps to what, what would be sent and how long it would take,
+ * and what would not arrive. A support lead signs this off, so it says everything and sends nothing.
+ */
+import type { LossReport } from '../../domain/loss.ts';
+import { printable } from '../../domain/printable.ts';
+import type { MappingRow, Survey } from '../../domain/survey.ts';
+import { countOf, formatBytes, formatCount, formatDay, formatEstimate } from './format.ts';
+import { lossLines } from './loss-view.ts';
+import { monthLines } from './month-chart.ts';
+import type { Style } from './style.ts';
+import { type Cell, type Column, tableLines } from './table.ts';
+import { type Fact, factLines, heading, wrap } from './text-block.ts';
+
+export interface PlanViewInput {
+  readonly survey: Survey;
+  readonly loss?: LossReport;
+  /** e.g. `native`. */
+  readonly layout: string;
+  /** As the user named them. */
+  readonly files: readonly string[];
+  /** The budget behind the estimate, e.g. `1000/60 and 5000/300`; absent where there is none. */
+  readonly rate?: string;
+}
+
+/** Lines. Outcomes and problems are the summary's (summary-view.ts). */
+export function planLines(input: PlanViewInput, style: Style): string[] {
+  const { survey } = input;
+  return [
+    style.bold(`Plan for ${countOf(survey.tickets.read, 'ticket')}`),
+    ...factLines(facts(input, style), style),
+    ...mappingLines(survey, style),
+    ...monthLines(survey.months, style),
+    ...(input.loss === undefined ? [] : lossLines(input.loss, style)),
+    ...trialPickLines(survey, style),
+  ];
+}
+
+function facts({ survey, layout, files, rate }: PlanViewInput, style: Style): Fact[] {
+  const { messages, events, attachments, contacts, requests, batches, orphans, longestThread } = survey;
+  const list = (...parts: readonly (string | false)[]) => parts.filter((part) => part !== false).join(', ');
+  const named = `${files.slice(0, 3).join(', ')}${files.length > 3 ? ` and ${files.length - 3} more` : ''}`;
+  const found: (Fact | false)[] = [
+    { label: 'from', text: `${named} (${layout})` },
+    survey.firstCreatedAt !== undefined &&
+      survey.lastCreatedAt !== undefined && {
+        label: 'created',
+        text: `${formatDay(survey.firstCreatedAt)} to ${formatDay(survey.lastCreatedAt)}`,
+      },
+    {
+      label: 'messages',
+      text: list(
+        `${formatCount(messages.read)}${messages.internal > 0 ? ` (${countOf(messages.internal, 'internal note')})` : ''}`,
+        longestThread !== undefined &&
+          `longest thread ${formatCount(longestThread.messages)} (ticket ${longestThread.externalId})`,
+      ),
+    },
+    { label: 'events', text: formatCount(events.read) },
+    {
+      label: 'attachments',
+      text: `${formatCount(attachments.read)}${attachments.bytes > 0 ? ` (${formatBytes(attachments.bytes)})` : ''}`,
+    },
+    {
+      label: 'contacts',
+      text: list(
+        `${formatCount(contacts.distinct)} different`,
+        contacts.merged > 0 && `${formatCount(contacts.merged)} with several names (the newest is taken)`,
+      ),
+    },
+    orphans.messages + orphans.events > 0 && {
+      label: 'without ticket',
+      text: list(
+        orphans.messages > 0 && countOf(orphans.messages, 'message'),
+        orphans.events > 0 && countOf(orphans.events, 'event'),
+      ),
+      paint: style.yellow,
+    },
+    ...survey.skippedBecause.map(({ reason, count }) => ({
+      label: 'skipped',
+      text: `${formatCount(count)}: ${reason}`,
+    })),
+    {
+      label: 'to send',
+      text: list(
+        countOf(requests.creates, 'ticket'),
+        `${formatCount(requests.messages)} with messages`,
+        `${formatCount(requests.events)} with events`,
+        `in ${countOf(batches.count, 'batch', 'batches')} of ${formatCount(batches.size)}`,
+      ),
+    },
+    {
+      label: 'requests',
+      text: list(
+        formatCount(requests.total),
+        requests.reads > 0 && `of them ${formatCount(requests.reads)} to read what is there`,
+      ),
+      paint: style.bold,
+    },
+    survey.estimatedSeconds !== undefined && {
+      label: 'time',
+      text: `about ${formatEstimate(survey.estimatedSeconds * 1000)}${rate === undefined ? '' : ` at ${rate}`}`,
+      paint: style.bold,
+    },
+  ];
+  return found.filter((fact) => fact !== false);
+}
+
+const KINDS: readonly { readonly kind: MappingRow['kind']; readonly title: string }[] = [
+  { kind: 'status', title: 'Status' },
+  { kind: 'priority', title: 'Priority' },
+  { kind: 'actor', title: 'Author' },
+  { kind: 'contentType', title: 'Content type' },
+];
+const MAPPING_COLUMNS: readonly Column[] = [
+  {},
+  { header: 'in the export', flexible: true },
+  {},
+  { header: 'becomes', flexible: true },
+  { header: 'count', align: 'right' },
+];
+/** Rows of one kind that are shown. */
+const MOST_ROWS = 12;
+
+function mappingLines({ mapping, mappingLeftOut }: Survey, style: Style): string[] {
+  if (mapping.length === 0) return [];
+  const rows: Cell[][] = [];
+  let hidden = mappingLeftOut;
+  for (const { kind, title } of KINDS) {
+    const ofKind = mapping.filter((row) => row.kind === kind);
+    hidden += Math.max(0, ofKind.length - MOST_ROWS);
+    for (const [index, { from, to, count }] of ofKind.slice(0, MOST_ROWS).entries())
+      rows.push([
+        { text: index === 0 ? title : '', paint: style.bold },
+        from === '' ? { text: '(nothing)', paint: style.dim } : from,
+        { text: style.symbols.arrow, paint: style.dim },
+        to,
+        formatCount(count),
+      ]);
+  }
+  return [
+    ...heading('What maps to what', style),
+    ...tableLines(rows, MAPPING_COLUMNS, style),
+    ...(hidden === 0 ? [] : [style.dim(`  and ${countOf(hidden, 'rarer value')}`)]),
+  ];
+}
+
+function trialPickLines({ trial }: Survey, style: Style): string[] {
+  if (trial.length === 0) return [];
+  return [
+    ...heading('A trial would take', style),
+    ...trial.flatMap(({ externalId, why }) =>
+      wrap(printable(`${externalId}: ${why.join('; ')}`), style, {
+        indent: 2,
+        lead: `${style.symbols.bullet} `,
+      }),
+    ),
+  ];
+}

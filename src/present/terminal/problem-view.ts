@@ -1,0 +1,162 @@
+/** Problems on screen: the same problem 4,000 times is one line with a count, an example with its place, and what to do. */
+import { framePlace } from '../../domain/fit-frame.ts';
+import { printable } from '../../domain/printable.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { SourceFrame } from '../../domain/source-frame.ts';
+import { formatCount } from './format.ts';
+import { frameLines } from './frame-lines.ts';
+import { type Advice, adviceFor } from './problem-advice.ts';
+import type { ProblemGroup, ProblemSnapshot } from './problem-log.ts';
+import type { Style } from './style.ts';
+import { heading, wrap } from './text-block.ts';
+
+export interface ProblemViewOptions {
+  /** Groups of each severity that are shown; the rest is counted. */
+  readonly mostGroups?: number;
+  /** Lines of the export, by the example of a group. */
+  readonly frames?: ReadonlyMap<Problem, SourceFrame> | undefined;
+  /** What is not imported because of an error, in the plural; default: `tickets`. */
+  readonly what?: string | undefined;
+  /** What a kind of problem is called and what to do about it; default: as of tickets. */
+  readonly advice?: ((code: string) => Advice | undefined) | undefined;
+}
+
+/** Lines, errors first; none where there is no problem. */
+export function problemLines(
+  problems: Pick<ProblemSnapshot, 'groups'>,
+  style: Style,
+  options: ProblemViewOptions = {},
+): string[] {
+  return (['error', 'warning'] as const).flatMap((severity) =>
+    severityLines(severity, problems.groups, style, options),
+  );
+}
+
+function severityLines(
+  severity: 'error' | 'warning',
+  all: readonly ProblemGroup[],
+  style: Style,
+  { mostGroups: most = 12, frames = new Map(), what = 'tickets', advice = adviceFor }: ProblemViewOptions,
+): string[] {
+  const groups = folded(all.filter((group) => group.severity === severity));
+  if (groups.length === 0) return [];
+  const paint = severity === 'error' ? style.red : style.yellow;
+  const title =
+    severity === 'error' ? `Errors: these ${what} are not imported` : 'Warnings: these stop nothing';
+  const shown = groups.slice(0, most);
+  const rest = groups.slice(most).flat();
+  const widest = Math.max(...shown.map((together) => formatCount(countOf(together)).length));
+  const lines = [
+    ...heading(title, style),
+    ...shown.flatMap((together) => {
+      const [group, ...others] = together;
+      return others.length > 0
+        ? foldedLines(together, advice(group.code), widest, paint, style)
+        : groupLines(group, frames.get(group.example), advice(group.code), widest, paint, style);
+    }),
+  ];
+  if (rest.length > 0) {
+    const count = countOf(rest);
+    lines.push(
+      style.dim(
+        `  and ${formatCount(count)} more of ${formatCount(rest.length)} other kinds: see --json or --report`,
+      ),
+    );
+  }
+  return lines;
+}
+
+/** Groups that are told in one entry; most often one alone. */
+type Together = readonly [ProblemGroup, ...ProblemGroup[]];
+
+/** Problems that are about a column and not about a value: twenty of them are one thing to know. */
+const ABOUT_COLUMNS: ReadonlySet<string> = new Set(['unused-column', 'unknown-field']);
+const MOST_COLUMNS = 24;
+
+/** In the order of the first of each. */
+function folded(groups: readonly ProblemGroup[]): Together[] {
+  const entries: [ProblemGroup, ...ProblemGroup[]][] = [];
+  const byCode = new Map<string, [ProblemGroup, ...ProblemGroup[]]>();
+  for (const group of groups) {
+    const known = ABOUT_COLUMNS.has(group.code) ? byCode.get(group.code) : undefined;
+    if (known !== undefined) known.push(group);
+    else {
+      const entry: [ProblemGroup] = [group];
+      byCode.set(group.code, entry);
+      entries.push(entry);
+    }
+  }
+  return entries;
+}
+
+function countOf(groups: readonly ProblemGroup[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** What they have in common, and the columns one behind the other. */
+function foldedLines(
+  groups: Together,
+  advice: Advice | undefined,
+  widest: number,
+  paint: (text: string) => string,
+  style: Style,
+): string[] {
+  const { symbols } = style;
+  const [{ code }] = groups;
+  const count = `${formatCount(countOf(groups)).padStart(widest)} ${symbols.times}`;
+  const indent = 2 + count.length + 1;
+  const names = groups.slice(0, MOST_COLUMNS).map(({ field }) => printable(field ?? ''));
+  const more = groups.length - names.length;
+  return [
+    ...wrap(advice?.title ?? code, style, {
+      indent: 2,
+      lead: `${count} `,
+      paintLead: paint,
+      paint: style.bold,
+    }),
+    ...wrap(`${names.join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`, style, { indent }),
+    ...(advice === undefined
+      ? []
+      : wrap(style.typed(advice.todo), style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
+  ];
+}
+
+function groupLines(
+  group: ProblemGroup,
+  frame: SourceFrame | undefined,
+  advice: Advice | undefined,
+  widest: number,
+  paint: (text: string) => string,
+  style: Style,
+): string[] {
+  const { symbols } = style;
+  const count = `${formatCount(group.count).padStart(widest)} ${symbols.times}`;
+  const field = group.field === undefined ? '' : ` (${printable(group.field)})`;
+  const indent = 2 + count.length + 1;
+  return [
+    ...wrap(`${advice?.title ?? group.code}${field}`, style, {
+      indent: 2,
+      lead: `${count} `,
+      paintLead: paint,
+      paint: style.bold,
+    }),
+    ...wrap(style.typed(exampleText(group, frame)), style, { indent, lead: 'e.g. ' }),
+    ...(frame === undefined ? [] : frameLines(frame, style, indent, paint)),
+    ...(advice === undefined
+      ? []
+      : wrap(style.typed(advice.todo), style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
+  ];
+}
+
+/** `tickets.csv:12:7, ticket 4711: "foo" is no e-mail address.` */
+function exampleText({ example }: ProblemGroup, frame: SourceFrame | undefined): string {
+  const place = frame === undefined ? recordPlace(example) : framePlace(frame);
+  const ticket = example.ticket === undefined ? undefined : `ticket ${example.ticket}`;
+  const where = [place, ticket].filter((part) => part !== undefined).join(', ');
+  return printable(where === '' ? example.message : `${where}: ${example.message}`);
+}
+
+/** Where the record begins, as far as that is known. */
+function recordPlace({ file, line }: Problem): string | undefined {
+  return file === undefined || line === undefined ? file : `${file}:${line}`;
+}

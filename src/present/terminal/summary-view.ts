@@ -1,0 +1,162 @@
+/** The end of a run on screen: what became of the tickets, what was sent, where the rest is, and what to do next. */
+import type { Outcome } from '../../domain/outcome.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { SourceFrame } from '../../domain/source-frame.ts';
+import { countOf, formatCount, formatDuration, formatRate } from './format.ts';
+import { type NextStepContext, nextSteps, stepLines } from './next-steps.ts';
+import { outcomeTableLines } from './outcome-table.ts';
+import { problemLines } from './problem-view.ts';
+import type { Style } from './style.ts';
+import type { Summary } from './summary.ts';
+import { factLines, heading, wrap } from './text-block.ts';
+import { type TrialChecklist, trialLines } from './trial-view.ts';
+
+export interface SummaryViewOptions extends NextStepContext {
+  /** `--quiet`: the verdict, the counts and the errors. */
+  readonly quiet?: boolean;
+  /** Lines of the export, by the examples of the summary's groups of problems. */
+  readonly frames?: ReadonlyMap<Problem, SourceFrame> | undefined;
+  /** The checklist for the human eye, of a trial. */
+  readonly checklist?: TrialChecklist | undefined;
+  /** `--verbose`: checks that passed, too. */
+  readonly verbose?: boolean;
+}
+
+/** What each outcome means, behind its count. */
+const MEANING: Readonly<Record<Outcome, string>> = {
+  done: 'in the target, complete',
+  rejected: 'not valid, nothing of them was sent',
+  failed: 'refused by the target, or incomplete there',
+  inDoubt: 'sent, and the outcome is unknown',
+  skipped: 'left out by your own filters',
+  pending: 'not reached',
+};
+
+/** Lines without line ends. */
+export function summaryLines(summary: Summary, style: Style, options: SummaryViewOptions): string[] {
+  if (options.quiet === true) return quietLines(summary, style, options);
+  const steps = nextSteps(summary, options);
+  return [
+    ...headline(summary, style),
+    '',
+    ...countLines(summary, style),
+    ...heading(summary.mode === 'dry-run' ? 'What was read' : 'What was read and sent', style),
+    ...factLines(
+      factRows(summary).map(([label, text]) => ({ label, text })),
+      style,
+    ),
+    ...problemLines({ groups: summary.problemGroups }, style, { frames: options.frames }),
+    ...(summary.trial === undefined
+      ? []
+      : trialLines(summary.trial.tickets, options.checklist, style, options.verbose)),
+    ...(steps.length === 0 ? [] : heading('Next', style)),
+    ...stepLines(steps, style),
+  ];
+}
+
+/** What went well is told by counts alone; what did not is told as without `--quiet`. */
+function quietLines(summary: Summary, style: Style, { frames }: SummaryViewOptions): string[] {
+  const failedChecks = (summary.trial?.tickets ?? []).filter(({ checks }) => checks.some(({ ok }) => !ok));
+  const errors = summary.problemGroups.filter(({ severity }) => severity === 'error');
+  return [
+    ...headline(summary, style),
+    '',
+    ...countLines(summary, style),
+    ...problemLines({ groups: errors }, style, { frames }),
+    ...(failedChecks.length === 0 ? [] : trialLines(failedChecks, undefined, style)),
+  ];
+}
+
+function headline(summary: Summary, style: Style): string[] {
+  const { symbols } = style;
+  const say = (symbol: string, paint: (text: string) => string, text: string) =>
+    wrap(text, style, { lead: `${symbol} `, paintLead: paint, paint });
+  const { tickets, exitCode, mode } = summary;
+  const all = countOf(tickets.read, 'ticket');
+  if (mode === 'dry-run' && exitCode === 0)
+    return say(symbols.tick, style.green, `The dry run found nothing to reject in ${all}.`);
+  if (mode === 'dry-run' && exitCode === 3)
+    return say(
+      symbols.warning,
+      style.yellow,
+      `The dry run would reject ${formatCount(tickets.rejected)} of ${all}.`,
+    );
+  if (exitCode === 0)
+    return mode === 'trial'
+      ? say(symbols.tick, style.green, 'The trial is in the target, and all checks passed.')
+      : say(symbols.tick, style.green, doneText(summary));
+  if (mode === 'trial' && exitCode === 3)
+    return say(symbols.warning, style.yellow, 'The trial is over, and not all is well with it.');
+  const settled = `${formatCount(tickets.done)} of ${all} done`;
+  return exitCode === 3 || exitCode === 4
+    ? say(symbols.warning, style.yellow, `Finished, and not all is well: ${settled}.`)
+    : say(symbols.cross, style.red, `Stopped early: ${settled}.`);
+}
+
+/** `All 12 tickets are done.`, and whether this run had anything to do. */
+function doneText({ tickets, requests }: Summary): string {
+  if (tickets.read === 0) return 'There was no ticket in the export.';
+  const skipped = tickets.skipped === 0 ? '' : `, ${formatCount(tickets.skipped)} skipped`;
+  if (tickets.done === 0) return `No ticket was to be imported${skipped}.`;
+  const done = tickets.done === 1 ? '1 ticket is' : `All ${countOf(tickets.done, 'ticket')} are`;
+  const nothing = requests.sent === 0 ? ' They were before: nothing was sent.' : '';
+  return `${done} done${skipped}.${nothing}`;
+}
+
+function countLines({ tickets, mode }: Summary, style: Style): string[] {
+  const meaning = mode === 'dry-run' ? { ...MEANING, pending: 'valid, ready to be imported' } : MEANING;
+  return outcomeTableLines(
+    { counts: tickets, meaning, total: { label: 'read', count: tickets.read } },
+    style,
+  );
+}
+
+function factRows(summary: Summary): [label: string, text: string][] {
+  const { messages, events, contacts, attachments, requests, durationMs, mode } = summary;
+  const parts = (...texts: readonly (string | false)[]) => texts.filter((text) => text !== false).join(', ');
+  const rows: [label: string, text: string][] = [
+    [
+      'messages',
+      parts(
+        `${formatCount(messages.read)} read`,
+        mode !== 'dry-run' && `${formatCount(messages.sent)} sent`,
+        messages.orphans > 0 && `${formatCount(messages.orphans)} without their ticket`,
+      ),
+    ],
+    [
+      'events',
+      parts(
+        `${formatCount(events.read)} read`,
+        mode !== 'dry-run' && `${formatCount(events.sent)} sent`,
+        events.orphans > 0 && `${formatCount(events.orphans)} without their ticket`,
+      ),
+    ],
+    ['contacts', `${formatCount(contacts.distinct)} different`],
+  ];
+  if (attachments.read > 0)
+    rows.push([
+      'attachments',
+      parts(
+        `${formatCount(attachments.read)} read`,
+        attachments.checked > 0 && `${formatCount(attachments.checked)} checked`,
+        attachments.unreachable > 0 && `${formatCount(attachments.unreachable)} cannot be reached`,
+      ),
+    ]);
+  if (mode !== 'dry-run')
+    rows.push([
+      'requests',
+      parts(
+        `${formatCount(requests.sent)} sent`,
+        requests.retried > 0 && `${formatCount(requests.retried)} of them again`,
+        requests.rateLimited > 0 && `${formatCount(requests.rateLimited)} turned away by the rate limit`,
+        durationMs >= 1000 && requests.sent > 0 && formatRate((requests.sent / durationMs) * 1000),
+      ),
+    ]);
+  rows.push(['time', formatDuration(durationMs)]);
+  if (summary.target !== undefined) rows.push(['target', summary.target]);
+  rows.push(['layout', summary.layout]);
+  if (mode !== 'dry-run') rows.push(['checkpoint', summary.checkpoint]);
+  if (summary.rejects !== undefined) rows.push(['rejects', summary.rejects]);
+  if (summary.report !== undefined) rows.push(['report', summary.report]);
+  return rows;
+}

@@ -1,0 +1,120 @@
+/**
+ * The addresses of the export and the newest name of each. They may be millions, so they stand in a temporary database;
+ * the ones used last are kept in memory, and what changed is written in batches. All names are kept only of addresses that
+ * have more than one.
+ */
+import type { ContactNames } from '../../domain/stage-plan.ts';
+import { guarded, openTempDatabase } from './temp-database.ts';
+
+/** Each is some 200 bytes of the old generation, and as much garbage when its turn comes. */
+const CACHED = 4_000;
+/** Of the database behind them. */
+const CACHE_KIB = 1 * 1024;
+
+interface Entry {
+  name: string | undefined;
+  at: number;
+  dirty: boolean;
+}
+
+interface NameRow {
+  readonly name: string | null;
+  readonly at: number;
+}
+
+/** The database behind the memory, opened when something does not fit there. */
+function openStore() {
+  const database = guarded(() => openTempDatabase(CACHE_KIB));
+  database.exec(
+    `CREATE TABLE contacts (email TEXT PRIMARY KEY, name TEXT, at REAL) WITHOUT ROWID;
+     CREATE TABLE names (email TEXT, name TEXT, PRIMARY KEY (email, name)) WITHOUT ROWID`,
+  );
+  return {
+    database,
+    find: database.prepare<[string], NameRow>('SELECT name, at FROM contacts WHERE email = ?'),
+    save: database.prepare('INSERT OR REPLACE INTO contacts VALUES (?, ?, ?)'),
+    addName: database.prepare('INSERT OR IGNORE INTO names VALUES (?, ?)'),
+    page: database.prepare<[string], { email: string; names: number }>(
+      'SELECT email, count(*) AS names FROM names WHERE email > ? GROUP BY email ORDER BY email LIMIT 500',
+    ),
+  };
+}
+
+export function createContactNames(): ContactNames & Disposable {
+  let opened: ReturnType<typeof openStore> | undefined;
+  const store = () => {
+    opened ??= openStore();
+    return opened;
+  };
+  const cache = new Map<string, Entry>();
+  let distinct = 0;
+
+  const flush = () => {
+    const { save } = store();
+    guarded(() => {
+      for (const [email, entry] of cache) {
+        if (!entry.dirty) continue;
+        save.run(email, entry.name ?? null, entry.at);
+        entry.dirty = false;
+      }
+    });
+  };
+  /** The entry of an address, now the most recently used one. */
+  const entryOf = (email: string): Entry | undefined => {
+    const cached = cache.get(email);
+    if (cached !== undefined) return cached;
+    const row = guarded(() => opened?.find.get(email));
+    return row === undefined
+      ? undefined
+      : remember(email, { name: row.name ?? undefined, at: row.at, dirty: false });
+  };
+  const remember = (email: string, entry: Entry): Entry => {
+    if (cache.size >= CACHED) {
+      flush();
+      cache.clear();
+    }
+    cache.set(email, entry);
+    return entry;
+  };
+
+  return {
+    offer: (address, given, time) => {
+      const at = Number.isNaN(time) ? -Number.MAX_VALUE : time;
+      // Most addresses come normalized already, and are found as they are.
+      const email = cache.has(address) ? address : address.trim().toLowerCase();
+      const name = given?.trim() || undefined;
+      let entry = entryOf(email);
+      if (entry === undefined) {
+        distinct++;
+        entry = remember(email, { name: undefined, at: -Number.MAX_VALUE, dirty: true });
+      }
+      if (name === undefined) return;
+      const known = entry.name;
+      if (known !== undefined && known !== name) {
+        const { addName } = store();
+        guarded(() => {
+          addName.run(email, known);
+          addName.run(email, name);
+        });
+      }
+      if (at < entry.at) return;
+      if (entry.name === name && entry.at === at) return;
+      entry.name = name;
+      entry.at = at;
+      entry.dirty = true;
+    },
+    nameOf: (address) => entryOf(address.trim().toLowerCase())?.name,
+    distinct: () => distinct,
+    *merged() {
+      for (let last = ''; ; ) {
+        const found = guarded(() => opened?.page.all(last)) ?? [];
+        if (found.length === 0) return;
+        for (const { email, names } of found) yield { email, name: entryOf(email)?.name ?? '', names };
+        last = found.at(-1)?.email ?? last;
+      }
+    },
+    [Symbol.dispose]: () => {
+      opened?.database.close();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+/** The pass before the first ticket: every file that takes part in a join is read once, and the places of its rows noted. */
+import { selectObject } from '../../domain/select-record.ts';
+import type { JsonObject, RecordRef } from '../../domain/source.ts';
+import type { ReadRecord } from '../../domain/source-file.ts';
+import { keysInBroken } from './broken-keys.ts';
+import { type RowValues, versionKey } from './key-reader.ts';
+import type { RowPlace } from './keyed-rows.ts';
+import { type PlanInput, passName } from './plan-inputs.ts';
+import { lookupName, mustLoad, type StageStores } from './stage-stores.ts';
+import { guarded } from './temp-database.ts';
+import type { Claim } from './ticket-ids.ts';
+
+/** Of a row that cannot be read, for a person to find it. */
+const EXCERPT = 80;
+
+export interface StageOptions {
+  readonly signal: AbortSignal;
+  /** Bytes and records read so far; of a plan without a join, while its tickets are first handed out. */
+  readonly onProgress?: (bytes: number, totalBytes: number, records: number) => void;
+}
+
+/** Resolves with whether there was anything to load. */
+export async function loadRows(
+  inputs: readonly PlanInput[],
+  stores: StageStores,
+  { signal, onProgress }: StageOptions,
+): Promise<boolean> {
+  const passes = new Map<string, PlanInput[]>();
+  for (const input of inputs) {
+    if (!mustLoad(input, inputs)) continue;
+    const name = passName(input.file.id, input.selector);
+    passes.set(name, [...(passes.get(name) ?? []), input]);
+  }
+  const total = [...passes.values()].reduce((sum, [first]) => sum + (first?.file.bytes ?? 0), 0);
+  let before = 0;
+  let records = 0;
+  for (const pass of passes.values()) {
+    const [first] = pass;
+    if (first === undefined) continue;
+    const path = first.selector?.path;
+    const selector = path === undefined ? undefined : { path };
+    const cells = Math.max(...pass.map(({ keyCells }) => keyCells));
+    for await (const chunk of first.file.records(selector, signal, cells)) {
+      const broken = guarded(() => noteChunk(chunk, pass, stores));
+      for (const each of broken) await noteKeys(each, stores);
+      records += chunk.length;
+      const last = chunk.at(-1)?.ref;
+      onProgress?.(before + (last === undefined ? 0 : last.offset + last.length), total, records);
+    }
+    before += first.file.bytes;
+    onProgress?.(before, total, records);
+  }
+  guarded(() => stores.seal());
+  return passes.size > 0;
+}
+
+/** A row that cannot be read, of a table whose rows belong to tickets. */
+interface BrokenRow {
+  readonly ref: RecordRef;
+  readonly input: PlanInput;
+  readonly message: string;
+}
+
+/** Returns the rows that cannot be read. */
+function noteChunk(
+  chunk: readonly ReadRecord[],
+  pass: readonly PlanInput[],
+  stores: StageStores,
+): BrokenRow[] {
+  const claims: Claim[] = [];
+  const broken: BrokenRow[] = [];
+  for (const record of chunk) {
+    for (const input of pass) {
+      const row = record.object === undefined ? record : selectRow(record.object, input);
+      if (row === undefined) continue;
+      const message = typeof row === 'string' ? row : input.ownsErrors ? record.error : undefined;
+      if (message !== undefined) {
+        broken.push({ ref: record.ref, input, message });
+        // In its place among the groups.
+        if (input.table.role === 'group')
+          stores.addGroup(input.table.name, null, input.index, record.ref, message);
+      } else if (typeof row !== 'string' && record.error === undefined)
+        noteRow(record.ref, row, input, stores, claims);
+    }
+  }
+  stores.ids.claimAll(claims);
+  return broken;
+}
+
+function selectRow(record: JsonObject, { selector }: PlanInput): RowValues | string | undefined {
+  const object = selectObject(record, selector);
+  return typeof object === 'object' ? { object } : object;
+}
+
+/** A broken row of a root table is told while its tickets are handed out, in its place. */
+async function noteKeys({ ref, input, message }: BrokenRow, stores: StageStores): Promise<void> {
+  const { name, role, key } = input.table;
+  if (role === 'root') return;
+  const text = role === 'lookup' ? '' : (await input.file.raw(ref)).toString('utf8');
+  guarded(() => {
+    if (role !== 'group') stores.bad(name, ref, message, text.slice(0, EXCERPT));
+    if (role !== 'lookup')
+      for (const found of keysInBroken(text, key, input.file)) stores.addBroken(name, found, ref, message);
+  });
+}
+
+function noteRow(
+  ref: RecordRef,
+  row: RowValues,
+  input: PlanInput,
+  stores: StageStores,
+  claims: Claim[],
+): void {
+  const { role, name } = input.table;
+  const place: RowPlace = [input.index, ref.offset, ref.length, ref.line];
+  const version = input.version === undefined ? undefined : versionKey(input.version(row));
+  for (const [spec, read] of input.lookups) {
+    const key = read(row);
+    if (key !== '') stores.lookups.get(lookupName(name, spec))?.add(key, place, version);
+  }
+  if (input.key === undefined) return;
+  const key = input.key(row);
+  if (role === 'child') {
+    stores.rows.get(name)?.add(key, place, version);
+    return;
+  }
+  if (role === 'group') {
+    const id = key === '' ? null : key;
+    const isFirst = stores.addGroup(name, id, input.index, ref, null);
+    if (key !== '') stores.rows.get(name)?.add(key, place, version);
+    // Only the first row of a group stands for its ticket.
+    if (!isFirst) return;
+  }
+  if (key === '') return;
+  if (version !== undefined && role === 'root') stores.ids.claimVersion(key, ref, version);
+  else claims.push({ id: key, ref });
+  for (const [spec, read] of input.alternates) {
+    const alternate = read(row);
+    if (alternate !== '') stores.alternates.get(spec)?.run(alternate);
+  }
+}

@@ -1,0 +1,86 @@
+/** The inputs of a plan, resolved: each with its file and its readers of keys. */
+import { AppError } from '../../domain/errors.ts';
+import type { ExportFiles, RecordSelector, SourceFile } from '../../domain/source-file.ts';
+import type { KeySpec, StagePlan, StageTable } from '../../domain/stage-plan.ts';
+import { cellsOfColumns, type KeyReader, keyReader } from './key-reader.ts';
+
+export interface PlanInput {
+  /** Its number in the plan; stands in the database for file and selector. */
+  readonly index: number;
+  readonly table: StageTable;
+  readonly file: SourceFile;
+  readonly selector: RecordSelector | undefined;
+  /** Of the external id, or of the ticket that a child names; a lookup has none. */
+  readonly key: KeyReader | undefined;
+  readonly version: KeyReader | undefined;
+  /** By the text of their columns (`specName`): the keys under which rows of the table are looked up. */
+  readonly lookups: ReadonlyMap<string, KeyReader>;
+  /** By the text of their columns: what children match instead of the external id. Of roots only. */
+  readonly alternates: ReadonlyMap<string, KeyReader>;
+  /** In a CSV, how many first cells of a row hold all of these columns. */
+  readonly keyCells: number;
+  /** Whether a record that no table can have is told as one of this table. One input a file and path is. */
+  readonly ownsErrors: boolean;
+}
+
+export function specName(columns: KeySpec): string {
+  return JSON.stringify(columns);
+}
+
+/** Whether rows of a table are tickets, or parts of one that stand for it. */
+export function isTicketTable({ role }: StageTable): boolean {
+  return role === 'root' || role === 'group';
+}
+
+export function planInputs(plan: StagePlan, files: ExportFiles): PlanInput[] {
+  const alternates = new Map<string, KeySpec>();
+  for (const { parentKey } of plan.tables)
+    if (parentKey !== undefined) alternates.set(specName(parentKey), parentKey);
+  const byId = new Map(files.files.map((file) => [file.id, file]));
+  const owners = errorOwners(plan);
+  let index = 0;
+  return plan.tables.flatMap((table) =>
+    table.inputs.map((input): PlanInput => {
+      const file = byId.get(input.file);
+      if (file === undefined)
+        throw new AppError('internal', `The plan names file ${input.file}, which is not open.`);
+      const { selector } = input;
+      const readers = (specs: Iterable<KeySpec>) =>
+        new Map([...specs].map((columns) => [specName(columns), keyReader(columns, file)]));
+      const matched = isTicketTable(table) ? [...alternates.values()] : [];
+      const lookups = table.lookups ?? [];
+      const key = table.role === 'lookup' ? [] : table.key;
+      return {
+        index: index++,
+        table,
+        file,
+        selector,
+        key: table.role === 'lookup' ? undefined : keyReader(table.key, file),
+        version: table.latest === undefined ? undefined : keyReader([table.latest], file),
+        lookups: readers(lookups),
+        alternates: readers(matched),
+        keyCells: cellsOfColumns([...key, table.latest ?? [], ...lookups, ...matched].flat(), file),
+        ownsErrors: owners.get(passName(input.file, selector)) === input,
+      };
+    }),
+  );
+}
+
+/** Inputs with the same name are read in one pass over the file. */
+export function passName(file: number, selector: RecordSelector | undefined): string {
+  return `${file} ${JSON.stringify(selector?.path ?? null)}`;
+}
+
+/** A broken record counts once: for a table of tickets, if one is read there, else for the first table. */
+function errorOwners(plan: StagePlan): Map<string, unknown> {
+  const owners = new Map<string, unknown>();
+  for (const tickets of [true, false]) {
+    for (const table of plan.tables.filter((each) => isTicketTable(each) === tickets)) {
+      for (const input of table.inputs) {
+        const name = passName(input.file, input.selector);
+        if (!owners.has(name)) owners.set(name, input);
+      }
+    }
+  }
+  return owners;
+}

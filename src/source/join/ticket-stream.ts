@@ -1,0 +1,238 @@
+/**
+ * Whole tickets in the order of their rows: the files of root tables are read from front to back, and the children of a
+ * window of tickets are fetched together. A window is bounded by rows and bytes, so memory does not follow the export;
+ * only a single ticket that is larger makes a window of its own.
+ */
+import type { Row, SourceItem, SourceTicket, UnreadableRecord } from '../../domain/source.ts';
+import type { ReadRecord } from '../../domain/source-file.ts';
+import type { StageTable } from '../../domain/stage-plan.ts';
+import { inputAt, RowWindow, toRow } from './child-rows.ts';
+import type { RowValues } from './key-reader.ts';
+import { type PlanInput, specName } from './plan-inputs.ts';
+import { type GroupItem, mustLoad, type StageStores } from './stage-stores.ts';
+import { guarded } from './temp-database.ts';
+import type { Claim, Holder } from './ticket-ids.ts';
+
+/** Small, so that rows are dead before the garbage collector meets them twice. */
+const WINDOW_ROWS = 250;
+const WINDOW_BYTES = 256 * 1024;
+const GROUPS_AT_ONCE = 200;
+const NO_CHILDREN: ReadonlyMap<string, readonly Row[]> = new Map();
+
+export class TicketStream {
+  readonly #inputs: readonly PlanInput[];
+  readonly #stores: StageStores;
+  readonly #passes: { complete: number };
+  readonly #children: readonly StageTable[];
+  /** Tickets and unreadable records so far. */
+  #seq = 0;
+
+  /** `passes`: how often the tickets have been handed out to the last one. */
+  constructor(inputs: readonly PlanInput[], stores: StageStores, passes: { complete: number }) {
+    this.#inputs = inputs;
+    this.#passes = passes;
+    this.#stores = stores;
+    this.#children = [...new Set(inputs.map(({ table }) => table))].filter(({ role }) => role === 'child');
+  }
+
+  async *items(signal: AbortSignal, onChunk?: (input: PlanInput, chunk: readonly ReadRecord[]) => void) {
+    const tables = new Set<string>();
+    for (const input of this.#inputs) {
+      if (input.table.role === 'root') yield* this.#rootItems(input, signal, onChunk);
+      if (input.table.role === 'group' && !tables.has(input.table.name)) {
+        tables.add(input.table.name);
+        yield* this.#groupItems(input.table, signal);
+      }
+    }
+    this.#passes.complete++;
+  }
+
+  async *#rootItems(
+    input: PlanInput,
+    signal: AbortSignal,
+    onChunk: ((input: PlanInput, chunk: readonly ReadRecord[]) => void) | undefined,
+  ): AsyncGenerator<SourceItem[]> {
+    for await (const chunk of input.file.records(input.selector, signal)) {
+      const window = new RowWindow(this.#inputs);
+      const keys = chunk.map((record) => (record.error === undefined ? (input.key?.(record) ?? '') : ''));
+      const contested = guarded(() => this.#claim(chunk, keys, input));
+      let position = 0;
+      while (position < chunk.length) {
+        const items: SourceItem[] = [];
+        guarded(() => {
+          for (
+            ;
+            position < chunk.length && window.rows < WINDOW_ROWS && window.bytes < WINDOW_BYTES;
+            position++
+          ) {
+            const record = chunk[position];
+            if (record === undefined) continue;
+            const item = this.#rootItem(record, keys[position] ?? '', contested, input, window);
+            if (item !== undefined) items.push(item);
+          }
+        });
+        if (window.rows > 0) await window.read();
+        signal.throwIfAborted();
+        if (items.length > 0) yield items;
+      }
+      onChunk?.(input, chunk);
+    }
+  }
+
+  /** Whether some row of the chunk may not hold its id. */
+  #claim(chunk: readonly ReadRecord[], keys: readonly string[], input: PlanInput): boolean {
+    const { ids } = this.#stores;
+    // The ids were claimed before the first ticket, or when the tickets were handed out for the first time.
+    if (this.#passes.complete > 0 || mustLoad(input, this.#inputs)) return ids.contested;
+    const claims: Claim[] = [];
+    chunk.forEach(({ ref }, index) => {
+      const id = keys[index] ?? '';
+      if (id !== '') claims.push({ id, ref });
+    });
+    return !ids.claimAll(claims);
+  }
+
+  /** Undefined for a superseded version, and for a broken record that another table tells of. */
+  #rootItem(
+    record: ReadRecord,
+    externalId: string,
+    contested: boolean,
+    input: PlanInput,
+    window: RowWindow,
+  ): SourceItem | undefined {
+    const { ref } = record;
+    const table = input.table.name;
+    if (record.error !== undefined) {
+      return input.ownsErrors || input.selector?.unwrap !== undefined
+        ? this.#unreadable(table, ref, 'unreadable', record.error)
+        : undefined;
+    }
+    if (externalId === '') return this.#missingId(table, ref, input.table);
+    const holder = contested ? this.#stores.ids.otherHolder(externalId, ref) : undefined;
+    if (holder !== undefined) {
+      return input.version === undefined ? this.#duplicate(table, ref, externalId, holder) : undefined;
+    }
+    const row = toRow(table, record);
+    const children = this.#childrenOf(externalId, record, input, window);
+    const ticket = { kind: 'ticket', seq: this.#seq++, externalId, row, children } as const;
+    return this.#stores.hasBroken ? this.#withBroken(ticket, record, input) : ticket;
+  }
+
+  /** With its rows that cannot be read. */
+  #withBroken(ticket: SourceTicket, row: RowValues, input: PlanInput): SourceTicket {
+    const { externalId } = ticket;
+    const own = input.table.role === 'group' ? this.#stores.brokenOf(input.table.name, externalId) : [];
+    const found = this.#children.flatMap((table) =>
+      this.#stores.brokenOf(table.name, childKey(table, externalId, row, input)),
+    );
+    const broken = [...own, ...found].map(({ message, ...ref }) => ({ ref, message }));
+    return broken.length === 0 ? ticket : { ...ticket, broken };
+  }
+
+  #childrenOf(
+    externalId: string,
+    row: RowValues,
+    input: PlanInput,
+    window: RowWindow,
+  ): ReadonlyMap<string, readonly Row[]> {
+    if (this.#children.length === 0) return NO_CHILDREN;
+    let children: Map<string, readonly Row[]> | undefined;
+    for (const table of this.#children) {
+      const key = childKey(table, externalId, row, input);
+      if (key === '') continue;
+      const places = this.#stores.rows.get(table.name)?.of(key) ?? [];
+      if (places.length === 0) continue;
+      children ??= new Map();
+      children.set(table.name, window.want(places));
+    }
+    return children ?? NO_CHILDREN;
+  }
+
+  async *#groupItems(table: StageTable, signal: AbortSignal): AsyncGenerator<SourceItem[]> {
+    const page = this.#stores.database.prepare<[string, number], GroupItem>(
+      `SELECT id, key, input, offset, length, line, message FROM groups WHERE name = ? AND id > ? ORDER BY id LIMIT ${GROUPS_AT_ONCE}`,
+    );
+    for (let last = 0; ; ) {
+      const groups = guarded(() => page.all(table.name, last));
+      if (groups.length === 0) return;
+      const window = new RowWindow(this.#inputs);
+      let position = 0;
+      while (position < groups.length) {
+        const pending: { group: GroupItem; rows: Row[] }[] = [];
+        for (
+          ;
+          position < groups.length && window.rows < WINDOW_ROWS && window.bytes < WINDOW_BYTES;
+          position++
+        ) {
+          const group = groups[position];
+          if (group === undefined) continue;
+          const places = group.key === null ? [] : (this.#stores.rows.get(table.name)?.of(group.key) ?? []);
+          pending.push({ group, rows: window.want(places) });
+        }
+        await window.read();
+        signal.throwIfAborted();
+        // Children may match another column than the id, which is known only when the rows are read.
+        const items = guarded(() =>
+          pending.map(({ group, rows }) => this.#groupItem(group, rows, table, window)),
+        );
+        await window.read();
+        yield items;
+      }
+      last = groups.at(-1)?.id ?? last;
+    }
+  }
+
+  #groupItem(group: GroupItem, rows: readonly Row[], table: StageTable, window: RowWindow): SourceItem {
+    const { input, offset, length, line, key, message } = group;
+    const owner = inputAt(this.#inputs, input);
+    const ref = { file: owner.file.id, offset, length, line };
+    if (message !== null) return this.#unreadable(table.name, ref, 'unreadable', message);
+    const [row] = rows;
+    if (key === null || row === undefined) return this.#missingId(table.name, ref, table);
+    const { ids } = this.#stores;
+    const holder = ids.contested ? ids.otherHolder(key, ref) : undefined;
+    if (holder !== undefined) return this.#duplicate(table.name, ref, key, holder);
+    const children = new Map(this.#childrenOf(key, row, owner, window));
+    children.set(table.name, rows);
+    const ticket = { kind: 'ticket', seq: this.#seq++, externalId: key, row, children } as const;
+    return this.#stores.hasBroken ? this.#withBroken(ticket, row, owner) : ticket;
+  }
+
+  #unreadable(
+    table: string,
+    ref: UnreadableRecord['ref'],
+    code: UnreadableRecord['code'],
+    message: string,
+    externalId?: string,
+  ): UnreadableRecord {
+    const record = { kind: 'unreadable', seq: this.#seq++, ref, table, code, message } as const;
+    return externalId === undefined ? record : { ...record, externalId };
+  }
+
+  #missingId(table: string, ref: UnreadableRecord['ref'], { key }: StageTable): UnreadableRecord {
+    const columns = key.map((column) => JSON.stringify(column)).join(' and ');
+    return this.#unreadable(
+      table,
+      ref,
+      'missing-id',
+      `The record has no value in ${columns}, so it has no external id.`,
+    );
+  }
+
+  #duplicate(
+    table: string,
+    ref: UnreadableRecord['ref'],
+    externalId: string,
+    holder: Holder,
+  ): UnreadableRecord {
+    const file = this.#inputs.find((input) => input.file.id === holder.file)?.file.name ?? '';
+    const where = holder.file === ref.file ? `line ${holder.line}` : `${file}, line ${holder.line}`;
+    const message = `The external id ${JSON.stringify(externalId)} stands before, in ${where}; the first one is imported.`;
+    return this.#unreadable(table, ref, 'duplicate-id', message, externalId);
+  }
+}
+
+/** What rows of this table name the ticket by. */
+function childKey({ parentKey }: StageTable, externalId: string, row: RowValues, input: PlanInput): string {
+  return parentKey === undefined ? externalId : (input.alternates.get(specName(parentKey))?.(row) ?? '');
+}

@@ -1,0 +1,214 @@
+/**
+ * The app API (specification, 4.4; public facts) over HTTP, with the transport, pacing, breaker and retry of the Core API.
+ *
+ * Every call may be repeated: reads, and usage events too, because each carries an `eventId` under which the service
+ * counts it once. So a failure that comes out is final for this call, and sending the same events again is harmless.
+ */
+
+import type { Clock, Random } from '../../domain/clock.ts';
+import { printable } from '../../domain/printable.ts';
+import type { Emit } from '../../domain/run-events.ts';
+import type { Secret } from '../../domain/secret.ts';
+import { ApiFailure } from '../../domain/ticket-api.ts';
+import { noPage } from '../core-api/answers.ts';
+import { composeCalls } from '../core-api/calls.ts';
+import { errorBody } from '../core-api/error-body.ts';
+import type { RequestStats } from '../core-api/observer.ts';
+import { normalizeApiPath, parseBaseUrl } from '../http/base-url.ts';
+import type { Environment } from '../http/dispatcher.ts';
+import type { Answer, Exchange } from '../http/exchange.ts';
+import { createTransport } from '../http/transport.ts';
+import type { Admission } from '../pace/admission.ts';
+import type { RequestSample } from '../pace/concurrency-limit.ts';
+import {
+  anyJson,
+  customerIn,
+  type Fields,
+  isFromApi,
+  refusalIn,
+  type UsageEventPage,
+  usageEventsIn,
+} from './answers.ts';
+import { appFailureOf } from './failures.ts';
+
+export interface AppApiOptions {
+  readonly baseUrl: string;
+  /** Below the address; each of the other paths stands below it. */
+  readonly apiPath: string;
+  readonly usageEventsPath: string;
+  readonly customerPath: string;
+  readonly usagePath: string;
+  readonly appIdHeader: string;
+  readonly apiKeyHeader: string;
+  readonly appId: string;
+  readonly apiKey: Secret;
+  /** For one exchange, milliseconds. */
+  readonly timeoutMs: number;
+  /** Most connections at a time. */
+  readonly connections: number;
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit?: Emit | undefined;
+  readonly onSample?: ((sample: RequestSample) => void) | undefined;
+  readonly attempts?: number | undefined;
+  /** How long a service that is down is waited for, milliseconds; default ten minutes. */
+  readonly giveUpAfterMs?: number | undefined;
+  readonly env?: Environment | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/** A usage event as it goes over the wire (specification, 2.6 and 4.4; public facts, "App API"). */
+export interface UsageEventPayload {
+  readonly eventName: string;
+  /** The customer's id, or whatever else the service knows the customer by (a shop's domain). */
+  readonly customerId: string;
+  /** Makes sending idempotent: of several events with one id the service counts one. */
+  readonly eventId: string;
+  /** UTC ISO-8601; absent: the service takes the time of the request. */
+  readonly timestamp?: string | undefined;
+  readonly properties?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface UsageEventQuery {
+  readonly customerId?: string | undefined;
+  readonly eventName?: string | undefined;
+  readonly eventId?: string | undefined;
+  /** Events of a page, where the service heeds it. */
+  readonly take?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** All methods throw ApiFailure, or the signal's reason when aborted before anything was sent. */
+export interface AppApi {
+  /**
+   * POST /usage_events: one event goes alone, several as `{events}`. Resolves when the service took all of them. ApiFailure
+   * `refused` says that it took none, or that it does not say which: then sending any of them again is harmless.
+   */
+  sendUsageEvents(events: readonly UsageEventPayload[], signal: AbortSignal): Promise<void>;
+  /** GET /customer?id=: all fields as they were answered; undefined where the service knows no such customer. */
+  readCustomer(id: string, signal: AbortSignal): Promise<Fields | undefined>;
+  /** GET /usage: whatever JSON it is. */
+  readUsage(query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<unknown>;
+  /** GET /usage_events. ApiFailure `target-unreadable` where the service does not offer it. */
+  listUsageEvents(query: UsageEventQuery, signal: AbortSignal): Promise<UsageEventPage>;
+  readonly stats: Readonly<RequestStats>;
+  /** Ends all connections. Calls under way break down. */
+  close(): Promise<void>;
+}
+
+/** Throws AppError `configuration` when the address or a path cannot be right. Opens no connection. */
+export function createAppApi(options: AppApiOptions): AppApi {
+  const { apiKey } = options;
+  const base = parseBaseUrl(options.baseUrl, 'address of the app API');
+  const root = base.prefix + normalizeApiPath(options.apiPath);
+  const paths = {
+    events: root + normalizeApiPath(options.usageEventsPath),
+    customer: root + normalizeApiPath(options.customerPath),
+    usage: root + normalizeApiPath(options.usagePath),
+  };
+  const transport = createTransport({ ...options, origin: base.origin });
+  const identified: Exchange = (request, signal, onBegun) => {
+    const headers = {
+      ...request.headers,
+      [options.appIdHeader.toLowerCase()]: options.appId,
+      [options.apiKeyHeader.toLowerCase()]: apiKey.reveal(),
+    };
+    return transport.exchange({ ...request, headers }, signal, onBegun);
+  };
+  const { call, stats } = composeCalls({
+    ...options,
+    transport: identified,
+    emit: options.emit ?? (() => {}),
+    probe: { kind: 'read', method: 'GET', path: paths.usage, attempt: 1 },
+  });
+  const secrets = [apiKey.reveal()];
+
+  async function get<T>(
+    path: string,
+    query: Readonly<Record<string, string | undefined>>,
+    what: string,
+    read: (answer: Answer) => T | undefined,
+    signal: AbortSignal,
+  ): Promise<T | 'not-found'> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
+    const text = parameters.toString();
+    let value: T | undefined;
+    const ending = await call(
+      { kind: 'read', method: 'GET', path: text === '' ? path : `${path}?${text}`, attempt: 1 },
+      (answer) => {
+        value = read(answer);
+        return value !== undefined;
+      },
+      signal,
+    );
+    if (ending.sign === 'success' && value !== undefined) return value;
+    const { reply } = ending;
+    if (reply.type === 'answer' && reply.status === 404 && isFromApi(reply)) return 'not-found';
+    throw appFailureOf(ending, { kind: 'read', what, secrets });
+  }
+
+  return {
+    async sendUsageEvents(events, signal) {
+      const [first] = events;
+      if (first === undefined) return;
+      const body = JSON.stringify(events.length === 1 ? first : { events });
+      const what = events.length === 1 ? 'the usage event' : `${events.length} usage events`;
+      const ending = await call(
+        // It may be repeated like a PUT: the event ids make it idempotent.
+        { kind: 'put', method: 'POST', path: paths.events, body, attempt: 1 },
+        noPage,
+        signal,
+      );
+      const answer = ending.reply.type === 'answer' ? ending.reply : undefined;
+      if (answer !== undefined && isNowhere(answer)) throw nothingAt(paths.events, answer.status);
+      if (ending.sign !== 'success') throw appFailureOf(ending, { kind: 'put', what, secrets });
+      const refusal = answer === undefined ? undefined : refusalIn(answer);
+      if (answer === undefined || refusal === undefined) return;
+      const detail = errorBody(answer, secrets).detail ?? printable(refusal);
+      throw new ApiFailure('refused', 'none', `The target refused ${what} (${detail}).`, {
+        status: answer.status,
+        detail,
+      });
+    },
+
+    async readCustomer(id, signal) {
+      const customer = await get(paths.customer, { id }, `the customer ${id}`, customerIn, signal);
+      return customer === 'not-found' ? undefined : customer;
+    },
+
+    async readUsage(query, signal) {
+      const usage = await get(paths.usage, query, 'usage metrics', anyJson, signal);
+      if (usage === 'not-found') throw notFound('usage metrics');
+      return usage.value;
+    },
+
+    async listUsageEvents({ customerId, eventName, eventId, take, cursor }, signal) {
+      const query = { customerId, eventName, eventId, take: take?.toString(), cursor };
+      const page = await get(paths.events, query, 'the list of usage events', usageEventsIn, signal);
+      if (page === 'not-found') throw notFound('the list of usage events');
+      return page;
+    },
+
+    stats,
+    close: () => transport.close(),
+  };
+}
+
+/** A web server without the app API, and not the app API that does not know a customer. */
+function isNowhere(answer: Answer): boolean {
+  return (answer.status === 404 || answer.status === 405) && !isFromApi(answer);
+}
+
+function nothingAt(path: string, status: number): ApiFailure {
+  return new ApiFailure('unreachable', 'none', `The target has no usage events at ${path} (${status}).`, {
+    status,
+  });
+}
+
+function notFound(what: string): ApiFailure {
+  return new ApiFailure('target-unreadable', 'none', `The target does not let ${what} be read (404).`, {
+    status: 404,
+  });
+}

@@ -1,0 +1,233 @@
+/**
+ * What a reply means: the one table behind "never twice" (contract, "What an answer means"). Pure.
+ *
+ * First a reply is given a sign (sign-of.ts), then the table says of each sign: whether the request had an effect, whether it is
+ * about this ticket or about the whole run, and whether the same request may be sent again. A request that is not
+ * idempotent (`create`, and `append`, a PUT of events to a target that may append them) is sent again only where the
+ * effect is `none`: that no row breaks this is a test.
+ */
+import type { ApiFailureCode } from '../../domain/ticket-api.ts';
+import type { CallKind } from '../http/exchange.ts';
+
+export const SIGNS = [
+  'not-connected',
+  'hopeless',
+  'not-written',
+  'cut',
+  'timeout',
+  'aborted',
+  'success',
+  'success-unreadable',
+  'success-cut',
+  'redirected',
+  'unauthorized',
+  'forbidden',
+  'not-readable',
+  'proxy-login',
+  'try-later',
+  'rate-limited',
+  'refused',
+  'refused-between',
+  'unavailable',
+  'server-error',
+  'no-status',
+] as const;
+export type Sign = (typeof SIGNS)[number];
+
+/** `none`: proven that nothing happened. `unknown`: it may have happened. `done`: it happened. */
+export type Effect = 'none' | 'unknown' | 'done';
+/** `never`; `bounded`: a few times; `always`: as often as it takes, since someone else bounds it. */
+export type Resend = 'never' | 'bounded' | 'always';
+
+export interface Meaning {
+  readonly effect: Effect;
+  /** `run`: every other ticket would meet the same. */
+  readonly scope: 'ticket' | 'run';
+  /** For create and append. */
+  readonly create: Resend;
+  readonly put: Resend;
+  readonly read: Resend;
+  /** What comes out when it is not sent again (any more); `success` has none. */
+  readonly code: ApiFailureCode | undefined;
+  readonly why: string;
+}
+
+const none = { effect: 'none', scope: 'ticket' } as const;
+const unknown = { effect: 'unknown', scope: 'ticket' } as const;
+const never = { create: 'never', put: 'never', read: 'never' } as const;
+const bounded = { create: 'bounded', put: 'bounded', read: 'bounded' } as const;
+const always = { create: 'always', put: 'always', read: 'always' } as const;
+const repeatable = { create: 'never', put: 'bounded', read: 'bounded' } as const;
+
+export const MEANINGS: Readonly<Record<Sign, Meaning>> = {
+  'not-connected': {
+    ...none,
+    ...always,
+    scope: 'run',
+    code: 'unreachable',
+    why: 'Without a connection nothing can have arrived. The breaker bounds how long this goes on.',
+  },
+  hopeless: {
+    ...none,
+    ...never,
+    scope: 'run',
+    code: 'unreachable',
+    why: 'It failed before the request (no trustworthy certificate, no such host), and it will fail again.',
+  },
+  'not-written': {
+    ...none,
+    ...bounded,
+    code: 'refused',
+    why: 'The end of the request never left this process, so the service cannot have had a whole one.',
+  },
+  cut: {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: 'The request had gone out; whether it was carried out before the connection broke cannot be told.',
+  },
+  timeout: {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: 'It may have been carried out, and it may still be.',
+  },
+  aborted: {
+    ...unknown,
+    ...never,
+    code: 'cut-off',
+    why: 'We hung up while it was under way, and we hung up to stop.',
+  },
+  success: { ...never, effect: 'done', scope: 'ticket', code: undefined, why: 'The service says so.' },
+  'success-unreadable': {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: 'Something answered with success, but not with what this call answers: without its id a ticket is not known.',
+  },
+  'success-cut': {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: 'The status says success, but the service broke off; a PUT is simply repeated.',
+  },
+  redirected: {
+    ...unknown,
+    ...never,
+    scope: 'run',
+    code: 'unreachable',
+    why: 'A redirect may follow a request that was carried out. It is not followed: a token goes only where the user sent it.',
+  },
+  unauthorized: {
+    ...none,
+    ...never,
+    scope: 'run',
+    code: 'auth',
+    why: '401, and fresh tokens were already tried, some seconds apart (auth.ts).',
+  },
+  forbidden: {
+    ...none,
+    ...never,
+    scope: 'run',
+    code: 'auth',
+    why: '403 in the form of the service: the token lacks a scope.',
+  },
+  'not-readable': {
+    ...none,
+    ...never,
+    scope: 'run',
+    code: 'target-unreadable',
+    why: '403, 404 and 405 on a read, or a redirect: reading is not promised, and the import does without.',
+  },
+  'proxy-login': {
+    ...none,
+    ...never,
+    scope: 'run',
+    code: 'unreachable',
+    why: '407 comes from the proxy; the request went no further.',
+  },
+  'try-later': {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: '408, 409, 425 and 499 are said by servers in between as well, whose service may be working on the request.',
+  },
+  'rate-limited': {
+    ...none,
+    ...always,
+    scope: 'run',
+    code: 'refused',
+    why: '429: refused before it was looked at. How often is bounded by the pause that is asked for.',
+  },
+  refused: {
+    ...none,
+    ...never,
+    code: 'refused',
+    why: 'Any other 4xx in the form of the service: it looked at the request and said no.',
+  },
+  'refused-between': {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: 'A 4xx in another form comes from something in between, which may have passed the request on.',
+  },
+  unavailable: {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: '503, with Retry-After or without, may come from a gateway whose service was already working on it.',
+  },
+  'server-error': {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: 'Any other 5xx may come before, during or after the effect.',
+  },
+  'no-status': {
+    ...unknown,
+    ...repeatable,
+    code: 'unknown-outcome',
+    why: 'A status outside of 200 to 599 means nothing that could be relied on.',
+  },
+};
+
+/** Whether the same request may go out again after this. */
+export function resendOf(sign: Sign, kind: CallKind): Resend {
+  const meaning = MEANINGS[sign];
+  if (kind === 'read') return meaning.read;
+  return kind === 'put' ? meaning.put : meaning.create;
+}
+
+/** What the request did. A read does nothing, however it ends. */
+export function effectOf(sign: Sign, kind: CallKind): Effect {
+  const { effect } = MEANINGS[sign];
+  return kind === 'read' && effect === 'unknown' ? 'none' : effect;
+}
+
+/** The effect of a call that did not end well: a success that came out as a failure is unknown. */
+export function effectOfFailure(effect: Effect, kind: CallKind): 'none' | 'unknown' {
+  return kind === 'read' || effect === 'none' ? 'none' : 'unknown';
+}
+
+/** A sign that the target is down, for the breaker. */
+export function saysDown(sign: Sign): boolean {
+  return sign === 'not-connected' || sign === 'unavailable';
+}
+
+/** For the concurrency limit: `overload` is what too many requests at once bring about. */
+export function loadOf(sign: Sign): 'ok' | 'overload' | 'ignore' {
+  switch (sign) {
+    case 'timeout':
+    case 'cut':
+    case 'not-written':
+    case 'success-cut':
+    case 'unavailable':
+    case 'server-error':
+      return 'overload';
+    case 'success':
+    case 'refused':
+      return 'ok';
+    default:
+      return 'ignore';
+  }
+}

@@ -1,0 +1,310 @@
+/** The Core API as the import needs it (domain/ticket-api.ts), over HTTP. */
+import type { Clock, Random } from '../../domain/clock.ts';
+import type { Emit } from '../../domain/run-events.ts';
+import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../../domain/ticket-api.ts';
+import { normalizeApiPath, parseBaseUrl } from '../http/base-url.ts';
+import type { Environment } from '../http/dispatcher.ts';
+import type { Answer, CallKind, Reply } from '../http/exchange.ts';
+import { createTransport } from '../http/transport.ts';
+import type { Admission } from '../pace/admission.ts';
+import type { RequestSample } from '../pace/concurrency-limit.ts';
+import {
+  createdTicket,
+  oneMessage,
+  oneTicket,
+  organizationIn,
+  organizationOfCaller,
+  type Page,
+  pageOf,
+  totalOf,
+  whole,
+} from './answers.ts';
+import { composeCalls } from './calls.ts';
+import { type Credentials, createTokens } from './credentials.ts';
+import { failureOf } from './failures.ts';
+import type { RequestStats } from './observer.ts';
+import { putReceipt } from './put-answer.ts';
+
+export interface CoreApiOptions {
+  readonly baseUrl: string;
+  /** Default `/api/core/v1` (4.1); `target.apiPath`. */
+  readonly apiPath?: string;
+  readonly credentials: Credentials;
+  /** For one exchange, milliseconds. */
+  readonly timeoutMs: number;
+  /** Most connections at a time: as many as tickets in flight. */
+  readonly connections: number;
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit?: Emit;
+  /** Only where it is known to be false is a PUT of events repeated (`target.eventsAppend`). */
+  readonly eventsAppend?: boolean | undefined;
+  readonly onSample?: (sample: RequestSample) => void;
+  readonly attempts?: number;
+  /** How long a target that is down is waited for, milliseconds; default ten minutes. */
+  readonly giveUpAfterMs?: number;
+  readonly maxAnswerBytes?: number;
+  readonly maxPages?: number;
+  readonly env?: Environment;
+  readonly userAgent?: string;
+}
+
+export interface CoreApi extends TicketApi {
+  readonly stats: Readonly<RequestStats>;
+  /** True when the service replaced the refresh token and the new one is lost with this process. */
+  readonly unsavedRefreshToken: boolean;
+  /**
+   * One read of the first ticket without waiting and without repeats, for `doctor`: whatever comes back, or the
+   * breakdown. Throws ApiFailure when no token is to be had.
+   */
+  look(signal: AbortSignal): Promise<Reply>;
+  /** Ends all connections. Calls under way break down. */
+  close(): Promise<void>;
+}
+
+export const DEFAULT_API_PATH = '/api/core/v1';
+const PAGE_SIZE = 100;
+const MAX_PAGES = 1_000;
+
+/** Throws AppError `configuration` when the address or the credentials cannot be right. Opens no connection. */
+export function createCoreApi(options: CoreApiOptions): CoreApi {
+  const { clock, random, timeoutMs, admission, emit = () => {} } = options;
+  const base = parseBaseUrl(options.baseUrl);
+  const root = base.prefix + normalizeApiPath(options.apiPath ?? DEFAULT_API_PATH);
+  const shared = {
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
+  };
+  const tokens = createTokens(options.credentials, {
+    clock,
+    random,
+    emit,
+    timeoutMs,
+    ...shared,
+    ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
+  });
+  const transport = createTransport({
+    origin: base.origin,
+    timeoutMs,
+    connections: options.connections,
+    clock,
+    ...shared,
+    ...(options.maxAnswerBytes === undefined ? {} : { maxAnswerBytes: options.maxAnswerBytes }),
+  });
+  const probe = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
+  const { call, once, stats } = composeCalls({
+    transport: transport.exchange,
+    tokens,
+    admission,
+    clock,
+    random,
+    emit,
+    probe,
+    ...(options.onSample === undefined ? {} : { onSample: options.onSample }),
+    ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
+    ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
+  });
+
+  /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */
+  function ask<T>(
+    request: { kind: CallKind; method: 'GET' | 'POST' | 'PUT'; path: string; body?: unknown; what: string },
+    signal: AbortSignal,
+    read: (answer: Answer) => T | undefined,
+  ): Promise<T> {
+    const { kind, method, path, body, what } = request;
+    let value: T | undefined;
+    const first = { kind, method, path: root + path, attempt: 1 };
+    return call(
+      body === undefined ? first : { ...first, body: JSON.stringify(body) },
+      (answer) => {
+        value = read(answer);
+        return value !== undefined;
+      },
+      signal,
+    ).then((ending) => {
+      if (ending.sign === 'success') return value as T;
+      throw failureOf(ending, { kind, what, secrets: tokens.secrets() });
+    });
+  }
+
+  const get = <T>(
+    path: string,
+    what: string,
+    read: (answer: Answer) => T | undefined,
+    signal: AbortSignal,
+  ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what }, signal, read);
+
+  const put = (
+    kind: 'put' | 'append',
+    path: string,
+    body: readonly unknown[],
+    what: string,
+    signal: AbortSignal,
+  ) => ask({ kind, method: 'PUT', path, body, what }, signal, (answer) => putReceipt(answer, body.length));
+
+  async function list(
+    path: string,
+    query: URLSearchParams,
+    key: string,
+    what: string,
+    signal: AbortSignal,
+    most = Number.POSITIVE_INFINITY,
+    countOf: (read: number) => Promise<number | undefined> = () => Promise.resolve(undefined),
+  ): Promise<Snapshot[]> {
+    const all: Snapshot[] = [];
+    const seen = new Set<string>();
+    let total: number | undefined;
+    for (let pages = 0; pages < (options.maxPages ?? MAX_PAGES); pages++) {
+      const text = query.toString();
+      const page: Page = await get(
+        text === '' ? path : `${path}?${text}`,
+        what,
+        (answer) => pageOf(answer, key, key === 'tickets'),
+        signal,
+      );
+      all.push(...page.items);
+      total ??= page.total;
+      if (page.cursor === undefined) {
+        const read = distinct(all);
+        if (key !== 'tickets') {
+          if (total === undefined && !page.isTold) total = await countOf(read.length);
+          if (read.length < (total ?? 0))
+            throw new ApiFailure(
+              'unknown-outcome',
+              'none',
+              `Reading ${what} gave ${read.length} of ${total}.`,
+            );
+        }
+        return key === 'tickets' ? all : read;
+      }
+      if (all.length >= most) return all;
+      if (seen.has(page.cursor)) break;
+      seen.add(page.cursor);
+      query.set('cursor', page.cursor);
+    }
+    throw new ApiFailure(
+      'unknown-outcome',
+      'none',
+      `Reading ${what} came to no end: its pages go on and on.`,
+    );
+  }
+
+  const api: CoreApi = {
+    createTicket: (ticket, signal) =>
+      ask(
+        { kind: 'create', method: 'POST', path: '/tickets', body: ticket, what: 'the ticket' },
+        signal,
+        createdTicket,
+      ),
+
+    replaceMessages: (ticketId, messages, signal) =>
+      put('put', `/tickets/${segment(ticketId)}/messages`, messages, 'the messages', signal),
+
+    replaceEvents(ticketId, events, signal) {
+      const kind = options.eventsAppend === false ? 'put' : 'append';
+      return put(kind, `/tickets/${segment(ticketId)}/events`, events, 'the events', signal);
+    },
+
+    findTickets: (query, signal) =>
+      list('/tickets', ticketQuery(query, PAGE_SIZE), 'tickets', 'the list of tickets', signal, query.most),
+
+    async countTickets(query, signal) {
+      const path = `/tickets?${ticketQuery(query, 1)}`;
+      return (await get(path, 'the list of tickets', totalOf, signal)).total;
+    },
+
+    async whoIs(signal) {
+      const organization = await optional(get('/organization', 'the organization', organizationIn, signal));
+      return (
+        organization ?? (await optional(get('/me', 'the owner of the token', organizationOfCaller, signal)))
+      )?.id;
+    },
+
+    readTicket: (ticketId, signal) =>
+      get(`/tickets/${segment(ticketId)}`, `ticket ${ticketId}`, oneTicket, signal),
+
+    async readMessages(ticketId, signal) {
+      const path = `/tickets/${segment(ticketId)}/messages`;
+      const what = `the messages of ticket ${ticketId}`;
+      /** Of a thread that is as long as pages are and says nothing of a further one, its ticket may tell the length. */
+      const countOf = async (read: number) => {
+        if (read < 10 || (read % 10 !== 0 && read % 25 !== 0)) return undefined;
+        const messageCount = (await optional(api.readTicket(ticketId, signal)))?.['messageCount'];
+        return typeof messageCount === 'number' ? messageCount : undefined;
+      };
+      const all = await list(path, new URLSearchParams(), 'messages', what, signal, undefined, countOf);
+      return all.map(whole);
+    },
+
+    readMessage: (ticketId, messageId, signal) =>
+      get(
+        `/tickets/${segment(ticketId)}/messages/${segment(messageId)}`,
+        `a message of ticket ${ticketId}`,
+        oneMessage,
+        signal,
+      ),
+
+    readEvents: (ticketId, signal) =>
+      list(
+        `/tickets/${segment(ticketId)}/events`,
+        new URLSearchParams(),
+        'events',
+        `the events of ticket ${ticketId}`,
+        signal,
+      ),
+
+    async findAgent(email, signal) {
+      const wanted = email.trim().toLowerCase();
+      const query = new URLSearchParams({ email: wanted });
+      const agents = await list('/agents', query, 'agents', 'the list of agents', signal);
+      // A service that does not know the parameter answers with everybody.
+      const agent = agents.find(
+        ({ email: own }) => typeof own === 'string' && own.trim().toLowerCase() === wanted,
+      );
+      return agent === undefined || agent.id === '' ? undefined : agent.id;
+    },
+
+    look: (signal) => once(probe, signal),
+    stats,
+    get unsavedRefreshToken() {
+      return tokens.unsavedRefreshToken;
+    },
+    async close() {
+      tokens.close();
+      await transport.close();
+    },
+  };
+  return api;
+}
+
+/** Pages that moved on while they were read may show one element twice. */
+function distinct(items: readonly Snapshot[]): Snapshot[] {
+  const seen = new Set<string>();
+  return items.filter(({ id }) => id === '' || (!seen.has(id) && seen.add(id)));
+}
+
+/** One part of a path. Dots alone would be taken for steps upwards. */
+function segment(text: string): string {
+  return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text.toWellFormed());
+}
+
+function ticketQuery({ search, tags }: TicketQuery, take: number): URLSearchParams {
+  const query = new URLSearchParams();
+  if (search !== undefined) query.set('search', search);
+  if (tags !== undefined && tags.length > 0) query.set('tags', tags.join(','));
+  query.set('take', String(take));
+  return query;
+}
+
+/** What is not promised and not needed: undefined where it is refused or fails. */
+async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiFailure && NOT_TOLD.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const NOT_TOLD: ReadonlySet<string> = new Set(['target-unreadable', 'refused', 'unknown-outcome']);

@@ -1,0 +1,81 @@
+/**
+ * Whether a PUT of a list (4.2, 4.3) is done, by what it was answered with. The specification shows no body, so a service may
+ * say nothing at all; but what it does say must agree with what was sent. Pure.
+ */
+import type { PutReceipt, Snapshot } from '../../domain/ticket-api.ts';
+import type { Answer } from '../http/exchange.ts';
+import { json } from './answers.ts';
+
+const LISTS = ['messages', 'events', 'data', 'items', 'results'];
+/** Together they are the elements that arrived; a deleted one is none. */
+const COUNTS = ['created', 'updated', 'replaced', 'imported', 'inserted'];
+const FAILED: ReadonlySet<unknown> = new Set(['error', 'failed', 'failure', 'partial']);
+
+/** Undefined: it says that not everything was done, or is nothing that a service of this kind says. */
+export function putReceipt(answer: Answer, sent: number): PutReceipt | undefined {
+  if (answer.status === 207) return undefined;
+  if (answer.body.length === 0 || answer.body.toString('latin1').trim() === '') return SILENT;
+  const value = json(answer);
+  if (value === null || value === true) return SILENT;
+  if (Array.isArray(value)) return ofList(value, sent);
+  return isFields(value) ? ofObject(value, sent) : undefined;
+}
+
+const SILENT: PutReceipt = { confirmed: false };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function ofObject(value: Fields, sent: number): PutReceipt | undefined {
+  if (saysError(value) || FAILED.has(value['status'])) return undefined;
+  for (const key of LISTS) {
+    const list = value[key];
+    if (Array.isArray(list)) return ofList(list, sent);
+  }
+  for (const key of ['data', 'ticket', 'result']) {
+    const inner = value[key];
+    if (!isFields(inner)) continue;
+    const receipt = ofObject(inner, sent);
+    if (receipt === undefined || receipt.confirmed) return receipt;
+  }
+  const said = countOf(value);
+  if (said !== undefined) return said === sent ? { confirmed: true } : undefined;
+  const { total } = value;
+  if (typeof total === 'number' && total < sent) return undefined;
+  return value['success'] === true || value['ok'] === true ? { confirmed: true } : SILENT;
+}
+
+/** A longer list may be the whole of one that was added to: reading it tells. */
+function ofList(list: readonly unknown[], sent: number): PutReceipt | undefined {
+  if (list.length < sent || list.some((element) => isFields(element) && saysError(element))) return undefined;
+  if (list.length > sent) return SILENT;
+  const echo = list.flatMap((element) => (isFields(element) ? [snapshotOf(element)] : []));
+  return echo.length === sent ? { confirmed: true, echo } : { confirmed: true };
+}
+
+function saysError(value: Fields): boolean {
+  const { error, errors, success, ok } = value;
+  return [error, errors].some(isSaid) || success === false || ok === false;
+}
+
+/** An error that is none: null, false, an empty text or list. */
+function isSaid(error: unknown): boolean {
+  if (Array.isArray(error)) return error.length > 0;
+  if (isFields(error)) return Object.keys(error).length > 0;
+  return error !== undefined && error !== null && error !== false && error !== '' && error !== 0;
+}
+
+function countOf(value: Fields): number | undefined {
+  const { count } = value;
+  if (typeof count === 'number') return count;
+  const told = COUNTS.map((key) => value[key]).filter((each) => typeof each === 'number');
+  return told.length > 0 ? told.reduce((sum, each) => sum + each, 0) : undefined;
+}
+
+function snapshotOf(element: Fields): Snapshot {
+  const { id } = element;
+  return { ...element, id: typeof id === 'string' || typeof id === 'number' ? String(id) : '' };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,120 @@
+/**
+ * Sends a call again where the table (classify.ts) allows it, and gives back how it ended.
+ *
+ * Outermost: each attempt asks the breaker and pays for admission like any other request, and a call that backs off
+ * holds neither. What bounds the attempts: after time-outs, broken connections and 5xx, `attempts`; without a
+ * connection, the breaker, which gives up after its time; after a 429, only the pause that the service asks for.
+ */
+import type { Clock, Random } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Emit } from '../../domain/run-events.ts';
+import { ApiFailure } from '../../domain/ticket-api.ts';
+import type { Answer, ApiRequest, Exchange, Reply } from '../http/exchange.ts';
+import { backoff } from '../pace/backoff.ts';
+import { type Effect, effectOf, resendOf, type Sign } from './classify.ts';
+import { askedPause } from './pacer.ts';
+import { signOf } from './sign-of.ts';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit: Emit;
+  /** How often a call is sent at most where attempts are bounded. */
+  readonly attempts: number;
+}
+
+export const ATTEMPTS = 6;
+
+/** How a call ended. */
+export interface Ending {
+  readonly reply: Reply;
+  readonly sign: Sign;
+  /** Of all attempts together: one unknown attempt makes the call unknown, unless a later one is done. */
+  readonly effect: Effect;
+  readonly attempts: number;
+}
+
+/**
+ * Rejects with the signal's reason when the call was aborted before any attempt could have had an effect, with
+ * ApiFailure `cut-off` when after that, and with ApiFailure `unreachable` when the breaker gave up.
+ */
+export type Call = (
+  request: ApiRequest,
+  readable: (answer: Answer) => boolean,
+  signal: AbortSignal,
+) => Promise<Ending>;
+
+export function retrying(exchange: Exchange, options: RetryOptions): Call {
+  const { clock, random, emit } = options;
+
+  // Nearly every call succeeds at once: then there is no loop, and no frame of one is kept until the answer comes.
+  return (request, readable, signal) =>
+    exchange(request, signal).then(
+      (reply) =>
+        signOf(reply, request.kind, readable) === 'success'
+          ? { reply, sign: 'success', effect: 'done', attempts: 1 }
+          : goOn(request, readable, signal, reply),
+      (error) => {
+        throw interrupted(error, false, signal);
+      },
+    );
+
+  /** From the reply to the first attempt on. */
+  async function goOn(
+    request: ApiRequest,
+    readable: (answer: Answer) => boolean,
+    signal: AbortSignal,
+    first: Reply,
+  ): Promise<Ending> {
+    let unknown = false;
+    let counted = 0;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const reply = attempt === 1 ? first : await exchange({ ...request, attempt }, signal);
+        const sign = signOf(reply, request.kind, readable);
+        const effect = effectOf(sign, request.kind);
+        unknown ||= effect === 'unknown';
+        const resend = resendOf(sign, request.kind);
+        if (resend === 'bounded') counted++;
+        if (resend === 'never' || counted >= options.attempts)
+          return {
+            reply,
+            sign,
+            effect: unknown && effect === 'none' ? 'unknown' : effect,
+            attempts: attempt,
+          };
+        // Whoever waits for a 429 waits in admission, with everybody else.
+        if (sign === 'rate-limited') continue;
+        const waitMs = Math.ceil(pause(reply, sign, attempt));
+        emit({ type: 'retry', reason: reasonOf(reply), waitMs, attempt });
+        if (waitMs > 0) await clock.sleep(waitMs, signal);
+      } catch (error) {
+        throw interrupted(error, unknown, signal);
+      }
+    }
+  }
+
+  function pause(reply: Reply, sign: Sign, attempt: number): number {
+    // The breaker holds it back, and lets it go as soon as there is a connection.
+    if (sign === 'not-connected') return 0;
+    const asked = reply.type === 'answer' ? (askedPause(reply, clock) ?? 0) : 0;
+    return Math.max(asked, backoff(attempt, random));
+  }
+}
+
+function interrupted(error: unknown, unknown: boolean, signal: AbortSignal): unknown {
+  if (error instanceof AppError && error.code === 'unreachable')
+    return new ApiFailure('unreachable', unknown ? 'unknown' : 'none', error.message, { cause: error });
+  if (signal.aborted && unknown)
+    return new ApiFailure(
+      'cut-off',
+      'unknown',
+      'The request was cut off while it was about to be sent again; an earlier attempt may have had its effect.',
+      { cause: error },
+    );
+  return error;
+}
+
+function reasonOf(reply: Reply): string {
+  return reply.type === 'answer' ? `status ${reply.status}` : reply.message;
+}

@@ -1,0 +1,46 @@
+/** The two files that may hold secrets: a token to read, and a refresh token to read and replace. */
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import type { Secret } from '../../domain/secret.ts';
+
+const LARGEST = 64 * 1024;
+
+/** Throws AppError `configuration` when the file cannot be read or is no token file. */
+export async function readSecretFile(path: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'error';
+    throw new AppError('configuration', `The file ${path} with the token cannot be read (${code}).`, {
+      hint: 'Check its name and its permissions.',
+      cause,
+    });
+  }
+  if (text.length > LARGEST)
+    throw new AppError('configuration', `The file ${path} is too large to be a token.`);
+  return text.trim();
+}
+
+/**
+ * Replaces the file's content so that a crash leaves the old or the new one, never half of it, readable for the owner
+ * alone from its first byte on. Throws the system's error.
+ */
+export async function writeSecretFile(path: string, secret: Secret): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(`${secret.reveal()}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

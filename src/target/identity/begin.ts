@@ -1,0 +1,184 @@
+/** Before anything is sent: is the target the one of the checkpoint, and does a new checkpoint find tickets of its source there? */
+import { AppError } from '../../domain/errors.ts';
+import { hasTag, identityTag, sourceTag } from '../../domain/identity.ts';
+import { sha256 } from '../../domain/sha256.ts';
+import { ApiFailure, type TicketApi } from '../../domain/ticket-api.ts';
+import { type Recognition, recognise, type Told, verdictOf } from './verdicts.ts';
+
+export interface KnownTicket {
+  readonly externalId: string;
+  readonly ticketId: string;
+}
+
+export interface TargetQuestion {
+  readonly checkpoint: string;
+  readonly source: string;
+  /** Whether tickets carry their identity. */
+  readonly isMarked: boolean;
+  /** A create of an earlier process has an unknown outcome: the checkpoint is not new, although it knows no ticket by its id. */
+  readonly hasDoubts?: boolean | undefined;
+  /** Some of the tickets of the checkpoint: those that were changed last, and others. */
+  readonly newest: readonly KnownTicket[];
+  readonly others: readonly KnownTicket[];
+  /** Some of them may have been created before tickets carried their identity. */
+  readonly mayLackTag: boolean;
+  /** What the target called itself when the checkpoint was last used (a digest). */
+  readonly knownAs: string | undefined;
+  /** A part of the export alone is imported with this checkpoint: these tickets of it are asked for instead of the whole source. */
+  readonly ofShard: readonly string[] | undefined;
+}
+
+export interface TargetAnswer {
+  /** Whether tickets can be read at all; `unknown` where there was none to be read. */
+  readonly reading: 'yes' | 'no' | 'unknown';
+  /** What the target calls itself, as a digest; undefined where it does not tell. */
+  readonly calledAs: string | undefined;
+}
+
+/** Throws AppError `checkpoint` where something must not be sent there; ApiFailure `auth` and such where nothing can be. */
+export async function askTarget(
+  question: TargetQuestion,
+  api: TicketApi,
+  signal: AbortSignal,
+): Promise<TargetAnswer> {
+  const { newest, others, isMarked, knownAs } = question;
+  if (newest.length === 0) {
+    const answers = !isMarked || question.hasDoubts === true || (await requireNew(question, api, signal));
+    return { reading: 'unknown', calledAs: answers ? await nameOf(api, signal) : undefined };
+  }
+  const samples = await Promise.all(
+    [
+      ...newest.map((ticket) => ({ ticket, isNewest: true })),
+      ...others.map((ticket) => ({ ticket, isNewest: false })),
+    ].map(async ({ ticket, isNewest }) => ({
+      isNewest,
+      verdict: verdictOf(
+        await told(ticket.ticketId, api, signal),
+        identityTag(question.source, ticket.externalId),
+        question.mayLackTag || !isMarked,
+      ),
+    })),
+  );
+  const isAllGone = samples.every(({ verdict }) => verdict === 'gone');
+  const recognition = recognise(samples, isAllGone && (await listAnswers(api, signal)));
+  if (recognition !== 'same' && recognition !== 'unreadable')
+    throw refusal(recognition, question.checkpoint, newest.length + others.length);
+  if (recognition === 'unreadable') return { reading: 'no', calledAs: undefined };
+  const calledAs = await nameOf(api, signal);
+  if (knownAs !== undefined && calledAs !== undefined && knownAs !== calledAs)
+    throw new AppError(
+      'checkpoint',
+      `The target names another organization than the one that the checkpoint ${question.checkpoint} was used with (${calledAs} instead of ${knownAs}): this is another workspace behind the same address.`,
+      { hint: HINT },
+    );
+  return { reading: 'yes', calledAs };
+}
+
+const HINT =
+  'Nothing was sent. Check the token and the base URL; for another workspace, begin with a checkpoint of its own (--checkpoint).';
+
+function refusal(
+  recognition: Exclude<Recognition, 'same' | 'unreadable'>,
+  path: string,
+  asked: number,
+): AppError {
+  const tickets = asked === 1 ? 'the ticket' : `${asked} tickets`;
+  switch (recognition) {
+    case 'another':
+      return new AppError(
+        'checkpoint',
+        `The target is not the one that the checkpoint ${path} was used with: under the ids of ${tickets} that were asked for it has tickets without the tags of ours.`,
+        {
+          hint: `${HINT} A target that does not keep tags goes on with target.identityTag: off, and never with a new checkpoint.`,
+        },
+      );
+    case 'emptied':
+      return new AppError(
+        'checkpoint',
+        `The target has none of the tickets of the checkpoint ${path} (${tickets} asked for): it is another workspace behind the same address, or it was emptied.`,
+        {
+          hint: `${HINT} If the tickets were deleted on purpose, a new checkpoint imports them again.`,
+        },
+      );
+    case 'restored':
+      return new AppError(
+        'checkpoint',
+        `The target has older tickets of the checkpoint ${path} and none of the newest: it was restored from a backup, or the newest were deleted.`,
+        {
+          hint: 'Nothing was sent. Make a checkpoint of what is there: "helpdesk-import checkpoint rebuild --checkpoint <new file>", and go on with that.',
+        },
+      );
+  }
+}
+
+/** A new checkpoint would create them again. Resolves with whether the list can be read. */
+async function requireNew(
+  { source, ofShard, checkpoint }: TargetQuestion,
+  api: TicketApi,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const tags = ofShard === undefined ? [sourceTag(source)] : ofShard.map((id) => identityTag(source, id));
+  for (const tag of tags) {
+    const found = await optional(api.findTickets({ tags: [tag], most: 1 }, signal));
+    if (found === undefined) return false;
+    const there = found.find(({ tags: carried }) => hasTag(carried, tag));
+    if (there === undefined) continue;
+    throw new AppError(
+      'checkpoint',
+      `The target already has tickets of the source "${source}" (such as ${there.id}), and the checkpoint ${checkpoint} knows none of them: they would be created again.`,
+      {
+        hint: 'Nothing was sent. Go on with the checkpoint of that import (--checkpoint), make it anew from the target with "helpdesk-import checkpoint rebuild", or, for another source or a second copy, give it a name of its own with --source-name.',
+      },
+    );
+  }
+  return true;
+}
+
+/** Whether the target has more tickets of this source than these; false where it does not tell, or does not filter by tags. */
+export async function hasUnknownTickets(
+  source: string,
+  known: number,
+  api: TicketApi,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const tags = [sourceTag(source)];
+  const total = await optional(api.countTickets({ tags }, signal));
+  if (total === undefined || total <= known) return false;
+  const listed = (await optional(api.findTickets({ tags, most: 20 }, signal))) ?? [];
+  return listed.length > 0 && listed.every(({ tags: carried }) => hasTag(carried, sourceTag(source)));
+}
+
+async function told(ticketId: string, api: TicketApi, signal: AbortSignal): Promise<Told> {
+  try {
+    const { tags } = await api.readTicket(ticketId, signal);
+    return { is: 'there', tags };
+  } catch (error) {
+    if (!isUntold(error)) throw error;
+    return { is: error.status === 404 || error.status === 410 ? 'missing' : 'untold' };
+  }
+}
+
+async function listAnswers(api: TicketApi, signal: AbortSignal): Promise<boolean> {
+  return (await optional(api.findTickets({ most: 1 }, signal))) !== undefined;
+}
+
+async function nameOf(api: TicketApi, signal: AbortSignal): Promise<string | undefined> {
+  const name = await optional(api.whoIs(signal));
+  return name === undefined ? undefined : sha256(name).slice(0, 16);
+}
+
+/** Undefined where the target does not tell: reading is not promised. What stops a run is thrown. */
+async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isUntold(error)) return undefined;
+    throw error;
+  }
+}
+
+function isUntold(error: unknown): error is ApiFailure {
+  return error instanceof ApiFailure && UNTOLD.has(error.code);
+}
+
+const UNTOLD: ReadonlySet<string> = new Set(['target-unreadable', 'refused', 'unknown-outcome']);

@@ -1,0 +1,178 @@
+/**
+ * The gate that every request passes, whatever it is for: reads, repeats and probes too. First come, first served,
+ * within the rate budgets, and never while the service has asked for a pause.
+ *
+ * One sleeper serves the whole line. It looks again after every sleep, so that a pause that grew meanwhile, or a timer
+ * that fired early, only makes it sleep once more. When the line empties, the sleeper is woken and nothing is left behind.
+ */
+import type { Clock } from '../../domain/clock.ts';
+import type { Emit } from '../../domain/run-events.ts';
+import type { Headers, Slowdown } from './rate-limit-headers.ts';
+import { parseRateLimit, saysRateLimit, slowdown } from './rate-limit-headers.ts';
+import { httpDate } from './retry-after.ts';
+import { WaitQueue } from './wait-queue.ts';
+import {
+  type RateBudget,
+  type RecentSends,
+  WindowBudget,
+  type WindowBudgetOptions,
+} from './window-budget.ts';
+
+export interface AdmissionOptions {
+  readonly budgets: readonly RateBudget[];
+  readonly clock: Clock;
+  readonly emit?: Emit;
+  /** Called for each request as it is admitted, with the second of the wall clock (Ledger.noteSends). */
+  readonly onSend?: (secondsSinceEpoch: number, requests: number) => void;
+  /** Called right before each request goes out. Throws where none may any more. */
+  readonly aboutToSend?: (() => void) | undefined;
+  /** What an earlier process sent (Ledger.recentSends), so that a restart keeps to the budgets. */
+  readonly recent?: readonly RecentSends[];
+  /** How many requests that process may have sent without recording them. */
+  readonly unrecorded?: number;
+  readonly window?: WindowBudgetOptions;
+}
+
+export interface Admission {
+  /** Counts one request and gives true where it may be sent at once; else it has to wait in line with `admit`. */
+  tryAdmit(): boolean;
+  /** Resolves when one request may be sent, which it counts. Rejects with the signal's reason; then nothing is counted. */
+  admit(signal: AbortSignal): Promise<void>;
+  /** A request that was admitted is about to go out. Throws where none may any more. */
+  leaving(): void;
+  /** A request that was admitted at this monotonic time goes out only now; told for those that were held up after the gate. */
+  wentOut(admittedAt: number): void;
+  /** Nothing is admitted for `ms` from now. Pauses do not add up; the latest end counts. */
+  hold(ms: number): void;
+  /** Takes in the rate-limit headers of an answer; slows down where they say so. */
+  learn(headers: Headers): void;
+  /** Requests admitted so far. */
+  readonly admitted: number;
+  readonly waiting: number;
+}
+
+/** A wait worth telling: shorter ones are the ordinary spacing of requests. */
+const TELL_FROM_MS = 500;
+/** Between the gate and the wire nearly every request loses less than this. */
+const UNNOTICED_MS = 1;
+/** Timers cannot be longer than 24.8 days; looking again once an hour costs nothing. */
+const LONGEST_SLEEP_MS = 3_600_000;
+
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { clock, emit = () => {}, onSend } = options;
+  const budget = new WindowBudget(options.budgets, options.window);
+  budget.restore(
+    options.recent ?? [],
+    { wall: clock.now(), monotonic: clock.monotonic() },
+    options.unrecorded,
+  );
+
+  let admitted = 0;
+  let lastSend = Number.NEGATIVE_INFINITY;
+  let heldUntil = Number.NEGATIVE_INFINITY;
+  let spacing: { ms: number; until: number } = { ms: 0, until: Number.NEGATIVE_INFINITY };
+  let sleeper: AbortController | undefined;
+  const line = new WaitQueue(() => sleeper?.abort());
+
+  const next = (now: number) => {
+    const learned = now < spacing.until ? Math.min(lastSend + spacing.ms, spacing.until) : now;
+    return Math.max(budget.admitAt(now), heldUntil, learned);
+  };
+
+  const count = (now: number) => {
+    budget.take(now);
+    lastSend = now;
+    admitted++;
+    onSend?.(Math.floor(clock.now() / 1000), 1);
+  };
+
+  const tell = (now: number, at: number) => {
+    if (at - now < TELL_FROM_MS) return;
+    const reason = heldUntil >= at ? 'retry-after' : 'rate-budget';
+    emit({ type: 'waiting', reason, untilMs: clock.now() + (at - now) });
+  };
+
+  const serve = async () => {
+    const controller = new AbortController();
+    sleeper = controller;
+    let told = Number.NEGATIVE_INFINITY;
+    try {
+      while (line.length > 0) {
+        const now = clock.monotonic();
+        const at = next(now);
+        if (at <= now) {
+          if (line.next()) count(now);
+          continue;
+        }
+        if (at > told) {
+          tell(now, at);
+          told = at;
+        }
+        await clock.sleep(Math.min(at - now, LONGEST_SLEEP_MS), controller.signal);
+      }
+    } catch (error) {
+      // Only the empty line ends the sleep; anything else is a broken clock, and nobody may wait for it for ever.
+      if (!controller.signal.aborted) line.failAll(error);
+    } finally {
+      sleeper = undefined;
+    }
+    // Someone may have come while the sleeper was being sent home.
+    if (line.length > 0) void serve();
+  };
+
+  const apply = (slower: Slowdown, now: number) => {
+    if (slower.holdMs !== undefined) heldUntil = Math.max(heldUntil, now + slower.holdMs);
+    if (slower.spacingMs === undefined) return;
+    spacing = { ms: slower.spacingMs, until: now + (slower.forMs ?? LONGEST_SLEEP_MS) };
+  };
+
+  const tryAdmit = () => {
+    const now = clock.monotonic();
+    if (line.length > 0 || next(now) > now) return false;
+    count(now);
+    return true;
+  };
+
+  return {
+    tryAdmit,
+
+    admit(signal) {
+      if (signal.aborted) return Promise.reject(signal.reason);
+      if (tryAdmit()) return Promise.resolve();
+      const turn = line.enter(signal);
+      if (sleeper === undefined) void serve();
+      return turn;
+    },
+
+    leaving() {
+      options.aboutToSend?.();
+    },
+
+    wentOut(admittedAt) {
+      if (options.budgets.length === 0) return;
+      const now = clock.monotonic();
+      // The caller's idea of when it was admitted is a moment younger than ours.
+      if (now - admittedAt > UNNOTICED_MS) budget.wentOutLate(admittedAt - UNNOTICED_MS, now);
+    },
+
+    hold(ms) {
+      heldUntil = Math.max(heldUntil, clock.monotonic() + ms);
+    },
+
+    learn(headers) {
+      if (!saysRateLimit(headers)) return;
+      const date = headers['date'];
+      const sent = typeof date === 'string' ? httpDate(date) : undefined;
+      const news = parseRateLimit(headers, sent ?? clock.now());
+      const slower = news && slowdown(news, options.budgets, budget.spacingMs);
+      if (slower !== undefined) apply(slower, clock.monotonic());
+    },
+
+    get admitted() {
+      return admitted;
+    },
+    get waiting() {
+      return line.length;
+    },
+  };
+}

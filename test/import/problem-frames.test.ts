@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Problem } from '../../src/domain/problem.ts';
+import type { SourceFrame, SourceSpot } from '../../src/domain/source-frame.ts';
+import { notePlaces, readFrames } from '../../src/import/problem-frames.ts';
+import { type ImportResult, runImport } from '../../src/import/run-import.ts';
+import { createProblemLog } from '../../src/present/terminal/problem-log.ts';
+import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
+
+const signal = new AbortController().signal;
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+async function dryRun(files: readonly string[], frames = true, survey?: () => void): Promise<ImportResult> {
+  const { settings } = resolveSettings({
+    flags: { dryRun: true, checkpoint: folder.join('c.sqlite') },
+    env: {},
+    files,
+  });
+  return await runImport(settings, undefined, {
+    clock: systemClock,
+    random: Math.random,
+    emit: () => {},
+    env: {},
+    soft: signal,
+    hard: signal,
+    version: '0',
+    settingsFolder: folder.path,
+    frames,
+    beforeClose: async () => survey?.(),
+  });
+}
+
+function framed({ summary, frames }: ImportResult): { problem: Problem; frame: SourceFrame | undefined }[] {
+  return summary.problemGroups.map(({ example }) => ({ problem: example, frame: frames?.get(example) }));
+}
+
+describe('the lines that are shown with problems', () => {
+  it.each(['native/bad/csv', 'native/bad/jsonl'])(
+    'of %s: what a sentence quotes stands in what is marked, and the frame is what the file says there',
+    async (export_) => {
+      const all = framed(await dryRun([join(fixtures, export_)]));
+      let compared = 0;
+      for (const { problem, frame } of all) {
+        const quoted = /^(?:.* is )?"([^"\\]+)"/.exec(problem.message)?.[1];
+        if (quoted !== undefined && problem.field !== undefined && problem.line !== 1) {
+          expect(frame?.marked, `${problem.code} ${problem.field}`).toContain(quoted);
+          compared++;
+        }
+        if (frame === undefined) continue;
+        const line = readFileSync(frame.file, 'utf8').split('\n')[frame.line - 1] ?? '';
+        const { before, marked, after, column = 0 } = frame;
+        expect(line.slice(column - 1).startsWith(marked + after)).toBe(true);
+        expect(line.slice(0, column - 1).endsWith(before)).toBe(true);
+      }
+      expect(compared).toBeGreaterThan(10);
+    },
+  );
+
+  it('are read only where somebody wants them', async () => {
+    expect(await dryRun([join(fixtures, 'native/bad/csv')], false)).not.toHaveProperty('frames');
+  });
+
+  it('are no part of the summary', async () => {
+    const { summary } = await dryRun([join(fixtures, 'native/bad/csv')]);
+    const plain = await dryRun([join(fixtures, 'native/bad/csv')], false);
+    expect({ ...summary, durationMs: 0 }).toEqual({ ...plain.summary, durationMs: 0 });
+  });
+
+  it('a file that changes meanwhile costs the line and nothing else', async () => {
+    const file = folder.join('tickets.jsonl');
+    writeFileSync(file, '{"id":1,"subject":"","createdAt":"2024-01-01T00:00:00Z"}\n');
+    const result = await dryRun([file], true, () => writeFileSync(file, ''));
+    expect(result.summary.exitCode).toBe(3);
+    expect(framed(result).every(({ frame }) => frame === undefined)).toBe(true);
+  });
+});
+
+describe('noting places', () => {
+  const problem = (parts: Partial<Problem> = {}): Problem => ({
+    severity: 'error',
+    code: 'x',
+    field: 'messages[0].content',
+    message: '',
+    count: 1,
+    ...parts,
+  });
+  const spot: SourceSpot = { ref: { file: 0, offset: 0, length: 1, line: 1 }, part: { cell: 0 } };
+
+  it('asks for the place of the first of a group only, and passes all on', () => {
+    const log = createProblemLog();
+    const { sink, spots } = notePlaces(log.add);
+    let asked = 0;
+    const problems = [problem(), problem({ field: 'messages[7].content' }), problem({ field: 'subject' })];
+    for (const one of problems)
+      sink(one, () => {
+        asked++;
+        return spot;
+      });
+    expect(log.snapshot()).toMatchObject({ total: 3 });
+    expect(asked).toBe(2);
+    expect([...spots.keys()]).toEqual(log.snapshot().groups.map(({ example }) => example));
+  });
+
+  it('a place that cannot be found, and a line that cannot be read, are none', async () => {
+    const log = createProblemLog();
+    const places = notePlaces(log.add);
+    places.sink(problem(), () => {
+      throw new Error('a defect');
+    });
+    places.sink(problem({ code: 'y' }), () => spot);
+    const failing = { frame: () => Promise.reject(new Error('gone')) };
+    const source = { files: { files: [failing] } } as unknown as Parameters<typeof readFrames>[2];
+    expect((await readFrames(log.snapshot().groups, places, source)).size).toBe(0);
+  });
+
+  it('however many kinds an export has, a bounded number is noted', () => {
+    const { sink, spots } = notePlaces(createProblemLog().add);
+    for (let index = 0; index < 5000; index++) sink(problem({ field: `f${index}x` }), () => spot);
+    expect(spots.size).toBeLessThanOrEqual(1001);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { emptyCounts } from '../../../src/domain/outcome.ts';
+import type { summaryWith } from './sample.ts';
+import { shown } from './shown-summary.ts';
+
+describe('what to do next', () => {
+  const next = (parts: Parameters<typeof summaryWith>[0], options = {}) => {
+    const text = shown(parts, 120, options);
+    return text.includes('\nNext\n') ? text.slice(text.indexOf('\nNext\n') + 6) : '';
+  };
+  const counts = (parts: object) => ({ tickets: { ...emptyCounts(), read: 9, ...parts } });
+
+  it.each([
+    ['all done: nothing', { ...counts({ done: 9 }) }, ''],
+    [
+      'interrupted: the same command',
+      { ...counts({ pending: 9 }), exitCode: 130 },
+      'helpdesk-import run export.jsonl',
+    ],
+    ['refused: doctor', { ...counts({ pending: 9 }), exitCode: 5 }, 'helpdesk-import doctor'],
+    ['stopped early: the same command', { ...counts({ pending: 9 }), exitCode: 6 }, 'Nothing is lost.'],
+    ['in doubt: resolve', { ...counts({ inDoubt: 1 }), exitCode: 4 }, 'helpdesk-import resolve'],
+    ['failed: status', { ...counts({ failed: 1 }), exitCode: 3 }, 'helpdesk-import status --failed'],
+    [
+      'rejected: the folder',
+      { ...counts({ rejected: 1 }), rejects: 'left over', exitCode: 3 },
+      "helpdesk-import run 'left over'",
+    ],
+    [
+      'a dry run with errors',
+      { ...counts({ rejected: 2, pending: 7 }), mode: 'dry-run' as const, exitCode: 3 },
+      'Nothing was sent. Correct the errors above, or go on without 2 rejected tickets.',
+    ],
+    [
+      'a dry run without errors: a trial',
+      { ...counts({ pending: 9 }), mode: 'dry-run' as const },
+      'helpdesk-import run export.jsonl --trial',
+    ],
+    [
+      'a trial that passed: the rest',
+      { ...counts({ done: 8, pending: 1 }), mode: 'trial' as const },
+      'If they are right, import the rest:\n    helpdesk-import run export.jsonl',
+    ],
+  ])('%s', (_, parts, expected) => {
+    if (expected === '') expect(next(parts)).toBe('');
+    else expect(next(parts)).toContain(expected);
+  });
+
+  it('where the tickets can be looked at', () => {
+    expect(next(counts({ done: 9 }), { lookAt: 'helpdesk-import sandbox' })).toContain(
+      '    helpdesk-import sandbox',
+    );
+  });
+});

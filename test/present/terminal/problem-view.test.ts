@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { allAdvice } from '../../../src/present/terminal/problem-advice.ts';
+import { problemLines } from '../../../src/present/terminal/problem-view.ts';
+import { PROBLEMS, snapshotOf } from './sample.ts';
+import { testStyle } from './sink.ts';
+
+describe('problems on screen', () => {
+  it('the same problem 4,000 times is one line with a count, an example and what to do', () => {
+    expect(problemLines(snapshotOf(PROBLEMS), testStyle(80)).join('\n')).toMatchInlineSnapshot(`
+      "
+      Errors: these tickets are not imported
+        4,000 × The value is in no value map (status)
+                e.g. tickets.csv:12, ticket 4711: The status "On Hold" is in no value
+                     map.
+                → Add it to the value map in helpdesk-import.yaml, or say there what
+                  to do with unlisted values.
+            1 × The e-mail address is none (messages[].contact.email)
+                e.g. messages.csv:90211, ticket 12: "ana at example.com" is no e-mail
+                     address.
+                → Contacts are matched by their address, so it must be right. Correct
+                  it in the export.
+
+      Warnings: these stop nothing
+        1 × The column is used by no rule (brand)
+            e.g. tickets.csv:1: The column "brand" is used by no rule and is not sent;
+                 12,430 rows have a value in it.
+            → It is not sent. Map it if it matters."
+    `);
+  });
+
+  it('many kinds are cut, and counted', () => {
+    const many = Array.from({ length: 20 }, (_, n) => ({ ...PROBLEMS[0]!, code: `kind-${n}`, count: 2 }));
+    const lines = problemLines(snapshotOf(many), testStyle(80), { mostGroups: 3 });
+    expect(lines.at(-1)).toBe('  and 34 more of 17 other kinds: see --json or --report');
+  });
+
+  it('a kind that has no advice stands under its code', () => {
+    const [, , line] = problemLines(
+      snapshotOf([{ ...PROBLEMS[0]!, code: 'new-kind', count: 1 }]),
+      testStyle(80),
+    );
+    expect(line).toBe('  1 × new-kind (status)');
+  });
+
+  it('every advice is a title and whole sentences', () => {
+    for (const { code, title, todo } of allAdvice()) {
+      expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(title).toMatch(/^[A-Z].*[^.]$/);
+      expect(todo).toMatch(/^[A-Za-z].*\.$/);
+    }
+    expect(allAdvice().length).toBeGreaterThan(40);
+  });
+});

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createContactNames } from '../../../src/source/join/contact-names.ts';
+
+type Offer = [email: string, name: string | undefined, at: number];
+
+describe('contact names', () => {
+  it.each<[string, Offer[], string | undefined]>([
+    [
+      'the newest name stands',
+      [
+        ['a@b', 'Old', 1],
+        ['a@b', 'New', 3],
+        ['a@b', 'Mid', 2],
+      ],
+      'New',
+    ],
+    [
+      'the later offer wins a tie',
+      [
+        ['a@b', 'One', 1],
+        ['a@b', 'Two', 1],
+      ],
+      'Two',
+    ],
+    [
+      'an empty name only registers the address',
+      [
+        ['a@b', 'One', 1],
+        ['a@b', ' ', 9],
+        ['a@b', undefined, 9],
+      ],
+      'One',
+    ],
+    ['no name is no name', [['a@b', undefined, 1]], undefined],
+    ['an address counts without case and white space', [[' A@B ', 'One', 1]], 'One'],
+    [
+      'a name without a time gives way to any other',
+      [
+        ['a@b', 'Known', 5],
+        ['a@b', 'Timeless', Number.NaN],
+      ],
+      'Known',
+    ],
+  ])('%s', (_name, offers, expected) => {
+    using names = createContactNames();
+    for (const offer of offers) names.offer(...offer);
+    expect(names.nameOf('a@b')).toBe(expected);
+    expect(names.distinct()).toBe(1);
+  });
+
+  it('tells which addresses have more than one name', () => {
+    using names = createContactNames();
+    names.offer('a@b', 'One', 1);
+    names.offer('a@b', 'Two', 2);
+    names.offer('a@b', 'One', 3);
+    names.offer('c@d', 'Only', 1);
+    expect([...names.merged()]).toEqual([{ email: 'a@b', name: 'One', names: 2 }]);
+    names.offer('c@d', 'Other', 0);
+    expect([...names.merged()].map(({ email, name, names: count }) => [email, name, count])).toEqual([
+      ['a@b', 'One', 2],
+      ['c@d', 'Only', 2],
+    ]);
+  });
+
+  it('is right for more addresses than it keeps in memory', () => {
+    using names = createContactNames();
+    for (let round = 0; round < 2; round++) {
+      for (let index = 0; index < 45_000; index++) names.offer(`${index}@x`, `N${index}-${round}`, round);
+    }
+    expect(names.distinct()).toBe(45_000);
+    expect(names.nameOf('0@x')).toBe('N0-1');
+    expect(names.nameOf('44999@x')).toBe('N44999-1');
+    let merged = 0;
+    for (const each of names.merged()) merged += each.names === 2 ? 1 : 0;
+    expect(merged).toBe(45_000);
+  });
+
+  it('any offers give what a plain search through them gives', () => {
+    const offer = fc.tuple(
+      fc.constantFrom('a@b', 'c@d'),
+      fc.constantFrom('', 'X', 'Y', 'Z'),
+      fc.integer({ min: 0, max: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.array(offer, { maxLength: 12 }), (offers) => {
+        using names = createContactNames();
+        for (const [email, name, at] of offers) names.offer(email, name, at);
+        for (const address of ['a@b', 'c@d']) {
+          const named = offers.filter(([email, name]) => email === address && name !== '');
+          const newest = named.reduce<(typeof named)[number] | undefined>(
+            (best, each) => (best === undefined || each[2] >= best[2] ? each : best),
+            undefined,
+          );
+          expect(names.nameOf(address)).toBe(newest?.[1]);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

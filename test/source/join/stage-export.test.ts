@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { stageExport } from '../../../src/source/join/stage-export.ts';
+import { open, openFolder, signal } from '../temp-export.ts';
+import { items, MESSAGES, planOf, ROOT, stage, told } from './stage-plan.ts';
+
+describe('records that cannot be tickets', () => {
+  it('stand in their place with the reason', async () => {
+    const files = await openFolder({
+      'tickets1.jsonl': '{"id":1,"v":"a"}\n{"id":null}\n{broken\n{"id":" 1 ","v":"b"}\n',
+      'tickets2.jsonl': '{"id":2}\n{"id":"1"}\n',
+    });
+    for (const children of [[], [{ ...MESSAGES, file: 'none' }]]) {
+      await using staged = await stage(files, [ROOT, ...children]);
+      const found = await items(staged);
+      expect(found.map((item) => [item.seq, item.kind === 'ticket' ? item.externalId : item.code])).toEqual([
+        [0, '1'],
+        [1, 'missing-id'],
+        [2, 'unreadable'],
+        [3, 'duplicate-id'],
+        [4, '2'],
+        [5, 'duplicate-id'],
+      ]);
+      expect(found.flatMap((item) => (item.kind === 'unreadable' ? [item.message] : []))).toEqual([
+        'The record has no value in "id", so it has no external id.',
+        expect.stringContaining('not valid JSON at column 2'),
+        'The external id "1" stands before, in line 1; the first one is imported.',
+        expect.stringMatching(/stands before, in .*tickets1\.jsonl, line 1;/),
+      ]);
+      expect((await items(staged)).map(({ seq, kind }) => [seq, kind])).toEqual(
+        found.map(({ seq, kind }) => [seq, kind]),
+      );
+    }
+  });
+
+  it('broken rows of children are told apart from tickets', async () => {
+    const files = await openFolder({
+      'tickets.jsonl': '{"id":1}\n',
+      'messages.jsonl': '{"ticketId":1}\nnot json\n',
+    });
+    await using staged = await stage(files, [ROOT, MESSAGES]);
+    expect(await told(staged)).toHaveLength(1);
+    expect([...staged.unreadableRows()].map(({ table, ref }) => [table, ref.line])).toEqual([
+      ['messages', 2],
+    ]);
+  });
+});
+
+describe('size and stopping', () => {
+  it('one ticket with fifty thousand messages is one ticket', async () => {
+    const messages = Array.from({ length: 50_000 }, (_, index) => `1,m${index}\n`).join('');
+    const files = await openFolder({
+      'tickets.csv': 'id\n0\n1\n2\n',
+      'messages.csv': `ticketId,x\n2,z\n${messages}`,
+    });
+    await using staged = await stage(files, [ROOT, MESSAGES]);
+    const sizes = (await items(staged)).map(
+      (item) => item.kind === 'ticket' && item.children.get('messages')?.length,
+    );
+    expect(sizes).toEqual([undefined, 50_000, 1]);
+  });
+
+  it('a body of 10 MB is whole', async () => {
+    const body = 'line, "quoted"\n'.repeat(700_000);
+    const files = await openFolder({
+      'tickets.csv': 'id\n1\n',
+      'messages.csv': `ticketId,x\n1,"${body.replaceAll('"', '""')}"\n1,b\n`,
+    });
+    await using staged = await stage(files, [ROOT, MESSAGES]);
+    const [item] = await items(staged);
+    const rows = item?.kind === 'ticket' ? item.children.get('messages') : undefined;
+    expect(rows?.map(({ cells }) => cells?.[1]?.length)).toEqual([body.length, 1]);
+    expect(rows?.[1]?.ref.line).toBe(700_003);
+  });
+
+  it('tells how far it is, up to the end', async () => {
+    const files = await openFolder({ 'tickets.csv': 'id\n1\n2\n', 'messages.csv': 'ticketId\n1\n' });
+    for (const tables of [[ROOT], [ROOT, MESSAGES]]) {
+      const told: number[][] = [];
+      const onProgress = (...numbers: [number, number, number]) => told.push(numbers);
+      await using staged = await stageExport(files, planOf(files, tables), { signal, onProgress });
+      await items(staged);
+      const [bytes, total, records] = told.at(-1) ?? [];
+      expect(bytes).toBeGreaterThan(0);
+      expect(bytes).toBeLessThanOrEqual(total ?? 0);
+      expect(records).toBe(tables.length === 1 ? 2 : 3);
+      expect(told.every(([now = 0], index) => now >= (told[index - 1]?.[0] ?? 0))).toBe(true);
+    }
+  });
+
+  it('stops at once when it is aborted', async () => {
+    const files = await openFolder({ 'tickets.csv': 'id\n1\n', 'messages.csv': 'ticketId\n1\n' });
+    const stop = AbortSignal.abort(new Error('stop'));
+    await expect(stageExport(files, planOf(files, [ROOT, MESSAGES]), { signal: stop })).rejects.toThrow(
+      'stop',
+    );
+    await using staged = await stage(files, [ROOT, MESSAGES]);
+    await expect(staged.tickets(stop)[Symbol.asyncIterator]().next()).rejects.toThrow('stop');
+  });
+});
+
+const data = resolve(import.meta.dirname, '../../../../shared/data');
+describe.runIf(existsSync(data))('genuine exports', () => {
+  it('a shop database joins completely', async () => {
+    const files = await open([resolve(data, 'ecommerce_db_dump_tables')]);
+    await using staged = await stage(files, [
+      { name: 'support_tickets', role: 'root', key: ['id'] },
+      { name: 'support_messages', role: 'child', key: ['ticket_id'] },
+      { name: 'users', role: 'lookup', key: [], lookups: [['id']] },
+    ]);
+    const found = await items(staged);
+    expect(found.filter(({ kind }) => kind === 'ticket')).toHaveLength(1000);
+    expect([...staged.orphans()]).toEqual([]);
+  });
+
+  it('an update log of 5,998 rows is 890 incidents', async () => {
+    const files = await open([resolve(data, 'servicenow_uci_event_log')]);
+    await using staged = await stage(files, [{ name: 'incident', role: 'group', key: ['number'] }]);
+    const found = await items(staged);
+    expect(found).toHaveLength(890);
+    const rows = found.map((item) =>
+      item.kind === 'ticket' ? (item.children.get('incident')?.length ?? 0) : 0,
+    );
+    expect(rows.reduce((a, b) => a + b)).toBe(5998);
+  });
+});

@@ -1,0 +1,244 @@
+/** Gates: what is not known is not allowed, and the reason is one sentence. */
+import { describe, expect, it } from 'vitest';
+import { gateRules } from '../../../src/commands/billing/customer.ts';
+import { customerView } from '../../../src/target/app-api/customer.ts';
+import { decideGate, type GateRule, parseUsageRule } from '../../../src/target/app-api/gate.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+const customer = {
+  id: 'cus_1',
+  billingStatus: 'active',
+  subscription: {
+    plan: { id: 'plan_pro', name: 'Pro' },
+    lineItems: [{ plan: { id: 'plan_chat', name: 'Live chat' } }],
+  },
+  plans: [{ id: 'plan_max', name: 'Max' }],
+  features: {
+    reports: { id: 'f1', name: 'Advanced reports', type: 'boolean', value: true },
+    beta: { id: 'f2', name: 'Beta', type: 'boolean', value: false },
+    seats: { id: 'f3', name: 'Seats', type: 'limit', value: 10 },
+    exports: { id: 'f4', name: 'Exports', type: 'limit', value: -1 },
+    orders: { id: 'f5', name: 'Orders', type: 'limit_with_overage', value: 100 },
+    none: { id: 'f6', name: 'None', type: 'limit', value: 0 },
+    odd: { id: 'f7', name: 'Odd', type: 'schedule', value: 'mornings' },
+    broken: { id: 'f8', name: 'Broken', type: 'limit', value: 'many' },
+  },
+  usage: {
+    seats_used: {
+      id: 'm1',
+      name: 'Seats used',
+      eventName: 'seat_taken',
+      currentValue: 10,
+      last30DaysValue: 4,
+    },
+    orders: { id: 'm2', name: 'Orders', eventName: 'order_created', currentValue: 99 },
+  },
+};
+
+const decide = (rules: GateRule | GateRule[], who: Record<string, unknown> = customer) =>
+  decideGate(who, [rules].flat(), NOW);
+
+describe('features', () => {
+  it.each<[string, number | string | undefined, boolean, string]>([
+    ['reports', undefined, true, 'The feature Advanced reports is on.'],
+    ['Advanced reports', undefined, true, 'The feature Advanced reports is on.'],
+    ['f1', undefined, true, 'The feature Advanced reports is on.'],
+    ['REPORTS', undefined, true, 'The feature Advanced reports is on.'],
+    ['beta', undefined, false, 'The feature Beta is off.'],
+    ['seats', undefined, true, 'The feature Seats has 0 of 10 used.'],
+    ['seats', 9, true, 'The feature Seats has 9 of 10 used.'],
+    ['seats', 10, false, 'The feature Seats has 10 of 10 used: its limit is reached.'],
+    ['seats', 'seats_used', false, 'The feature Seats has 10 of 10 used: its limit is reached.'],
+    ['seats', 'seats_used.last30Days', true, 'The feature Seats has 4 of 10 used.'],
+    ['seats', 'seat_used', false, 'The customer has no usage metric seat_used. Did you mean "seats_used"?'],
+    ['exports', 1e9, true, 'The feature Exports has no limit.'],
+    ['none', undefined, false, 'The feature None has 0 of 0 used: its limit is reached.'],
+    ['orders', 99, true, 'The feature Orders has 99 of 100 used.'],
+    [
+      'orders',
+      100,
+      true,
+      'The feature Orders has 100 used, and 100 are included: more is charged as overage.',
+    ],
+    ['odd', undefined, false, 'The feature Odd is of the type schedule, which cannot be decided here.'],
+    ['broken', undefined, false, 'The limit of the feature Broken is no number.'],
+    ['report', undefined, false, 'The customer has no feature report. Did you mean "reports"?'],
+  ])('%s with %s used → %s', (feature, count, allowed, reason) => {
+    const rule: GateRule = { kind: 'feature', feature, ...(count === undefined ? {} : { count }) };
+    expect(decide(rule)).toMatchObject({ allowed, reason });
+  });
+
+  it('overage is told, and only when it begins', () => {
+    expect(decide({ kind: 'feature', feature: 'orders', count: 100 }).checks[0]?.overage).toBe(true);
+    expect(decide({ kind: 'feature', feature: 'orders', count: 99 }).checks[0]?.overage).toBeUndefined();
+  });
+
+  it('come as a list as well as by key', () => {
+    const listed = { ...customer, features: Object.values(customer.features) };
+    expect(decide({ kind: 'feature', feature: 'Advanced reports' }, listed).allowed).toBe(true);
+  });
+});
+
+describe('subscription status', () => {
+  const subscription = { plan: { name: 'Pro' } };
+  it.each<[Record<string, unknown>, string]>([
+    ...['active', 'trialing', 'canceled', 'frozen', 'none', 'paused'].map(
+      (word): [Record<string, unknown>, string] => [{ billingStatus: word }, word],
+    ),
+    [{ billingStatus: 'Cancelled' }, 'canceled'],
+    [{ subscription: { ...subscription, status: 'ACTIVE' } }, 'active'],
+    [{ subscription: { ...subscription, active: true } }, 'active'],
+    [{ subscription: { ...subscription, active: true, trialExpiresAt: '2026-03-02T00:00:00Z' } }, 'trialing'],
+    [{ subscription: { ...subscription, active: true, trialExpiresAt: '2026-03-01T12:00:00Z' } }, 'active'],
+    [{ subscription: { ...subscription, active: true, cancelledAt: '2026-02-01T00:00:00Z' } }, 'canceled'],
+    [{ subscription: { ...subscription, active: true, frozenAt: '2026-02-01T00:00:00Z' } }, 'frozen'],
+    [{ subscription: { ...subscription, active: false } }, 'none'],
+    [{ subscription: null }, 'none'],
+    [{}, 'none'],
+  ])('%j is %s', (who, status) => {
+    expect(customerView(who, NOW).status).toBe(status);
+    expect(decide({ kind: 'status', statuses: [status] }, who).allowed).toBe(true);
+    const other = status === 'frozen' ? 'active' : 'frozen';
+    expect(decide({ kind: 'status', statuses: [other] }, who)).toMatchObject({
+      allowed: false,
+      reason: `The subscription status is ${status}, and not ${other}.`,
+    });
+  });
+});
+
+describe('plans', () => {
+  it.each([
+    [['Pro'], true],
+    [['pro'], true],
+    [['plan_pro'], true],
+    [['Live chat'], true],
+    [['Basic', 'Pro'], true],
+    [['Basic'], false],
+    // Listed among the plans that could be bought.
+    [['Max'], false],
+  ])('%j → %s', (plans, allowed) => {
+    expect(decide({ kind: 'plan', plans }).allowed).toBe(allowed);
+  });
+
+  it.each([
+    ['active', true],
+    ['trialing', true],
+    ['frozen', false],
+    ['canceled', false],
+  ])('of a subscription that is %s → %s', (billingStatus, allowed) => {
+    expect(decide({ kind: 'plan', plans: ['Pro'] }, { ...customer, billingStatus }).allowed).toBe(allowed);
+  });
+
+  it('a status that is asked for decides instead', () => {
+    const rules: GateRule[] = [
+      { kind: 'plan', plans: ['Pro'] },
+      { kind: 'status', statuses: ['frozen'] },
+    ];
+    expect(decide(rules, { ...customer, billingStatus: 'frozen' }).allowed).toBe(true);
+    expect(decide(rules).allowed).toBe(false);
+  });
+
+  it('nobody without one has any', () => {
+    expect(decide({ kind: 'plan', plans: ['Pro'] }, { id: 'x' }).reason).toBe(
+      'The customer has no plan, and not Pro.',
+    );
+  });
+});
+
+describe('usage', () => {
+  it.each([
+    ['orders < 100', true],
+    ['orders < 99', false],
+    ['orders <= 99', true],
+    ['orders = 99', true],
+    ['orders == 99', true],
+    ['orders != 99', false],
+    ['orders >= 99', true],
+    ['orders > 99', false],
+    ['order_created<100', true],
+    ['Seats used.last30Days <= 4', true],
+    ['Seats used.last7Days <= 4', false],
+    ['orders > -1.5', true],
+    ['refunds < 1', false],
+  ])('%s → %s', (text, allowed) => {
+    const parsed = parseUsageRule(text);
+    if (!('rule' in parsed)) throw new Error(parsed.problem);
+    expect(decide(parsed.rule).allowed).toBe(allowed);
+  });
+
+  it.each([
+    'orders',
+    'orders <',
+    '< 3',
+    'orders < many',
+    'orders =< 3',
+    'orders <> 3',
+    'orders < 1 or 2',
+    '',
+  ])('%j is no comparison', (text) => {
+    expect(parseUsageRule(text)).toMatchObject({ problem: expect.stringContaining('orders < 100') });
+  });
+});
+
+describe('the decision', () => {
+  it('needs every rule, and names the first that does not hold', () => {
+    const decision = decide([
+      { kind: 'status', statuses: ['active'] },
+      { kind: 'feature', feature: 'beta' },
+      { kind: 'plan', plans: ['Basic'] },
+    ]);
+    expect(decision).toMatchObject({ allowed: false, reason: 'The feature Beta is off.' });
+    expect(decision.checks.map(({ allowed }) => allowed)).toEqual([true, false, false]);
+  });
+
+  it('allows nothing without a rule, and nothing to a customer that nobody knows', () => {
+    expect(decide([]).allowed).toBe(false);
+    expect(decideGate(undefined, [{ kind: 'status', statuses: ['none'] }], NOW).allowed).toBe(false);
+  });
+
+  it('takes the answer in its envelope too', () => {
+    expect(decide({ kind: 'plan', plans: ['Pro'] }, { customer }).allowed).toBe(true);
+  });
+
+  it('is the same for the platform’s app pricing and for its legacy billing', () => {
+    for (const billingProvider of ['app_pricing', 'legacy'])
+      expect(decide({ kind: 'feature', feature: 'reports' }, { ...customer, billingProvider }).allowed).toBe(
+        true,
+      );
+  });
+});
+
+describe('flags of gate', () => {
+  it('become rules in a fixed order', () => {
+    expect(
+      gateRules({
+        usage: ['a < 1'],
+        status: 'active, trialing',
+        plan: 'Pro',
+        feature: ['x', 'y'],
+        count: '3',
+      }),
+    ).toEqual([
+      { kind: 'feature', feature: 'x', count: 3 },
+      { kind: 'feature', feature: 'y', count: 3 },
+      { kind: 'plan', plans: ['Pro'] },
+      { kind: 'status', statuses: ['active', 'trialing'] },
+      { kind: 'usage', metric: 'a', period: 'current', operator: '<', value: 1 },
+    ]);
+    expect(gateRules({ feature: ['x'], count: 'seats' })).toEqual([
+      { kind: 'feature', feature: 'x', count: 'seats' },
+    ]);
+  });
+
+  it.each([
+    [{}, 'There is nothing to decide'],
+    [{ count: '3', status: 'active' }, '--count only means something with --feature'],
+    [{ plan: ' , ' }, '--plan names nothing'],
+    [{ usage: ['orders'] }, '--usage must be a metric'],
+  ])('%j is told', (flags, message) => {
+    expect(() => gateRules(flags)).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }),
+    );
+  });
+});

@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import {
+  effectOf,
+  loadOf,
+  MEANINGS,
+  resendOf,
+  SIGNS,
+  type Sign,
+  saysDown,
+} from '../../../src/target/core-api/classify.ts';
+import { signOf } from '../../../src/target/core-api/sign-of.ts';
+import type { Answer, BreakdownReason, CallKind, Reply } from '../../../src/target/http/exchange.ts';
+
+const KINDS: readonly CallKind[] = ['create', 'append', 'put', 'read'];
+
+const answer = (status: number, extra: Partial<Answer> = {}): Answer => ({
+  type: 'answer',
+  status,
+  headers: {},
+  body: Buffer.from('{"id":"1"}'),
+  ...extra,
+});
+const broken = (reason: BreakdownReason): Reply => ({ type: 'breakdown', reason, message: 'x' });
+/** A refusal in the form of the service. */
+const own = (status: number, extra: Partial<Answer> = {}): Answer =>
+  answer(status, { body: Buffer.from('{"error":"no","message":"No."}'), ...extra });
+const hasId = (reply: Answer) => reply.body.includes('"id"');
+const retryAfter = { headers: { 'retry-after': '5' } };
+const garbage = { body: Buffer.from('<html>') };
+
+/** What the contract says of each reply: the effect and what may be sent again, for a create, a PUT and a read. */
+const TABLE: readonly {
+  name: string;
+  reply: Reply;
+  sign: Sign;
+  effect: string;
+  resend: string;
+  readSign?: Sign;
+}[] = [
+  {
+    name: 'connection refused or not made',
+    reply: broken('not-connected'),
+    sign: 'not-connected',
+    effect: 'none',
+    resend: 'always always always',
+  },
+  {
+    name: 'no trust in the certificate',
+    reply: broken('hopeless'),
+    sign: 'hopeless',
+    effect: 'none',
+    resend: 'never never never',
+  },
+  {
+    name: 'request not fully written',
+    reply: broken('not-written'),
+    sign: 'not-written',
+    effect: 'none',
+    resend: 'bounded bounded bounded',
+  },
+  {
+    name: 'reset or close after sending',
+    reply: broken('cut'),
+    sign: 'cut',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  {
+    name: 'time-out',
+    reply: broken('timeout'),
+    sign: 'timeout',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  {
+    name: 'cut off by a signal',
+    reply: broken('aborted'),
+    sign: 'aborted',
+    effect: 'unknown',
+    resend: 'never never never',
+  },
+  { name: '200', reply: answer(200), sign: 'success', effect: 'done', resend: 'never never never' },
+  { name: '201', reply: answer(201), sign: 'success', effect: 'done', resend: 'never never never' },
+  {
+    name: '201 without an id',
+    reply: answer(201, garbage),
+    sign: 'success-unreadable',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  {
+    name: '204 for a create',
+    reply: answer(204, { body: Buffer.alloc(0) }),
+    sign: 'success-unreadable',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  {
+    name: '201 with half a body',
+    reply: answer(201, { cut: 'the connection broke' }),
+    sign: 'success-cut',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  ...[300, 301, 302, 303, 304, 307, 308].map((status) => ({
+    name: `${status}`,
+    reply: answer(status),
+    sign: 'redirected' as Sign,
+    effect: 'unknown',
+    resend: 'never never never',
+    readSign: 'not-readable' as Sign,
+  })),
+  { name: '401', reply: answer(401), sign: 'unauthorized', effect: 'none', resend: 'never never never' },
+  {
+    name: '403',
+    reply: own(403),
+    sign: 'forbidden',
+    effect: 'none',
+    resend: 'never never never',
+    readSign: 'not-readable',
+  },
+  {
+    name: '404',
+    reply: own(404),
+    sign: 'refused',
+    effect: 'none',
+    resend: 'never never never',
+    readSign: 'not-readable',
+  },
+  {
+    name: '405',
+    reply: own(405),
+    sign: 'refused',
+    effect: 'none',
+    resend: 'never never never',
+    readSign: 'not-readable',
+  },
+  { name: '407', reply: answer(407), sign: 'proxy-login', effect: 'none', resend: 'never never never' },
+  ...[408, 409, 425, 499].flatMap((status) =>
+    [answer(status), own(status), own(status, retryAfter)].map((reply, nth) => ({
+      name: `${status}, ${['bare', 'in the form of the service', 'with Retry-After'][nth]}`,
+      reply,
+      sign: 'try-later' as Sign,
+      effect: 'unknown',
+      resend: 'never bounded bounded',
+    })),
+  ),
+  { name: '429', reply: answer(429), sign: 'rate-limited', effect: 'none', resend: 'always always always' },
+  ...[400, 402, 406, 410, 411, 413, 414, 415, 418, 421, 422, 423, 424, 428, 431, 451].map((status) => ({
+    name: `${status}`,
+    reply: own(status),
+    sign: 'refused' as Sign,
+    effect: 'none',
+    resend: 'never never never',
+  })),
+  ...[
+    ['an error in a list', '{"errors":[{"path":"subject"}]}'],
+    ['a message alone', '{"message":"No."}'],
+    ['an object as its error', '{"error":{"code":"no"}}'],
+  ].map(([name, body]) => ({
+    name: `422 with ${name}`,
+    reply: answer(422, { body: Buffer.from(body ?? '') }),
+    sign: 'refused' as Sign,
+    effect: 'none',
+    resend: 'never never never',
+  })),
+  ...[
+    ['a page', '<html><h1>Forbidden</h1></html>'],
+    ['no body', ''],
+    ['a text', 'Not allowed'],
+    ['a list', '["no"]'],
+    ['an object that says nothing', '{}'],
+    ['an error that is empty', '{"error":null,"message":""}'],
+    ['a ticket', '{"id":"1"}'],
+  ].flatMap(([name, body]) =>
+    [400, 413, 422, 451].map((status) => ({
+      name: `${status} with ${name}`,
+      reply: answer(status, { body: Buffer.from(body ?? '') }),
+      sign: 'refused-between' as Sign,
+      effect: 'unknown',
+      resend: 'never bounded bounded',
+    })),
+  ),
+  ...[403, 404, 405].map((status) => ({
+    name: `${status} with a page`,
+    reply: answer(status, garbage),
+    sign: 'refused-between' as Sign,
+    effect: 'unknown',
+    resend: 'never bounded never',
+    readSign: 'not-readable' as Sign,
+  })),
+  {
+    name: '422 with half a body',
+    reply: own(422, { cut: 'the connection broke' }),
+    sign: 'refused-between',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  {
+    name: '503 with Retry-After',
+    reply: own(503, retryAfter),
+    sign: 'unavailable',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  {
+    name: '503 without Retry-After',
+    reply: answer(503),
+    sign: 'unavailable',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  ...[500, 501, 502, 504, 505, 507, 520, 599].map((status) => ({
+    name: `${status}`,
+    reply: answer(status),
+    sign: 'server-error' as Sign,
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  })),
+  {
+    name: '500 with Retry-After',
+    reply: answer(500, retryAfter),
+    sign: 'server-error',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  { name: '999', reply: answer(999), sign: 'no-status', effect: 'unknown', resend: 'never bounded bounded' },
+];
+
+describe('what an answer means', () => {
+  it.each(TABLE)(
+    '$name: effect $effect; create, put, read: $resend',
+    ({ reply, sign, effect, resend, readSign }) => {
+      for (const kind of ['create', 'append', 'put'] as const) {
+        expect(signOf(reply, kind, hasId)).toBe(sign);
+        expect(effectOf(sign, kind)).toBe(effect);
+      }
+      expect(signOf(reply, 'read', hasId)).toBe(readSign ?? sign);
+      const forRead = signOf(reply, 'read', hasId);
+      expect([resendOf(sign, 'create'), resendOf(sign, 'put'), resendOf(forRead, 'read')].join(' ')).toBe(
+        resend,
+      );
+    },
+  );
+
+  it('every sign stands in the table above', () => {
+    const seen = new Set<Sign>(
+      TABLE.flatMap(({ sign, readSign }) => (readSign === undefined ? [sign] : [sign, readSign])),
+    );
+    expect(SIGNS.filter((sign) => !seen.has(sign))).toEqual([]);
+    expect(Object.keys(MEANINGS)).toEqual([...SIGNS]);
+  });
+
+  it('a create, or events that are appended, are sent again only where it is proven that nothing happened', () => {
+    for (const sign of SIGNS)
+      for (const kind of ['create', 'append'] as const)
+        if (resendOf(sign, kind) !== 'never') expect([sign, effectOf(sign, kind)]).toEqual([sign, 'none']);
+  });
+
+  it('nothing is sent again after it was done, or where everybody would meet the same', () => {
+    for (const kind of KINDS) {
+      expect(resendOf('success', kind)).toBe('never');
+      for (const sign of SIGNS)
+        if (MEANINGS[sign].scope === 'run' && sign !== 'not-connected' && sign !== 'rate-limited')
+          expect([sign, resendOf(sign, kind)]).toEqual([sign, 'never']);
+    }
+  });
+
+  it('a read never has an effect', () => {
+    for (const sign of SIGNS) expect(effectOf(sign, 'read')).not.toBe('unknown');
+  });
+
+  it('what is unknown comes out as unknown, and only a success has no failure', () => {
+    for (const sign of SIGNS) {
+      expect(MEANINGS[sign].code === undefined).toBe(sign === 'success');
+      if (MEANINGS[sign].code === 'unknown-outcome') expect(MEANINGS[sign].effect).toBe('unknown');
+    }
+  });
+
+  it('a PUT takes any whole answer for a success, since its body is not specified', () => {
+    for (const body of ['', 'OK', '<html>', '{"ticket":{}}'])
+      expect(signOf(answer(200, { body: Buffer.from(body) }), 'put', () => true)).toBe('success');
+  });
+
+  it('no connection and 503 open the breaker, and nothing else does', () => {
+    expect(SIGNS.filter(saysDown)).toEqual(['not-connected', 'unavailable']);
+  });
+
+  it('time-outs, broken connections and 5xx count as too much at once; refusals and breakdowns before the target do not', () => {
+    expect(SIGNS.filter((sign) => loadOf(sign) === 'overload')).toEqual([
+      'not-written',
+      'cut',
+      'timeout',
+      'success-cut',
+      'unavailable',
+      'server-error',
+    ]);
+    expect(SIGNS.filter((sign) => loadOf(sign) === 'ok')).toEqual(['success', 'refused']);
+  });
+});

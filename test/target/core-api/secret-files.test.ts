@@ -1,0 +1,55 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/domain/secret.ts';
+import { readSecretFile, writeSecretFile } from '../../../src/target/http/secret-files.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('files with secrets', () => {
+  it('what is written is read back, for the owner alone, whatever the file was before', async () => {
+    const path = join(folder, 'refresh');
+    writeFileSync(path, 'old');
+    chmodSync(path, 0o644);
+    await writeSecretFile(path, new Secret('new-token'));
+    expect(await readSecretFile(path)).toBe('new-token');
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['refresh']);
+  });
+
+  it('a write that fails leaves the old content and no draft', async () => {
+    const path = join(folder, 'refresh');
+    writeFileSync(path, 'old');
+    await expect(writeSecretFile(join(folder, 'missing', 'refresh'), new Secret('new'))).rejects.toThrow();
+    await expect(writeSecretFile(folder, new Secret('new'))).rejects.toThrow();
+    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old', ['refresh']]);
+    expect(existsSync(join(folder, 'missing'))).toBe(false);
+    expect(
+      readdirSync(join(folder, '..')).some((name) => name.startsWith(`.${folder.split('/').at(-1)}`)),
+    ).toBe(false);
+  });
+
+  it('a file that cannot be read is a configuration error that names it', async () => {
+    const path = join(folder, 'nothing');
+    await expect(readSecretFile(path)).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining(path),
+    });
+    writeFileSync(path, 'x'.repeat(100_000));
+    await expect(readSecretFile(path)).rejects.toMatchObject({ code: 'configuration' });
+  });
+});

@@ -1,0 +1,83 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createAdaptiveLimiter, createFixedLimiter } from '../../../src/target/pace/limiter.ts';
+
+const ok = { outcome: 'ok' } as const;
+const { signal } = new AbortController();
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a fixed limiter', () => {
+  it('never gives out more slots than it has, first come first served', async () => {
+    const limiter = createFixedLimiter(2);
+    const got: number[] = [];
+    for (let n = 0; n < 5; n++) void limiter.acquire(signal).then(() => got.push(n));
+    await settled();
+    expect([got, limiter.inFlight, limiter.limit]).toEqual([[0, 1], 2, 2]);
+    limiter.release(ok);
+    await settled();
+    expect(got).toEqual([0, 1, 2]);
+    limiter.release(ok);
+    limiter.release(ok);
+    await settled();
+    expect([got, limiter.inFlight]).toEqual([[0, 1, 2, 3, 4], 2]);
+  });
+
+  it('gives a free slot at once, but not past those who wait', async () => {
+    const limiter = createFixedLimiter(1);
+    expect([limiter.tryAcquire(), limiter.tryAcquire(), limiter.inFlight]).toEqual([true, false, 1]);
+    let isHeld = false;
+    void limiter.acquire(signal).then(() => {
+      isHeld = true;
+    });
+    limiter.release(ok);
+    expect(limiter.tryAcquire()).toBe(false);
+    await settled();
+    expect([isHeld, limiter.inFlight]).toEqual([true, 1]);
+  });
+
+  it('whoever gives up holds no slot and leaves no listener', async () => {
+    const limiter = createFixedLimiter(1);
+    const controller = new AbortController();
+    await limiter.acquire(controller.signal);
+    const waiting = limiter.acquire(controller.signal);
+    controller.abort(new Error('stop'));
+    await expect(waiting).rejects.toThrow('stop');
+    await expect(limiter.acquire(controller.signal)).rejects.toThrow('stop');
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    limiter.release(ok);
+    expect(limiter.inFlight).toBe(0);
+    await limiter.acquire(signal);
+    expect(limiter.inFlight).toBe(1);
+  });
+});
+
+describe('an adaptive limiter', () => {
+  const rules = { min: 2, max: 64, initial: 4 };
+
+  it('gives new slots to those who wait as soon as it has learned that there are more', async () => {
+    const limiter = createAdaptiveLimiter(rules);
+    let got = 0;
+    for (let n = 0; n < 20; n++) void limiter.acquire(signal).then(() => got++);
+    await settled();
+    expect(got).toBe(4);
+    for (let n = 0; n < 8; n++) limiter.observe({ milliseconds: 10, inFlight: 4, outcome: 'ok' });
+    await settled();
+    expect([limiter.limit, got]).toEqual([8, 8]);
+  });
+
+  it('takes slots back by giving out none until enough came back', async () => {
+    const limiter = createAdaptiveLimiter(rules);
+    for (let n = 0; n < 4; n++) await limiter.acquire(signal);
+    limiter.observe({ milliseconds: 30_000, inFlight: 4, outcome: 'overload' });
+    expect(limiter.limit).toBe(2);
+    let got = 0;
+    void limiter.acquire(signal).then(() => got++);
+    limiter.release(ok);
+    limiter.release(ok);
+    await settled();
+    expect(got).toBe(0);
+    limiter.release(ok);
+    await settled();
+    expect([got, limiter.inFlight]).toEqual([1, 2]);
+  });
+});
