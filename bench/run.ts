@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   latency: async () => (await import('./latency.ts')).latency(),
   knee: async () => (await import('./knee.ts')).knee(),
   budget: async () => (await import('./budget.ts')).budget(),
+  proposals: async () => (await import('./proposals/proposals.ts')).proposals(),
 };
 
 const wanted = process.argv.slice(2);

@@ -30,7 +30,7 @@ interface SurveyPorts {
   readonly emit: Emit;
   readonly signal: AbortSignal;
   /** Where something is sent afterwards: told what every record holds. */
-  readonly content?: SurveyedContent | undefined;
+  readonly content?: Pick<SurveyedContent, 'note'> | undefined;
 }
 
 export interface Surveyed {

@@ -1,0 +1,121 @@
+/** The tables of an export as files: CSV in its dialects, JSON in its containers. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Choices } from './choices.ts';
+import { isCsv } from './choices.ts';
+import type { Row, Table } from './shape.ts';
+import { EMPTY } from './values.ts';
+
+export function writeFiles(folder: string, tables: readonly Table[], choices: Choices): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of filesOf(tables, choices)) {
+    const path = join(folder, name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+function filesOf(tables: readonly Table[], choices: Choices): [string, string][] {
+  if (isCsv(choices))
+    return tables.map((table) => [
+      `${table.name}.${choices.container === 'tsv' ? 'tsv' : 'csv'}`,
+      csvText(table.rows, choices),
+    ]);
+  const clean = tables.map((table) => ({ ...table, rows: table.rows.map((row) => withEmpty(row, choices)) }));
+  const json = (value: unknown) => `${JSON.stringify(value, undefined, 1)}\n`;
+  switch (choices.container) {
+    case 'envelope':
+      return [
+        [
+          'export.json',
+          json({
+            exported_at: '2024-05-06T07:08:09Z',
+            ...Object.fromEntries(clean.map(({ name, rows }) => [name, rows])),
+          }),
+        ],
+      ];
+    case 'json-lines':
+      return clean.map(({ name, rows }) => [`${name}.jsonl`, lines(rows)]);
+    case 'typed-lines':
+      return [
+        [
+          'export.jsonl',
+          lines(clean.flatMap(({ sort, rows }) => rows.map((row) => ({ type: sort, data: row })))),
+        ],
+      ];
+    case 'pages':
+      return clean.flatMap(({ name, rows }) =>
+        [rows.slice(0, Math.ceil(rows.length / 2)), rows.slice(Math.ceil(rows.length / 2))].map(
+          (page, at): [string, string] => [
+            `${name}_${at + 1}.json`,
+            json({ count: rows.length, next_page: at === 0 ? 2 : null, results: page }),
+          ],
+        ),
+      );
+    case 'file-a-ticket':
+      return clean.flatMap(({ name, sort, rows }): [string, string][] =>
+        sort === 'ticket'
+          ? rows.map((row, at) => [`${name}/${1041 + at * 3}.json`, json(row)])
+          : [[`${name}.json`, json(rows)]],
+      );
+    default:
+      return clean.map(({ name, rows }) => [`${name}.json`, json(rows)]);
+  }
+}
+
+const lines = (rows: readonly unknown[]) => `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`;
+
+function withEmpty(row: Row, { empty }: Choices): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [
+      key,
+      value === undefined
+        ? empty === 'null'
+          ? null
+          : ''
+        : Array.isArray(value)
+          ? value.map((item) =>
+              typeof item === 'object' && item !== null ? withEmpty(item as Row, { empty } as Choices) : item,
+            )
+          : value,
+    ]),
+  );
+}
+
+function csvText(rows: readonly Row[], choices: Choices): string {
+  const flat = rows.map((row) => flattened(row));
+  const header = [...new Set(flat.flatMap((row) => Object.keys(row)))].filter((key) => key !== '*');
+  const wide = Math.max(0, ...rows.map((row) => (Array.isArray(row['*']) ? row['*'].length : 0)));
+  const delimiter = choices.container === 'csv-semicolon' ? ';' : choices.container === 'tsv' ? '\t' : ',';
+  const cell = (value: unknown) => {
+    const text = value === undefined || value === null ? EMPTY[choices.empty] : String(value);
+    return /["\n\r]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const all = [
+    [...header, ...Array.from({ length: wide }, () => 'Comment')],
+    ...flat.map((row, at) => {
+      const comments = rows[at]?.['*'];
+      const list: readonly unknown[] = Array.isArray(comments) ? comments : [];
+      return [
+        ...header.map((key) => cell(row[key])),
+        ...Array.from({ length: wide }, (_, n) => (list[n] === undefined ? '' : cell(list[n]))),
+      ];
+    }),
+  ].map((cells) => cells.join(delimiter));
+  if (choices.disorder === 'blank-rows') {
+    all.splice(3, 0, header.map(() => '').join(delimiter));
+    all.push(header.map(() => '').join(delimiter));
+  }
+  return `${all.join('\n')}\n`;
+}
+
+/** `requester: {email}` is the column `requester.email`. */
+function flattened(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([key, value]): [string, unknown][] =>
+      key !== '*' && typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(value).map(([inner, part]) => [`${key}.${inner}`, part])
+        : [[key, value]],
+    ),
+  );
+}

@@ -1,0 +1,132 @@
+/** One export on its way: `init` as somebody would call it, the answers, a dry run, and the comparison with the truth. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { parse, stringify } from 'yaml';
+import { checkRules } from '../../src/app/check-rules.ts';
+import { openSource } from '../../src/app/source.ts';
+import { surveyExport } from '../../src/app/survey-export.ts';
+import { systemClock } from '../../src/app/system-clock.ts';
+import { createChecker } from '../../src/check/check-ticket.ts';
+import { initCommand } from '../../src/cli/commands/init.ts';
+import type { CliContext } from '../../src/cli/context.ts';
+import { loadSettings } from '../../src/cli/load-settings.ts';
+import type { CheckResult } from '../../src/domain/checked.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { Problem } from '../../src/domain/problem.ts';
+import { commandLines } from '../../src/report/command-line.ts';
+import { createContactNames } from '../../src/stage/contact-names.ts';
+import { answered } from './answers.ts';
+import { type Choices, draw } from './choices.ts';
+import { type Comparison, compare, type Difference, type Wrong } from './compare.ts';
+import { writeFiles } from './files.ts';
+import { Chance } from './random.ts';
+import { shape } from './shape.ts';
+import { makeTruth } from './truth.ts';
+
+/** `right` as it is, `answered` after questions about the export, `loud` where it says what is wrong, else `silent`. */
+export type Verdict = 'right' | 'answered' | 'loud' | 'silent';
+
+export interface Measured {
+  readonly seed: number;
+  readonly choices: Choices;
+  readonly verdict: Verdict;
+  readonly why: string;
+  readonly wrong: readonly Difference[];
+  readonly asked: readonly string[];
+  readonly findings: readonly string[];
+}
+
+/** What a finding speaks about: a difference of that kind is no silent one. */
+export const SPEAKS_OF: Readonly<Record<string, readonly Wrong[]>> = {};
+
+export async function measure(seed: number, held: boolean, kept?: string): Promise<Measured> {
+  const chance = new Chance(seed + (held ? 500_000 : 0));
+  const choices = draw(chance, held);
+  const truth = makeTruth(chance, { notes: choices.internal !== 'none', attachments: chance.happens(0.5) });
+  const { tables, wanted, time } = shape(truth, choices, chance);
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'proposals-'));
+  try {
+    writeFiles(join(folder, 'export'), tables, choices);
+    const context = contextIn(folder);
+    const found = { seed, choices, wrong: [], asked: [], findings: [] as readonly string[] };
+    try {
+      await initCommand([join(folder, 'export')], { yes: true, force: true, color: false }, context);
+    } catch (error) {
+      return { ...found, verdict: 'loud', why: `init: ${messageOf(error)}` };
+    }
+    const settings = join(folder, 'helpdesk-import.yaml');
+    const proposed = parse(readFileSync(settings, 'utf8')) as Record<string, unknown>;
+    const given = answered(proposed, { truth, choices, time });
+    const told = { ...found, asked: given.asked, findings: given.findings };
+    if (given.unanswered.length > 0)
+      return { ...told, verdict: 'loud', why: `not answered: ${given.unanswered[0]}` };
+    writeFileSync(settings, stringify(given.settings));
+    const run = await wouldSend(context).catch((error: unknown) => messageOf(error));
+    if (typeof run === 'string') return { ...told, verdict: 'loud', why: `run: ${run}` };
+    return { ...told, ...judge(compare(wanted, run.results, choices), run.problems, given) };
+  } finally {
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function judge(
+  { wrong, rejected }: Comparison,
+  problems: readonly Problem[],
+  { asked, findings }: { readonly asked: readonly string[]; readonly findings: readonly string[] },
+): Pick<Measured, 'verdict' | 'why' | 'wrong'> {
+  if (wrong.length === 0 && rejected === 0)
+    return { verdict: asked.length > 0 ? 'answered' : 'right', why: '', wrong };
+  const spoken = [...findings, ...problems.map(({ code }) => code)];
+  const silent = wrong.filter(({ what }) => !spoken.some((code) => SPEAKS_OF[code]?.includes(what)));
+  if (silent.length > 0) return { verdict: 'silent', why: silent[0]?.what ?? '', wrong: silent };
+  return {
+    verdict: 'loud',
+    why: wrong[0]?.what ?? `rejected: ${problems.find(({ severity }) => severity === 'error')?.code}`,
+    wrong,
+  };
+}
+
+/** The survey of a dry run, with everything that it would send. */
+async function wouldSend(context: CliContext): Promise<{ results: CheckResult[]; problems: Problem[] }> {
+  const { settings, folder } = await loadSettings([], { dryRun: true }, ['files'], context);
+  const problems: Problem[] = [];
+  const results: CheckResult[] = [];
+  const signal = new AbortController().signal;
+  const ports = { emit: () => {}, signal, problem: (problem: Problem) => void problems.push(problem) };
+  await using source = await openSource(settings, { ...ports, folder });
+  using names = createContactNames();
+  await surveyExport(source, settings, {
+    ...ports,
+    check: createChecker(checkRules(settings, source, systemClock)),
+    names,
+    ledger: undefined,
+    content: { note: (examined) => void (examined.kind === 'ticket' && results.push(examined.result)) },
+  });
+  return { results, problems };
+}
+
+function contextIn(folder: string): CliContext {
+  const silent = () => new PassThrough().resume();
+  return {
+    env: {},
+    cwd: folder,
+    stdin: silent(),
+    stdout: silent(),
+    stderr: silent(),
+    clock: systemClock,
+    onSignal: () => () => {},
+    commands: commandLines({ command: 'init', files: ['export'], options: [] }),
+  };
+}
+
+function sayFirst(problems: readonly Problem[]): string {
+  const first = problems.find(({ severity }) => severity === 'error');
+  return `${first?.code} ${first?.message}`;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AppError) return [error.message, ...error.lines].join(' ').slice(0, 300);
+  throw error;
+}

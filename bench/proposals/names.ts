@@ -1,0 +1,79 @@
+/** What columns are called: by synonym, language, short, with a vendor's prefix, and by nothing at all. */
+import type { Choices } from './choices.ts';
+
+const CONCEPTS =
+  'ticketId subject description answer status priority tags createdAt updatedAt closedAt requester assignee tickets messages messageId ticketRef body customerText agentText sentAt author role incoming fromAgent direction initial private public kind visibility attachment users agents customers name email login score manager feedback project due changedBy comments'.split(
+    ' ',
+  );
+export type Concept = string;
+
+const table = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text
+      .trim()
+      .split(/\s+/)
+      .map((word, at) => [CONCEPTS[at] ?? '', word]),
+  );
+
+const DICTIONARIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  plain:
+    table(`id subject description resolution status priority tags created_at updated_at closed_at requester assignee tickets messages id ticket_id body customer_message agent_reply
+    created_at author author_type incoming from_agent direction who private is_public type visibility attachment_url users agents customers name email login satisfaction_score account_manager
+    survey_comment project_status due_at updated_by comments`),
+  synonyms:
+    table(`case_number title details answer state urgency labels opened modified resolved customer owner cases replies reply_no case_number content question response
+    posted sender sender_role inbound from_staff way speaker internal public reply_kind audience file people staff clients full_name mail username rating key_account
+    feedback phase deadline changed_by notes`),
+  camel:
+    table(`ticketId ticketSubject ticketDescription resolutionText ticketStatus ticketPriority tagNames createdDate lastModifiedDate closedDate requestedBy assignedTo ticketList conversationEntries entryId ticketId
+    messageBody clientText agentText sentDate sentBy senderType isIncoming isAgent messageDirection senderInitial isPrivate isPublic entryType entryVisibility fileUrl userList agentList customerList displayName emailAddress userName
+    csatScore relationshipManager customerFeedback projectState dueDate modifiedBy allComments`),
+  german:
+    table(`Ticketnummer Betreff Beschreibung Antwort Status Priorität Schlagworte Erstellt_am Geändert_am Geschlossen_am Kunde Bearbeiter Tickets Nachrichten Nachrichtnummer Ticketnummer Text Kundentext Antworttext
+    Datum Absender Rolle Eingehend Von_Mitarbeiter Richtung Kürzel Intern Öffentlich Art Sichtbarkeit Anhang Benutzer Mitarbeiter Kunden Name E-Mail Benutzername Bewertung Kundenbetreuer
+    Rückmeldung Projektstatus Fällig_am Geändert_von Kommentare`),
+  spanish:
+    table(`ID_del_ticket Asunto Descripción Respuesta Estado Prioridad Etiquetas Fecha_de_creación Fecha_de_actualización Fecha_de_cierre Solicitante Agente Tickets Mensajes ID_del_mensaje ID_del_ticket Mensaje Texto_del_cliente Texto_del_agente
+    Fecha Remitente Tipo_de_remitente Entrante De_agente Dirección Inicial Interno Público Tipo Visibilidad Adjunto Usuarios Agentes Clientes Nombre Correo Usuario Puntuación Gestor_de_cuenta
+    Opinión Estado_del_proyecto Vencimiento Modificado_por Comentarios`),
+  portuguese:
+    table(`Número_do_chamado Assunto Descrição Resposta Situação Prioridade Marcadores Criado_em Atualizado_em Fechado_em Cliente Responsável Chamados Mensagens Número_da_mensagem Número_do_chamado Mensagem Texto_do_cliente Texto_do_agente
+    Enviado_em Remetente Papel Entrada De_agente Direção Inicial Interno Público Tipo Visibilidade Anexo Usuários Agentes Clientes Nome E-mail Usuário Nota Gerente_da_conta
+    Comentário_da_pesquisa Situação_do_projeto Vencimento Alterado_por Comentários`),
+  french:
+    table(`Numéro_du_ticket Objet Description Réponse Statut Priorité Étiquettes Créé_le Modifié_le Fermé_le Demandeur Intervenant Tickets Messages Numéro_du_message Numéro_du_ticket Contenu Texte_du_client Texte_de_l_agent
+    Envoyé_le Expéditeur Rôle Entrant De_l_agent Sens Initiale Privé Public Type Visibilité Pièce_jointe Utilisateurs Agents Clients Nom Courriel Identifiant Note Gestionnaire
+    Avis Statut_du_projet Échéance Modifié_par Commentaires`),
+  abbreviated:
+    table(`tkt_no subj descr resol stat prio tgs crt_dt upd_dt cls_dt req asgn tkts msgs msg_no tkt_no txt cust_txt agt_txt
+    snt_dt auth role inb agt_flg dir spk intern pub knd vis att usrs agts custs nm eml lgn sc acct_mgr
+    fdbk prj_stat due_dt upd_by cmts`),
+};
+
+export type Name = (concept: Concept) => string;
+
+/** Names for one export; columns without a meaning are numbered in the order in which they are asked for. */
+export function namesOf({ naming }: Pick<Choices, 'naming'>): Name {
+  const plain = DICTIONARIES['plain'] ?? {};
+  if (naming === 'meaningless') {
+    const given = new Map<string, string>();
+    return (concept) => {
+      const known = given.get(concept) ?? `c${given.size + 1}`;
+      given.set(concept, known);
+      return known;
+    };
+  }
+  const dictionary = DICTIONARIES[naming === 'prefixed' ? 'plain' : naming] ?? plain;
+  return (concept) => {
+    const [base = '', aspect] = concept.split('.');
+    const word = dictionary[base] ?? plain[base] ?? base;
+    const style = naming === 'camel' ? 'camel' : 'snake';
+    const joined =
+      aspect === undefined
+        ? word
+        : style === 'camel'
+          ? `${word}${aspect[0]?.toUpperCase()}${aspect.slice(1)}`
+          : `${word}_${dictionary[aspect] ?? aspect}`;
+    return naming === 'prefixed' ? `hd_${joined}` : joined;
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * Exports with known truth: each goes through `init` with no edits, its questions are answered from the truth, and what an
+ * import would send is compared with the truth, field by field. `PROPOSALS=200` makes fewer, `PROPOSAL=17` shows one.
+ */
+import { mkdirSync } from 'node:fs';
+import { fixed, printTable, title } from '../support/table.ts';
+import { DIMENSIONS } from './choices.ts';
+import { type Measured, measure, type Verdict } from './measure.ts';
+
+const VERDICTS: readonly Verdict[] = ['right', 'answered', 'loud', 'silent'];
+
+export async function proposals(): Promise<void> {
+  const { PROPOSAL: one, PROPOSALS: count = '1000', HELD: held, SHOW: show } = process.env;
+  if (one !== undefined) {
+    const folder = `/tmp/proposal-${one}`;
+    mkdirSync(folder, { recursive: true });
+    console.log(
+      JSON.stringify(await measure(Number(one), held !== undefined, folder), undefined, 1).slice(0, 6000),
+      folder,
+    );
+    return;
+  }
+  title('Exports with known truth, through init and a dry run');
+  const developed = await round(Number(count), false);
+  const unseen = await round(Math.ceil(Number(count) / 5), true);
+  printTable(
+    ['choices', 'exports', 'right', 'right after answering', 'loud', 'silently wrong', 'seconds'],
+    [developed, unseen].map(({ name, all, seconds }) => [
+      name,
+      String(all.length),
+      ...VERDICTS.map((verdict) => `${share(all, verdict)} %`),
+      fixed(seconds, 0),
+    ]),
+  );
+  const { all } = developed;
+  console.log('\nBy choice, those that fail most:\n');
+  printTable(['choice', 'exports', 'right or answered', 'loud', 'silent'], byChoice(all).slice(0, 25));
+  console.log('\nWhat is silently wrong:\n');
+  printTable(['what', 'exports', 'for example'], reasons(all, 'silent'));
+  console.log('\nWhat is loud:\n');
+  printTable(['what', 'exports', 'for example'], reasons(all, 'loud').slice(0, 25));
+  if (show !== undefined)
+    for (const { seed, verdict, why, choices } of all
+      .filter((measured) => measured.why.startsWith(show))
+      .slice(0, 30))
+      console.log(seed, verdict, why, Object.values(choices).join(' '));
+}
+
+interface Round {
+  readonly name: string;
+  readonly all: readonly Measured[];
+  readonly seconds: number;
+}
+
+async function round(count: number, held: boolean): Promise<Round> {
+  const all: Measured[] = [];
+  const begun = performance.now();
+  for (let seed = 1; seed <= count; seed++) all.push(await measure(seed, held));
+  return { name: held ? 'held out' : 'developed', all, seconds: (performance.now() - begun) / 1000 };
+}
+
+function share(all: readonly Measured[], verdict: Verdict): string {
+  return fixed(
+    (100 * all.filter((measured) => measured.verdict === verdict).length) / Math.max(1, all.length),
+    1,
+  );
+}
+
+function byChoice(all: readonly Measured[]): string[][] {
+  return DIMENSIONS.flatMap((dimension) =>
+    [...Map.groupBy(all, ({ choices }) => choices[dimension])].map(([option, some]) => ({
+      name: `${dimension}: ${option}`,
+      some,
+      good: good(some),
+    })),
+  )
+    .sort((a, b) => a.good - b.good)
+    .map(({ name, some, good: part }) => [
+      name,
+      String(some.length),
+      `${fixed(100 * part, 0)} %`,
+      `${share(some, 'loud')} %`,
+      `${share(some, 'silent')} %`,
+    ]);
+}
+
+const good = (some: readonly Measured[]) =>
+  some.filter(({ verdict }) => verdict === 'right' || verdict === 'answered').length / some.length;
+
+function reasons(all: readonly Measured[], verdict: Verdict): string[][] {
+  const some = Map.groupBy(
+    all.filter((measured) => measured.verdict === verdict),
+    ({ why }) => why.slice(0, 70),
+  );
+  return [...some]
+    .sort((a, b) => b[1].length - a[1].length)
+    .map(([why, those]) => [
+      why,
+      String(those.length),
+      those
+        .slice(0, 6)
+        .map(({ seed }) => seed)
+        .join(' '),
+    ]);
+}

@@ -1,0 +1,500 @@
+/** A truth in the shape that was drawn: the tables of an export, and what an import of them has to bring. */
+import type { TicketPriority, TicketStatus } from '../../src/domain/payload.ts';
+import type { Choices } from './choices.ts';
+import { isCsv } from './choices.ts';
+import { type Name, namesOf } from './names.ts';
+import type { Chance } from './random.ts';
+import type { Person, Said, TrueTicket, Truth } from './truth.ts';
+import { html, priorityWord, statusWord, type TimeStyle, ticketId, timeStyle } from './values.ts';
+
+export type Row = Record<string, unknown>;
+
+export interface Table {
+  readonly name: string;
+  readonly sort: 'ticket' | 'message' | 'user';
+  readonly rows: readonly Row[];
+}
+
+export interface WantedMessage {
+  readonly text: string;
+  readonly role: 'customer' | 'agent';
+  readonly internal: boolean;
+  /** Undefined: the export does not tell. */
+  readonly at: number | undefined;
+  readonly by: Person | undefined;
+  readonly attachment: string | undefined;
+}
+
+export interface WantedTicket {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: TicketStatus;
+  readonly priority: TicketPriority;
+  readonly tags: readonly string[];
+  readonly createdAt: number;
+  readonly closedAt: number | undefined;
+  readonly requester: Person;
+  readonly assignee: Person | undefined;
+  readonly messages: readonly WantedMessage[];
+}
+
+export interface Shaped {
+  readonly tables: readonly Table[];
+  readonly wanted: readonly WantedTicket[];
+  readonly time: TimeStyle;
+}
+
+const ROLE_WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  german: ['Kunde', 'Mitarbeiter'],
+  spanish: ['cliente', 'agente'],
+  portuguese: ['cliente', 'agente'],
+  french: ['client', 'agent'],
+  plain: ['customer', 'agent'],
+  synonyms: ['end-user', 'staff'],
+};
+
+export function shape(truth: Truth, choices: Choices, chance: Chance): Shaped {
+  const made = new Shaping(truth, choices, chance);
+  return {
+    tables: made.tables(),
+    wanted: truth.tickets.map((ticket) => made.wanted(ticket)),
+    time: made.time,
+  };
+}
+
+class Shaping {
+  readonly time: TimeStyle;
+  readonly #truth: Truth;
+  readonly #choices: Choices;
+  readonly #chance: Chance;
+  readonly #name: Name;
+  readonly #json: boolean;
+  readonly #namesRequester: boolean;
+  readonly #noteWord: string;
+  readonly #decoys: ReadonlySet<string>;
+
+  constructor(truth: Truth, choices: Choices, chance: Chance) {
+    this.#truth = truth;
+    this.#choices = choices;
+    this.#chance = chance;
+    this.#name = namesOf(choices);
+    this.#json = !isCsv(choices);
+    this.time = timeStyle(choices);
+    // where rows are messages the one who asked may be told by them alone
+    this.#namesRequester =
+      choices.structure !== 'message-rows' || choices.people === 'mixed' || chance.happens(0.6);
+    this.#noteWord = chance.one(['internal note', 'note']);
+    this.#decoys = new Set(
+      choices.decoys === 'all' ? ['scores', 'persons', 'texts', 'project'] : [choices.decoys],
+    );
+  }
+
+  tables(): Table[] {
+    const { structure } = this.#choices;
+    const tickets = this.#truth.tickets;
+    const name = this.#name;
+    const table = (sort: Table['sort'], rows: Row[]): Table => ({ name: name(`${sort}s`), sort, rows });
+    switch (structure) {
+      case 'row-a-ticket':
+      case 'two-texts':
+      case 'wide':
+        return [
+          table(
+            'ticket',
+            tickets.flatMap((ticket) => this.#ticketRows(ticket)),
+          ),
+          ...this.#people(),
+        ];
+      case 'tables':
+        return [
+          table(
+            'ticket',
+            tickets.flatMap((ticket) => this.#ticketRows(ticket)),
+          ),
+          table(
+            'message',
+            this.#ordered(
+              tickets
+                .flatMap((ticket) => ticket.said.map((said, at) => this.#messageRow(ticket, said, at)))
+                .concat(this.#orphans()),
+            ),
+          ),
+          ...this.#people(),
+        ];
+      case 'nested':
+        return [
+          table(
+            'ticket',
+            tickets.map((ticket) => ({
+              ...this.#ticketRow(ticket),
+              [name('messages')]: ticket.said.map((said, at) => this.#message(ticket, said, at)),
+            })),
+          ),
+          ...this.#people(),
+        ];
+      case 'message-rows':
+        return [
+          table(
+            'message',
+            this.#ordered(
+              tickets.flatMap((ticket) =>
+                ticket.said.map((said, at) => ({
+                  ...this.#ticketRow(ticket),
+                  ...this.#messageOnly(ticket, said, at),
+                })),
+              ),
+            ),
+          ),
+          ...this.#people(),
+        ];
+      case 'complementary-texts':
+        return [
+          table(
+            'message',
+            this.#ordered(
+              tickets.flatMap((ticket) =>
+                ticket.said.map((said) => ({
+                  ...this.#ticketRow(ticket),
+                  [name('customerText')]: said.by.role === 'customer' ? this.#body(said.text) : undefined,
+                  [name('agentText')]: said.by.role === 'agent' ? this.#body(said.text) : undefined,
+                  [name('sentAt') === name('createdAt') ? `message_${name('sentAt')}` : name('sentAt')]:
+                    this.time.write(said.at),
+                })),
+              ),
+            ),
+          ),
+          ...this.#people(),
+        ];
+      case 'update-rows':
+        return [
+          table('ticket', this.#ordered(tickets.flatMap((ticket) => this.#updates(ticket)))),
+          ...this.#people(),
+        ];
+    }
+  }
+
+  wanted(ticket: TrueTicket): WantedTicket {
+    const { kept } = this.time;
+    return {
+      id: ticketId(ticket.n, this.#choices),
+      subject: ticket.subject,
+      status: ticket.status,
+      priority: ticket.priority,
+      tags: ticket.tags,
+      createdAt: kept(ticket.createdAt),
+      closedAt: ticket.closedAt === undefined ? undefined : kept(ticket.closedAt),
+      requester: ticket.requester,
+      assignee: ticket.assignee,
+      messages: this.#wantedMessages(ticket),
+    };
+  }
+
+  #wantedMessages(ticket: TrueTicket): WantedMessage[] {
+    const { structure } = this.#choices;
+    const all = ticket.said.map(
+      (said): WantedMessage => ({
+        text: said.text,
+        role: said.by.role,
+        internal: said.internal,
+        at: this.time.kept(said.at),
+        by: structure === 'complementary-texts' && said.by.role === 'agent' ? undefined : said.by,
+        attachment: ['complementary-texts', 'update-rows', 'wide'].includes(structure)
+          ? undefined
+          : said.attachment,
+      }),
+    );
+    const [first] = all;
+    if (first === undefined || (structure !== 'row-a-ticket' && structure !== 'two-texts')) return all;
+    const own = { ...first, attachment: undefined };
+    const answer = structure === 'two-texts' ? answerOf(ticket) : undefined;
+    return answer === undefined
+      ? [own]
+      : [
+          own,
+          {
+            text: answer.text,
+            role: 'agent',
+            internal: false,
+            at: undefined,
+            by: undefined,
+            attachment: undefined,
+          },
+        ];
+  }
+
+  #ticketRows(ticket: TrueTicket): Row[] {
+    const row = this.#ticketRow(ticket);
+    const { structure, disorder } = this.#choices;
+    if (structure === 'two-texts') row[this.#name('answer')] = this.#bodyOf(answerOf(ticket)?.text);
+    if (structure === 'wide')
+      row['*'] = ticket.said
+        .slice(1)
+        .map((said) => `${this.time.write(said.at)};${said.by.email};${said.text}`);
+    if (disorder !== 'versions' || !this.#chance.happens(0.4) || ticket.changes.length < 2) return [row];
+    const old = {
+      ...row,
+      [this.#name('status')]: statusWord('open', this.#choices, this.#chance),
+      [this.#name('updatedAt')]: this.time.write(ticket.createdAt + 1000 * 60),
+      [this.#name('closedAt')]: undefined,
+    };
+    return this.#chance.happens(0.5) ? [old, row] : [row, old];
+  }
+
+  /** What an export says of a ticket itself. */
+  #ticketRow(ticket: TrueTicket): Row {
+    const name = this.#name;
+    const { structure, description } = this.#choices;
+    const last = Math.max(ticket.changes.at(-1)?.at ?? 0, ticket.said.at(-1)?.at ?? 0);
+    const asMessages = structure === 'message-rows' || structure === 'complementary-texts';
+    return {
+      [asMessages ? name('ticketRef') : name('ticketId')]: this.#id(ticketId(ticket.n, this.#choices)),
+      [name('subject')]: ticket.subject,
+      ...(structure === 'update-rows'
+        ? {}
+        : { [name('status')]: statusWord(ticket.status, this.#choices, this.#chance) }),
+      [name('priority')]: priorityWord(ticket.priority, this.#choices),
+      ...(this.#namesRequester ? this.#person('requester', ticket.requester) : {}),
+      ...this.#person('assignee', ticket.assignee),
+      [name('tags')]: this.#tags(ticket.tags),
+      ...(description === 'none' ? {} : { [name('description')]: this.#description(ticket) }),
+      ...this.#decoyColumns(ticket),
+      [asMessages && name('sentAt') === name('createdAt')
+        ? `ticket_${name('createdAt')}`
+        : name('createdAt')]: this.time.write(ticket.createdAt),
+      ...(structure === 'update-rows' ? {} : { [name('updatedAt')]: this.time.write(last) }),
+      [name('closedAt')]: ticket.closedAt === undefined ? undefined : this.time.write(ticket.closedAt),
+    };
+  }
+
+  #messageRow(ticket: TrueTicket, said: Said, at: number): Row {
+    return {
+      [this.#name('messageId')]: `${ticket.n + 1}${String(at).padStart(3, '0')}7`,
+      [this.#ref()]: this.#id(ticketId(ticket.n, this.#choices)),
+      ...this.#message(ticket, said, at),
+    };
+  }
+
+  #ref(): string {
+    const ref = this.#name('ticketRef');
+    return ref === this.#name('messageId') ? `ticket_${ref}` : ref;
+  }
+
+  /** Beside the ticket's own columns: names that both have are told apart. */
+  #messageOnly(ticket: TrueTicket, said: Said, at: number): Row {
+    const { [this.#name('createdAt')]: _, ...row } = this.#message(ticket, said, at);
+    return this.#name('sentAt') === this.#name('createdAt')
+      ? { ...row, [`message_${this.#name('sentAt')}`]: this.time.write(said.at) }
+      : row;
+  }
+
+  #message(_ticket: TrueTicket, said: Said, _at: number): Row {
+    const name = this.#name;
+    const { role, internal, naming } = this.#choices;
+    const isCustomer = said.by.role === 'customer';
+    const words = ROLE_WORDS[naming] ?? ROLE_WORDS['plain'] ?? ['customer', 'agent'];
+    const roles: Row =
+      role === 'word'
+        ? { [name('role')]: isCustomer ? words[0] : words[1] }
+        : role === 'incoming'
+          ? { [name('incoming')]: isCustomer }
+          : role === 'from-agent'
+            ? { [name('fromAgent')]: !isCustomer }
+            : role === 'direction'
+              ? { [name('direction')]: isCustomer ? 'in' : 'out' }
+              : role === 'initial'
+                ? { [name('initial')]: isCustomer ? 'C' : 'A' }
+                : {};
+    const inside: Row =
+      internal === 'private'
+        ? { [name('private')]: said.internal }
+        : internal === 'public'
+          ? { [name('public')]: !said.internal }
+          : internal === 'kind'
+            ? { [name('kind')]: said.internal ? this.#noteWord : 'reply' }
+            : internal === 'visibility-word'
+              ? { [name('visibility')]: said.internal ? 'internal' : 'public' }
+              : {};
+    return {
+      ...this.#person('author', said.by),
+      ...roles,
+      [name('body')]: this.#body(said.text),
+      ...inside,
+      [name('attachment')]: said.attachment,
+      [name('sentAt')]: this.time.write(said.at),
+    };
+  }
+
+  /** A row for each change of status and for each message. */
+  #updates(ticket: TrueTicket): Row[] {
+    const name = this.#name;
+    const steps = [
+      ...ticket.changes
+        .slice(1)
+        .map((change) => ({ at: change.at, by: change.by, said: undefined as Said | undefined })),
+      ...ticket.said.map((said) => ({ at: said.at, by: said.by, said: said as Said | undefined })),
+    ].sort((a, b) => a.at - b.at);
+    return steps.map(({ at, by, said }) => {
+      const status = ticket.changes.findLast((change) => change.at <= at)?.status ?? 'open';
+      const { [name('author')]: _, ...message } =
+        said === undefined ? { [name('body')]: undefined } : this.#messageOnly(ticket, said, 0);
+      return {
+        ...this.#ticketRow(ticket),
+        [name('status')]: statusWord(status, this.#choices, this.#chance),
+        [name('updatedAt')]: this.time.write(at),
+        ...this.#person('changedBy', by),
+        ...Object.fromEntries(
+          Object.entries(message).filter(
+            ([key]) =>
+              key !== `message_${name('sentAt')}` &&
+              key !== name('sentAt') &&
+              key !== name('attachment') &&
+              !key.startsWith(name('author')),
+          ),
+        ),
+      };
+    });
+  }
+
+  #orphans(): Row[] {
+    if (this.#choices.disorder !== 'orphans') return [];
+    const [ticket] = this.#truth.tickets;
+    return ticket === undefined
+      ? []
+      : [0, 1].map((n) => ({
+          ...this.#messageRow(ticket, ticket.said[0] ?? emptySaid(ticket), 90 + n),
+          [this.#ref()]: this.#id(ticketId(900 + n, this.#choices)),
+        }));
+  }
+
+  #ordered(rows: Row[]): Row[] {
+    return this.#choices.disorder === 'shuffled' ? this.#chance.shuffled(rows) : rows;
+  }
+
+  #person(concept: 'requester' | 'assignee' | 'author' | 'changedBy', person: Person | undefined): Row {
+    const name = this.#name;
+    switch (this.#choices.people) {
+      case 'id':
+      case 'two-tables':
+        return { [name(`${concept}.id`)]: person === undefined ? undefined : this.#id(person.id) };
+      case 'login':
+        return { [name(concept)]: person?.login };
+      case 'address':
+        return { [name(`${concept}.email`)]: person?.email };
+      case 'name':
+        return { [name(concept)]: person?.name };
+      case 'nested':
+        return {
+          [name(concept)]:
+            person === undefined
+              ? undefined
+              : { id: this.#id(person.id), [name('name')]: person.name, [name('email')]: person.email },
+        };
+      case 'mixed':
+        return concept === 'requester'
+          ? { [name('requester.name')]: person?.name, [name('requester.email')]: person?.email }
+          : { [name(concept)]: person?.name };
+    }
+  }
+
+  #people(): Table[] {
+    const { people, role, naming } = this.#choices;
+    const { agents, customers } = this.#truth;
+    const name = this.#name;
+    const words = ROLE_WORDS[naming] ?? ROLE_WORDS['plain'] ?? ['customer', 'agent'];
+    const row = (person: Person): Row => ({
+      id: this.#id(person.id),
+      ...(people === 'login' ? { [name('login')]: person.login } : {}),
+      [name('name')]: person.name,
+      [name('email')]: person.email,
+      ...(role === 'of-people' ? { [name('role')]: person.role === 'customer' ? words[0] : words[1] } : {}),
+    });
+    if (people === 'two-tables')
+      return [
+        { name: name('agents'), sort: 'user', rows: agents.map(row) },
+        {
+          name: name('customers') === name('agents') ? 'customers' : name('customers'),
+          sort: 'user',
+          rows: customers.map(row),
+        },
+      ];
+    return people === 'id' || people === 'login'
+      ? [
+          {
+            name: name('users'),
+            sort: 'user',
+            rows: this.#chance.shuffled([...agents, ...customers]).map(row),
+          },
+        ]
+      : [];
+  }
+
+  #decoyColumns(ticket: TrueTicket): Row {
+    const name = this.#name;
+    const chance = this.#chance;
+    const manager = this.#truth.agents[ticket.n % 2];
+    return {
+      ...(this.#decoys.has('scores')
+        ? {
+            [name('score')]: chance.happens(0.7) ? chance.whole(1, 5) : undefined,
+            reopens: chance.whole(0, 3),
+          }
+        : {}),
+      ...(this.#decoys.has('persons')
+        ? { [name('manager')]: this.#choices.people === 'name' ? manager?.name : manager?.email }
+        : {}),
+      ...(this.#decoys.has('texts')
+        ? {
+            [name('feedback')]: chance.happens(0.4)
+              ? `The survey said ${chance.whole(1, 999)}: it took too long but was friendly.`
+              : undefined,
+          }
+        : {}),
+      ...(this.#decoys.has('project')
+        ? {
+            [name('project')]: chance.one(['open', 'closed', 'pending']),
+            [name('due')]: this.time.write(ticket.createdAt + 5 * 86_400_000),
+          }
+        : {}),
+    };
+  }
+
+  #description(ticket: TrueTicket): string {
+    const text = ticket.said[0]?.text ?? '';
+    const { description } = this.#choices;
+    if (description === 'html') return html(text);
+    if (description === 'signed')
+      return `${this.#body(text)}\n\n--\nSent from my phone. https://example.com/t/${ticket.n}`;
+    if (description === 'cut') return `${text.slice(0, Math.max(45, Math.floor(text.length * 0.6)))}...`;
+    return this.#body(text);
+  }
+
+  #body(text: string): string {
+    const { body } = this.#choices;
+    return body === 'html' ? html(text) : body === 'escaped-lines' ? text.replaceAll('\n', '\\n') : text;
+  }
+
+  #bodyOf(text: string | undefined): string | undefined {
+    return text === undefined ? undefined : this.#body(text);
+  }
+
+  #tags(tags: readonly string[]): unknown {
+    const { tags: style } = this.#choices;
+    if (this.#json && style === 'list') return tags;
+    if (tags.length === 0) return undefined;
+    if (style === 'list') return JSON.stringify(tags);
+    return tags.join(style === 'comma' ? ',' : style === 'spaces' ? ' ' : ';');
+  }
+
+  #id(text: string): string | number {
+    return this.#json && /^[1-9]\d{0,12}$/.test(text) ? Number(text) : text;
+  }
+}
+
+/** The last thing that an agent said to the customer. */
+function answerOf(ticket: TrueTicket): Said | undefined {
+  return ticket.said.findLast(({ by, internal }) => by.role === 'agent' && !internal);
+}
+
+function emptySaid(ticket: TrueTicket): Said {
+  return { by: ticket.requester, text: 'lost', at: ticket.createdAt, internal: false, attachment: undefined };
+}

@@ -1,0 +1,171 @@
+/** How single values are written in an export, and what is left of them. */
+import type { TicketPriority, TicketStatus } from '../../src/domain/payload.ts';
+import type { Choices } from './choices.ts';
+import type { Chance } from './random.ts';
+
+/** Minutes from UTC of the clock on which times without a zone are written: Bogotá has one all year. */
+const OFFSET = -5 * 60;
+export const ZONE = 'America/Bogota';
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const two = (n: number) => String(n).padStart(2, '0');
+
+export interface TimeStyle {
+  write(at: number): string | number;
+  /** What can be known of it from the export. */
+  kept(at: number): number;
+  /** The answers that it needs. */
+  readonly zone: string | undefined;
+  readonly dayFirst: boolean | undefined;
+}
+
+export function timeStyle({ time }: Pick<Choices, 'time'>): TimeStyle {
+  const local = (at: number) => {
+    const iso = new Date(at + OFFSET * 60_000).toISOString();
+    const [year = '', month = '', day = ''] = iso.slice(0, 10).split('-');
+    return { year, month, day, clock: iso.slice(11, 19), iso };
+  };
+  const seconds = (at: number) => Math.floor(at / 1000) * 1000;
+  const minutes = (at: number) => Math.floor(at / 60_000) * 60_000;
+  const zoned = (write: TimeStyle['write'], kept = seconds): TimeStyle => ({
+    write,
+    kept,
+    zone: undefined,
+    dayFirst: undefined,
+  });
+  const unzoned = (write: TimeStyle['write'], kept: TimeStyle['kept'], dayFirst?: boolean): TimeStyle => ({
+    write,
+    kept,
+    zone: ZONE,
+    dayFirst,
+  });
+  switch (time) {
+    case 'iso-z':
+      return zoned((at) => new Date(at).toISOString().replace('.000', ''));
+    case 'iso-offset':
+      return zoned((at) => `${local(at).iso.slice(0, 19)}-05:00`);
+    case 'sql-utc':
+      return zoned((at) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`);
+    case 'sql':
+      return unzoned((at) => local(at).iso.slice(0, 19).replace('T', ' '), seconds);
+    case 'german':
+      return unzoned(
+        (at) => `${local(at).day}.${local(at).month}.${local(at).year} ${local(at).clock.slice(0, 5)}`,
+        minutes,
+        true,
+      );
+    case 'american':
+      return unzoned(
+        (at) => {
+          const { year, month, day, clock } = local(at);
+          const hour = Number(clock.slice(0, 2));
+          return `${month}/${day}/${year} ${two(hour % 12 === 0 ? 12 : hour % 12)}:${clock.slice(3, 8)} ${hour < 12 ? 'AM' : 'PM'}`;
+        },
+        seconds,
+        false,
+      );
+    case 'written-month':
+      return unzoned(
+        (at) =>
+          `${Number(local(at).day)} ${MONTHS[Number(local(at).month) - 1]} ${local(at).year} ${local(at).clock}`,
+        seconds,
+      );
+    case 'epoch-s':
+      return zoned((at) => Math.floor(at / 1000));
+    case 'epoch-ms':
+      return zoned(
+        (at) => at,
+        (at) => at,
+      );
+    case 'epoch-us':
+      return zoned(
+        (at) => at * 1000,
+        (at) => at,
+      );
+  }
+}
+
+export const EMPTY: Readonly<Record<Choices['empty'], string>> = {
+  blank: '',
+  null: 'NULL',
+  dash: '-',
+  'n/a': 'N/A',
+  none: 'None',
+};
+
+type Words = Readonly<Record<TicketStatus, readonly string[]>>;
+const STATUS_WORDS: Readonly<Record<Choices['statuses'], Words>> = {
+  plain: { open: ['open'], pending: ['pending'], resolved: ['resolved'], closed: ['closed'] },
+  zendesk: { open: ['new', 'open'], pending: ['pending', 'hold'], resolved: ['solved'], closed: ['closed'] },
+  german: {
+    open: ['Offen', 'In Bearbeitung'],
+    pending: ['Wartend'],
+    resolved: ['Gelöst'],
+    closed: ['Geschlossen'],
+  },
+  spanish: {
+    open: ['Abierto', 'En curso'],
+    pending: ['Pendiente'],
+    resolved: ['Resuelto'],
+    closed: ['Cerrado'],
+  },
+  numbers: { open: ['2'], pending: ['3'], resolved: ['4'], closed: ['5'] },
+  'by-likeness': {
+    open: ['Waiting on us', 'OpenReply'],
+    pending: ['OpenPending', 'Waiting on customer'],
+    resolved: ['Answered'],
+    closed: ['Archived'],
+  },
+};
+
+export function statusWord(
+  status: TicketStatus,
+  { statuses }: Pick<Choices, 'statuses'>,
+  chance: Chance,
+): string {
+  return chance.one(STATUS_WORDS[statuses][status]);
+}
+
+/** What a status word of the export means. */
+export function statusMeant(word: string, { statuses }: Pick<Choices, 'statuses'>): TicketStatus | undefined {
+  return (Object.entries(STATUS_WORDS[statuses]) as [TicketStatus, readonly string[]][]).find(([, words]) =>
+    words.includes(word),
+  )?.[0];
+}
+
+const PRIORITY_WORDS: Readonly<
+  Record<'plain' | 'german' | 'spanish', Readonly<Record<TicketPriority, string>>>
+> = {
+  plain: { low: 'low', normal: 'normal', high: 'high', urgent: 'urgent' },
+  german: { low: 'Niedrig', normal: 'Mittel', high: 'Hoch', urgent: 'Dringend' },
+  spanish: { low: 'Baja', normal: 'Media', high: 'Alta', urgent: 'Urgente' },
+};
+
+export function priorityWord(priority: TicketPriority, { statuses }: Pick<Choices, 'statuses'>): string {
+  const words =
+    statuses === 'german' || statuses === 'spanish' ? PRIORITY_WORDS[statuses] : PRIORITY_WORDS.plain;
+  return words[priority];
+}
+
+export function priorityMeant(word: string): TicketPriority | undefined {
+  for (const words of Object.values(PRIORITY_WORDS))
+    for (const [priority, written] of Object.entries(words))
+      if (written === word) return priority as TicketPriority;
+  return undefined;
+}
+
+export function ticketId(n: number, { ids }: Pick<Choices, 'ids'>): string {
+  const number = 1041 + n * 3;
+  if (ids === 'prefixed') return `T-${number}`;
+  if (ids === 'padded') return String(number).padStart(8, '0');
+  if (ids === 'uuid')
+    return `${(0x7a10b2c3 + n * 7919).toString(16)}-4c1d-4f6e-9a2b-${(0x10000000 + n * 104729).toString(16).padStart(12, '0')}`;
+  return String(number);
+}
+
+export function html(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<div>${escaped
+    .split('\n\n')
+    .map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`)
+    .join('')}</div>`;
+}
