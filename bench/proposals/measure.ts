@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parse, stringify } from 'yaml';
-import { checkRules } from '../../src/app/check-rules.ts';
-import { openSource } from '../../src/app/source.ts';
-import { surveyExport } from '../../src/app/survey-export.ts';
-import { systemClock } from '../../src/app/system-clock.ts';
 import { createChecker } from '../../src/check/check-ticket.ts';
-import { initCommand } from '../../src/cli/commands/init.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { loadSettings } from '../../src/cli/load-settings.ts';
+import { initCommand } from '../../src/commands/init/init.ts';
 import type { CheckResult } from '../../src/domain/checked.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Problem } from '../../src/domain/problem.ts';
-import { commandLines } from '../../src/report/command-line.ts';
-import { createContactNames } from '../../src/stage/contact-names.ts';
+import { checkRules } from '../../src/import/check-rules.ts';
+import { openSource } from '../../src/import/source.ts';
+import { surveyExport } from '../../src/import/survey-export.ts';
+import { commandLines } from '../../src/present/terminal/command-line.ts';
+import { createContactNames } from '../../src/source/join/contact-names.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { answered } from './answers.ts';
 import { type Choices, draw } from './choices.ts';
 import { type Comparison, compare, type Difference, type Wrong } from './compare.ts';
@@ -83,7 +83,7 @@ function judge(
   if (silent.length > 0) return { verdict: 'silent', why: silent[0]?.what ?? '', wrong: silent };
   return {
     verdict: 'loud',
-    why: wrong[0]?.what ?? `rejected: ${problems.find(({ severity }) => severity === 'error')?.code}`,
+    why: wrong[0]?.what ?? `rejected: ${firstError(problems)}`,
     wrong,
   };
 }
@@ -121,7 +121,7 @@ function contextIn(folder: string): CliContext {
   };
 }
 
-function sayFirst(problems: readonly Problem[]): string {
+function firstError(problems: readonly Problem[]): string {
   const first = problems.find(({ severity }) => severity === 'error');
   return `${first?.code} ${first?.message}`;
 }
