@@ -1,7 +1,7 @@
 /**
  * A service that costs next to nothing, as a process of its own, so that what is measured is the program that sends.
- * Sockets are read as bytes: one request at a time on each, `Content-Length` bodies, no routing but by the first letter
- * of the method. Told by its parent: latency, how much it can work on at once, and the windows within which it counts.
+ * Sockets are read as bytes: one request at a time on each, `Content-Length` bodies, no routing but by the first letters
+ * of the method. It writes and confirms what was written, and has nothing to be read. Told by its parent: latency, how much it can work on at once, and the windows within which it counts.
  */
 import { createServer, type Socket } from 'node:net';
 
@@ -34,7 +34,8 @@ let last = 0;
 let busy = 0;
 const waiting: (() => void)[] = [];
 const HEAD_END = Buffer.from('\r\n\r\n');
-const done = answer('200 OK', '{}');
+const done = answer('200 OK', '{"success":true}');
+const notThere = answer('404 Not Found', '{"error":"not_found"}');
 const tooMany = answer('429 Too Many Requests', '{"error":"rate_limited"}', 'Retry-After: 1\r\n');
 
 function answer(status: string, body: string, headers = ''): string {
@@ -54,7 +55,7 @@ function admitted(now: number): boolean {
   return good;
 }
 
-function answerTo(method: number): string {
+function answerTo(letters: Uint8Array): string {
   const now = performance.now();
   if (requests++ === 0) first = now;
   last = now;
@@ -62,12 +63,13 @@ function answerTo(method: number): string {
     refused++;
     return tooMany;
   }
-  // 'O' of POST.
-  return method === 0x4f ? answer('201 Created', `{"ticket":{"id":"t${++creates}"}}`) : done;
+  // 'G' of GET, 'O' of POST.
+  if (letters[0] === 0x47) return notThere;
+  return letters[1] === 0x4f ? answer('201 Created', `{"ticket":{"id":"t${++creates}"}}`) : done;
 }
 
-function work(socket: Socket, method: number): void {
-  const text = answerTo(method);
+function work(socket: Socket, letters: Uint8Array): void {
+  const text = answerTo(letters);
   const finish = () => {
     if (!socket.destroyed) socket.write(text, 'latin1');
     busy--;
@@ -94,7 +96,7 @@ const server = createServer({ noDelay: true }, (socket) => {
       const match = /content-length: ?(\d+)/i.exec(bytes.toString('latin1', 0, head));
       const end = head + 4 + Number(match?.[1] ?? 0);
       if (bytes.length < end) break;
-      work(socket, bytes[1] ?? 0);
+      work(socket, bytes.subarray(0, 2));
       bytes = bytes.subarray(end);
     }
     if (bytes.length > 0) kept = bytes;
