@@ -2,7 +2,7 @@
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
-import type { TicketApi } from '../domain/ticket-api.ts';
+import type { ApiFailure, TicketApi } from '../domain/ticket-api.ts';
 import { readFailure } from '../push/failure-meaning.ts';
 import { askTarget, hasUnknownTickets, type KnownTicket } from '../target/identity/begin.ts';
 import { countAtEnd } from '../target/identity/end.ts';
@@ -25,7 +25,7 @@ const NEWEST = 5;
 
 /** Throws AppError `checkpoint` where this is not the target of the checkpoint, or a new checkpoint finds tickets of its source there. */
 export async function checkTarget(
-  { settings, sourceName, ports }: ImportJob,
+  { settings, sourceName, ports, problem }: ImportJob,
   { toSend, toCreate }: Surveyed,
   content: string,
   checkpoint: Checkpoint,
@@ -43,7 +43,7 @@ export async function checkTarget(
   };
   if (count === 0 && toSend.tickets === 0) return known;
   try {
-    const { reading, calledAs } = await askTarget(
+    const { reading, calledAs, unasked } = await askTarget(
       {
         checkpoint: settings.output.checkpoint,
         source: sourceName.name,
@@ -71,6 +71,8 @@ export async function checkTarget(
         type: 'note',
         message: `The target has more tickets of the source "${sourceName.name}" than the checkpoint knows, so each ticket is looked for before it is created.`,
       });
+    if (unasked !== undefined)
+      problem({ severity: 'warning', count: 1, ...uncheckedProblem(sourceName.name, unasked) });
     if (reading === 'no')
       ports.emit({
         type: 'note',
@@ -96,6 +98,14 @@ export async function checkTarget(
     const most = knownTickets + creating + inDoubt;
     return (await hasUnknownTickets(sourceName.name, most, api, ports.hard)) ? 'ours' : undefined;
   }
+}
+
+/** Reading is not promised, so an import goes on without; whoever lost a checkpoint has to know that nothing was compared. */
+function uncheckedProblem(source: string, { message }: ApiFailure): { code: string; message: string } {
+  return {
+    code: 'target-unchecked',
+    message: `It is not known whether the target has tickets of the source "${source}" already, so all of this export are created. ${message}`,
+  };
 }
 
 /** A requester's corrected address moves a ticket to another shard, whose checkpoint does not know it. */

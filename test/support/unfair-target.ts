@@ -48,8 +48,8 @@ export interface UnfairWays {
   /** Of the n-th create since the start, from 1; nothing said: done and answered. */
   create?: ((nth: number, body: Json) => Fate | undefined) | undefined;
   put?: ((part: 'messages' | 'events', nth: number, ticketId: string) => Fate | undefined) | undefined;
-  /** A status in the place of what was to be read. */
-  read?: ((path: string) => number | undefined) | undefined;
+  /** An answer, or a status alone, in the place of what was to be read. */
+  read?: ((path: string) => Told | number | undefined) | undefined;
   /** What is kept of a ticket that arrives. */
   keep?: ((body: Json) => Json) | undefined;
   /** What a list shows of what it should show. */
@@ -194,8 +194,9 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
   }
 
   function readOf(workspace: Workspace, path: string, query: URLSearchParams): Told {
-    const status = ways.read?.(path);
-    if (status !== undefined) return refusal(status, status === 404 ? 'not_found' : 'refused');
+    const told = ways.read?.(path);
+    if (typeof told === 'number') return refusal(told, told === 404 ? 'not_found' : 'refused');
+    if (told !== undefined && told !== 'truth') return told;
     if (path === '/organization' && ways.organization !== false)
       return { status: 200, body: { organization: workspace.organization } };
     if (path === '/me' && ways.organization !== false)

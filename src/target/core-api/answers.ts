@@ -123,6 +123,14 @@ export function pageOf(answer: Answer, key: string, needId: boolean): Page | und
     : undefined;
 }
 
+/** A JSON object that has no list where the public facts have one, and no word of an error: the service reads out in its own way. */
+export function isOtherForm(answer: Answer): boolean {
+  const value = fields(json(answer));
+  return value !== undefined && !saysFailed(value) && !LISTS.some((key) => Array.isArray(value[key]));
+}
+
+const LISTS = ['tickets', 'messages', 'events', 'agents'];
+
 /** As the public facts have it, or as other services write the same. */
 function pagingOf(value: Fields): { cursor: unknown; hasMore?: boolean; total?: number } {
   const nested = ['pagination', 'pageInfo', 'paging', 'meta'].flatMap(

@@ -23,6 +23,7 @@ export const SIGNS = [
   'unauthorized',
   'forbidden',
   'not-readable',
+  'other-form',
   'proxy-login',
   'try-later',
   'rate-limited',
@@ -138,6 +139,13 @@ export const MEANINGS: Readonly<Record<Sign, Meaning>> = {
     scope: 'run',
     code: 'target-unreadable',
     why: '403, 404 and 405 on a read, or a redirect: reading is not promised, and the import does without.',
+  },
+  'other-form': {
+    ...none,
+    ...never,
+    scope: 'run',
+    code: 'target-unreadable',
+    why: 'A read is answered with success in a form that the public facts do not have, and would be again.',
   },
   'proxy-login': {
     ...none,

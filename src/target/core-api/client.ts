@@ -137,11 +137,16 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
   const put = (
     kind: 'put' | 'append',
-    path: string,
+    ticketId: string,
+    part: 'messages' | 'events',
     body: readonly unknown[],
-    what: string,
     signal: AbortSignal,
-  ) => ask({ kind, method: 'PUT', path, body, what }, signal, (answer) => putReceipt(answer, body.length));
+  ) =>
+    ask(
+      { kind, method: 'PUT', path: `/tickets/${segment(ticketId)}/${part}`, body, what: `the ${part}` },
+      signal,
+      (answer) => putReceipt(answer, body.length, part),
+    );
 
   async function list(
     path: string,
@@ -198,12 +203,11 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         createdTicket,
       ),
 
-    replaceMessages: (ticketId, messages, signal) =>
-      put('put', `/tickets/${segment(ticketId)}/messages`, messages, 'the messages', signal),
+    replaceMessages: (ticketId, messages, signal) => put('put', ticketId, 'messages', messages, signal),
 
     replaceEvents(ticketId, events, signal) {
       const kind = options.eventsAppend === false ? 'put' : 'append';
-      return put(kind, `/tickets/${segment(ticketId)}/events`, events, 'the events', signal);
+      return put(kind, ticketId, 'events', events, signal);
     },
 
     findTickets: (query, signal) =>

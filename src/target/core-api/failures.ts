@@ -49,6 +49,8 @@ function sentenceOf(ending: Ending, context: FailureContext, detail: string | un
       return `The token may not send ${what} (${said}); it needs the scope ${scopeOf(reply, detail, kind)}.`;
     case 'not-readable':
       return `The target does not let ${what} be read (${said}).`;
+    case 'other-form':
+      return `The target answers in a form of its own where ${what} should be (status ${reply.type === 'answer' ? reply.status : 0}).`;
     case 'aborted':
       return `Sending ${what} was cut off before the answer came.`;
     case 'refused':

@@ -6,35 +6,38 @@ import type { PutReceipt, Snapshot } from '../../domain/ticket-api.ts';
 import type { Answer } from '../http/exchange.ts';
 import { json } from './answers.ts';
 
-const LISTS = ['messages', 'events', 'data', 'items', 'results'];
 /** Together they are the elements that arrived; a deleted one is none. */
 const COUNTS = ['created', 'updated', 'replaced', 'imported', 'inserted'];
 const FAILED: ReadonlySet<unknown> = new Set(['error', 'failed', 'failure', 'partial']);
 
 /** Undefined: it says that not everything was done, or is nothing that a service of this kind says. */
-export function putReceipt(answer: Answer, sent: number): PutReceipt | undefined {
+export function putReceipt(answer: Answer, sent: number, part: Part): PutReceipt | undefined {
   if (answer.status === 207) return undefined;
   if (answer.body.length === 0 || answer.body.toString('latin1').trim() === '') return SILENT;
   const value = json(answer);
   if (value === null || value === true) return SILENT;
   if (Array.isArray(value)) return ofList(value, sent);
-  return isFields(value) ? ofObject(value, sent) : undefined;
+  return isFields(value) ? ofObject(value, sent, part) : undefined;
 }
+
+type Part = 'messages' | 'events';
 
 const SILENT: PutReceipt = { confirmed: false };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function ofObject(value: Fields, sent: number): PutReceipt | undefined {
-  if (saysError(value) || FAILED.has(value['status'])) return undefined;
-  for (const key of LISTS) {
+/** A list under another name may be of anything: it confirms nothing. */
+function ofObject(value: Fields, sent: number, part: Part): PutReceipt | undefined {
+  if (saysError(value)) return undefined;
+  if (Object.values(value).some((list) => Array.isArray(list) && list.some(saysError))) return undefined;
+  for (const key of [part, 'data']) {
     const list = value[key];
     if (Array.isArray(list)) return ofList(list, sent);
   }
   for (const key of ['data', 'ticket', 'result']) {
     const inner = value[key];
     if (!isFields(inner)) continue;
-    const receipt = ofObject(inner, sent);
+    const receipt = ofObject(inner, sent, part);
     if (receipt === undefined || receipt.confirmed) return receipt;
   }
   const said = countOf(value);
@@ -46,15 +49,15 @@ function ofObject(value: Fields, sent: number): PutReceipt | undefined {
 
 /** A longer list may be the whole of one that was added to: reading it tells. */
 function ofList(list: readonly unknown[], sent: number): PutReceipt | undefined {
-  if (list.length < sent || list.some((element) => isFields(element) && saysError(element))) return undefined;
-  if (list.length > sent) return SILENT;
-  const echo = list.flatMap((element) => (isFields(element) ? [snapshotOf(element)] : []));
-  return echo.length === sent ? { confirmed: true, echo } : { confirmed: true };
+  if (list.length < sent || list.some(saysError)) return undefined;
+  if (list.length > sent || !list.every(isFields)) return SILENT;
+  return { confirmed: true, echo: list.map(snapshotOf) };
 }
 
-function saysError(value: Fields): boolean {
-  const { error, errors, success, ok } = value;
-  return [error, errors].some(isSaid) || success === false || ok === false;
+function saysError(value: unknown): boolean {
+  if (!isFields(value)) return false;
+  const { error, errors, success, ok, status } = value;
+  return [error, errors].some(isSaid) || success === false || ok === false || FAILED.has(status);
 }
 
 /** An error that is none: null, false, an empty text or list. */

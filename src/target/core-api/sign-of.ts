@@ -1,6 +1,6 @@
 /** First step of the classification: which row of the table (classify.ts) a reply belongs to. Pure. */
-
 import type { Answer, CallKind, Reply } from '../http/exchange.ts';
+import { isOtherForm } from './answers.ts';
 import type { Sign } from './classify.ts';
 import { refusesInOwnForm } from './error-body.ts';
 
@@ -12,7 +12,8 @@ export function signOf(reply: Reply, kind: CallKind, readable: (answer: Answer) 
   const { status } = reply;
   if (status >= 200 && status < 300) {
     if (reply.cut !== undefined) return 'success-cut';
-    return readable(reply) ? 'success' : 'success-unreadable';
+    if (readable(reply)) return 'success';
+    return kind === 'read' && isOtherForm(reply) ? 'other-form' : 'success-unreadable';
   }
   if (status >= 300 && status < 400) return kind === 'read' ? 'not-readable' : 'redirected';
   if (status >= 400 && status < 500) return signOf4xx(reply, kind);

@@ -33,6 +33,8 @@ export interface TargetAnswer {
   readonly reading: 'yes' | 'no' | 'unknown';
   /** What the target calls itself, as a digest; undefined where it does not tell. */
   readonly calledAs: string | undefined;
+  /** A new checkpoint could not ask whether the target has tickets of its source already: why. */
+  readonly unasked?: ApiFailure | undefined;
 }
 
 /** Throws AppError `checkpoint` where something must not be sent there; ApiFailure `auth` and such where nothing can be. */
@@ -43,8 +45,10 @@ export async function askTarget(
 ): Promise<TargetAnswer> {
   const { newest, others, isMarked, knownAs } = question;
   if (newest.length === 0) {
-    const answers = !isMarked || question.hasDoubts === true || (await requireNew(question, api, signal));
-    return { reading: 'unknown', calledAs: answers ? await nameOf(api, signal) : undefined };
+    const isAsked = isMarked && question.hasDoubts !== true;
+    const unasked = isAsked ? await requireNew(question, api, signal) : undefined;
+    const calledAs = unasked === undefined ? await nameOf(api, signal) : undefined;
+    return { reading: 'unknown', calledAs, unasked };
   }
   const samples = await Promise.all(
     [
@@ -111,27 +115,31 @@ function refusal(
   }
 }
 
-/** A new checkpoint would create them again. Resolves with whether the list can be read. */
+/** A new checkpoint would create them again. Resolves with why the list cannot be asked, where it cannot. */
 async function requireNew(
   { source, ofShard, checkpoint }: TargetQuestion,
   api: TicketApi,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<ApiFailure | undefined> {
   const tags = ofShard === undefined ? [sourceTag(source)] : ofShard.map((id) => identityTag(source, id));
-  for (const tag of tags) {
-    const found = await optional(api.findTickets({ tags: [tag], most: 1 }, signal));
-    if (found === undefined) return false;
-    const there = found.find(({ tags: carried }) => hasTag(carried, tag));
-    if (there === undefined) continue;
-    throw new AppError(
-      'checkpoint',
-      `The target already has tickets of the source "${source}" (such as ${there.id}), and the checkpoint ${checkpoint} knows none of them: they would be created again.`,
-      {
-        hint: 'Nothing was sent. Go on with the checkpoint of that import (--checkpoint), make it anew from the target with "helpdesk-import checkpoint rebuild", or, for another source or a second copy, give it a name of its own with --source-name.',
-      },
-    );
+  try {
+    for (const tag of tags) {
+      const found = await api.findTickets({ tags: [tag], most: 1 }, signal);
+      const there = found.find(({ tags: carried }) => hasTag(carried, tag));
+      if (there === undefined) continue;
+      throw new AppError(
+        'checkpoint',
+        `The target already has tickets of the source "${source}" (such as ${there.id}), and the checkpoint ${checkpoint} knows none of them: they would be created again.`,
+        {
+          hint: 'Nothing was sent. Go on with the checkpoint of that import (--checkpoint), make it anew from the target with "helpdesk-import checkpoint rebuild", or, for another source or a second copy, give it a name of its own with --source-name.',
+        },
+      );
+    }
+  } catch (error) {
+    if (isUntold(error)) return error;
+    throw error;
   }
-  return true;
+  return undefined;
 }
 
 /** Whether the target has more tickets of this source than these; false where it does not tell, or does not filter by tags. */

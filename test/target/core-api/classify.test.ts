@@ -89,6 +89,21 @@ const TABLE: readonly {
     resend: 'never bounded bounded',
   },
   {
+    name: '200 in another form',
+    reply: answer(200, { body: Buffer.from('{"items":[]}') }),
+    sign: 'success-unreadable',
+    readSign: 'other-form' as Sign,
+    effect: 'unknown',
+    resend: 'never bounded never',
+  },
+  {
+    name: '200 with an error, or with a list that is known and not whole',
+    reply: answer(200, { body: Buffer.from('{"error":"maintenance","tickets":[{}]}') }),
+    sign: 'success-unreadable',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
+  {
     name: '204 for a create',
     reply: answer(204, { body: Buffer.alloc(0) }),
     sign: 'success-unreadable',

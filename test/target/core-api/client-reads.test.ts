@@ -30,7 +30,7 @@ describe('the Core API', () => {
   });
 
   it.each([
-    ['no list in it', { items: [] }],
+    ['an error beside it', { error: 'maintenance', tickets: [], hasNextPage: true }],
     ['a ticket without an id', { tickets: [{ subject: 'x' }] }],
     ['another page that cannot be asked for', { tickets: [{ id: 1 }], hasNextPage: true }],
     ['no JSON', '<html>'],
@@ -40,6 +40,15 @@ describe('the Core API', () => {
       code: 'unknown-outcome',
       effect: 'none',
     });
+  });
+
+  it('a list in a form of its own cannot be read, and is asked for once', async () => {
+    const { api, server } = await setUp(() => ({ body: { items: [{ id: 1 }] } }));
+    expect(await failure(api.findTickets({}, signal))).toMatchObject({
+      code: 'target-unreadable',
+      effect: 'none',
+    });
+    expect(server.seen).toHaveLength(1);
   });
 
   it('a thread is read to its end, and fewer messages than its total are no thread', async () => {

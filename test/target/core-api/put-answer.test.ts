@@ -20,11 +20,13 @@ const TABLE: readonly [what: string, answer: Answer, says: 'confirmed' | 'silent
   ['an object about something else', answer({ ticketId: 't1', updatedAt: 1_700_000_000 }), 'silent'],
   ['the ticket', answer({ ticket: { id: 't1', status: 'open' } }), 'silent'],
   ['an error that is none', answer({ error: null, errors: [] }), 'silent'],
+  ['a list of what are no messages', answer(['a', 'b', 'c']), 'silent'],
+  ['messages that are none', answer({ messages: [1, 2, 3] }), 'silent'],
+  ['a list under another name', answer({ warnings: ids(3) }), 'silent'],
+  ['the ticket with its events', answer({ ticket: { id: 't1', events: ids(1) } }), 'silent'],
   ['202', answer({ accepted: true }, 202), 'silent'],
   ['a list', answer(ids(3)), 'confirmed'],
-  ['a list of ids', answer(['a', 'b', 'c']), 'confirmed'],
   ['a list of messages', answer({ messages: ids(3) }), 'confirmed'],
-  ['a list of events', answer({ ticketId: 't1', events: ids(3) }), 'confirmed'],
   ['a list of data', answer({ data: ids(3) }), 'confirmed'],
   ['a list in an envelope', answer({ data: { messages: ids(3) } }), 'confirmed'],
   ['a list within the ticket', answer({ ticket: { id: 't1', messages: ids(3) } }), 'confirmed'],
@@ -44,6 +46,7 @@ const TABLE: readonly [what: string, answer: Answer, says: 'confirmed' | 'silent
   ['an error as an object', answer({ error: { code: 'quota' } }), 'contradicted'],
   ['errors', answer({ errors: [{ index: 1 }], messages: ids(3) }), 'contradicted'],
   ['an error of one of them', answer({ messages: [...ids(2), { error: 'no' }] }), 'contradicted'],
+  ['a failure of one of them', answer({ results: [...ids(2), { status: 'failed' }] }), 'contradicted'],
   ['no success', answer({ success: false }), 'contradicted'],
   ['not ok', answer({ ok: false }), 'contradicted'],
   ['a status that is an error', answer({ status: 'error', message: 'No.' }), 'contradicted'],
@@ -57,15 +60,21 @@ const TABLE: readonly [what: string, answer: Answer, says: 'confirmed' | 'silent
 
 describe('what the answer to a PUT says', () => {
   it.each(TABLE)('%s', (_, said, expected) => {
-    const receipt = putReceipt(said, 3);
+    const receipt = putReceipt(said, 3, 'messages');
     expect(receipt === undefined ? 'contradicted' : receipt.confirmed ? 'confirmed' : 'silent').toBe(
       expected,
     );
   });
 
+  it('the messages beside the events are not taken for them', () => {
+    const ticket = answer({ ticket: { messages: ids(2), events: ids(3) } });
+    expect(putReceipt(ticket, 3, 'events')).toMatchObject({ confirmed: true });
+    expect(putReceipt(ticket, 3, 'messages')).toBeUndefined();
+  });
+
   it('the list as the target has it now is handed on', () => {
     const messages = [{ id: 1, content: 'Hi' }, { content: 'Ho' }];
-    expect(putReceipt(answer({ messages }), 2)?.echo).toEqual([
+    expect(putReceipt(answer({ messages }), 2, 'messages')?.echo).toEqual([
       { id: '1', content: 'Hi' },
       { id: '', content: 'Ho' },
     ]);
