@@ -24,11 +24,11 @@ export type ImportCredentials =
   | {
       readonly tokenUrl: string;
       readonly clientId: string;
-      readonly clientSecret?: string;
-      readonly refreshToken?: string;
+      readonly clientSecret?: string | undefined;
+      readonly refreshToken?: string | undefined;
       /** Holds the refresh token; one that the service replaces is written back to it. */
-      readonly refreshTokenFile?: string;
-      readonly scope?: string;
+      readonly refreshTokenFile?: string | undefined;
+      readonly scope?: string | undefined;
     };
 
 /** Where the tickets go: a service, or the embedded one, which keeps its data in a folder. */
@@ -39,55 +39,55 @@ export type ImportTarget =
 /** Paths are relative to the current folder of the process; those in a settings file to the folder of that file. */
 export interface ImportOptions {
   /** Files and folders of the export; `-` is `stdin`. Absent: `source.files` of the settings. */
-  readonly files?: string | readonly string[];
+  readonly files?: string | readonly string[] | undefined;
   /** The settings themselves, or the path of a settings file. No file is looked for by itself. */
-  readonly settings?: ImportSettings | string;
+  readonly settings?: ImportSettings | string | undefined;
   /** A dry run needs none. */
-  readonly target?: ImportTarget;
+  readonly target?: ImportTarget | undefined;
   /** `dry-run` sends nothing and changes nothing; `trial` imports a few telling tickets and checks them. Default: `run`. */
-  readonly mode?: 'run' | 'dry-run' | 'trial';
+  readonly mode?: 'run' | 'dry-run' | 'trial' | undefined;
   /** Tickets of a trial, 5 to 10. Default: 8. */
-  readonly trialSize?: number;
+  readonly trialSize?: number | undefined;
   /** Also replace the messages of imported tickets that have new or changed ones. */
-  readonly delta?: boolean;
+  readonly delta?: boolean | undefined;
   /** With `delta`, where the target can't be read: replace threads all the same. */
-  readonly replaceMessages?: boolean;
+  readonly replaceMessages?: boolean | undefined;
   /** Only tickets created at or after this time: a Date, or a text such as `2024-03` or `2024-03-31T10:00:00Z`. */
-  readonly since?: Date | string;
+  readonly since?: Date | string | undefined;
   /** Only tickets created before this time; a day, month or year as text is included. */
-  readonly until?: Date | string;
+  readonly until?: Date | string | undefined;
   /** Only tickets with these external ids. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   /** Only the first so many of what is selected otherwise. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Which part of the export this process takes: `2/4`, or `auto` with the `env` of a parallel job. */
-  readonly shard?: string;
+  readonly shard?: string | undefined;
   /** The SQLite checkpoint. Default: as in the settings, else helpdesk-import.checkpoint.sqlite; for a sandbox in its folder. */
-  readonly checkpoint?: string;
+  readonly checkpoint?: string | undefined;
   /** Folder for rejected and failed tickets. A dry run writes one only if it is named here. */
-  readonly rejects?: string;
+  readonly rejects?: string | undefined;
   /** The HTML report to write. */
-  readonly report?: string;
+  readonly report?: string | undefined;
   /** Leave personal data out of the report. */
-  readonly redact?: boolean;
+  readonly redact?: boolean | undefined;
   /** What standard input is for the file `-`. */
-  readonly stdin?: Readable;
+  readonly stdin?: Readable | undefined;
   /**
    * Variables to read HELPDESK_… and the proxy settings from: pass `process.env` to have what the command line has.
    * Default: none. What stands in the other options goes before them.
    */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Aborted: nothing new is taken, what is in flight is finished and recorded; the next run goes on from there. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Aborted: what is in flight is cut off and is in doubt afterwards. */
-  readonly stopAtOnce?: AbortSignal;
+  readonly stopAtOnce?: AbortSignal | undefined;
   /**
    * Called for everything that happens, in order, and must not take long: the import waits. What it throws stops the import
    * as `signal` does, and is thrown by runImport once what was in flight is recorded.
    */
-  readonly onEvent?: (event: RunEvent) => void;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Asked once, when the plan is known and before anything is sent; `false` ends the import with AppError `usage`. */
-  readonly confirm?: (survey: Survey) => boolean | Promise<boolean>;
+  readonly confirm?: ((survey: Survey) => boolean | Promise<boolean>) | undefined;
 }
 
 /**
@@ -100,9 +100,9 @@ export interface ImportResult {
   readonly survey: Survey;
   readonly loss: LossReport;
   /** What a person should look at after a trial. */
-  readonly checklist?: TrialChecklist;
+  readonly checklist?: TrialChecklist | undefined;
   /** What stopped it early, where something did. */
-  readonly stoppedBy?: AppError;
+  readonly stoppedBy?: AppError | undefined;
   /** Why there is no report, where one was asked for and could not be written. */
-  readonly reportFailure?: AppError;
+  readonly reportFailure?: AppError | undefined;
 }

@@ -40,13 +40,13 @@ export interface CheckpointOptions {
   readonly clock: Clock;
   readonly programVersion: string;
   /** Default: `machine`. */
-  readonly survives?: Survives;
+  readonly survives?: Survives | undefined;
 }
 
 /** What the checkpoint is used with now; kept for the next run to compare with. */
 export interface UsedWith {
-  readonly sourceKey?: string;
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly sourceKey?: string | undefined;
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly sourceName?: string | undefined;
   readonly withoutIdentity?: number | undefined;
   readonly targetIs?: string | undefined;
@@ -169,7 +169,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
           mode,
           version: this.#options.programVersion,
           pid: process.pid,
-          ...(summary === undefined ? {} : { summary }),
+          summary,
         },
         this.#options.clock.now(),
       );

@@ -10,7 +10,7 @@ export interface CheckpointMeta {
   /** Version of the program that made it. */
   readonly createdBy: string;
   /** What the source was called when it was last used (layout, file names): for explanations, never for identity. */
-  readonly sourceKey?: string;
+  readonly sourceKey?: string | undefined;
   /** The name that its tickets carry in their tags (domain/identity.ts), once a run has used one. */
   readonly sourceName?: string | undefined;
   /**
@@ -23,7 +23,7 @@ export interface CheckpointMeta {
   /** Who the target said it was (a digest), where it told. */
   readonly targetIs?: string | undefined;
   /** Digests of the settings that shape payloads, by section, when it was last used. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The process that has the checkpoint open for writing, or had it when it died. */

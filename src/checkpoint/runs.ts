@@ -7,15 +7,15 @@ export interface RunStart {
   readonly version: string;
   readonly pid: number;
   /** What was found in the export and, once it has ended, what came of it: counts only. */
-  readonly summary?: Readonly<Record<string, unknown>>;
+  readonly summary?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface RunInfo extends RunStart {
   readonly id: number;
   readonly startedAt: number;
   /** Absent while it goes on, and for ever where it was killed. */
-  readonly endedAt?: number;
-  readonly exitCode?: number;
+  readonly endedAt?: number | undefined;
+  readonly exitCode?: number | undefined;
 }
 
 export interface BatchInfo {

@@ -30,10 +30,10 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 export interface AppErrorDetails {
   /** What to do next: one or more sentences, shown below the message. */
-  hint?: string;
+  hint?: string | undefined;
   /** Several complaints at once (settings), a line each, already with file:line:column. */
-  lines?: string[];
-  cause?: unknown;
+  lines?: string[] | undefined;
+  cause?: unknown | undefined;
 }
 
 export class AppError extends Error {

@@ -11,15 +11,15 @@ export interface Problem {
   /** Stable kebab-case identifier, e.g. `invalid-email`; documented in docs/troubleshooting. */
   code: string;
   /** External id of the ticket, where there is one. */
-  ticket?: string;
+  ticket?: string | undefined;
   /** The file as the user named it. */
-  file?: string;
+  file?: string | undefined;
   /** Physical line at which the bad record begins, from 1, the header counted. */
-  line?: number;
+  line?: number | undefined;
   /** Column of the source that holds the bad value: its header or JSON path. */
-  column?: string;
+  column?: string | undefined;
   /** The API's path, e.g. `messages[1].agentId`; indexes count in source order. */
-  field?: string;
+  field?: string | undefined;
   /** One sentence: what is wrong and what to do about it. */
   message: string;
   /** How many times exactly this stands at this place. */

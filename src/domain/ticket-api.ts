@@ -20,8 +20,8 @@ export type Snapshot = Readonly<Record<string, unknown>> & { readonly id: string
 
 export interface TicketQuery {
   /** `search=`: subject, contact name or e-mail. */
-  readonly search?: string;
-  readonly tags?: readonly string[];
+  readonly search?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
   /** Enough when so many are read; without it all pages are. */
   readonly most?: number | undefined;
 }

@@ -196,9 +196,9 @@ async function send(
     requests: { sent, retried, rateLimited },
     attachments,
     duplicates,
-    ...(checks === undefined ? {} : { trial: checks }),
-    ...(rejects === undefined ? {} : { rejects }),
-    ...(stopped === undefined ? {} : { stoppedBy: stopped }),
+    trial: checks,
+    rejects,
+    stoppedBy: stopped,
   };
 }
 

@@ -12,8 +12,8 @@ export interface RunStatus {
   /** UTC ISO-8601. */
   readonly startedAt: string;
   /** Absent while it goes on, and for ever where it was killed. */
-  readonly endedAt?: string;
-  readonly exitCode?: number;
+  readonly endedAt?: string | undefined;
+  readonly exitCode?: number | undefined;
   readonly isGoingOn: boolean;
   readonly version: string;
   readonly pid: number;
@@ -51,7 +51,7 @@ export interface CheckpointStatus {
   /** Absent where no run has got as far as to know it. */
   readonly export?: ExportProgress | undefined;
   /** The process that writes to it at this moment. */
-  readonly writer?: { readonly pid?: number; readonly since?: string };
+  readonly writer?: { readonly pid?: number | undefined; readonly since?: string | undefined } | undefined;
   /** Newest first. */
   readonly runs: readonly RunStatus[];
   /** Of the latest run. */
@@ -72,8 +72,8 @@ export function checkpointStatus(reader: CheckpointReader, now: number): Checkpo
       return {
         mode,
         startedAt: isoOf(startedAt),
-        ...(endedAt === undefined ? {} : { endedAt: isoOf(endedAt) }),
-        ...(exitCode === undefined ? {} : { exitCode }),
+        endedAt: endedAt === undefined ? undefined : isoOf(endedAt),
+        exitCode,
         isGoingOn: index === 0 && endedAt === undefined && writer !== undefined,
         version,
         pid,
@@ -81,7 +81,7 @@ export function checkpointStatus(reader: CheckpointReader, now: number): Checkpo
           count: batches.length,
           tickets: batches.reduce((sum, { tickets }) => sum + tickets, 0),
         },
-        ...(summary === undefined ? {} : { summary }),
+        summary,
       };
     });
   const tickets = knownCounts(reader, writer !== undefined);
@@ -97,8 +97,8 @@ export function checkpointStatus(reader: CheckpointReader, now: number): Checkpo
       ? {}
       : {
           writer: {
-            ...(writer.pid === undefined ? {} : { pid: writer.pid }),
-            ...(writer.since === undefined ? {} : { since: isoOf(writer.since) }),
+            pid: writer.pid,
+            since: writer.since === undefined ? undefined : isoOf(writer.since),
           },
         }),
     runs,

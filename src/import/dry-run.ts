@@ -35,7 +35,7 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
       sent: surveyed.sentBefore,
       requests: { sent: 0, retried: 0, rateLimited: 0 },
       attachments,
-      ...(rejects === undefined ? {} : { rejects }),
+      rejects,
     };
   } finally {
     ledger?.close();

@@ -34,18 +34,20 @@ export interface JobResult {
   readonly sent: { readonly messages: number; readonly events: number };
   readonly requests: Summary['requests'];
   readonly attachments: { readonly checked: number; readonly unreachable: number };
-  readonly trial?: {
-    readonly tickets: readonly TrialTicket[];
-    readonly checklist: TrialChecklist;
-    readonly failed: boolean;
-  };
+  readonly trial?:
+    | {
+        readonly tickets: readonly TrialTicket[];
+        readonly checklist: TrialChecklist;
+        readonly failed: boolean;
+      }
+    | undefined;
   /** The folder of rejects, where there are any. */
-  readonly rejects?: string;
-  readonly stoppedBy?: AppError;
+  readonly rejects?: string | undefined;
+  readonly stoppedBy?: AppError | undefined;
   /** The target has a ticket of this import more than once. */
-  readonly duplicates?: boolean;
+  readonly duplicates?: boolean | undefined;
   /** Notes the end of the run in the checkpoint and lets go of it. */
-  readonly record?: (summary: Summary) => Promise<void>;
+  readonly record?: ((summary: Summary) => Promise<void>) | undefined;
 }
 
 /** What an import takes from outside. */
@@ -56,7 +58,7 @@ export interface ImportPorts {
   readonly emit: Emit;
   /** Proxy settings are read from here. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdin?: Readable;
+  readonly stdin?: Readable | undefined;
   /** Aborted: take nothing new, finish what is in flight. */
   readonly soft: AbortSignal;
   /** Aborted: end at once. */
@@ -68,12 +70,14 @@ export interface ImportPorts {
   /** Folder of the settings file: a relative `transform` is loaded from there. */
   readonly settingsFolder: string;
   /** The lines of the export are wanted on which problems stand, to be shown to a person. */
-  readonly frames?: boolean;
+  readonly frames?: boolean | undefined;
   /**
    * Asked once, when the plan is known and before anything is sent. Resolves to false where the user would rather not.
    * Without it nobody is asked.
    */
-  readonly confirm?: (survey: Survey) => Promise<boolean>;
+  readonly confirm?: ((survey: Survey) => Promise<boolean>) | undefined;
   /** Called once when the run is over and recorded, and its source is still open: for who wants another look at it (a report). */
-  readonly beforeClose?: (job: ImportJob, survey: Survey, stoppedBy: AppError | undefined) => Promise<void>;
+  readonly beforeClose?:
+    | ((job: ImportJob, survey: Survey, stoppedBy: AppError | undefined) => Promise<void>)
+    | undefined;
 }

@@ -29,13 +29,13 @@ import type { TargetAddress } from './target.ts';
 export interface ImportResult {
   readonly summary: Summary;
   /** Lines of the export, for the examples of the summary's groups of problems; absent where nobody asked for them. */
-  readonly frames?: ProblemFrames;
+  readonly frames?: ProblemFrames | undefined;
   readonly survey: Survey;
   readonly loss: LossReport;
   /** What a person should look at after a trial. */
-  readonly checklist?: TrialChecklist;
+  readonly checklist?: TrialChecklist | undefined;
   /** What stopped it, where something did. */
-  readonly stoppedBy?: AppError;
+  readonly stoppedBy?: AppError | undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function runImport(
     problem,
     signal: ports.soft,
     folder: ports.settingsFolder,
-    ...(finder === undefined ? {} : { findAgent: finder.find }),
+    findAgent: finder?.find,
   });
   using names = createContactNames();
   const sourceName = sourceNameOf(settings, source);
@@ -77,7 +77,7 @@ export async function runImport(
   const summary = buildSummary({
     mode: settings.mode,
     layout: source.detection.layout.name,
-    ...(target === undefined ? {} : { target: target.baseUrl }),
+    target: target?.baseUrl,
     tickets: run.tickets,
     messages: { read: survey.messages.read, sent: run.sent.messages, orphans: survey.orphans.messages },
     events: { read: survey.events.read, sent: run.sent.events, orphans: survey.orphans.events },
@@ -87,7 +87,7 @@ export async function runImport(
     problems,
     ...(run.trial === undefined ? {} : { trial: { tickets: run.trial.tickets } }),
     checkpoint: settings.output.checkpoint,
-    ...(run.rejects === undefined ? {} : { rejects: run.rejects }),
+    rejects: run.rejects,
     durationMs: ports.clock.monotonic() - started,
     exitCode: exitCodeOf({
       tickets: run.tickets,
@@ -104,7 +104,7 @@ export async function runImport(
     ...(ports.frames === true ? { frames: await readFrames(problems.groups, places, source) } : {}),
     survey,
     loss,
-    ...(run.trial === undefined ? {} : { checklist: run.trial.checklist }),
-    ...(run.stoppedBy === undefined ? {} : { stoppedBy: run.stoppedBy }),
+    checklist: run.trial?.checklist,
+    stoppedBy: run.stoppedBy,
   };
 }

@@ -30,7 +30,7 @@ export interface SourcePorts {
   readonly problem: ProblemSink;
   /** Folder of the settings file: a relative `transform` is loaded from there. */
   readonly folder: string;
-  readonly findAgent?: (email: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly findAgent?: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
 }
 
 /**
@@ -70,7 +70,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     settings: await mappingSettings(settings),
     folder: ports.folder,
     signal,
-    ...(ports.findAgent === undefined ? {} : { findAgent: ports.findAgent }),
+    findAgent: ports.findAgent,
   });
   const open = stack.move();
   return {
@@ -144,7 +144,7 @@ async function withSuspicions<T>(problems: readonly Problem[], work: () => Promi
     const { code, message, hint, lines, cause } = error;
     throw new AppError(code, message, {
       lines: [...lines, ...about.map((problem) => problem.message)],
-      ...(hint === undefined ? {} : { hint }),
+      hint,
       cause,
     });
   }

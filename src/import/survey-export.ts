@@ -120,7 +120,7 @@ export async function surveyExport(
       {
         severity: 'error',
         code: item.code,
-        ...(item.externalId === undefined ? {} : { ticket: item.externalId }),
+        ticket: item.externalId,
         file: source.files.files[item.ref.file]?.name ?? '',
         line: item.ref.line,
         message: item.message,

@@ -18,7 +18,7 @@ export interface CheckedTarget {
   /** The target may have tickets of the source that the checkpoint does not know: of ours, or of another shard. */
   readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
   /** Nothing can be sent for this reason. */
-  readonly stop?: AppError;
+  readonly stop?: AppError | undefined;
 }
 
 const NEWEST = 5;

@@ -22,7 +22,7 @@ export interface TargetAddress {
   readonly key: string;
   readonly credentials: ApiCredentials;
   /** The embedded service, where it is one; closed by its owner. */
-  readonly sandbox?: Sandbox;
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** Starts the embedded service in its folder. Its port changes from run to run, so the folder's own id is the key. */
@@ -64,16 +64,16 @@ export async function addressOf(settings: Settings): Promise<TargetAddress> {
 async function apiCredentials(credentials: Credentials): Promise<ApiCredentials> {
   if (credentials.kind === 'token' || credentials.kind === 'token-file') return credentials;
   const { tokenUrl, clientId, scope } = credentials;
-  const base = { kind: 'oauth', tokenUrl, clientId, ...(scope === undefined ? {} : { scope }) } as const;
+  const base = { kind: 'oauth', tokenUrl, clientId, scope } as const;
   if (credentials.kind === 'client-credentials') return { ...base, clientSecret: credentials.clientSecret };
   const { clientSecret, refreshTokenFile: file } = credentials;
   const saved = file === undefined ? undefined : await savedToken(file, credentials.refreshToken);
   const refreshToken = saved ?? credentials.refreshToken;
   return {
     ...base,
-    ...(clientSecret === undefined ? {} : { clientSecret }),
-    ...(refreshToken === undefined ? {} : { refreshToken }),
-    ...(file === undefined ? {} : { onRefreshToken: (token) => writeSecretFile(file, token) }),
+    clientSecret,
+    refreshToken,
+    onRefreshToken: file === undefined ? undefined : (token) => writeSecretFile(file, token),
   };
 }
 
@@ -144,7 +144,7 @@ interface Pacing {
     readonly connections: number;
     readonly timeoutMs: number;
     readonly giveUpAfterMs: number;
-    readonly onSample?: (sample: RequestSample) => void;
+    readonly onSample?: ((sample: RequestSample) => void) | undefined;
   };
 }
 

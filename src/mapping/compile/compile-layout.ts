@@ -38,7 +38,7 @@ export interface MappingContext {
   /** Folder from which a relative `transform` is loaded: that of the settings file. */
   readonly folder: string;
   /** Agent id for an address, where the target can tell. Asked once for each address that the export needs. */
-  readonly findAgent?: (email: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly findAgent?: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal: AbortSignal;
 }
 

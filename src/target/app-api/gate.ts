@@ -33,7 +33,7 @@ export type GateRule =
       readonly kind: 'usage';
       readonly metric: string;
       /** Default: `current`. */
-      readonly period?: UsagePeriod;
+      readonly period?: UsagePeriod | undefined;
       readonly operator: GateOperator;
       readonly value: number;
     };
@@ -44,7 +44,7 @@ export interface GateCheck {
   /** One sentence. */
   readonly reason: string;
   /** With `limit_with_overage`: allowed, and beyond what is included. */
-  readonly overage?: true;
+  readonly overage?: true | undefined;
 }
 
 export interface GateDecision {

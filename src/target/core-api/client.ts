@@ -28,7 +28,7 @@ import { putReceipt } from './put-answer.ts';
 export interface CoreApiOptions {
   readonly baseUrl: string;
   /** Default `/api/core/v1` (4.1); `target.apiPath`. */
-  readonly apiPath?: string;
+  readonly apiPath?: string | undefined;
   readonly credentials: Credentials;
   /** For one exchange, milliseconds. */
   readonly timeoutMs: number;
@@ -37,17 +37,17 @@ export interface CoreApiOptions {
   readonly admission: Admission;
   readonly clock: Clock;
   readonly random: Random;
-  readonly emit?: Emit;
+  readonly emit?: Emit | undefined;
   /** Only where it is known to be false is a PUT of events repeated (`target.eventsAppend`). */
   readonly eventsAppend?: boolean | undefined;
-  readonly onSample?: (sample: RequestSample) => void;
-  readonly attempts?: number;
+  readonly onSample?: ((sample: RequestSample) => void) | undefined;
+  readonly attempts?: number | undefined;
   /** How long a target that is down is waited for, milliseconds; default ten minutes. */
-  readonly giveUpAfterMs?: number;
-  readonly maxAnswerBytes?: number;
-  readonly maxPages?: number;
-  readonly env?: Environment;
-  readonly userAgent?: string;
+  readonly giveUpAfterMs?: number | undefined;
+  readonly maxAnswerBytes?: number | undefined;
+  readonly maxPages?: number | undefined;
+  readonly env?: Environment | undefined;
+  readonly userAgent?: string | undefined;
 }
 
 export interface CoreApi extends TicketApi {
@@ -73,8 +73,8 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   const base = parseBaseUrl(options.baseUrl);
   const root = base.prefix + normalizeApiPath(options.apiPath ?? DEFAULT_API_PATH);
   const shared = {
-    ...(options.env === undefined ? {} : { env: options.env }),
-    ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
+    env: options.env,
+    userAgent: options.userAgent,
   };
   const tokens = createTokens(options.credentials, {
     clock,
@@ -82,7 +82,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     emit,
     timeoutMs,
     ...shared,
-    ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
+    giveUpAfterMs: options.giveUpAfterMs,
   });
   const transport = createTransport({
     origin: base.origin,
@@ -90,7 +90,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     connections: options.connections,
     clock,
     ...shared,
-    ...(options.maxAnswerBytes === undefined ? {} : { maxAnswerBytes: options.maxAnswerBytes }),
+    maxAnswerBytes: options.maxAnswerBytes,
   });
   const probe = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
   const { call, once, stats } = composeCalls({
@@ -101,9 +101,9 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     random,
     emit,
     probe,
-    ...(options.onSample === undefined ? {} : { onSample: options.onSample }),
-    ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
-    ...(options.giveUpAfterMs === undefined ? {} : { giveUpAfterMs: options.giveUpAfterMs }),
+    onSample: options.onSample,
+    attempts: options.attempts,
+    giveUpAfterMs: options.giveUpAfterMs,
   });
 
   /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */

@@ -19,13 +19,13 @@ export type Credentials =
       readonly kind: 'oauth';
       readonly tokenUrl: string;
       readonly clientId: string;
-      readonly clientSecret?: Secret;
+      readonly clientSecret?: Secret | undefined;
       /** With one: the grant `refresh_token`; without: `client_credentials`. */
-      readonly refreshToken?: Secret;
-      readonly accessToken?: Secret;
-      readonly scope?: string;
+      readonly refreshToken?: Secret | undefined;
+      readonly accessToken?: Secret | undefined;
+      readonly scope?: string | undefined;
       /** Keeps a replaced refresh token durably; without it the new one is only in memory. */
-      readonly onRefreshToken?: (token: Secret) => Promise<void>;
+      readonly onRefreshToken?: ((token: Secret) => Promise<void>) | undefined;
     };
 
 export interface CredentialOptions {
@@ -33,9 +33,9 @@ export interface CredentialOptions {
   readonly random: Random;
   readonly emit: Emit;
   readonly timeoutMs: number;
-  readonly giveUpAfterMs?: number;
-  readonly env?: Environment;
-  readonly userAgent?: string;
+  readonly giveUpAfterMs?: number | undefined;
+  readonly env?: Environment | undefined;
+  readonly userAgent?: string | undefined;
 }
 
 /** Throws AppError `configuration` for what can be seen to be wrong without a request. */
@@ -58,24 +58,24 @@ export function createTokens(credentials: Credentials, options: CredentialOption
     connections: 1,
     maxAnswerBytes: 1024 * 1024,
     clock,
-    ...(options.env === undefined ? {} : { env: options.env }),
-    ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
+    env: options.env,
+    userAgent: options.userAgent,
   });
   const tokens = oauthTokens({
     grant: tokenEndpoint({
       exchange: transport.exchange,
       path: new URL(tokenUrl.trim()).pathname,
       clientId,
-      ...(clientSecret === undefined ? {} : { clientSecret }),
-      ...(scope === undefined ? {} : { scope }),
+      clientSecret,
+      scope,
       clock,
       random,
       emit,
       giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
     }),
-    ...(refreshToken === undefined ? {} : { refreshToken }),
-    ...(accessToken === undefined ? {} : { accessToken }),
-    ...(onRefreshToken === undefined ? {} : { onRefreshToken }),
+    refreshToken,
+    accessToken,
+    onRefreshToken,
     secrets: clientSecret === undefined ? [] : [clientSecret],
     clock,
     emit,

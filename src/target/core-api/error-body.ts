@@ -9,9 +9,9 @@ const LONGEST_BODY = 64 * 1024;
 
 export interface ErrorBody {
   /** The machine-readable code, e.g. `token_expired`. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** Everything worth telling, at most 300 characters. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
 
 /** Understands `{error, message, details}`, also with an object in `error`, and plain text. Never throws. */
@@ -36,7 +36,7 @@ export function errorBody(answer: Answer, secrets: readonly string[]): ErrorBody
     phrase(details ?? errors ?? nested?.['details']),
   ];
   const detail = [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join(': ');
-  return { ...(code === undefined ? {} : { error: code }), ...shown(detail, secrets) };
+  return { error: code, ...shown(detail, secrets) };
 }
 
 /** Whether a refusal has the form of the service (public facts), so that it cannot come from something in between. */

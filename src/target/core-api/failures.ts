@@ -26,7 +26,7 @@ export function failureOf(ending: Ending, context: FailureContext): ApiFailure {
     MEANINGS[sign].code ?? 'unknown-outcome',
     effectOfFailure(ending.effect, kind),
     message,
-    { ...(status === undefined ? {} : { status }), ...(detail === undefined ? {} : { detail }) },
+    { status, detail },
   );
 }
 

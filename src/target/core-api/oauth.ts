@@ -20,15 +20,15 @@ import type { TokenSource } from './tokens.ts';
 export interface OAuthOptions {
   /** One request for a token, with its own retries (token-endpoint.ts). Throws ApiFailure. */
   readonly grant: (request: GrantRequest, signal: AbortSignal) => Promise<GrantedToken>;
-  readonly refreshToken?: Secret;
+  readonly refreshToken?: Secret | undefined;
   /** An access token that is known already, used until it is refused. */
-  readonly accessToken?: Secret;
+  readonly accessToken?: Secret | undefined;
   /** Keeps a refresh token that the service has replaced, durably. */
-  readonly onRefreshToken?: (token: Secret) => Promise<void>;
+  readonly onRefreshToken?: ((token: Secret) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly emit: Emit;
   /** Further secrets that must not be seen, such as the client's. */
-  readonly secrets?: readonly Secret[];
+  readonly secrets?: readonly Secret[] | undefined;
 }
 
 /** After a renewal in the background failed, the next one is tried no sooner. Milliseconds. */

@@ -20,8 +20,8 @@ export type GrantRequest =
 
 export interface GrantedToken {
   readonly accessToken: Secret;
-  readonly refreshToken?: Secret;
-  readonly expiresInSeconds?: number;
+  readonly refreshToken?: Secret | undefined;
+  readonly expiresInSeconds?: number | undefined;
 }
 
 export interface TokenEndpointOptions {
@@ -29,8 +29,8 @@ export interface TokenEndpointOptions {
   /** Path of the endpoint, with its query if it has one. */
   readonly path: string;
   readonly clientId: string;
-  readonly clientSecret?: Secret;
-  readonly scope?: string;
+  readonly clientSecret?: Secret | undefined;
+  readonly scope?: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;
@@ -141,7 +141,7 @@ function refusal(answer: Answer, detail: string | undefined, request: GrantReque
       : `The token endpoint refused ${what} (${answer.status}${said}).`;
   return new ApiFailure('auth', 'none', message, {
     status: answer.status,
-    ...(detail === undefined ? {} : { detail }),
+    detail,
   });
 }
 

@@ -13,7 +13,7 @@ import { signOf } from './sign-of.ts';
 
 export interface WireOptions {
   /** Without it requests go out even while the target is down. */
-  readonly guard?: Guard;
+  readonly guard?: Guard | undefined;
   readonly pacer: Pacer;
   readonly observer: Observer;
   readonly clock: Clock;

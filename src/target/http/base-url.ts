@@ -9,7 +9,7 @@ export interface BaseUrl {
   /** The whole, normalized: the target's identity. */
   readonly href: string;
   /** One sentence, where the address works but should be looked at. */
-  readonly warning?: string;
+  readonly warning?: string | undefined;
 }
 
 /** Throws AppError `configuration` with what is wrong and what to write instead. `what` names the address in sentences. */

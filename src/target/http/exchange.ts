@@ -20,11 +20,11 @@ export interface ApiRequest {
   /** Path and query, from the root of the origin. */
   readonly path: string;
   /** JSON, unless the headers say otherwise. */
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** The header of that name, apart from the others because every request has its own. */
-  readonly authorization?: string;
+  readonly authorization?: string | undefined;
   /** By lower-case name, besides those that the transport sets itself. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** From 1. */
   readonly attempt: number;
 }
@@ -36,7 +36,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly body: Buffer;
   /** Why the body is not complete, where it is not. */
-  readonly cut?: string;
+  readonly cut?: string | undefined;
 }
 
 export type BreakdownReason =
@@ -59,7 +59,7 @@ export interface Breakdown {
   /** A phrase for a person, without a full stop, e.g. `connection refused (127.0.0.1:3000)`. */
   readonly message: string;
   /** The system's or the library's code, e.g. `ECONNREFUSED`. */
-  readonly code?: string;
+  readonly code?: string | undefined;
 }
 
 export type Reply = Answer | Breakdown;

@@ -36,7 +36,7 @@ export function noConnection(error: unknown): Breakdown {
     type: 'breakdown',
     reason: certificate || impossible ? 'hopeless' : 'not-connected',
     message: code === undefined ? phrase : `${phrase} (${code})`,
-    ...(code === undefined ? {} : { code }),
+    code,
   };
 }
 
@@ -66,7 +66,7 @@ export function brokenConnection(error: unknown, maybeWritten: boolean): Breakdo
     type: 'breakdown',
     reason: maybeWritten ? 'cut' : 'not-written',
     message: code === undefined ? phrase : `${phrase} (${code})`,
-    ...(code === undefined ? {} : { code }),
+    code,
   };
 }
 

@@ -21,16 +21,16 @@ import {
 export interface AdmissionOptions {
   readonly budgets: readonly RateBudget[];
   readonly clock: Clock;
-  readonly emit?: Emit;
+  readonly emit?: Emit | undefined;
   /** Called for each request as it is admitted, with the second of the wall clock (Ledger.noteSends). */
-  readonly onSend?: (secondsSinceEpoch: number, requests: number) => void;
+  readonly onSend?: ((secondsSinceEpoch: number, requests: number) => void) | undefined;
   /** Called right before each request goes out. Throws where none may any more. */
   readonly aboutToSend?: (() => void) | undefined;
   /** What an earlier process sent (Ledger.recentSends), so that a restart keeps to the budgets. */
-  readonly recent?: readonly RecentSends[];
+  readonly recent?: readonly RecentSends[] | undefined;
   /** How many requests that process may have sent without recording them. */
-  readonly unrecorded?: number;
-  readonly window?: WindowBudgetOptions;
+  readonly unrecorded?: number | undefined;
+  readonly window?: WindowBudgetOptions | undefined;
 }
 
 export interface Admission {

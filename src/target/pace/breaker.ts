@@ -24,12 +24,12 @@ export type ProbeResult =
 export interface BreakerOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly emit?: Emit;
+  readonly emit?: Emit | undefined;
   /** One harmless request. A rejection counts as down, unless the signal aborted. */
   readonly probe: (signal: AbortSignal) => Promise<ProbeResult>;
   /** Default: ten minutes. */
-  readonly giveUpAfterMs?: number;
-  readonly pauses?: BackoffRules;
+  readonly giveUpAfterMs?: number | undefined;
+  readonly pauses?: BackoffRules | undefined;
 }
 
 export interface Breaker {

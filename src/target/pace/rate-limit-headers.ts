@@ -13,20 +13,20 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 export interface RateLimitNews {
   /** What the service grants: `requests` in `seconds`. */
   readonly policies: readonly RateBudget[];
-  readonly limit?: number;
-  readonly remaining?: number;
+  readonly limit?: number | undefined;
+  readonly remaining?: number | undefined;
   /** Milliseconds from the answer until `remaining` is renewed. */
-  readonly resetMs?: number;
+  readonly resetMs?: number | undefined;
 }
 
 /** How the next requests should go; nothing where the service says nothing that matters. */
 export interface Slowdown {
   /** Nothing is sent for so long, milliseconds. */
-  readonly holdMs?: number;
+  readonly holdMs?: number | undefined;
   /** At least so long between two requests, milliseconds, … */
-  readonly spacingMs?: number;
+  readonly spacingMs?: number | undefined;
   /** … for so long, milliseconds; without it for as long as the service says so. */
-  readonly forMs?: number;
+  readonly forMs?: number | undefined;
 }
 
 const TRIPLES = ['ratelimit-', 'x-ratelimit-', 'x-rate-limit-'] as const;
@@ -56,9 +56,9 @@ export function parseRateLimit(headers: Headers, answerDate: number): RateLimitN
   if (policies.length === 0 && limit === undefined && remaining === undefined) return undefined;
   return {
     policies,
-    ...(limit === undefined ? {} : { limit }),
-    ...(remaining === undefined ? {} : { remaining }),
-    ...(reset === undefined ? {} : { resetMs: resetMs(reset, answerDate) }),
+    limit,
+    remaining,
+    resetMs: reset === undefined ? undefined : resetMs(reset, answerDate),
   };
 }
 

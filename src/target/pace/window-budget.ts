@@ -25,9 +25,9 @@ export interface RateBudget {
 
 export interface WindowBudgetOptions {
   /** Stretch of each window in milliseconds; default `defaultMarginMs`. */
-  readonly marginMs?: (budget: RateBudget) => number;
+  readonly marginMs?: ((budget: RateBudget) => number) | undefined;
   /** How far a sender may catch up, milliseconds; default `defaultSlackMs` of the slowest budget. */
-  readonly slackMs?: number;
+  readonly slackMs?: number | undefined;
 }
 
 /** Sends of an earlier process, by second of the wall clock. */
