@@ -106,12 +106,15 @@ function judgeAll<Payload>(
   items: readonly TimedCandidate[],
   findings: Findings,
 ): readonly Payload[] {
-  const judged: { payload: Payload; at: number }[] = [];
-  for (const { candidate, place, at = Number.NaN } of items) {
+  const isInOrder = items.every(({ at = 0 }, index) => index === 0 || (items[index - 1]?.at ?? 0) <= at);
+  const payloads: Payload[] = [];
+  for (const { candidate, place } of isInOrder
+    ? items
+    : items.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))) {
     const payload = judge(definitionOf(candidate), candidate, place, findings);
-    if (payload !== undefined) judged.push({ payload, at });
+    if (payload !== undefined) payloads.push(payload);
   }
-  return judged.sort((a, b) => a.at - b.at).map(({ payload }) => payload);
+  return payloads;
 }
 
 type Counts = Pick<CheckResult, 'messages' | 'events' | 'internal' | 'attachments' | 'attachmentBytes'>;

@@ -3,7 +3,8 @@
  * a definition gives the record as it is sent, or everything that is wrong with it, each with what a program is told that sent
  * such a record (`message`) and what a person is told whose export has it (`advice`).
  *
- * Not zod: nearly every record of millions is good, and zod takes as long to load as half of the program's start.
+ * Not zod: nearly every record of millions is good, and zod takes as long to load as half of the program's start. For the
+ * same reason each part says twice what it takes, from the same test: `takes` with a yes alone, `judge` with all that is wrong.
  */
 import { didYouMean } from '../domain/nearest.ts';
 import { isRecord } from './fields.ts';
@@ -22,17 +23,16 @@ export interface Fault {
 export interface Field<Value> {
   readonly isOptional?: boolean | undefined;
   readonly value?: Value | undefined;
+  /** A yes is certain; whatever it denies is judged. */
+  takes(value: unknown): boolean;
   judge(value: unknown, path: string, faults: Fault[]): void;
 }
 
 /** What is said of a value that a field does not take. */
 type Advise = (value: unknown, path: string) => { readonly code: string; readonly advice: string };
 
-/** Over several fields; judged even where single fields are wrong. */
-export type Rule = (
-  record: Readonly<Record<string, unknown>>,
-  broken: (path: string, code: string, message: string, advice: string) => void,
-) => void;
+/** Over several fields: undefined where it is kept. Judged even where single fields are wrong. */
+export type Rule = (record: Readonly<Record<string, unknown>>) => Fault | undefined;
 
 export interface Definition<Record> {
   /** In the order in which they are sent. */
@@ -48,12 +48,16 @@ type FieldsOf<Record> = {
     (K extends OptionalKeys<Record> ? { isOptional: true } : object);
 };
 
-export function define<Record extends object>(fields: FieldsOf<Record>, rule: Rule): Definition<Record> {
-  const { judge } = object(fields, rule);
+export function define<Record extends object>(
+  fields: FieldsOf<Record>,
+  rules: readonly Rule[],
+): Definition<Record> {
+  const { takes, judge } = object(fields, rules);
   const names = Object.keys(fields);
   return {
     fields: names,
     judge: (value) => {
+      if (takes(value)) return { record: value as Record };
       const faults: Fault[] = [];
       judge(value, '', faults);
       if (faults.length > 0) return { faults };
@@ -107,6 +111,7 @@ function ofType<Value>(
   advise: Advise = wrongType(expected),
 ): Field<Value> {
   return {
+    takes,
     judge: (value, path, faults) => {
       if (!takes(value)) faults.push({ path, message: notOfType(expected, value), ...advise(value, path) });
     },
@@ -121,6 +126,7 @@ export const values = () => ofType<Record<string, unknown>>('record', isRecord);
 /** A text for which a test holds; a value of another type or none at all is told as such by `advise` too. */
 export function textThat(test: (text: string) => boolean, message: string, advise: Advise): Field<string> {
   return {
+    takes: (value) => typeof value === 'string' && test(value),
     judge: (value, path, faults) => {
       if (typeof value !== 'string')
         faults.push({ path, message: notOfType('string', value), ...advise(value, path) });
@@ -130,13 +136,14 @@ export function textThat(test: (text: string) => boolean, message: string, advis
 }
 
 export function wholeNumber(advise: Advise): Field<number> {
+  const takes = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
   return {
+    takes,
     judge: (value, path, faults) => {
       const message = Number.isSafeInteger(value)
         ? 'Too small: expected number to be >=0'
         : notOfType(typeof value === 'number' ? 'int' : 'number', value);
-      if (!Number.isSafeInteger(value) || Number(value) < 0)
-        faults.push({ path, message, ...advise(value, path) });
+      if (!takes(value)) faults.push({ path, message, ...advise(value, path) });
     },
   };
 }
@@ -148,9 +155,11 @@ export function oneOf<const Word extends string>(
   missing?: string,
 ): Field<Word> {
   const message = `Invalid option: expected one of ${words.map((word) => JSON.stringify(word)).join('|')}`;
+  const takes = (value: unknown): boolean => words.includes(value as Word);
   return {
+    takes,
     judge: (value, path, faults) => {
-      if (words.includes(value as Word)) return;
+      if (takes(value)) return;
       const advice = (value === undefined ? missing : undefined) ?? notListed(path, value, words);
       faults.push({ path, message, code, advice });
     },
@@ -160,6 +169,7 @@ export function oneOf<const Word extends string>(
 export function list<Value>(of: Field<Value>, advise?: Advise): Field<Value[]> {
   const isList = ofType<Value[]>('array', Array.isArray, advise);
   return {
+    takes: (value) => Array.isArray(value) && value.every(of.takes),
     judge: (value, path, faults) => {
       isList.judge(value, path, faults);
       if (Array.isArray(value))
@@ -171,12 +181,26 @@ export function list<Value>(of: Field<Value>, advise?: Advise): Field<Value[]> {
 /** An object with exactly these fields. */
 export function object<Fields extends Record<string, Field<unknown>>, Value>(
   fields: Fields,
-  rule?: Rule,
+  rules: readonly Rule[] = [],
   advise?: Advise,
 ): Field<Value> {
   const entries = Object.entries(fields);
+  const names = entries.map(([name]) => name);
+  const parts = entries.map(([, field]) => field);
   const isObject = ofType<Value>('object', isRecord, advise);
   return {
+    // In the order of the definition, so that it can be sent as it is.
+    takes: (value) => {
+      if (!isRecord(value)) return false;
+      let at = 0;
+      for (const name in value) {
+        while (at < names.length && names[at] !== name) if (parts[at++]?.isOptional !== true) return false;
+        if (parts[at++]?.takes(value[name]) !== true) return false;
+      }
+      while (at < parts.length) if (parts[at++]?.isOptional !== true) return false;
+      for (const rule of rules) if (rule(value) !== undefined) return false;
+      return true;
+    },
     judge: (value, path, faults) => {
       isObject.judge(value, path, faults);
       if (!isRecord(value)) return;
@@ -189,9 +213,10 @@ export function object<Fields extends Record<string, Field<unknown>>, Value>(
         const message = `Unrecognized key: ${JSON.stringify(name)}`;
         faults.push({ path, code: 'unknown-field', message, advice: message });
       }
-      rule?.(value, (at, code, message, advice) =>
-        faults.push({ path: join(path, at), code, message, advice }),
-      );
+      for (const rule of rules) {
+        const fault = rule(value);
+        if (fault !== undefined) faults.push({ ...fault, path: join(path, fault.path) });
+      }
     },
   };
 }

@@ -16,7 +16,7 @@ import {
   TICKET_STATUSES,
   type TicketPayload,
 } from '../domain/payload.ts';
-import { isInstant } from '../time/iso-time.ts';
+import { isInstant, isPlainTime } from '../time/iso-time.ts';
 import {
   boolean,
   type Definition,
@@ -62,11 +62,7 @@ const adviseTime = (value: unknown, path: string) =>
 /** A time as the service accepts it. */
 const time = textThat(isInstant, 'Must be an ISO-8601 time with an offset from UTC.', adviseTime);
 /** A time as it is sent. Whether there is such a day and hour was found out where it was read (times.ts). */
-const sentTime = textThat(
-  (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(value),
-  'Must be a time in UTC.',
-  adviseTime,
-);
+const sentTime = textThat(isPlainTime, 'Must be a time in UTC.', adviseTime);
 
 const NO_ADDRESS = {
   code: 'invalid-email',
@@ -93,15 +89,15 @@ const contact = (noAddress = NO_ADDRESS): Field<ContactRef> =>
   });
 
 /** `contactId` is an alternative to `contact` (2.1, 2.2). */
-const oneContact: Rule = (record, broken) => {
-  if (record['contact'] !== undefined && record['contactId'] !== undefined)
-    broken(
-      'contactId',
-      'contact-and-contact-id',
-      'Either contact or contactId, not both.',
-      'contact and contactId are both there; keep one of them.',
-    );
-};
+const oneContact: Rule = ({ contact, contactId }) =>
+  contact === undefined || contactId === undefined
+    ? undefined
+    : {
+        path: 'contactId',
+        code: 'contact-and-contact-id',
+        message: 'Either contact or contactId, not both.',
+        advice: 'contact and contactId are both there; keep one of them.',
+      };
 
 const ticketFields = {
   subject: filled(
@@ -128,11 +124,11 @@ const acceptedTimes = { createdAt: optional(time), resolvedAt: optional(time), c
 type Without<Record, Key extends keyof Record> = Omit<Record, Key> & Partial<Pick<Record, Key>>;
 
 /** The body of `POST /tickets` as this program sends it. */
-export const ticketPayload = define<TicketPayload>(ticketFields, oneContact);
+export const ticketPayload = define<TicketPayload>(ticketFields, [oneContact]);
 /** The body of `POST /tickets` as the service accepts it (2.1). */
 export const ticketBody: Definition<Without<TicketPayload, 'createdAt'>> = define(
   { ...ticketFields, ...acceptedTimes },
-  oneContact,
+  [oneContact],
 );
 
 const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);
@@ -194,54 +190,62 @@ const messageFields = {
   agentId: optional(id),
   isInternal: optional(boolean()),
   attachments: optional(
-    list(object<typeof ATTACHMENT, AttachmentPayload>(ATTACHMENT, undefined, noAttachment), noAttachment),
+    list(object<typeof ATTACHMENT, AttachmentPayload>(ATTACHMENT, [], noAttachment), noAttachment),
   ),
   messageId: optional(id),
   inReplyToId: optional(id),
   referencesIds: optional(list(id)),
 };
 
-const messageRule: Rule = (record, broken) => {
-  const { content, attachments } = record;
-  oneContact(record, broken);
-  if (
-    record['actorType'] === 'customer' &&
-    record['contact'] === undefined &&
-    record['contactId'] === undefined
-  )
-    broken(
-      'contact.email',
-      NO_CONTACT.code,
-      'A customer message needs contact or contactId.',
-      NO_CONTACT.advice,
-    );
-  if (lacksAgent(record))
-    broken('agentId', 'missing-agent', 'An agent message needs agentId.', noAgent('message'));
-  const isAttached = Array.isArray(attachments) && attachments.length > 0;
-  if (typeof content === 'string' && !isAttached && !isFilled(content))
-    broken(
-      'content',
-      'empty-content',
-      'Must not be empty without an attachment.',
-      'The message has neither content nor an attachment; fill it in, or leave the message out.',
-    );
-};
+const customerHasContact: Rule = ({ actorType, contact, contactId }) =>
+  actorType !== 'customer' || contact !== undefined || contactId !== undefined
+    ? undefined
+    : {
+        path: 'contact.email',
+        code: NO_CONTACT.code,
+        message: 'A customer message needs contact or contactId.',
+        advice: NO_CONTACT.advice,
+      };
 
-const lacksAgent = (record: Readonly<Record<string, unknown>>): boolean =>
-  record['actorType'] === 'agent' && record['agentId'] === undefined;
-const noAgent = (what: string): string =>
-  `The ${what} is of an agent but has no agentId; add the id of a team member.`;
+const agentHasId =
+  (what: string, message: string): Rule =>
+  ({ actorType, agentId }) =>
+    actorType !== 'agent' || agentId !== undefined
+      ? undefined
+      : {
+          path: 'agentId',
+          code: 'missing-agent',
+          message,
+          advice: `The ${what} is of an agent but has no agentId; add the id of a team member.`,
+        };
+
+const saysSomething: Rule = ({ content, attachments }) =>
+  typeof content !== 'string' || isFilled(content) || (Array.isArray(attachments) && attachments.length > 0)
+    ? undefined
+    : {
+        path: 'content',
+        code: 'empty-content',
+        message: 'Must not be empty without an attachment.',
+        advice: 'The message has neither content nor an attachment; fill it in, or leave the message out.',
+      };
+
+const messageRules = [
+  oneContact,
+  customerHasContact,
+  agentHasId('message', 'An agent message needs agentId.'),
+  saysSomething,
+];
 
 /** One element of the messages body as this program sends it. */
-export const messagePayload = define<MessagePayload>(messageFields, messageRule);
+export const messagePayload = define<MessagePayload>(messageFields, messageRules);
 /** The same of a customer, where a contact without an address is told as no contact. */
 export const customerMessagePayload = define<MessagePayload>(
   { ...messageFields, contact: optional(contact(NO_CONTACT)) },
-  messageRule,
+  messageRules,
 );
 /** The body of `PUT /tickets/{id}/messages` as the service accepts it (2.2, 4.2). */
 export const messagesBody: Definition<Without<MessagePayload, 'occurredAt'>[]> = defineList(
-  define({ ...messageFields, occurredAt: optional(time) }, messageRule),
+  define({ ...messageFields, occurredAt: optional(time) }, messageRules),
 );
 
 export interface EventRules {
@@ -267,40 +271,55 @@ const eventFields = {
   occurredAt: sentTime,
 };
 
-function eventRule({ statusChangeTypes, customerNeedsContactId }: EventRules): Rule {
-  return (record, broken) => {
-    if (lacksAgent(record))
-      broken('agentId', 'missing-agent', 'An event of an agent needs agentId.', noAgent('event'));
-    if (customerNeedsContactId && record['actorType'] === 'customer' && record['contactId'] === undefined)
-      broken(
-        'contactId',
-        'missing-contact',
-        'An event of a customer needs contactId.',
-        'The event is of a customer but has no contactId; add it, or let the settings send such events without it.',
-      );
-    if (!statusChangeTypes.some((type) => type === record['type'])) return;
-    for (const side of ['oldValue', 'newValue'] as const) {
-      const status = isRecord(record[side]) ? record[side]['status'] : undefined;
-      if (TICKET_STATUSES.some((known) => known === status)) continue;
+function eventRules({ statusChangeTypes, customerNeedsContactId }: EventRules): Rule[] {
+  const statusOn =
+    (side: 'oldValue' | 'newValue'): Rule =>
+    (record) => {
+      if (!statusChangeTypes.includes(record['type'] as string)) return undefined;
+      const value = record[side];
+      const status = isRecord(value) ? value['status'] : undefined;
+      if (isStatus(status)) return undefined;
       const path = `${side}.status`;
-      const advice =
-        status === undefined
-          ? `A status change needs ${path}; add open, pending, resolved or closed.`
-          : notListed(path, status, TICKET_STATUSES);
-      broken(path, 'missing-event-status', 'A status change needs the status.', advice);
-    }
-  };
+      return {
+        path,
+        code: 'missing-event-status',
+        message: 'A status change needs the status.',
+        advice:
+          status === undefined
+            ? `A status change needs ${path}; add open, pending, resolved or closed.`
+            : notListed(path, status, TICKET_STATUSES),
+      };
+    };
+  return [
+    agentHasId('event', 'An event of an agent needs agentId.'),
+    ...(customerNeedsContactId ? [customerHasContactId] : []),
+    statusOn('oldValue'),
+    statusOn('newValue'),
+  ];
 }
+
+const isStatus = (value: unknown): boolean => TICKET_STATUSES.some((status) => status === value);
+
+const customerHasContactId: Rule = ({ actorType, contactId }) =>
+  actorType !== 'customer' || contactId !== undefined
+    ? undefined
+    : {
+        path: 'contactId',
+        code: 'missing-contact',
+        message: 'An event of a customer needs contactId.',
+        advice:
+          'The event is of a customer but has no contactId; add it, or let the settings send such events without it.',
+      };
 
 /** One element of the events body as this program sends it. */
 export function eventPayload(rules: EventRules): Definition<EventPayload> {
-  return define<EventPayload>(eventFields, eventRule(rules));
+  return define<EventPayload>(eventFields, eventRules(rules));
 }
 
 /** The body of `PUT /tickets/{id}/events` as the service accepts it (2.4, 4.3). */
 export const eventsBody: Definition<Without<EventPayload, 'occurredAt'>[]> = defineList(
   define(
     { ...eventFields, occurredAt: optional(time) },
-    eventRule({ statusChangeTypes: STATUS_CHANGE_TYPES, customerNeedsContactId: false }),
+    eventRules({ statusChangeTypes: STATUS_CHANGE_TYPES, customerNeedsContactId: false }),
   ),
 );

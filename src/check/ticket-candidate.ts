@@ -7,8 +7,6 @@ import { ticketPayload } from './payloads.ts';
 import type { CheckRules } from './rules.ts';
 import type { FieldTime, TimeRules } from './times.ts';
 
-/** Without `tags`, which are joined by the marks of the import. */
-const FIELDS = ticketPayload.fields.filter((name) => name !== 'tags');
 const BLANKABLE = ['contactId', 'customerId', 'appId', 'assignedToId', 'managedBy'];
 
 export interface TicketCandidate {
@@ -38,12 +36,14 @@ export function ticketCandidate(
   place: RecordPlace,
   findings: Findings,
 ): TicketCandidate {
-  const candidate = pickFields(source, FIELDS, place, findings);
+  // Its own tags in their place: a candidate in the order of the definition is sent as it is.
+  const candidate = pickFields({ ...source, tags: [] }, ticketPayload.fields, place, findings);
   dropBlank(candidate, BLANKABLE);
   const contact = takeContact(candidate, place, findings);
   const tags = withOwnTags(source['tags'] ?? undefined, externalId, rules, place, findings);
   const marks = Array.isArray(tags) ? addIdentity(tags, externalId, rules) : 0;
-  if (!Array.isArray(tags) || tags.length > 0) candidate['tags'] = tags;
+  candidate['tags'] = tags;
+  if (Array.isArray(tags) && tags.length === 0) delete candidate['tags'];
   if (rules.readOnly !== undefined) candidate['readOnly'] = rules.readOnly;
   if (rules.managedBy !== undefined) candidate['managedBy'] = rules.managedBy;
   return {
@@ -67,9 +67,8 @@ export function takeContact(
 ): ContactCandidate | undefined {
   const value = candidate['contact'];
   if (!isRecord(value)) return undefined;
-  const picked = pickFields(value, ['email', 'name'], place, findings, 'contact.');
-  const name = picked['name'];
-  const email = picked['email'];
+  const email = plain(value['email'], 'contact.email', place, findings);
+  const name = plain(value['name'], 'contact.name', place, findings);
   const contact: Candidate = {};
   candidate['contact'] = contact;
   if (name !== undefined && typeof name !== 'string') contact['name'] = name;
@@ -82,6 +81,10 @@ export function takeContact(
     isGood: isNormalizedEmail(address),
     name: typeof name === 'string' ? name.trim() || undefined : undefined,
   };
+}
+
+function plain(value: unknown, path: string, place: RecordPlace, findings: Findings): unknown {
+  return typeof value === 'string' ? plainText(value, place, path, findings) : (value ?? undefined);
 }
 
 /** Trimmed, each once, the marks of this import last; anything but a list is left to the definition. */

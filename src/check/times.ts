@@ -26,6 +26,12 @@ export interface TimeRules {
 /** Throws AppError `configuration` for a time zone or a time in the rules that does not exist. */
 export function createTimeRules(rules: CheckRules): TimeRules {
   const zone = rules.timezone === undefined ? undefined : createZoneReader(rules.timezone);
+  // Asked again only for times that were in the future a moment ago.
+  let now = Number.NEGATIVE_INFINITY;
+  const isInFuture = (at: number): boolean => {
+    if (at > now + FUTURE_TOLERANCE) now = rules.now();
+    return at > now + FUTURE_TOLERANCE;
+  };
   return {
     missing: rules.missingTimes ?? 'reject',
     missingCreatedAt: fixedTime(rules.missingCreatedAt),
@@ -43,7 +49,7 @@ export function createTimeRules(rules: CheckRules): TimeRules {
           'very-old-time',
           `${shown(value)} is before 1990; it is sent as it is, so check that it is meant.`,
         );
-      else if (at > rules.now() + FUTURE_TOLERANCE)
+      else if (isInFuture(at))
         findings.warning(
           place,
           key,

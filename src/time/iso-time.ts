@@ -21,13 +21,33 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 const ISO =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,12}))?)?(?: ?([Zz]|[+-]\d\d(?::?\d\d)?))?)?$/;
 
-/** What most exports have. Days that not every month has, and 24:00, are for the careful way. */
-const PLAIN = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d{3})?Z$/;
+/** What most exports have, and as times are sent. */
+const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
+
+export function isPlainTime(text: string): boolean {
+  return PLAIN.test(text);
+}
+
+/** Undefined for what is not plain or not possible. By its digits, which takes a fraction of what `Date.parse` does. */
+function plainInstant(text: string): number | undefined {
+  if (!PLAIN.test(text)) return undefined;
+  const date = dayStart(number(text, 0) * 100 + number(text, 2), number(text, 5), number(text, 8));
+  const time = timeOfDay(number(text, 11), number(text, 14), number(text, 17));
+  if (date === undefined || time === undefined) return undefined;
+  return date + time + (text.length === 24 ? number(text, 20) * 10 + text.charCodeAt(22) - ZERO : 0);
+}
+
+const ZERO = 48;
+
+/** Two digits. */
+function number(text: string, at: number): number {
+  return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
+}
 
 /** Reads any spelling of a time. White space around it is ignored. */
 export function parseTime(text: string): ParsedTime {
-  const plain = PLAIN.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(plain)) return { kind: 'instant', ms: plain };
+  const plain = plainInstant(text);
+  if (plain !== undefined) return { kind: 'instant', ms: plain };
   const match = ISO.exec(text.trim());
   if (match === null) return { kind: 'invalid', reason: 'is not an ISO-8601 time' };
   const [, year, , month, day, hour, minute, second, fraction, offset] = match;

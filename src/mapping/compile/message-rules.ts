@@ -89,7 +89,8 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
         if (of === undefined || (of.use === 'if-no-other' && others.length > 0)) continue;
         bySource[at] = find(of, others, seen, ticket, requester, notes);
       }
-      const found = bySource.flat();
+      const [only = []] = bySource;
+      const found = bySource.length === 1 ? only : bySource.flat();
       putNotes(notes, before, '');
       for (const [index, own] of found.entries())
         if (own.notes.problems.length > 0 || own.notes.origins.length > 0)
