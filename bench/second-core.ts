@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { CheckResult } from '../src/domain/checked.ts';
+import type { CheckResult } from '../src/domain/ticket.ts';
 import { createSurvey } from '../src/plan/survey.ts';
 import { createContactNames } from '../src/source/join/contact-names.ts';
 import { type Checked, checkedChunks } from './support/checked-chunks.ts';

@@ -5,8 +5,6 @@
 
 export { AppError, ERROR_CODES, type ErrorCode } from './domain/errors.ts';
 export type { TicketProblem } from './domain/ledger.ts';
-export type { LossReport } from './domain/loss.ts';
-export type { Outcome, OutcomeCounts } from './domain/outcome.ts';
 export type {
   ActorType,
   AttachmentPayload,
@@ -20,7 +18,8 @@ export type {
 } from './domain/payload.ts';
 export type { Problem, Severity } from './domain/problem.ts';
 export type { RunEvent } from './domain/run-events.ts';
-export type { MappingRow, MonthRow, Survey, TrialPick } from './domain/survey.ts';
+export type { LossReport, MappingRow, MonthRow, Survey, TrialPick } from './domain/survey.ts';
+export type { Outcome, OutcomeCounts } from './domain/ticket-state.ts';
 export { runImport } from './library.ts';
 export type {
   ImportCredentials,

@@ -1,9 +1,8 @@
 /** What the library takes and gives back: the command line's `run`, as an object. */
 import type { Readable } from 'node:stream';
 import type { AppError } from './domain/errors.ts';
-import type { LossReport } from './domain/loss.ts';
 import type { RunEvent } from './domain/run-events.ts';
-import type { Survey } from './domain/survey.ts';
+import type { LossReport, Survey } from './domain/survey.ts';
 import type { LayoutPatch } from './mapping/language/layout.ts';
 import type { Summary } from './present/terminal/summary.ts';
 import type { TrialChecklist } from './present/terminal/trial-view.ts';

@@ -1,6 +1,7 @@
 /** What an import would send, against what is true, field by field. */
-import type { CheckResult } from '../../src/domain/checked.ts';
+
 import type { MessagePayload } from '../../src/domain/payload.ts';
+import type { CheckResult } from '../../src/domain/ticket.ts';
 import { agentId, FALLBACK } from './answers.ts';
 import type { Choices } from './choices.ts';
 import type { WantedMessage, WantedTicket } from './shape.ts';

@@ -1,7 +1,7 @@
 /** Read, staged, mapped and checked, chunk by chunk, as a survey gets it. */
 
 import { createChecker } from '../../src/check/check-ticket.ts';
-import type { CheckResult } from '../../src/domain/checked.ts';
+import type { CheckResult } from '../../src/domain/ticket.ts';
 import { checkRules } from '../../src/import/check-rules.ts';
 import { openSource } from '../../src/import/source.ts';
 import { systemClock } from '../../src/system-clock.ts';

@@ -1,5 +1,5 @@
 /** Tickets in memory, ready to be sent: every way of sending that is compared gets the same ones. */
-import type { PlannedTicket } from '../../src/domain/planned.ts';
+import type { PlannedTicket } from '../../src/domain/ticket.ts';
 import { contactsOf } from '../../src/plan/planned.ts';
 import { generatedEvents, generatedMessages, generatedTicket } from '../../test/support/generated-ticket.ts';
 

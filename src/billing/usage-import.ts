@@ -7,9 +7,9 @@
  */
 import { existsSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
-import type { OutcomeCounts } from '../domain/outcome.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
+import type { OutcomeCounts } from '../domain/ticket-state.ts';
 import { isReadFrom } from '../import/rejects-read.ts';
 import { Tally } from '../import/tally.ts';
 import { exitCodeOf } from '../present/terminal/exit-code.ts';

@@ -7,9 +7,9 @@
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
-import type { Outcome } from '../domain/outcome.ts';
 import type { RecordRef } from '../domain/source.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
+import type { Outcome } from '../domain/ticket-state.ts';
 import { type ErrorBudget, exceeded } from '../push/error-budget.ts';
 import { type PushSignals, RunControl } from '../push/run-control.ts';
 import type { AppApi, UsageEventPayload } from '../target/app-api/client.ts';

@@ -4,10 +4,10 @@
  * see the same, because it is the same code over the same rows.
  */
 import type { Readable } from 'node:stream';
-import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/outcome.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { ReadRecord } from '../domain/source-file.ts';
+import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
 import { isReadFrom } from '../import/rejects-read.ts';
 import { rowOf } from '../mapping/time/observe-times.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';

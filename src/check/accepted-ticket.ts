@@ -1,8 +1,8 @@
 /** A ticket that passed checking, with digests of what would be sent: they tell a later run what has changed in the export. */
-import type { CheckedTicket, Fingerprints } from '../domain/checked.ts';
-import type { MappedTicket } from '../domain/mapped.ts';
+
+import { sha256 } from '../domain/hash.ts';
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
-import { sha256 } from '../domain/sha256.ts';
+import type { CheckedTicket, Fingerprints, MappedTicket } from '../domain/ticket.ts';
 
 /**
  * The fingerprints are worked out when they are asked for: they are a third of the cost of checking, and a dry run of a

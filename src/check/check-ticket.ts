@@ -7,8 +7,7 @@
  * Nothing is thrown for data, and nothing is repaired in silence: what is changed without a word is the spelling of
  * addresses and times (2.5), white space around tags, and the order of messages and events.
  */
-import type { CheckResult, NamedContact } from '../domain/checked.ts';
-import type { MappedTicket } from '../domain/mapped.ts';
+import type { CheckResult, MappedTicket, NamedContact } from '../domain/ticket.ts';
 import { AcceptedTicket } from './accepted-ticket.ts';
 import type { Definition } from './definition.ts';
 import { type Candidate, isRecord } from './fields.ts';

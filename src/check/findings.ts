@@ -1,8 +1,8 @@
 /** The problems of one ticket, as they are found. */
 
-import type { MappedTicket } from '../domain/mapped.ts';
 import type { Problem, Severity } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
+import type { MappedTicket } from '../domain/ticket.ts';
 
 /** The record that a finding is about: the ticket, or one of its messages or events by its index in source order. */
 export interface RecordPlace {

@@ -1,6 +1,7 @@
 /** A message or an event of a ticket, from mapping's candidate to one that its definition can judge (2.2 to 2.4). */
-import type { MappedItem } from '../domain/mapped.ts';
+
 import { STATUS_CHANGE_TYPES } from '../domain/payload.ts';
+import type { MappedItem } from '../domain/ticket.ts';
 import { type Candidate, canonical, dropBlank, isRecord, pickFields, recordOf } from './fields.ts';
 import { type Findings, type RecordPlace, shown } from './findings.ts';
 import { ATTACHMENT_FIELDS, eventPayload, messagePayload } from './payloads.ts';

@@ -5,11 +5,11 @@
  * about to change again; both are bounded by the tickets in flight. Everything else is read from the database.
  */
 import type { Database } from 'better-sqlite3';
-import type { Fingerprints } from '../domain/checked.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
+import type { Fingerprints } from '../domain/ticket.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
 import { currentEpoch, type Epoch } from './epoch.ts';
 import { GroupCommit, rejected } from './group-commit.ts';

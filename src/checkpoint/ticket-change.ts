@@ -5,9 +5,10 @@
  * ticket twice: a record with a ticket id never becomes `creating`, and only a record with a ticket id is resumed.
  * The intent is kept exactly as long as the outcome of the create is unknown.
  */
-import type { Fingerprints } from '../domain/checked.ts';
+
 import { AppError } from '../domain/errors.ts';
 import type { CreateIntent, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import type { Fingerprints } from '../domain/ticket.ts';
 import { nextState, type TicketEventName, type TicketState } from '../domain/ticket-state.ts';
 
 export type TicketChange =

@@ -2,9 +2,10 @@
  * A ticket's record as a row of the table `ticket`, and back. Small: most of a checkpoint is these rows, so states are
  * numbers and digests are bytes. The numbers are part of the file format and never change their meaning.
  */
-import type { Fingerprints } from '../domain/checked.ts';
+
 import { AppError } from '../domain/errors.ts';
 import type { CreateIntent, TicketProblem, TicketRecord } from '../domain/ledger.ts';
+import type { Fingerprints } from '../domain/ticket.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 
 const STATE_CODES: Record<TicketState, number> = {

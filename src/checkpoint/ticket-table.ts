@@ -1,7 +1,7 @@
 /** The statements of the table `ticket`. Every one ends before it returns: none keeps a cursor open over other code. */
 import type { Database, Statement } from 'better-sqlite3';
-import type { Fingerprints } from '../domain/checked.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
+import type { Fingerprints } from '../domain/ticket.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { BatchInsert } from '../sqlite/batch-insert.ts';
 import { IntentWriter } from './intent-table.ts';

@@ -3,7 +3,7 @@
  * hash, so a key that is in the samples' common range is in both samples or missing from one of the columns: how well
  * two columns match, and how many different keys there are, can be told from the samples alone, whatever the order of rows.
  */
-import { hashOf } from '../domain/text-hash.ts';
+import { hashOf } from '../domain/hash.ts';
 
 /** Keys kept at most: the error of a share is about 1.5 percentage points. */
 export const SKETCH_SIZE = 1024;

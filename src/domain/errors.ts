@@ -28,7 +28,7 @@ export const ERROR_CODES = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-export interface AppErrorDetails {
+interface AppErrorDetails {
   /** What to do next: one or more sentences, shown below the message. */
   hint?: string | undefined;
   /** Several complaints at once (settings), a line each, already with file:line:column. */
@@ -52,4 +52,13 @@ export class AppError extends Error {
   get exitCode(): number {
     return ERROR_CODES[this.code];
   }
+}
+
+/** An export that is not what it was when it was opened: whoever notices it ends the run before anything wrong is sent. */
+export function changedSource(names: readonly string[]): AppError {
+  const [first = 'The export', ...others] = names;
+  const more = others.length === 0 ? '' : ` and ${others.length === 1 ? others[0] : `${others.length} more`}`;
+  return new AppError('source', `${first}${more} changed while the run was reading.`, {
+    hint: 'Wait until nothing writes to the export any more, and run the same command again. What was sent until then is right, and is not sent again.',
+  });
 }

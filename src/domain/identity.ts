@@ -8,7 +8,7 @@
  * Readable where the id allows it. Services fold the case of tags and cut them at commas and spaces, so an id in which that
  * would matter stands as a hash. Two ids of a source never get one tag, also where the target folds case.
  */
-import { sha256 } from './sha256.ts';
+import { sha256 } from './hash.ts';
 
 /** A name that may stand in tags: lower case letters, digits, `-`, `_` and `.`, at most 40 characters. */
 export const SOURCE_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,38}[a-z0-9])?$/;

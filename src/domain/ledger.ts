@@ -6,7 +6,7 @@
  * call does too. Order: changes of one ticket become durable in the order in which they were asked for.
  * Reads see every change that was asked for, durable or not. Only one process has the ledger open for writing.
  */
-import type { Fingerprints } from './checked.ts';
+import type { Fingerprints } from './ticket.ts';
 import type { TicketState } from './ticket-state.ts';
 
 /** What to look for in the target when the outcome of a create is unknown. Removed once it is settled. */

@@ -3,8 +3,9 @@
  * An external id alone is none: every helpdesk has a ticket 1. The first two bytes stand for the settings by which it was
  * read, since a time zone or a mapping that was corrected changes what is read of the same ticket.
  */
+
+import { sha256 } from './hash.ts';
 import type { TicketPayload } from './payload.ts';
-import { sha256 } from './sha256.ts';
 
 const SETTINGS = 4;
 const PART = 6;

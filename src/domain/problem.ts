@@ -2,7 +2,7 @@
  * A problem in the data: a value, collected, never thrown. It names what is wrong, where, and what to do.
  * Exceptions (AppError) are for what stops the run.
  */
-import type { LocateSpot } from './source-frame.ts';
+import type { LocateSource } from './source.ts';
 
 export type Severity = 'error' | 'warning';
 
@@ -45,4 +45,4 @@ export function groupField(field: string | undefined): string {
  * Where a problem list goes. Sinks bound what they keep; callers never build arrays of all problems of an export.
  * `locate` may be called while the sink is, and not later.
  */
-export type ProblemSink = (problem: Problem, locate?: LocateSpot) => void;
+export type ProblemSink = (problem: Problem, locate?: LocateSource) => void;

@@ -1,7 +1,7 @@
 /** What a run tells while it goes on. The bar, the plain lines, the JSON and the report are equal listeners. */
 import type { TicketProblem } from './ledger.ts';
-import type { Outcome } from './outcome.ts';
 import type { Problem } from './problem.ts';
+import type { Outcome } from './ticket-state.ts';
 
 export type RunEvent =
   | { type: 'stage'; stage: 'reading' | 'checking' | 'importing' | 'verifying' | 'writing' }

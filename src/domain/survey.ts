@@ -2,9 +2,8 @@
  * What an export holds and what importing it will take: plain data, made by planning without a network, shown by the dry
  * run, and the same object that the run works from. Counts are of the whole export unless a field says otherwise.
  */
-
-import type { MappedValue } from './mapped.ts';
-import type { OutcomeCounts } from './outcome.ts';
+import type { MappedValue } from './ticket.ts';
+import type { OutcomeCounts } from './ticket-state.ts';
 
 /** One row of "what maps to what": how often the source's value `from` becomes the API's value `to`. */
 export interface MappingRow {
@@ -69,4 +68,18 @@ export interface Survey {
   readonly batches: { readonly count: number; readonly size: number };
   /** What a trial would import; empty when nothing is valid. */
   readonly trial: readonly TrialPick[];
+}
+
+/** What of the source will not arrive in the target: shown before anything is sent. */
+export interface LossReport {
+  /** Columns or JSON paths that no rule uses; `filled` counts rows with a value. */
+  readonly unusedColumns: readonly { table: string; column: string; file: string; filled: number }[];
+  /** Values without an entry in a value map. */
+  readonly unmappedValues: readonly { field: string; value: string; count: number; action: string }[];
+  /** Agents of the source without an agent id. */
+  readonly agentsWithoutId: readonly { agent: string; count: number; fallback?: string | undefined }[];
+  /** Messages whose author is known neither as agent nor as customer. */
+  readonly unknownAuthors: readonly { author: string; count: number }[];
+  /** Fields with a value in the source that the API has no place for. */
+  readonly notHeld: readonly { what: string; count: number }[];
 }

@@ -1,6 +1,7 @@
 /** Asks the target for agents' ids by e-mail address, where a layout needs them and the target can tell (`GET /agents`). */
-import type { LossReport } from '../domain/loss.ts';
+
 import type { Problem } from '../domain/problem.ts';
+import type { LossReport } from '../domain/survey.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { isAddress } from '../mapping/people/people.ts';

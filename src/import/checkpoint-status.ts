@@ -1,8 +1,7 @@
 /** What checkpoints hold, as data: for `status` on screen, as JSON and live. Reads only, also while a run goes on. */
 import { statSync } from 'node:fs';
 import { type CheckpointReader, outcomesOf } from '../checkpoint/read-checkpoint.ts';
-import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
-import type { TicketState } from '../domain/ticket-state.ts';
+import { OUTCOMES, type Outcome, type TicketState } from '../domain/ticket-state.ts';
 
 /** Tickets that a checkpoint knows, by outcome. What no run has reached yet is in no checkpoint. */
 export type KnownCounts = Record<Outcome, number> & { known: number };

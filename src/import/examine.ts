@@ -3,13 +3,12 @@
  * surveys with it, the second one sends; both see the same, because it is the same code over the same rows.
  */
 import type { Checker } from '../check/check-ticket.ts';
-import type { CheckResult } from '../domain/checked.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
-import type { MappedTicket } from '../domain/mapped.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { StagedExport } from '../domain/stage-plan.ts';
+import type { CheckResult, MappedTicket } from '../domain/ticket.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../plan/step.ts';

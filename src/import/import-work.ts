@@ -3,17 +3,16 @@
  * way it records in the checkpoint what will not be sent. What each ticket counted as is remembered until its outcome
  * comes: a bounded number of tickets, as the push bounds what it takes.
  */
-import type { CheckedTicket } from '../domain/checked.ts';
+
 import type { AppError } from '../domain/errors.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
-import type { MappedTicket } from '../domain/mapped.ts';
-import type { Outcome } from '../domain/outcome.ts';
 import { inOwnWords, textsOf } from '../domain/own-words.ts';
 import type { TicketPayload } from '../domain/payload.ts';
-import type { PlannedTicket } from '../domain/planned.ts';
 import type { Problem, ProblemSink, Severity } from '../domain/problem.ts';
 import type { RunEvent } from '../domain/run-events.ts';
 import type { RecordRef } from '../domain/source.ts';
+import type { CheckedTicket, MappedTicket, PlannedTicket } from '../domain/ticket.ts';
+import type { Outcome } from '../domain/ticket-state.ts';
 import { planBatches, planTicket } from '../plan/planned.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
 import type { SurveyedContent } from './survey-export.ts';

@@ -2,7 +2,7 @@
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { RecordRef, UnreadableRow } from '../domain/source.ts';
 import type { Layout } from '../mapping/language/layout.ts';
-import { defectSpot, keySpot } from './problem-frames.ts';
+import { defectLocation, keyLocation } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
 
 type Kind = 'message' | 'event' | 'row';
@@ -52,7 +52,7 @@ export function reportOrphans(
         message,
         count: 1,
       },
-      () => keySpot(source, table, ref),
+      () => keyLocation(source, table, ref),
     );
   }
   let lost = 0;
@@ -60,7 +60,7 @@ export function reportOrphans(
     // The ticket itself tells of it.
     if (row.owner === 'ticket') continue;
     if (row.owner === 'unknown') lost++;
-    problem({ ...unreadableRow(row), ...place(row.ref), count: 1 }, () => defectSpot(row.ref));
+    problem({ ...unreadableRow(row), ...place(row.ref), count: 1 }, () => defectLocation(row.ref));
   }
   return { messages: counts.message, events: counts.event, lost };
 }

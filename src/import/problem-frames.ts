@@ -5,8 +5,14 @@
  * stops a run.
  */
 import type { Problem, ProblemSink } from '../domain/problem.ts';
-import type { RecordRef, SourceTicket } from '../domain/source.ts';
-import type { LocateSpot, RecordPart, SourceFrame, SourceSpot } from '../domain/source-frame.ts';
+import type {
+  LocateSource,
+  RecordPart,
+  RecordRef,
+  SourceFrame,
+  SourceLocation,
+  SourceTicket,
+} from '../domain/source.ts';
 import type { ProblemGroup, ProblemLog } from '../present/terminal/problem-log.ts';
 import type { OpenedSource } from './source.ts';
 
@@ -16,24 +22,24 @@ export type ProblemFrames = ReadonlyMap<Problem, SourceFrame>;
 export interface NotedPlaces {
   /** Passes problems on, and notes the place of the first of each group. */
   readonly sink: ProblemSink;
-  readonly spots: ReadonlyMap<Problem, SourceSpot>;
+  readonly locations: ReadonlyMap<Problem, SourceLocation>;
 }
 
 /** `add` tells whether a problem is the first of its group, of which there is a bounded number. */
 export function notePlaces(add: ProblemLog['add']): NotedPlaces {
-  const spots = new Map<Problem, SourceSpot>();
+  const locations = new Map<Problem, SourceLocation>();
   return {
     sink: (problem, locate) => {
       if (!add(problem) || locate === undefined) return;
-      const spot = found(locate);
-      if (spot !== undefined) spots.set(problem, spot);
+      const location = found(locate);
+      if (location !== undefined) locations.set(problem, location);
     },
-    spots,
+    locations,
   };
 }
 
 /** A place that cannot be found is none; the problem itself is told all the same. */
-function found(locate: LocateSpot): SourceSpot | undefined {
+function found(locate: LocateSource): SourceLocation | undefined {
   try {
     return locate();
   } catch {
@@ -44,15 +50,15 @@ function found(locate: LocateSpot): SourceSpot | undefined {
 /** Frames of the groups' examples, of those whose place is known and can be read. */
 export async function readFrames(
   groups: readonly ProblemGroup[],
-  { spots }: NotedPlaces,
+  { locations }: NotedPlaces,
   { files }: Pick<OpenedSource, 'files'>,
 ): Promise<ProblemFrames> {
   const frames = new Map<Problem, SourceFrame>();
   for (const { example } of groups) {
-    const spot = spots.get(example);
-    if (spot === undefined) continue;
+    const location = locations.get(example);
+    if (location === undefined) continue;
     try {
-      const frame = await files.files[spot.ref.file]?.frame(spot.ref, spot.part);
+      const frame = await files.files[location.ref.file]?.frame(location.ref, location.part);
       if (frame !== undefined) frames.set(example, frame);
     } catch {
       // The file changed or is gone: the problem is told without its line.
@@ -62,11 +68,11 @@ export async function readFrames(
 }
 
 /** Of a problem of a ticket: the cell or key that the field was read from. */
-export function ticketSpot(
+export function ticketLocation(
   { mapper, detection }: OpenedSource,
   ticket: SourceTicket,
   problem: Problem,
-): SourceSpot | undefined {
+): SourceLocation | undefined {
   const found = mapper.locate(ticket, problem);
   if (found === undefined) return undefined;
   const { part, row, table } = found;
@@ -75,11 +81,11 @@ export function ticketSpot(
 }
 
 /** Of a row that names the wrong ticket or none: the first column of its key. */
-export function keySpot(
+export function keyLocation(
   { files, detection }: OpenedSource,
   table: string | undefined,
   ref: RecordRef,
-): SourceSpot | undefined {
+): SourceLocation | undefined {
   const column = detection.plan.tables.find(({ name }) => name === table)?.key[0];
   const file = files.files[ref.file];
   if (table === undefined || column === undefined || file === undefined) return undefined;
@@ -88,7 +94,10 @@ export function keySpot(
 }
 
 /** Of a column that the API does not know: its name in the header, which may be a mistake. */
-export function headerSpot({ files }: Pick<OpenedSource, 'files'>, problem: Problem): SourceSpot | undefined {
+export function headerLocation(
+  { files }: Pick<OpenedSource, 'files'>,
+  problem: Problem,
+): SourceLocation | undefined {
   if (problem.code !== 'unknown-field') return undefined;
   const file = files.files.find(({ name }) => name === problem.file);
   const cell = file?.shape.header?.findIndex((name) => name.trim() === problem.column?.trim()) ?? -1;
@@ -96,7 +105,7 @@ export function headerSpot({ files }: Pick<OpenedSource, 'files'>, problem: Prob
 }
 
 /** Of a record that could not be read: the place at which it stops making sense. */
-export function defectSpot(ref: RecordRef): SourceSpot {
+export function defectLocation(ref: RecordRef): SourceLocation {
   return { ref, part: 'defect' };
 }
 

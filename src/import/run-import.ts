@@ -8,9 +8,8 @@
  */
 import { createChecker } from '../check/check-ticket.ts';
 import type { AppError } from '../domain/errors.ts';
-import type { LossReport } from '../domain/loss.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { Survey } from '../domain/survey.ts';
+import type { LossReport, Survey } from '../domain/survey.ts';
 import { exitCodeOf } from '../present/terminal/exit-code.ts';
 import { createProblemLog } from '../present/terminal/problem-log.ts';
 import { buildSummary, type Summary } from '../present/terminal/summary.ts';

@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { hashOf } from '../domain/hash.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { StagePlan } from '../domain/stage-plan.ts';
-import { hashOf } from '../domain/text-hash.ts';
 import { MARKER } from '../rejects/marker.ts';
 import { rejectNames } from '../rejects/reject-names.ts';
 import { reasonText } from '../rejects/reject-reason.ts';

@@ -1,15 +1,13 @@
 /** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
 import type { Checker } from '../check/check-ticket.ts';
-import { changedSource } from '../domain/changed-source.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, changedSource } from '../domain/errors.ts';
+import { hashOf } from '../domain/hash.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
-import type { LossReport } from '../domain/loss.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { ContactNames } from '../domain/stage-plan.ts';
-import type { Survey } from '../domain/survey.ts';
-import { hashOf } from '../domain/text-hash.ts';
+import type { LossReport, Survey } from '../domain/survey.ts';
 import { changeProblems } from '../plan/change-problem.ts';
 import { createSelection } from '../plan/selection.ts';
 import type { Mode } from '../plan/step.ts';
@@ -19,7 +17,7 @@ import type { Settings } from '../settings/settings.ts';
 import { type Examined, type ExaminedTicket, examine } from './examine.ts';
 import { KnownTickets } from './known-tickets.ts';
 import { reportOrphans } from './orphans.ts';
-import { defectSpot, headerSpot, keySpot, ticketSpot } from './problem-frames.ts';
+import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
 
 interface SurveyPorts {
@@ -97,7 +95,7 @@ export async function surveyExport(
     if (isOpen(record)) open++;
     // What is done is done: problems of its record in the export concern nobody any more.
     if (outcome !== 'done') {
-      for (const found of result.problems) problem(found, () => ticketSpot(source, examined.item, found));
+      for (const found of result.problems) problem(found, () => ticketLocation(source, examined.item, found));
       problems += result.problems.length;
     }
     if (result.checked === undefined) return;
@@ -126,7 +124,8 @@ export async function surveyExport(
         message: item.message,
         count: 1,
       },
-      () => (item.code === 'unreadable' ? defectSpot(item.ref) : keySpot(source, item.table, item.ref)),
+      () =>
+        item.code === 'unreadable' ? defectLocation(item.ref) : keyLocation(source, item.table, item.ref),
     );
   };
 
@@ -148,7 +147,7 @@ export async function surveyExport(
   }
   source.tellFileProblems();
   const { lost, ...orphans } = reportOrphans(source, problem);
-  for (const found of source.mapper.problems()) problem(found, () => headerSpot(source, found));
+  for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
   for (const id of selection.missing())
     problem({
       severity: 'warning',

@@ -4,7 +4,7 @@
  * its old outcome to its new one as it settles. So the sum never changes: nothing can be counted twice or lost.
  */
 import { AppError } from '../domain/errors.ts';
-import { OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/outcome.ts';
+import { OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
 
 export class Tally {
   readonly #counts: OutcomeCounts;

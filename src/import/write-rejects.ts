@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { changedSource } from '../domain/changed-source.ts';
+import { changedSource } from '../domain/errors.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RecordRef, Row } from '../domain/source.ts';

@@ -1,6 +1,7 @@
 /** What is told about a ticket that is in the target and reads otherwise in the export now. */
-import type { CheckedTicket } from '../domain/checked.ts';
+
 import type { Problem } from '../domain/problem.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
 import type { ChangedPart, Mode, Step } from './step.ts';
 
 const WORDS: Readonly<Record<ChangedPart, string>> = {

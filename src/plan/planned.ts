@@ -1,6 +1,5 @@
 /** From a checked ticket and what is to be done about it to one entry of the plan. */
-import type { CheckedTicket } from '../domain/checked.ts';
-import type { PlannedAction, PlannedTicket } from '../domain/planned.ts';
+import type { CheckedTicket, PlannedAction, PlannedTicket } from '../domain/ticket.ts';
 
 export function planTicket(
   checked: CheckedTicket,

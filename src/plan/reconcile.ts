@@ -1,6 +1,6 @@
 /** The promise that nothing is lost, as a sum: every ticket that was read has exactly one outcome. */
 import { AppError } from '../domain/errors.ts';
-import { OUTCOMES, type OutcomeCounts } from '../domain/outcome.ts';
+import { OUTCOMES, type OutcomeCounts } from '../domain/ticket-state.ts';
 
 /** Throws AppError `internal` with the numbers when the counts do not add up: a defect, which must not look like success. */
 export function reconcile(counts: OutcomeCounts): void {

@@ -1,5 +1,5 @@
 /** Which part of the export belongs to which of several processes. */
-import { sha256 } from '../domain/sha256.ts';
+import { sha256 } from '../domain/hash.ts';
 
 /** Part `index` of `count`, from 1. */
 export interface Shard {

@@ -5,11 +5,11 @@
  * settled or left alone. And what the checkpoint knows stands over what this run would like: a ticket that an earlier
  * process imported is done, even where a filter leaves it out now or its record in the export has become invalid.
  */
-import type { CheckedTicket } from '../domain/checked.ts';
+
 import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import type { DeltaPart, PlannedAction } from '../domain/planned.ts';
+import type { CheckedTicket, DeltaPart, PlannedAction } from '../domain/ticket.ts';
+import type { Outcome } from '../domain/ticket-state.ts';
 
 export type Mode = 'run' | 'delta';
 

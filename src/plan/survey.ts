@@ -1,9 +1,8 @@
 /** What the export holds and what importing it takes, counted while tickets pass by, in constant memory. */
-import type { CheckResult } from '../domain/checked.ts';
-import type { MappedValue } from '../domain/mapped.ts';
-import { emptyCounts, type Outcome } from '../domain/outcome.ts';
-import type { PlannedAction } from '../domain/planned.ts';
+
 import type { MappingRow, MonthRow, Survey } from '../domain/survey.ts';
+import type { CheckResult, MappedValue, PlannedAction } from '../domain/ticket.ts';
+import { emptyCounts, type Outcome } from '../domain/ticket-state.ts';
 import { type Budget, estimateSeconds } from './estimate.ts';
 import { requestsOf } from './planned.ts';
 import { reconcile } from './reconcile.ts';

@@ -1,5 +1,5 @@
 /** Qualities that one ticket of an export has most of, for a trial to show. */
-import type { CheckedTicket } from '../domain/checked.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
 
 /** The greater `measure` wins, the earlier ticket a tie. */
 export interface Extreme {

@@ -1,6 +1,7 @@
 /** What makes a ticket worth looking at in a trial, in words that say why it was chosen. */
-import type { CheckedTicket } from '../domain/checked.ts';
+
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
 
 /** A quality that a ticket has or has not: its key, and the words for this ticket. */
 export type Features = ReadonlyMap<string, string>;

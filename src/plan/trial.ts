@@ -5,8 +5,9 @@
  * qualities at once, and for every extreme the one that holds it. At the end the ticket that shows most of what has not
  * been shown yet is taken, again and again. The same export gives the same choice.
  */
-import type { CheckedTicket } from '../domain/checked.ts';
+
 import type { TrialPick } from '../domain/survey.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
 import { EXTREMES } from './trial-extremes.ts';
 import {
   countFeatures,

@@ -17,9 +17,9 @@
  * it is left as it is, and listed.
  */
 import type { TicketProblem, TicketRecord } from '../domain/ledger.ts';
-import { pairEvents } from '../domain/pair-events.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
-import type { DeltaPart } from '../domain/planned.ts';
+import { pairEvents } from '../domain/snapshot.ts';
+import type { DeltaPart } from '../domain/ticket.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import {
   deletedInTarget,

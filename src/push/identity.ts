@@ -1,7 +1,7 @@
 /** What is recorded before a create is sent, so that its ticket is recognised where the answer does not come. */
 import { identityTag } from '../domain/identity.ts';
 import type { CreateIntent } from '../domain/ledger.ts';
-import type { PlannedTicket } from '../domain/planned.ts';
+import type { PlannedTicket } from '../domain/ticket.ts';
 
 /**
  * The intent to create this ticket, `at` milliseconds since the epoch. `source`: the name of the source where its tickets carry

@@ -11,7 +11,7 @@ import {
   type MailIds,
   type MessagePayload,
 } from '../domain/payload.ts';
-import { toldBoolean, toldId, toldInstant, toldObject, toldString } from '../domain/snapshot-fields.ts';
+import { toldBoolean, toldId, toldInstant, toldObject, toldString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 /**

@@ -17,7 +17,7 @@
  * seen and undone, a lost one cannot. Pure.
  */
 import type { MessagePayload } from '../domain/payload.ts';
-import { textKey, toldInstant, toldString } from '../domain/snapshot-fields.ts';
+import { textKey, toldInstant, toldString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { keptMessage } from './kept-message.ts';
 import { bareId } from './message-ids.ts';

@@ -5,9 +5,9 @@
  * A target that cannot be read gets none.
  */
 
+import { sha256 } from '../domain/hash.ts';
 import type { MessagePayload } from '../domain/payload.ts';
-import { sha256 } from '../domain/sha256.ts';
-import { toldString } from '../domain/snapshot-fields.ts';
+import { toldString } from '../domain/snapshot.ts';
 import type { ThreadNow } from './put-lists.ts';
 import type { TargetReader } from './target-reader.ts';
 import { keysOf } from './thread-record.ts';

@@ -7,7 +7,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
-import type { PlannedTicket } from '../domain/planned.ts';
+import type { PlannedTicket } from '../domain/ticket.ts';
 import { createFixedLimiter } from '../target/pace/limiter.ts';
 import { Admission, type Admitted } from './admission.ts';
 import { BatchProgress } from './batch-progress.ts';

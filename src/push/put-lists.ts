@@ -5,9 +5,9 @@
  * Messages replace (4.2), so they may be sent again. Whether events do is not shown (4.3): they are sent again only when a
  * read has shown that none of them arrived, or where the settings say that the target replaces them.
  */
-import { pairEvents } from '../domain/pair-events.ts';
+
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
-import { textKey, toldObject, toldString } from '../domain/snapshot-fields.ts';
+import { pairEvents, textKey, toldObject, toldString } from '../domain/snapshot.ts';
 import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
 import { backoff } from '../target/pace/backoff.ts';
 import { ReadingStopped, type TargetReader } from './target-reader.ts';

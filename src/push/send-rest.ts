@@ -2,9 +2,10 @@
  * What follows once a ticket is in the target: its messages, its events, done. That each of them arrived is made sure of
  * (put-lists.ts); the order of writes and requests is argued in carry-ticket.ts.
  */
-import type { Fingerprints } from '../domain/checked.ts';
+
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { EventPayload } from '../domain/payload.ts';
+import type { Fingerprints } from '../domain/ticket.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { historyDoubled } from './delta-words.ts';
 import { stepFailure } from './failure-meaning.ts';

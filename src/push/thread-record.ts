@@ -10,9 +10,10 @@
  * A text counts without its markup, its entities and its white space, as many services clean these; attachments by their names,
  * as many services keep copies at addresses of their own. Pure.
  */
+
+import { sha256 } from '../domain/hash.ts';
 import type { MessagePayload } from '../domain/payload.ts';
-import { sha256 } from '../domain/sha256.ts';
-import { toldArray, toldBoolean, toldString } from '../domain/snapshot-fields.ts';
+import { toldArray, toldBoolean, toldString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 export interface SentMessage {

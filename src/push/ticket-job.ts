@@ -1,8 +1,8 @@
 /** One ticket on its way through the push, and what came of it. */
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
-import type { PlannedTicket } from '../domain/planned.ts';
 import type { Emit } from '../domain/run-events.ts';
+import type { PlannedTicket } from '../domain/ticket.ts';
 import type { TicketApi } from '../domain/ticket-api.ts';
 import type { Admitted } from './admission.ts';
 import type { MessageIds } from './message-ids.ts';

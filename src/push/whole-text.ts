@@ -3,7 +3,7 @@
  * beside `fullContent`), and a shortened one that is sent back would cut what a person wrote. What says that a text is whole:
  * the target calls it so, or it was seen to tell texts of that length whole. Pure.
  */
-import { textKey, toldString } from '../domain/snapshot-fields.ts';
+import { textKey, toldString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 /** What the threads of a target have shown of how it tells texts. */

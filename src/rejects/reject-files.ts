@@ -2,10 +2,11 @@
  * The files of the rejects, row by row. Tables in which a mapping only looks rows up go along whole, because without them
  * the rows would not read the same.
  */
+
+import { hashOf } from '../domain/hash.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { ExportFiles, RecordSelector, SourceFile } from '../domain/source-file.ts';
 import type { StagePlan, StageTable } from '../domain/stage-plan.ts';
-import { hashOf } from '../domain/text-hash.ts';
 import { csvHeader, csvRowWithReason } from './csv-rejects.ts';
 import { arrayTree, documentPieces, objectWithReason, onOneLine, pageLine } from './json-rejects.ts';
 import { MARKER } from './marker.ts';

@@ -1,6 +1,7 @@
 /** One thing that is wrong with the settings, with its place. All of them are shown at once. */
-import { codeFrame, type MarkedLine } from '../domain/code-frame.ts';
+
 import { AppError } from '../domain/errors.ts';
+import { codeFrame, type MarkedLine } from '../domain/frame.ts';
 
 export interface Complaint {
   /** `helpdesk-import.yaml:12:5`; absent where it is a flag or a variable: then the sentence names it. */

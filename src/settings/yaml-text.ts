@@ -12,7 +12,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { type MarkedLine, markedAt } from '../domain/code-frame.ts';
+import { type MarkedLine, markedAt } from '../domain/frame.ts';
 import type { Complaint } from './complaint.ts';
 
 /** From an offset of the text to another. */

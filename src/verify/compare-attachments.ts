@@ -1,6 +1,6 @@
 /** The attachments of one message (2.3). A target may copy a file to an address of its own; then its name tells it. */
 import type { AttachmentPayload } from '../domain/payload.ts';
-import { toldArray } from '../domain/snapshot-fields.ts';
+import { toldArray } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, NOT_TOLD } from './check.ts';
 

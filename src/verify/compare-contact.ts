@@ -3,7 +3,7 @@
  * id only; then the address cannot be compared, but that one address always leads to the same id can (contact-ids.ts).
  */
 import type { ContactRef } from '../domain/payload.ts';
-import { normalizedEmail, toldId, toldObject, toldString } from '../domain/snapshot-fields.ts';
+import { normalizedEmail, toldId, toldObject, toldString } from '../domain/snapshot.ts';
 import { type Check, NOT_TOLD } from './check.ts';
 
 export interface SentContact {

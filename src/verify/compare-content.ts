@@ -1,7 +1,7 @@
 /** One message's text (2.2). Details tell where it differs, never what it says. */
 
 import type { MessagePayload } from '../domain/payload.ts';
-import { textKey, toldString } from '../domain/snapshot-fields.ts';
+import { textKey, toldString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { htmlText } from '../present/conversation/html-text.ts';
 import { type Check, NOT_TOLD } from './check.ts';

@@ -1,6 +1,7 @@
 /** The history of a ticket as it was sent against the events that the target tells (2.4). Pure. */
-import { pairEvents } from '../domain/pair-events.ts';
+
 import type { EventPayload } from '../domain/payload.ts';
+import { pairEvents } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, listSome } from './check.ts';
 

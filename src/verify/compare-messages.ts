@@ -1,13 +1,6 @@
 /** The messages of a ticket as they were sent against those that the target tells (2.2, 2.3). Pure. */
 import type { MessagePayload } from '../domain/payload.ts';
-import {
-  isoOf,
-  sameInstant,
-  toldBoolean,
-  toldId,
-  toldInstant,
-  toldString,
-} from '../domain/snapshot-fields.ts';
+import { isoOf, sameInstant, toldBoolean, toldId, toldInstant, toldString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, listSome, mergeChecks, NOT_TOLD, plural } from './check.ts';
 import { compareAttachments } from './compare-attachments.ts';

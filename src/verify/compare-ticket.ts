@@ -8,7 +8,7 @@ import {
   toldId,
   toldInstant,
   toldString,
-} from '../domain/snapshot-fields.ts';
+} from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, type CheckName, listSome, mergeChecks, NOT_TOLD } from './check.ts';
 import { compareContact } from './compare-contact.ts';

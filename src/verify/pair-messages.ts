@@ -4,7 +4,7 @@
  * either side is missing or extra. Linear in the number of messages; equal messages pair in order.
  */
 import type { MessagePayload } from '../domain/payload.ts';
-import { textKey, toldInstant, toldString } from '../domain/snapshot-fields.ts';
+import { textKey, toldInstant, toldString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 export interface MessagePairs {

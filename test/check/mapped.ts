@@ -1,9 +1,8 @@
 import { createChecker } from '../../src/check/check-ticket.ts';
 import type { CheckRules } from '../../src/check/rules.ts';
-import type { CheckResult } from '../../src/domain/checked.ts';
-import type { MappedTicket } from '../../src/domain/mapped.ts';
 import type { Problem } from '../../src/domain/problem.ts';
 import type { RecordRef } from '../../src/domain/source.ts';
+import type { CheckResult, MappedTicket } from '../../src/domain/ticket.ts';
 
 export const NOW = Date.parse('2025-06-01T12:00:00Z');
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import type { Fingerprints } from '../../src/domain/checked.ts';
 import type { CreateIntent } from '../../src/domain/ledger.ts';
+import type { Fingerprints } from '../../src/domain/ticket.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 export const TARGET = 'https://helpdesk.example.com/api/core/v1';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
-import type { SourceFrame, SourceSpot } from '../../src/domain/source-frame.ts';
+import type { SourceFrame, SourceLocation } from '../../src/domain/source.ts';
 import { notePlaces, readFrames } from '../../src/import/problem-frames.ts';
 import { type ImportResult, runImport } from '../../src/import/run-import.ts';
 import { createProblemLog } from '../../src/present/terminal/problem-log.ts';
@@ -92,21 +92,21 @@ describe('noting places', () => {
     count: 1,
     ...parts,
   });
-  const spot: SourceSpot = { ref: { file: 0, offset: 0, length: 1, line: 1 }, part: { cell: 0 } };
+  const location: SourceLocation = { ref: { file: 0, offset: 0, length: 1, line: 1 }, part: { cell: 0 } };
 
   it('asks for the place of the first of a group only, and passes all on', () => {
     const log = createProblemLog();
-    const { sink, spots } = notePlaces(log.add);
+    const { sink, locations } = notePlaces(log.add);
     let asked = 0;
     const problems = [problem(), problem({ field: 'messages[7].content' }), problem({ field: 'subject' })];
     for (const one of problems)
       sink(one, () => {
         asked++;
-        return spot;
+        return location;
       });
     expect(log.snapshot()).toMatchObject({ total: 3 });
     expect(asked).toBe(2);
-    expect([...spots.keys()]).toEqual(log.snapshot().groups.map(({ example }) => example));
+    expect([...locations.keys()]).toEqual(log.snapshot().groups.map(({ example }) => example));
   });
 
   it('a place that cannot be found, and a line that cannot be read, are none', async () => {
@@ -115,15 +115,15 @@ describe('noting places', () => {
     places.sink(problem(), () => {
       throw new Error('a defect');
     });
-    places.sink(problem({ code: 'y' }), () => spot);
+    places.sink(problem({ code: 'y' }), () => location);
     const failing = { frame: () => Promise.reject(new Error('gone')) };
     const source = { files: { files: [failing] } } as unknown as Parameters<typeof readFrames>[2];
     expect((await readFrames(log.snapshot().groups, places, source)).size).toBe(0);
   });
 
   it('however many kinds an export has, a bounded number is noted', () => {
-    const { sink, spots } = notePlaces(createProblemLog().add);
-    for (let index = 0; index < 5000; index++) sink(problem({ field: `f${index}x` }), () => spot);
-    expect(spots.size).toBeLessThanOrEqual(1001);
+    const { sink, locations } = notePlaces(createProblemLog().add);
+    for (let index = 0; index < 5000; index++) sink(problem({ field: `f${index}x` }), () => location);
+    expect(locations.size).toBeLessThanOrEqual(1001);
   });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { emptyCounts, OUTCOMES } from '../../src/domain/outcome.ts';
-import type { PlannedAction } from '../../src/domain/planned.ts';
+import type { PlannedAction } from '../../src/domain/ticket.ts';
+import { emptyCounts, OUTCOMES } from '../../src/domain/ticket-state.ts';
 import { estimateSeconds } from '../../src/plan/estimate.ts';
 import { contactsOf, planBatches, planTicket, requestsOf } from '../../src/plan/planned.ts';
 import { reconcile } from '../../src/plan/reconcile.ts';

@@ -1,5 +1,5 @@
-import type { CheckedTicket, CheckResult } from '../../src/domain/checked.ts';
 import type { EventPayload, MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
+import type { CheckedTicket, CheckResult } from '../../src/domain/ticket.ts';
 
 export const FINGERPRINTS = { ticket: 't'.repeat(16), messages: 'm'.repeat(16), events: 'e'.repeat(16) };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CheckedTicket } from '../../src/domain/checked.ts';
+import type { CheckedTicket } from '../../src/domain/ticket.ts';
 import { createTrialPicker } from '../../src/plan/trial.ts';
 import { featuresOf } from '../../src/plan/trial-features.ts';
 import { event, message, ticket } from './tickets.ts';

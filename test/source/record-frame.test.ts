@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
+import type { RecordPart, SourceFrame } from '../../src/domain/source.ts';
 import type { RecordSelector, SourceFile } from '../../src/domain/source-file.ts';
-import type { RecordPart, SourceFrame } from '../../src/domain/source-frame.ts';
 import { asGzip, asZip, asZstd } from '../support/encodings.ts';
 import { all, open, openFolder, openOne } from './temp-export.ts';
 

@@ -3,8 +3,8 @@
 import type { UsageStatus } from '../../billing/usage-checkpoint.ts';
 import type { UsageSummary } from '../../billing/usage-import.ts';
 import type { UsageTrialEvent } from '../../billing/usage-trial.ts';
-import { OUTCOMES } from '../../domain/outcome.ts';
 import { printable } from '../../domain/printable.ts';
+import { OUTCOMES } from '../../domain/ticket-state.ts';
 import { type CommandLines, importAll, importRejects } from '../../present/terminal/command-line.ts';
 import { countOf, formatCount, formatDuration } from '../../present/terminal/format.ts';
 import { type NextStep, OUTCOME_WORDS, stepLines } from '../../present/terminal/next-steps.ts';

@@ -1,9 +1,8 @@
 /** What a report shows of checkpoints: tickets in doubt and refused, runs, speed, and whether several make one import. */
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { TicketRecord } from '../../domain/ledger.ts';
-import type { LossReport } from '../../domain/loss.ts';
-import { emptyCounts, type OutcomeCounts } from '../../domain/outcome.ts';
-import type { Survey } from '../../domain/survey.ts';
+import type { LossReport, Survey } from '../../domain/survey.ts';
+import { emptyCounts, type OutcomeCounts } from '../../domain/ticket-state.ts';
 import { addCounts, type CheckpointStatus, checkpointStatus } from '../../import/checkpoint-status.ts';
 import type { ProblemFrames } from '../../import/problem-frames.ts';
 import {

@@ -1,7 +1,7 @@
 /** Parts that the report of a run and that of checkpoints have in common. */
-import type { LossReport } from '../../domain/loss.ts';
+
 import { type Problem, problemGroupKey } from '../../domain/problem.ts';
-import type { Survey } from '../../domain/survey.ts';
+import type { LossReport, Survey } from '../../domain/survey.ts';
 import type { ProblemFrames } from '../../import/problem-frames.ts';
 import { excerpt, type ReportData, type ReportedProblems, SHOWN } from '../../present/html/report-data.ts';
 import type { ProblemSnapshot } from '../../present/terminal/problem-log.ts';

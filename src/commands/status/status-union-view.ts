@@ -1,6 +1,7 @@
 /** Several checkpoints of one import on screen, and whether they make one whole. Lines without line ends. */
-import { OUTCOMES } from '../../domain/outcome.ts';
+
 import { printable } from '../../domain/printable.ts';
+import { OUTCOMES } from '../../domain/ticket-state.ts';
 import type { CheckpointStatus, KnownCounts } from '../../import/checkpoint-status.ts';
 import { countOf, formatCount } from '../../present/terminal/format.ts';
 import { OUTCOME_WORDS } from '../../present/terminal/next-steps.ts';

@@ -1,6 +1,7 @@
 /** What checkpoints hold, on screen. Lines without line ends. */
-import type { Outcome } from '../../domain/outcome.ts';
+
 import { printable } from '../../domain/printable.ts';
+import type { Outcome } from '../../domain/ticket-state.ts';
 import type { CheckpointStatus, RateStep, RunStatus } from '../../import/checkpoint-status.ts';
 import {
   countOf,

@@ -3,9 +3,9 @@
  * or has lost them is settled early: by asking for its list, before a thousand reads are refused one by one.
  */
 
-import type { CheckedTicket } from '../../domain/checked.ts';
 import type { Limiter } from '../../domain/limiter.ts';
 import type { Emit } from '../../domain/run-events.ts';
+import type { CheckedTicket } from '../../domain/ticket.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { createContactIds } from '../../verify/contact-ids.ts';
 import type { FindingsLog } from './verify-findings.ts';

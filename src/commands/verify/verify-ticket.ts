@@ -1,5 +1,5 @@
 /** One imported ticket: read back with its messages and events, and compared with what the export says now. */
-import type { CheckedTicket } from '../../domain/checked.ts';
+import type { CheckedTicket } from '../../domain/ticket.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../../domain/ticket-api.ts';
 import { type Check, mergeChecks } from '../../verify/check.ts';
 import { compareEvents } from '../../verify/compare-events.ts';

@@ -6,8 +6,8 @@
 import { createChecker } from '../../check/check-ticket.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { requireSameSource } from '../../checkpoint/same-source.ts';
-import type { CheckedTicket } from '../../domain/checked.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { CheckedTicket } from '../../domain/ticket.ts';
 import { agentFinder } from '../../import/agent-finder.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { type ExaminedTicket, examineExport } from '../../import/examine.ts';

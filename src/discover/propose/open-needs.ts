@@ -1,6 +1,6 @@
 /** What an export does not say, counted over its tickets as a mapping shapes them: each becomes a question of `init`. */
-import type { LossReport } from '../../domain/loss.ts';
-import type { MappedTicket } from '../../domain/mapped.ts';
+import type { LossReport } from '../../domain/survey.ts';
+import type { MappedTicket } from '../../domain/ticket.ts';
 
 export interface Needs {
   readonly tickets: number;

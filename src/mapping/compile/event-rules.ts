@@ -1,6 +1,7 @@
 /** The events of a ticket: listed ones, and status histories whose old values are those of the row before. */
-import type { MappedItem } from '../../domain/mapped.ts';
+
 import type { SourceTicket } from '../../domain/source.ts';
+import type { MappedItem } from '../../domain/ticket.ts';
 import type { Expression } from '../language/expression.ts';
 import type { EventRule } from '../language/layout.ts';
 import { EVENT_FIELDS } from '../language/words.ts';

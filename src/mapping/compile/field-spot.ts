@@ -2,21 +2,20 @@
  * Where in a ticket's rows a field of a payload comes from, so that a problem of the field can point there. What was read
  * for a field is known from tracing its rule; this chooses the one cell or key that a person should look at.
  */
-import type { Row } from '../../domain/source.ts';
-import type { RecordPart } from '../../domain/source-frame.ts';
+import type { RecordPart, Row } from '../../domain/source.ts';
 import type { TableColumns } from './column-access.ts';
 import { cellOf, headerCells, type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
 import type { FieldOrigin, Touch } from './scope.ts';
 import { textOf } from './values.ts';
 
-export interface FieldSpot {
+export interface FieldLocation {
   readonly table: string;
   readonly row: Row;
   /** Of JSON a path from the row's object. */
   readonly part: Exclude<RecordPart, 'defect'>;
 }
 
-export interface SpotSearch {
+export interface LocationSearch {
   readonly origins: readonly FieldOrigin[];
   columnsOf(table: string): TableColumns | undefined;
   /** Whether it is the row that the problem names. */
@@ -24,7 +23,7 @@ export interface SpotSearch {
 }
 
 /** `field`: the API's path, `messages[1].contact.email`. Undefined where nothing was read for it. */
-export function fieldSpot(field: string, search: SpotSearch): FieldSpot | undefined {
+export function fieldLocation(field: string, search: LocationSearch): FieldLocation | undefined {
   for (const { touched, value, rest } of readFor(field, search.origins)) {
     const touch = mainTouch(touched, valueAt(value, rest), search);
     const part = touch && partOf(touch, rest, search);
@@ -63,7 +62,11 @@ function isWithin(inner: string, outer: string): boolean {
 }
 
 /** What gave the value; else what was read last in the named row, or anywhere; else the first that is empty. */
-function mainTouch(touched: readonly Touch[], value: unknown, { isNamed }: SpotSearch): Touch | undefined {
+function mainTouch(
+  touched: readonly Touch[],
+  value: unknown,
+  { isNamed }: LocationSearch,
+): Touch | undefined {
   const filled = touched.filter((touch) => touch.value !== undefined);
   const text = comparable(value);
   return (
@@ -79,7 +82,11 @@ function comparable(value: unknown): string {
   return typeof value === 'object' ? '' : textOf(value).trim().toLowerCase();
 }
 
-function partOf(touch: Touch, rest: readonly PathStep[], search: SpotSearch): FieldSpot['part'] | undefined {
+function partOf(
+  touch: Touch,
+  rest: readonly PathStep[],
+  search: LocationSearch,
+): FieldLocation['part'] | undefined {
   const columns = search.columnsOf(touch.table);
   if (touch.row.object !== undefined) return pathOf(touch, touch.row.object, rest, columns);
   return touch.row.cells === undefined ? undefined : cellAt(touch, touch.row.cells, rest, columns);
@@ -90,7 +97,7 @@ function cellAt(
   cells: readonly string[],
   rest: readonly PathStep[],
   columns: TableColumns | undefined,
-): FieldSpot['part'] | undefined {
+): FieldLocation['part'] | undefined {
   const header = columns?.header(row.ref.file);
   if (columns === undefined || header === undefined) return undefined;
   const paths = item === undefined ? columns.names(column) : (lists ?? []).map(writtenPath);
@@ -106,7 +113,7 @@ function cellAt(
 }
 
 /** An item that was cut from a cell is known by its parts: the one cell that has them all. */
-function onlyCellWith(texts: readonly string[], cells: readonly string[]): FieldSpot['part'] | undefined {
+function onlyCellWith(texts: readonly string[], cells: readonly string[]): FieldLocation['part'] | undefined {
   if (texts.length === 0) return undefined;
   const holding = [...cells.keys()].filter((index) => texts.every((text) => cells[index]?.includes(text)));
   return holding.length === 1 && holding[0] !== undefined ? { cell: holding[0] } : undefined;
@@ -122,7 +129,7 @@ function pathOf(
   object: object,
   rest: readonly PathStep[],
   columns: TableColumns | undefined,
-): FieldSpot['part'] | undefined {
+): FieldLocation['part'] | undefined {
   const base = item === undefined ? [] : pathTo(object, item);
   if (base === undefined) return undefined;
   const root = item ?? object;

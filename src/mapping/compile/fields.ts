@@ -1,5 +1,5 @@
 /** The fields of one payload: compiled once, filled for each ticket, message or event. */
-import type { MappedValue } from '../../domain/mapped.ts';
+import type { MappedValue } from '../../domain/ticket.ts';
 import type { Expression } from '../language/expression.ts';
 import { type CompileContext, describeRule, type Place } from './compile-context.ts';
 import { compileExpression } from './expressions.ts';

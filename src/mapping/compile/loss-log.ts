@@ -1,5 +1,5 @@
 /** Collects, over all tickets of a pass, what of the source does not arrive. Bounded memory. */
-import type { LossReport } from '../../domain/loss.ts';
+import type { LossReport } from '../../domain/survey.ts';
 
 const SEPARATOR = '\u0000';
 

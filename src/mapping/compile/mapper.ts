@@ -2,11 +2,12 @@
  * A layout at work: from joined source rows to candidates for payloads. Made once for an export; mapping a ticket is
  * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
  */
-import type { LossReport } from '../../domain/loss.ts';
-import type { MappedTicket } from '../../domain/mapped.ts';
+
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { LossReport } from '../../domain/survey.ts';
+import type { MappedTicket } from '../../domain/ticket.ts';
 import { ignoredNames } from '../detect/recognise.ts';
 import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
@@ -14,7 +15,7 @@ import { plainHeader, writtenPath } from './column-path.ts';
 import { type CompileContext, rowPlace } from './compile-context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileExpression, compileHolds } from './expressions.ts';
-import { type FieldSpot, fieldSpot } from './field-spot.ts';
+import { type FieldLocation, fieldLocation } from './field-spot.ts';
 import { compileMessages } from './message-rules.ts';
 import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
 import { compileTicket } from './ticket-rule.ts';
@@ -29,7 +30,7 @@ export interface Mapper {
   /** Every field of every payload with what it was read from. Counts nothing. */
   explain(ticket: SourceTicket): FieldExplanation[];
   /** Where the value stands that a problem of the ticket's mapping or checking is about. Counts nothing. */
-  locate(ticket: SourceTicket, problem: Problem): FieldSpot | undefined;
+  locate(ticket: SourceTicket, problem: Problem): FieldLocation | undefined;
   /** What the export calls the agents of the tickets seen so far, by their id in the target. For eyes only. */
   agentNames(): ReadonlyMap<string, string>;
   /** What of the tickets seen so far does not arrive. */
@@ -152,7 +153,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     locate: (ticket, { field, file, line }) => {
       // A transform may have moved messages and events, or made them.
       if (field === undefined || (transform !== undefined && field.includes('['))) return undefined;
-      return fieldSpot(field, {
+      return fieldLocation(field, {
         origins: trace(ticket),
         columnsOf: (table) => context.tables.get(table),
         isNamed: ({ ref }) => ref.line === line && context.fileName(ref) === file,

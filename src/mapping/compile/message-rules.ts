@@ -1,6 +1,7 @@
 /** The messages of a ticket, from all sources of the layout, in the order in which the layout names them. */
-import type { MappedItem } from '../../domain/mapped.ts';
+
 import type { SourceTicket } from '../../domain/source.ts';
+import type { MappedItem } from '../../domain/ticket.ts';
 import type { MessageRule } from '../language/layout.ts';
 import { MESSAGE_FIELDS } from '../language/words.ts';
 import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';

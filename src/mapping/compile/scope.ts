@@ -1,8 +1,8 @@
 /** What an expression is evaluated on: a row, perhaps an item of a list in it, and the ticket that they belong to. */
 
-import type { MappedValue } from '../../domain/mapped.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { MappedValue } from '../../domain/ticket.ts';
 import type { PathStep } from './column-path.ts';
 
 /** A cell or value that an expression looked at, recorded for `--explain` and for the places of problems. */

@@ -8,8 +8,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../domain/errors.ts';
-import type { MappedTicket } from '../../domain/mapped.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { MappedTicket } from '../../domain/ticket.ts';
 
 /** What the function gets and gives back: candidates for payloads, checked after it. */
 export interface TransformedTicket {

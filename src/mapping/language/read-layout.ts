@@ -1,7 +1,7 @@
 /** From what is written to a layout that can be compiled: YAML, schema, `extends`, rules. */
 import { isMap, isNode, isSeq, LineCounter, parseDocument } from 'yaml';
-import { codeFrame, markedAt } from '../../domain/code-frame.ts';
 import { AppError } from '../../domain/errors.ts';
+import { codeFrame, markedAt } from '../../domain/frame.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import { compileTimePattern } from '../../time/time-pattern.ts';
 import { isZone, nearestZone } from '../../time/zone.ts';

@@ -1,8 +1,8 @@
 /** Who wrote, asked or is in charge: a person made from columns or from a row of a table of people, and their role. */
 import { AppError } from '../../domain/errors.ts';
+import { sha256 } from '../../domain/hash.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { ContactRef } from '../../domain/payload.ts';
-import { sha256 } from '../../domain/sha256.ts';
 import { listOf } from '../compile/column-path.ts';
 import { type CompileContext, type Place, rowPlace } from '../compile/compile-context.ts';
 import { compileExpression } from '../compile/expressions.ts';

@@ -1,7 +1,7 @@
 /** A ticket as it will look in the helpdesk, cut to what a report can hold. Pure; what is cut is counted, never hidden. */
 
-import type { CheckedTicket } from '../../domain/checked.ts';
 import type { AttachmentPayload, ContentType, EventPayload, MessagePayload } from '../../domain/payload.ts';
+import type { CheckedTicket } from '../../domain/ticket.ts';
 import { eventTypeWords, eventValueText, isStatusChange } from '../conversation/event-words.ts';
 import { cut } from './page-parts.ts';
 

@@ -1,7 +1,7 @@
 /** The top of the report: the verdict, where things came from and go to, and the numbers that everybody asks for. */
 
 import { html, raw } from 'hono/html';
-import { OUTCOMES, type Outcome } from '../../domain/outcome.ts';
+import { OUTCOMES, type Outcome } from '../../domain/ticket-state.ts';
 import {
   countOf,
   formatBytes,

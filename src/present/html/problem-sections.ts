@@ -1,9 +1,9 @@
 /** What is wrong, grouped, with examples; what will not arrive although nothing is wrong; tickets to look at one by one. */
 
 import { html } from 'hono/html';
-import { fitFrame } from '../../domain/fit-frame.ts';
+import { fitFrame } from '../../domain/frame.ts';
 import type { Problem, Severity } from '../../domain/problem.ts';
-import type { SourceFrame } from '../../domain/source-frame.ts';
+import type { SourceFrame } from '../../domain/source.ts';
 import { countOf, formatCount } from '../terminal/format.ts';
 import { adviceFor } from '../terminal/problem-advice.ts';
 import {

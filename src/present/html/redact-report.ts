@@ -6,8 +6,9 @@
  * What stays: counts, times, statuses, external ids and ticket ids (without them nobody could look a ticket up), names of
  * files, columns and mapped values. Any address that stands among those is hidden too.
  */
-import type { LossReport } from '../../domain/loss.ts';
+
 import type { Problem } from '../../domain/problem.ts';
+import type { LossReport } from '../../domain/survey.ts';
 import { countOf } from '../terminal/format.ts';
 import { adviceFor } from '../terminal/problem-advice.ts';
 import type { ProblemGroup } from '../terminal/problem-log.ts';

@@ -3,11 +3,11 @@
  * report of a million tickets is as small as one of a thousand. Made by app/, redacted by redact-report.ts, drawn by
  * render-report.ts.
  */
-import type { LossReport } from '../../domain/loss.ts';
-import type { OutcomeCounts } from '../../domain/outcome.ts';
+
 import type { Problem } from '../../domain/problem.ts';
-import type { SourceFrame } from '../../domain/source-frame.ts';
-import type { MappingRow, MonthRow } from '../../domain/survey.ts';
+import type { SourceFrame } from '../../domain/source.ts';
+import type { LossReport, MappingRow, MonthRow } from '../../domain/survey.ts';
+import type { OutcomeCounts } from '../../domain/ticket-state.ts';
 import type { NextStep } from '../terminal/next-steps.ts';
 import type { ProblemGroup } from '../terminal/problem-log.ts';
 import type { Summary, TrialTicket } from '../terminal/summary.ts';

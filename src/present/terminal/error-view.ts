@@ -90,7 +90,7 @@ const PLACE = /^(\S[^\n]*?:\d+(?::\d+)?): /;
 const FRAME_TEXT = /^(\s*\d+ \| )(.*)$/;
 const FRAME_MARK = /^(\s*\| )(\s*\^+)$/;
 
-/** A complaint: its first line `place: sentence`, then the marked line of the file (domain/code-frame.ts). */
+/** A complaint: its first line `place: sentence`, then the marked line of the file (domain/frame.ts). */
 function complaintLines(complaint: string, style: Style): string[] {
   const [first = '', ...frame] = complaint.split('\n');
   const place = PLACE.exec(first)?.[1];

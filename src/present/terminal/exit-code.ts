@@ -1,6 +1,6 @@
 /** With which code the process ends (contract, "Exit codes"): a pure decision over what a run came to. */
 import { type AppError, ERROR_CODES } from '../../domain/errors.ts';
-import type { OutcomeCounts } from '../../domain/outcome.ts';
+import type { OutcomeCounts } from '../../domain/ticket-state.ts';
 
 export interface RunResult {
   readonly tickets: OutcomeCounts;

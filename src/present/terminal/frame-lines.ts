@@ -1,7 +1,7 @@
 /** A line of the export beneath a problem, as compilers show it. */
-import { fitFrame } from '../../domain/fit-frame.ts';
+import { fitFrame } from '../../domain/frame.ts';
 import { textWidth } from '../../domain/printable.ts';
-import type { SourceFrame } from '../../domain/source-frame.ts';
+import type { SourceFrame } from '../../domain/source.ts';
 import type { Style } from './style.ts';
 import { widestText } from './text-block.ts';
 

@@ -1,5 +1,5 @@
 /** What of the source will not arrive, on screen. */
-import type { LossReport } from '../../domain/loss.ts';
+import type { LossReport } from '../../domain/survey.ts';
 import { countOf, formatCount } from './format.ts';
 import type { Style } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';

@@ -1,6 +1,7 @@
 /** What to do after a run, by its exit code and outcomes: sentences and commands, in the order of doing. Pure. */
-import type { Outcome } from '../../domain/outcome.ts';
+
 import { printable } from '../../domain/printable.ts';
+import type { Outcome } from '../../domain/ticket-state.ts';
 import { type CommandLines, importAll, importRejects } from './command-line.ts';
 import { countOf } from './format.ts';
 import type { Style } from './style.ts';

@@ -1,5 +1,5 @@
 /** What became of tickets or events as a table: outcome, count, share, and what it means for whoever reads it. */
-import { OUTCOMES, type Outcome } from '../../domain/outcome.ts';
+import { OUTCOMES, type Outcome } from '../../domain/ticket-state.ts';
 import { formatCount, formatShare } from './format.ts';
 import { OUTCOME_WORDS } from './next-steps.ts';
 import type { Style } from './style.ts';

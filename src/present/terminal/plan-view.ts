@@ -2,9 +2,9 @@
  * The dry run's plan on screen: what is in the export, what maps to what, what would be sent and how long it would take,
  * and what would not arrive. A support lead signs this off, so it says everything and sends nothing.
  */
-import type { LossReport } from '../../domain/loss.ts';
+
 import { printable } from '../../domain/printable.ts';
-import type { MappingRow, Survey } from '../../domain/survey.ts';
+import type { LossReport, MappingRow, Survey } from '../../domain/survey.ts';
 import { countOf, formatBytes, formatCount, formatDay, formatEstimate } from './format.ts';
 import { lossLines } from './loss-view.ts';
 import { monthLines } from './month-chart.ts';

@@ -1,8 +1,8 @@
 /** Problems on screen: the same problem 4,000 times is one line with a count, an example with its place, and what to do. */
-import { framePlace } from '../../domain/fit-frame.ts';
+import { framePlace } from '../../domain/frame.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { SourceFrame } from '../../domain/source-frame.ts';
+import type { SourceFrame } from '../../domain/source.ts';
 import { formatCount } from './format.ts';
 import { frameLines } from './frame-lines.ts';
 import { type Advice, adviceFor } from './problem-advice.ts';

@@ -1,7 +1,8 @@
 /** The end of a run on screen: what became of the tickets, what was sent, where the rest is, and what to do next. */
-import type { Outcome } from '../../domain/outcome.ts';
+
 import type { Problem } from '../../domain/problem.ts';
-import type { SourceFrame } from '../../domain/source-frame.ts';
+import type { SourceFrame } from '../../domain/source.ts';
+import type { Outcome } from '../../domain/ticket-state.ts';
 import { countOf, formatCount, formatDuration, formatRate } from './format.ts';
 import { type NextStepContext, nextSteps, stepLines } from './next-steps.ts';
 import { outcomeTableLines } from './outcome-table.ts';

@@ -1,6 +1,7 @@
 /** The JSON summary (`--json`), version 1, exactly as the contract has it; the screen and the HTML report show the same object. */
-import type { OutcomeCounts } from '../../domain/outcome.ts';
+
 import type { Problem } from '../../domain/problem.ts';
+import type { OutcomeCounts } from '../../domain/ticket-state.ts';
 import type { ProblemGroup, ProblemSnapshot } from './problem-log.ts';
 
 export interface TrialCheck {

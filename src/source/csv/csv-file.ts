@@ -2,9 +2,8 @@
 
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { RecordRef } from '../../domain/source.ts';
+import type { RecordPart, RecordRef } from '../../domain/source.ts';
 import type { ReadRecord, SourceFile } from '../../domain/source-file.ts';
-import type { RecordPart } from '../../domain/source-frame.ts';
 import { readRange } from '../files/byte-source.ts';
 import type { DecodedFile } from '../files/decoded-file.ts';
 import { linesSkipped, titleForHeader } from '../files/file-problems.ts';

@@ -1,7 +1,6 @@
 /** From a stretch of a record to the line on which it begins. Pure. */
 
-import type { RecordRef } from '../../domain/source.ts';
-import type { SourceFrame } from '../../domain/source-frame.ts';
+import type { RecordRef, SourceFrame } from '../../domain/source.ts';
 import { type ByteSource, readRange } from './byte-source.ts';
 
 /** Indexes into the text of a record; where both are the same, nothing stands there. */

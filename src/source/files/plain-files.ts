@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
-import { changedSource } from '../../domain/changed-source.ts';
+import { changedSource } from '../../domain/errors.ts';
 import type { ByteSource } from './byte-source.ts';
 import { unreadableFile } from './file-problems.ts';
 

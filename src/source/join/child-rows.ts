@@ -1,6 +1,5 @@
 /** The rows of tickets, read again from their files: for a window of tickets at once, so that neighbours share a read. */
-import { changedSource } from '../../domain/changed-source.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, changedSource } from '../../domain/errors.ts';
 import type { RecordRef, Row } from '../../domain/source.ts';
 import type { RowPlace } from './keyed-rows.ts';
 import type { PlanInput } from './plan-inputs.ts';

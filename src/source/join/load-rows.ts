@@ -1,7 +1,7 @@
 /** The pass before the first ticket: every file that takes part in a join is read once, and the places of its rows noted. */
-import { selectObject } from '../../domain/select-record.ts';
+
 import type { JsonObject, RecordRef } from '../../domain/source.ts';
-import type { ReadRecord } from '../../domain/source-file.ts';
+import { type ReadRecord, selectObject } from '../../domain/source-file.ts';
 import { keysInBroken } from './broken-keys.ts';
 import { type RowValues, versionKey } from './key-reader.ts';
 import type { RowPlace } from './keyed-rows.ts';

@@ -1,9 +1,8 @@
 /** The records of a JSON document: a walk to the array that a selector names, and along its elements. */
 
 import { isUtf8 } from 'node:buffer';
-import { selectObject } from '../../domain/select-record.ts';
 import type { RecordRef } from '../../domain/source.ts';
-import type { ReadRecord, RecordSelector } from '../../domain/source-file.ts';
+import { type ReadRecord, type RecordSelector, selectObject } from '../../domain/source-file.ts';
 import type { ByteSource, ReadTuning } from '../files/byte-source.ts';
 import { LineCounter } from '../files/lines.ts';
 import { ReadWindow } from '../files/read-window.ts';

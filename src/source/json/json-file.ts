@@ -1,8 +1,7 @@
 /** A JSON or JSONL file of the export. */
 
 import { isUtf8 } from 'node:buffer';
-import type { RecordRef } from '../../domain/source.ts';
-import { REASON } from '../../domain/source.ts';
+import { REASON, type RecordRef } from '../../domain/source.ts';
 import type { ReadRecord, RecordSelector, SourceFile } from '../../domain/source-file.ts';
 import { ROWS_BYTES, readRange } from '../files/byte-source.ts';
 import type { DecodedFile } from '../files/decoded-file.ts';

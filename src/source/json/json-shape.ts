@@ -1,8 +1,7 @@
 /** What a look at a JSON or JSONL file shows: the collections of records in it. */
 
-import { isJsonObject, valueAt } from '../../domain/select-record.ts';
 import type { JsonObject } from '../../domain/source.ts';
-import type { JsonCollection } from '../../domain/source-file.ts';
+import { isJsonObject, type JsonCollection, valueAt } from '../../domain/source-file.ts';
 import { ReadWindow } from '../files/read-window.ts';
 import { JsonCursor, JsonDefect, type Walk } from './json-cursor.ts';
 import { each, type JsonPlace, members } from './json-elements.ts';

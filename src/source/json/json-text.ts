@@ -3,9 +3,9 @@
  * prototype), lone surrogates stay, and nothing that comes out is nested so deep that code working on it could overflow
  * its stack.
  */
-import { isJsonObject } from '../../domain/select-record.ts';
-import type { JsonObject } from '../../domain/source.ts';
-import { REASON } from '../../domain/source.ts';
+
+import { type JsonObject, REASON } from '../../domain/source.ts';
+import { isJsonObject } from '../../domain/source-file.ts';
 
 /** Far beyond any export, far below what a stack of calls bears. TOO_DEEP names it. */
 const MAX_DEPTH = 1000;

@@ -1,7 +1,7 @@
 /** Before anything is sent: is the target the one of the checkpoint, and does a new checkpoint find tickets of its source there? */
 import { AppError } from '../../domain/errors.ts';
+import { sha256 } from '../../domain/hash.ts';
 import { hasTag, identityTag, sourceTag } from '../../domain/identity.ts';
-import { sha256 } from '../../domain/sha256.ts';
 import { ApiFailure, type TicketApi } from '../../domain/ticket-api.ts';
 import { type Recognition, recognise, type Told, verdictOf } from './verdicts.ts';
 

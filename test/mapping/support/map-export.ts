@@ -1,6 +1,7 @@
 /** From texts to mapped tickets with a layout: detection, plan and mapping as the program does them. */
-import type { MappedTicket } from '../../../src/domain/mapped.ts';
+
 import type { SourceTicket } from '../../../src/domain/source.ts';
+import type { MappedTicket } from '../../../src/domain/ticket.ts';
 import {
   compileLayout,
   defaultMappingSettings,

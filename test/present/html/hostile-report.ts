@@ -1,4 +1,4 @@
-import type { SourceFrame } from '../../../src/domain/source-frame.ts';
+import type { SourceFrame } from '../../../src/domain/source.ts';
 import { type Conversation, conversationOf } from '../../../src/present/html/conversation.ts';
 import { renderReport } from '../../../src/present/html/render-report.ts';
 import { checkedTicket, reportData } from './sample-report.ts';

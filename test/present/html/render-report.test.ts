@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { emptyCounts } from '../../../src/domain/outcome.ts';
 import type { Problem } from '../../../src/domain/problem.ts';
+import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import { renderReport } from '../../../src/present/html/render-report.ts';
 import type { ReportData } from '../../../src/present/html/report-data.ts';
 import { conversation, reportData, runData, tagsOf, textOf, unescaped } from './sample-report.ts';

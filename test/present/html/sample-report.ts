@@ -1,5 +1,5 @@
-import type { CheckedTicket } from '../../../src/domain/checked.ts';
-import { emptyCounts } from '../../../src/domain/outcome.ts';
+import type { CheckedTicket } from '../../../src/domain/ticket.ts';
+import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import { type Conversation, conversationOf } from '../../../src/present/html/conversation.ts';
 import type { ReportData } from '../../../src/present/html/report-data.ts';
 import { LOSS, PROBLEMS, SURVEY, snapshotOf } from '../terminal/sample.ts';

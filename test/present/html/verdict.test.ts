@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyCounts } from '../../../src/domain/outcome.ts';
+import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import type { ReportData } from '../../../src/present/html/report-data.ts';
 import { verdictOf } from '../../../src/present/html/verdict.ts';
 import { reportData, runData } from './sample-report.ts';

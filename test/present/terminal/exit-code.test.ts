@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
-import { emptyCounts, type OutcomeCounts } from '../../../src/domain/outcome.ts';
+import { emptyCounts, type OutcomeCounts } from '../../../src/domain/ticket-state.ts';
 import { exitCodeOf } from '../../../src/present/terminal/exit-code.ts';
 
 const counts = (parts: Partial<OutcomeCounts>) => ({ ...emptyCounts(), ...parts });

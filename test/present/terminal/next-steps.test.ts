@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyCounts } from '../../../src/domain/outcome.ts';
+import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import type { summaryWith } from './sample.ts';
 import { shown } from './shown-summary.ts';
 

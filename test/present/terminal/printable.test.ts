@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeFrame, markedAt } from '../../../src/domain/code-frame.ts';
+import { codeFrame, markedAt } from '../../../src/domain/frame.ts';
 import { padText, printable, shorten, textWidth } from '../../../src/domain/printable.ts';
 
 describe('the width of a text on a terminal', () => {

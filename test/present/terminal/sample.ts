@@ -1,7 +1,6 @@
-import type { LossReport } from '../../../src/domain/loss.ts';
-import { emptyCounts } from '../../../src/domain/outcome.ts';
 import type { Problem } from '../../../src/domain/problem.ts';
-import type { Survey } from '../../../src/domain/survey.ts';
+import type { LossReport, Survey } from '../../../src/domain/survey.ts';
+import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import { createProblemLog, type ProblemSnapshot } from '../../../src/present/terminal/problem-log.ts';
 import { buildSummary, type Summary, type SummaryParts } from '../../../src/present/terminal/summary.ts';
 

@@ -1,5 +1,5 @@
 /** The end of a run as the screen shows it, for runs that went well and for one that did not. */
-import { emptyCounts } from '../../../src/domain/outcome.ts';
+import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import { commandLines } from '../../../src/present/terminal/command-line.ts';
 import { summaryLines } from '../../../src/present/terminal/summary-view.ts';
 import { PROBLEMS, snapshotOf, summaryWith } from './sample.ts';
