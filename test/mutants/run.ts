@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MUTANTS } from './list.ts';
 import type { Mutant } from './mutant.ts';
+import { placeOf } from './place.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const COPIED = ['src', 'test', 'fixtures', 'package.json', 'tsconfig.json'];
@@ -62,17 +63,16 @@ function outcomeOf({ testResults }: VitestReport): Outcome {
 
 /** Undefined where a test noticed; else what is wrong. */
 async function survives(mutant: Mutant, copy: string): Promise<string | undefined> {
-  const path = join(copy, mutant.file);
+  const place = placeOf(mutant, copy);
+  if (typeof place === 'string') return `${place}: bring the list up to date`;
+  const path = join(copy, place.file);
   const original = readFileSync(path, 'utf8');
-  const places = original.split(mutant.search).length - 1;
-  if (places !== 1)
-    return `its text stands ${places} times in ${mutant.file}, not once: bring the list up to date`;
   writeFileSync(
     path,
     original.replace(mutant.search, () => mutant.replace),
   );
   try {
-    const { failed, broken } = await vitest(copy, mutant.tests, true);
+    const { failed, broken } = await vitest(copy, place.tests, true);
     if (broken.length > 0) return `the changed code cannot be run at all (${broken.join(', ')})`;
     return failed.length > 0 ? undefined : `no test notices. It breaks: ${mutant.breaks}`;
   } finally {
@@ -90,7 +90,8 @@ async function main(words: readonly string[]): Promise<number> {
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     writeFileSync(join(copy, 'mutants.config.ts'), CONFIG);
     // Whoever asks for some of them by name knows that the tests pass.
-    const files = words.length > 0 ? [] : [...new Set(chosen.flatMap(({ tests }) => tests))];
+    const places = words.length > 0 ? [] : chosen.map((mutant) => placeOf(mutant, copy));
+    const files = [...new Set(places.flatMap((place) => (typeof place === 'string' ? [] : place.tests)))];
     const asItIs = files.length === 0 ? undefined : await vitest(copy, files, false);
     const failing = [...(asItIs?.failed ?? []), ...(asItIs?.broken ?? [])];
     if (failing.length > 0) {
