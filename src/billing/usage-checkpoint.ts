@@ -28,6 +28,8 @@ export interface UsageRecord {
   readonly state: UsageState;
   /** The run that recorded it. */
   readonly run: number;
+  /** That run read rejects. */
+  readonly ofRejects: boolean;
   /** One sentence: why it failed. */
   readonly problem?: string | undefined;
 }
@@ -44,10 +46,13 @@ export interface KnownUsage {
   readonly run?: number | undefined;
 }
 
+/** `run` is negative where the run read rejects. */
 const TABLE = `CREATE TABLE IF NOT EXISTS usage_event (
   digest BLOB PRIMARY KEY, state INTEGER NOT NULL, run INTEGER NOT NULL, problem TEXT
 ) WITHOUT ROWID, STRICT`;
 const LONGEST_PROBLEM = 300;
+/** A process that was stopped for a while asks before its next request whether the checkpoint is still its own. */
+const ASKED_EVERY_MS = 20;
 
 /** Opens for writing and makes the file where there is none; throws as `openCheckpoint` does. */
 export function openUsageCheckpoint(path: string, options: CheckpointOptions): UsageCheckpoint {
@@ -69,6 +74,8 @@ export class UsageCheckpoint implements KnownUsage {
   readonly #options: CheckpointOptions;
   readonly #sends: RecentSends;
   #run = 0;
+  #ofRejects = false;
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(file: CheckpointFile, options: CheckpointOptions) {
     this.#file = file;
@@ -82,7 +89,8 @@ export class UsageCheckpoint implements KnownUsage {
     return this.#run;
   }
 
-  startRun(mode: string): void {
+  startRun(mode: string, ofRejects = false): void {
+    this.#ofRejects = ofRejects;
     const { programVersion: version, clock } = this.#options;
     this.#run = this.#guard((db) => insertRun(db, { mode, version, pid: process.pid }, clock.now()));
   }
@@ -101,12 +109,20 @@ export class UsageCheckpoint implements KnownUsage {
         this.#file.epoch.require();
         for (const { digest, state, problem } of outcomes) {
           const sentence = problem?.slice(0, LONGEST_PROBLEM).toWellFormed() ?? null;
-          put.run(digest, USAGE_STATES.indexOf(state), this.#run, sentence);
+          put.run(digest, USAGE_STATES.indexOf(state), this.#ofRejects ? -this.#run : this.#run, sentence);
         }
         this.#sends.write(Math.floor(this.#options.clock.now() / 1000));
       }).immediate();
     });
     this.#sends.written();
+  }
+
+  /** Right before a request goes out. Throws AppError `checkpoint` where another process has taken over. */
+  aboutToSend(): void {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#askedAt < ASKED_EVERY_MS) return;
+    this.#file.epoch.require();
+    this.#askedAt = now;
   }
 
   noteSends(secondsSinceEpoch: number, requests: number): void {
@@ -170,7 +186,12 @@ function getter(db: Database): KnownUsage['get'] {
     const row = statement.get(digest);
     if (row === undefined) return undefined;
     const [state, run, problem] = row;
-    return { state: USAGE_STATES[state] ?? 'inDoubt', run, problem: problem ?? undefined };
+    return {
+      state: USAGE_STATES[state] ?? 'inDoubt',
+      run: Math.abs(run),
+      ofRejects: run < 0,
+      problem: problem ?? undefined,
+    };
   };
 }
 

@@ -160,19 +160,36 @@ export function derivedId(text: string, number: number): string {
   return `row-${hash('sha256', whole, 'hex').slice(0, 2 * DIGEST_BYTES)}`;
 }
 
+export interface EventIdentity {
+  readonly eventId: string;
+  readonly digest: Buffer;
+  /** Of an id that was made: the values that it was made of, as a digest, and the row's number among its equals. */
+  readonly equal?: { readonly key: string; readonly number: number } | undefined;
+}
+
+/** What is known of rows in rejects, whose equals may be gone because they were done. */
+export interface RejectedRows {
+  /** By the digest of its values: the numbers of rows that an import wrote there. */
+  readonly numbers: ReadonlyMap<string, readonly number[]>;
+  /** Whether an earlier run imported the event. */
+  isDone(digest: Buffer): boolean;
+  /** Whether it was another row than one of rejects that was imported as this event. */
+  isOther(digest: Buffer): boolean;
+}
+
+const NONE: RejectedRows = { numbers: new Map(), isDone: () => false, isOther: () => false };
+
 /** Gives every row of one pass its event id. Remembers in a temporary file, so memory does not grow with the export. */
 export class EventIdentities implements Disposable {
   readonly #database = openTempDatabase();
   readonly #claim: Statement<[Buffer]>;
   readonly #count: Statement<[Buffer], number>;
-  readonly #isTaken: (digest: Buffer) => boolean;
+  readonly #rejected: RejectedRows;
+  /** Of rows of rejects that have come: the numbers that are left, those of events that are not done first. */
+  readonly #left = new Map<string, number[]>();
 
-  /**
-   * `isTaken`: an event id that rows without one must not get. In rejects the equals before a row may be missing, because
-   * they were done; then the row is the next of them that is not.
-   */
-  constructor(isTaken: (digest: Buffer) => boolean) {
-    this.#isTaken = isTaken;
+  constructor(rejected: RejectedRows = NONE) {
+    this.#rejected = rejected;
     this.#database.exec('CREATE TABLE ids (digest BLOB PRIMARY KEY) WITHOUT ROWID');
     this.#database.exec('CREATE TABLE equals (digest BLOB PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID');
     this.#claim = this.#database.prepare('INSERT OR IGNORE INTO ids VALUES (?)');
@@ -184,19 +201,38 @@ export class EventIdentities implements Disposable {
   }
 
   /** To be asked once for every row of the pass. `text` is the row's own values (`rowText`), needed without an event id. */
-  identify(
-    eventId: string | undefined,
-    text: () => string,
-  ): { readonly eventId: string; readonly digest: Buffer } {
+  identify(eventId: string | undefined, text: () => string, isInRejects = false): EventIdentity {
     if (eventId !== undefined) return { eventId, digest: digestOf(eventId) };
     const row = text();
     const key = digestOf(row);
-    for (;;) {
-      const number = guarded(() => this.#count.get(key) ?? 0);
+    const hex = key.toString('hex');
+    const noted = isInRejects ? (this.#rejected.numbers.get(hex) ?? []) : [];
+    const made = (number: number): EventIdentity => {
       const derived = derivedId(row, number);
-      const digest = digestOf(derived);
-      if (!this.#isTaken(digest)) return { eventId: derived, digest };
+      return { eventId: derived, digest: digestOf(derived), equal: { key: hex, number } };
+    };
+    if (noted.length > 0) {
+      const left = this.#left.get(hex) ?? this.#notDoneFirst(noted.map(made));
+      this.#left.set(hex, left);
+      const number = left.shift();
+      if (number !== undefined) return made(number);
     }
+    for (;;) {
+      const identity = made(guarded(() => this.#count.get(key) ?? 0));
+      const isTaken =
+        isInRejects &&
+        (noted.includes(identity.equal?.number ?? 0) || this.#rejected.isOther(identity.digest));
+      if (!isTaken) return identity;
+    }
+  }
+
+  #notDoneFirst(noted: readonly EventIdentity[]): number[] {
+    const { isDone } = this.#rejected;
+    const [open, done] = [
+      noted.filter(({ digest }) => !isDone(digest)),
+      noted.filter(({ digest }) => isDone(digest)),
+    ];
+    return [...open, ...done].map(({ equal }) => equal?.number ?? 0);
   }
 
   /** True for the first event with this id that is to be sent; later ones say the same again. */

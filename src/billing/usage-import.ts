@@ -10,27 +10,23 @@ import { AppError } from '../domain/errors.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
-import { isReadFrom } from '../import/rejects-read.ts';
+import { rejectFoldersOf } from '../import/rejects-read.ts';
+import { SurveyedRecords } from '../import/surveyed-content.ts';
 import { Tally } from '../import/tally.ts';
 import { exitCodeOf } from '../present/terminal/exit-code.ts';
 import { createProblemLog } from '../present/terminal/problem-log.ts';
 import { allowedErrors } from '../push/error-budget.ts';
-import { openRejects } from '../rejects/rejects-writer.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AppApi } from '../target/app-api/client.ts';
 import { asAppError } from '../target/app-api/failures.ts';
 import { type AppTarget, appApiOf, connectApp } from './app-target.ts';
-import {
-  type KnownUsage,
-  openUsageCheckpoint,
-  readUsageCheckpoint,
-  type UsageCheckpoint,
-} from './usage-checkpoint.ts';
+import { openUsageCheckpoint, readUsageCheckpoint, type UsageCheckpoint } from './usage-checkpoint.ts';
+import { writeUsageRejects } from './usage-rejects.ts';
 import { batchesOf, sendUsage, type UsageSendPorts } from './usage-send.ts';
-import { openUsageSource, USAGE_TABLE } from './usage-source.ts';
+import { openUsageSource } from './usage-source.ts';
 import {
-  type Examined,
   examineUsage,
+  requireSurveyed,
   surveyUsage,
   type UsageImportPorts,
   type UsageJob,
@@ -67,7 +63,7 @@ export async function importUsage(
       : await carryOut(job, target);
   const { survey, events, requests, trial, stoppedBy } = run;
   const { rows, total, groups } = log.snapshot();
-  const { checkpoint, rejects } = appApiOf(settings);
+  const { checkpoint } = appApiOf(settings);
   const summary = {
     version: 1,
     mode: settings.mode,
@@ -84,7 +80,7 @@ export async function importUsage(
     problemGroups: groups,
     trial: trial && { events: trial },
     checkpoint,
-    rejects: run.rejects ? rejects : undefined,
+    rejects: run.rejects,
     durationMs: Math.round(ports.clock.monotonic() - started),
     exitCode: exitCodeOf({
       tickets: events,
@@ -101,8 +97,8 @@ interface UsageRun {
   readonly requests: Readonly<AppApi['stats']>;
   readonly survey: UsageSurvey;
   readonly trial?: readonly UsageTrialEvent[] | undefined;
-  /** Whether it leaves a folder of rejects. */
-  readonly rejects: boolean;
+  /** The folder of rejects that it leaves. */
+  readonly rejects: string | undefined;
   readonly stoppedBy?: AppError | undefined;
   /** Notes the end of the run in the checkpoint and lets go of it. */
   readonly record?: (summary: Pick<UsageRun, 'events' | 'requests'> & { readonly exitCode: number }) => void;
@@ -116,7 +112,7 @@ async function dryRun(job: UsageJob, target: AppTarget | undefined): Promise<Usa
     survey,
     events: survey.events,
     requests: { sent: 0, retried: 0, rateLimited: 0 },
-    rejects: rejectsAsked && (await writeRejects(job, known)),
+    rejects: rejectsAsked ? await writeUsageRejects(job, known) : undefined,
   };
 }
 
@@ -130,15 +126,16 @@ async function carryOut(job: UsageJob, target: AppTarget): Promise<UsageRun> {
   });
   let isRecorded = false;
   try {
-    checkpoint.startRun(settings.mode);
-    const survey = await surveyUsage(job, checkpoint);
+    checkpoint.startRun(settings.mode, rejectFoldersOf(settings.source.files).length > 0);
+    const content = new SurveyedRecords(job.source.files);
+    const survey = await surveyUsage(job, checkpoint, content);
     if (survey.toSend > 0 && (await ports.confirm?.(survey)) === false) {
       ports.soft.throwIfAborted();
       throw new AppError('usage', 'Cancelled at the question: nothing was sent.', {
         hint: 'See what would be sent with --dry-run, or try a few events with --trial.',
       });
     }
-    const run = await send(job, survey, checkpoint, target);
+    const run = await send(job, survey, content, checkpoint, target);
     isRecorded = true;
     return {
       ...run,
@@ -155,6 +152,7 @@ async function carryOut(job: UsageJob, target: AppTarget): Promise<UsageRun> {
 async function send(
   job: UsageJob,
   survey: UsageSurvey,
+  content: SurveyedRecords,
   checkpoint: UsageCheckpoint,
   target: AppTarget,
 ): Promise<UsageRun> {
@@ -182,7 +180,7 @@ async function send(
   try {
     ports.emit({ type: 'start-import', tickets: events, alreadyDone: 0, requests });
     const stopped = await sendUsage(
-      batchesOf(examineUsage(job, checkpoint, ports.hard), eventsPerRequest, only),
+      batchesOf(requireSurveyed(examineUsage(job, checkpoint, ports.hard), content), eventsPerRequest, only),
       { api, limiter, clock: ports.clock, record: (outcomes) => checkpoint.record(outcomes), settled },
       {
         graceMs: timeoutSeconds * 1000,
@@ -197,7 +195,7 @@ async function send(
       survey,
       events: tally.counts,
       requests: { ...api.stats },
-      rejects: await settleRejects(job, tally.counts, checkpoint, stopped),
+      rejects: await settleRejects(job, tally.counts, checkpoint, content, stopped),
       stoppedBy: stopped,
       ...looked,
     };
@@ -222,55 +220,20 @@ async function lookBack(
   }
 }
 
-/** Left out where a person stops the run: who wants to be gone does not wait for another pass. */
+/** Left out where a person stops the run: who wants to be gone does not wait for another pass; and where the next run does it. */
 async function settleRejects(
   job: UsageJob,
   counts: OutcomeCounts,
   checkpoint: UsageCheckpoint,
+  content: SurveyedRecords,
   stopped: AppError | undefined,
-): Promise<boolean> {
-  const { settings, source } = job;
-  const folder = appApiOf(settings).rejects;
-  if (stopped?.code === 'interrupted' || stopped?.code === 'terminated' || stopped?.code === 'disk-write')
-    return existsSync(folder);
-  const isOpen = isReadFrom(folder, settings.source.files) && counts.done < counts.read;
-  if (counts.rejected + counts.failed > 0 || isOpen) return await writeRejects(job, checkpoint);
-  // What earlier runs left there goes once nothing is left of it.
-  if (existsSync(folder)) await openRejects(folder, source.files, source.plan).finish();
-  return false;
-}
-
-/**
- * Written by one more pass: what stands there is what the checkpoint says then. Resolves with whether there is a folder of
- * rejects now. Throws AppError `disk-write`, and `usage` for another folder.
- */
-async function writeRejects(job: UsageJob, known: KnownUsage | undefined): Promise<boolean> {
-  const { source, settings, ports } = job;
-  const folder = appApiOf(settings).rejects;
-  const keepsOpen = isReadFrom(folder, settings.source.files);
-  const writer = openRejects(folder, source.files, source.plan);
-  try {
-    for await (const chunk of examineUsage(job, known, ports.hard))
-      for (const examined of chunk) {
-        const reason = rejectReason(examined, keepsOpen);
-        if (reason === undefined) continue;
-        if (examined.isUnreadable) await writer.unreadable(examined.ref, reason);
-        else await writer.ticket([{ table: USAGE_TABLE, ref: examined.ref }], reason);
-      }
-    return await writer.finish();
-  } catch (error) {
-    await writer.discard();
-    throw error;
-  }
-}
-
-/** @param keepsOpen the events are read from the rejects themselves: what is not done yet stays, whatever the reason */
-function rejectReason({ outcome, problems, record }: Examined, keepsOpen: boolean): string | undefined {
-  if (outcome === 'rejected') {
-    const errors = problems.filter(({ severity }) => severity === 'error');
-    return errors.map(({ message }) => message).join(' ');
-  }
-  if (outcome === 'failed') return record?.problem ?? 'The target refused it.';
-  if (!keepsOpen || outcome === 'done' || outcome === 'skipped') return undefined;
-  return outcome === 'inDoubt' ? 'It is not known whether the target took it.' : 'It has not been sent yet.';
+): Promise<string | undefined> {
+  const { rejects } = appApiOf(job.settings);
+  if (['interrupted', 'terminated', 'disk-write', 'source', 'checkpoint'].includes(stopped?.code ?? ''))
+    return existsSync(rejects) ? rejects : undefined;
+  const nothing =
+    counts.rejected + counts.failed === 0 &&
+    !existsSync(rejects) &&
+    rejectFoldersOf(job.settings.source.files).length === 0;
+  return nothing ? undefined : await writeUsageRejects(job, checkpoint, content);
 }

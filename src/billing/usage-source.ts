@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Row } from '../domain/source.ts';
-import type { ExportFiles, FileShape, RecordSelector } from '../domain/source-file.ts';
+import type { ExportFiles, FileShape, RecordSelector, SourceFile } from '../domain/source-file.ts';
 import type { StageInput, StagePlan } from '../domain/stage-plan.ts';
 import { TableColumns } from '../mapping/compile/column-access.ts';
 import { type CompileContext, describeRule, rowPlace } from '../mapping/compile/compile-context.ts';
@@ -76,20 +76,30 @@ export async function openUsageSource(settings: Settings, ports: UsageSourcePort
   );
   for (const problem of files.problems) ports.problem(problem);
   const byId = new Map(files.files.map((file) => [file.id, file]));
-  const inputs = files.files.map(({ id, shape }) => ({
-    file: id,
-    selector: selectorOf(shape, mapping.path),
-  }));
+  const inputs = inputsOf(files.files, mapping.path);
   const opened = {
     files,
     inputs,
-    plan: { tables: [{ name: USAGE_TABLE, role: 'root', key: [], inputs }] } satisfies StagePlan,
+    plan: planOf(inputs),
     fileName: (file: number) => byId.get(file)?.name ?? '',
     header: (file: number) => byId.get(file)?.shape.header ?? [],
   };
   const mapper = await compileMapper(opened, mapping, settings, ports.signal);
   const open = stack.move();
   return { ...opened, mapper, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+/** How files are read of which nothing else is known: those of rejects. */
+export function usagePlan(files: readonly SourceFile[], { appApi }: Settings): StagePlan {
+  return planOf(inputsOf(files, requireMapping(appApi?.usageEvents ?? {}).path));
+}
+
+function planOf(inputs: readonly StageInput[]): StagePlan {
+  return { tables: [{ name: USAGE_TABLE, role: 'root', key: [], inputs }] };
+}
+
+function inputsOf(files: readonly SourceFile[], path: string | undefined): StageInput[] {
+  return files.map(({ id, shape }) => ({ file: id, selector: selectorOf(shape, path) }));
 }
 
 function requireMapping(written: unknown): UsageMapping {

@@ -3,19 +3,30 @@
  * the checkpoint. The first pass surveys with it and sends nothing, the second one sends, the third one writes rejects; all
  * see the same, because it is the same code over the same rows.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
-import type { RecordRef } from '../domain/source.ts';
+import type { RecordRef, Row } from '../domain/source.ts';
 import type { ReadRecord } from '../domain/source-file.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
-import { isReadFrom } from '../import/rejects-read.ts';
+import { rejectFoldersOf } from '../import/rejects-read.ts';
+import { digestOfBytes, digestOfRow } from '../import/standing-rejects.ts';
+import type { SurveyedRecords } from '../import/surveyed-content.ts';
 import { rowOf } from '../mapping/time/observe-times.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
+import { MARKER } from '../rejects/marker.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';
 import { type AppPorts, appApiOf } from './app-target.ts';
 import type { KnownUsage, UsageRecord } from './usage-checkpoint.ts';
-import { checkUsageEvent, EventIdentities, rowText, type UsageCheckRules } from './usage-event.ts';
+import {
+  checkUsageEvent,
+  EventIdentities,
+  type EventIdentity,
+  rowText,
+  type UsageCheckRules,
+} from './usage-event.ts';
 import { USAGE_TABLE, type UsageSource } from './usage-source.ts';
 import { createUsagePicker, type UsagePick } from './usage-trial.ts';
 
@@ -39,9 +50,13 @@ export interface UsageJob {
 
 export interface Examined {
   readonly ref: RecordRef;
+  /** Its place in the files together, from 0. */
+  readonly seq: number;
+  readonly row?: Row | undefined;
   /** What is to be sent; only where the outcome is `pending`, `failed` or `inDoubt`: all of these are sent. */
   readonly event?: UsageEventPayload | undefined;
   readonly digest?: Buffer | undefined;
+  readonly equal?: EventIdentity['equal'];
   /** Milliseconds since the epoch, where it is known. */
   readonly atMs?: number | undefined;
   readonly problems: readonly Problem[];
@@ -54,13 +69,15 @@ export interface Examined {
   readonly isUnreadable?: boolean | undefined;
 }
 
-const DUPLICATE = 'same event id as an earlier row';
+export const DUPLICATE = 'same event id as an earlier row';
 
 /** What one pass remembers of the rows that have come. */
 interface Pass {
   readonly rules: UsageCheckRules;
   readonly selection: Selection;
   readonly identities: EventIdentities;
+  /** Which files lie in rejects. */
+  readonly inRejects: ReadonlySet<number>;
 }
 
 export async function* examineUsage(
@@ -70,20 +87,29 @@ export async function* examineUsage(
   selection = createSelection(job.settings.selection),
 ): AsyncGenerator<readonly Examined[]> {
   const { settings, source, ports } = job;
-  const { rejects, missingTimestamp } = appApiOf(settings);
-  const isFromRejects = isReadFrom(rejects, settings.source.files);
-  using identities = new EventIdentities((digest) => {
-    const record = isFromRejects ? known?.get(digest) : undefined;
-    // What this run recorded itself is not of an earlier row.
-    return record?.state === 'done' && record.run !== known?.run;
+  const { missingTimestamp } = appApiOf(settings);
+  // What this run recorded itself is not of an earlier row.
+  const doneBefore = (digest: Buffer) => {
+    const record = known?.get(digest);
+    return record?.state === 'done' && record.run !== known?.run ? record : undefined;
+  };
+  using identities = new EventIdentities({
+    numbers: notedNumbers(rejectFoldersOf(settings.source.files)),
+    isDone: (digest) => doneBefore(digest) !== undefined,
+    isOther: (digest) => doneBefore(digest)?.ofRejects === false,
   });
+  const inRejects = new Set(
+    source.files.files.filter(({ name }) => rejectFoldersOf([name]).length > 0).map(({ id }) => id),
+  );
   const rules = { missingTimestamp, now: ports.clock.now, fileName: source.fileName };
   source.mapper.restart();
   let seq = 0;
   for (const { file, selector } of source.inputs)
     for await (const records of source.files.files.find(({ id }) => id === file)?.records(selector, signal) ??
       [])
-      yield records.map((record) => examine(record, seq++, job, known, { rules, selection, identities }));
+      yield records.map((record) =>
+        examine(record, seq++, job, known, { rules, selection, identities, inRejects }),
+      );
 }
 
 function examine(
@@ -91,7 +117,7 @@ function examine(
   seq: number,
   { source }: UsageJob,
   known: KnownUsage | undefined,
-  { rules, selection, identities }: Pass,
+  { rules, selection, identities, inRejects }: Pass,
 ): Examined {
   const { ref } = record;
   const row = rowOf(USAGE_TABLE, record);
@@ -101,6 +127,7 @@ function examine(
     const place = { file: rules.fileName(ref.file), line: ref.line };
     return {
       ref,
+      seq,
       problems: [{ severity: 'error', code: 'unreadable', ...place, message, count: 1 }],
       outcome: skippedBecause === undefined ? 'rejected' : 'skipped',
       skippedBecause,
@@ -110,8 +137,10 @@ function examine(
   const mapped = source.mapper.map(row);
   const checked = checkUsageEvent(mapped, rules);
   const { payload, atMs, problems } = checked;
-  const { eventId, digest } = identities.identify(checked.eventId, () =>
-    rowText(row, source.header(ref.file)),
+  const { eventId, digest, equal } = identities.identify(
+    checked.eventId,
+    () => rowText(row, source.header(ref.file)),
+    inRejects.has(ref.file),
   );
   const customerId = mapped.values.customerId;
   const left = selection.skip({
@@ -122,7 +151,7 @@ function examine(
     createdAt: atMs,
     excluded: mapped.excluded,
   });
-  const base = { ref, digest, atMs, problems };
+  const base = { ref, seq, row, digest, equal, atMs, problems };
   // Claimed by events that may be sent only: a wrong row must not stand in the way of a right one.
   if (left === undefined && payload !== undefined && !identities.claim(digest))
     return { ...base, outcome: 'skipped', skippedBecause: DUPLICATE };
@@ -132,6 +161,46 @@ function examine(
   if (left !== undefined) return { ...told, outcome: 'skipped' };
   if (payload === undefined) return { ...told, outcome: 'rejected' };
   return { ...told, event: { ...payload, eventId }, outcome: found?.state ?? 'pending' };
+}
+
+const EQUAL = 'equal';
+
+/** What the marker of rejects says of a row whose event id was made. */
+export function equalLine({ key, number }: NonNullable<EventIdentity['equal']>): string {
+  return `${EQUAL} ${key} ${number}`;
+}
+
+/** By the digest of a row's values: its numbers among equal rows, as the markers of these folders have them. */
+function notedNumbers(folders: readonly string[]): Map<string, number[]> {
+  const numbers = new Map<string, number[]>();
+  for (const folder of folders)
+    for (const line of readFileSync(join(folder, MARKER), 'utf8').split('\n')) {
+      const [word, key = '', number = ''] = line.split(' ');
+      if (word === EQUAL) numbers.set(key, [...(numbers.get(key) ?? []), Number(number)]);
+    }
+  return numbers;
+}
+
+/** Of a record as the files have it. */
+function contentOf({ row, ref, problems: [problem] }: Examined): number {
+  if (row !== undefined) return digestOfRow(row);
+  return digestOfBytes(Buffer.from(`${ref.file} ${ref.offset} ${ref.length} ${problem?.message}`));
+}
+
+/** The chunks of a later pass. Throws AppError `source` before a chunk that is not what was surveyed. */
+export async function* requireSurveyed(
+  chunks: AsyncIterable<readonly Examined[]>,
+  content: SurveyedRecords,
+): AsyncGenerator<readonly Examined[]> {
+  let records = 0;
+  for await (const chunk of chunks) {
+    for (const examined of chunk)
+      if (!content.isSame(examined.seq, contentOf(examined))) throw content.difference(examined.ref);
+    records += chunk.length;
+    yield chunk;
+  }
+  const changed = content.end(records);
+  if (changed !== undefined) throw changed;
 }
 
 export interface UsageSurvey {
@@ -153,7 +222,11 @@ const MOST_NAMES = 1_000;
 const MOST_CUSTOMERS = 100_000;
 
 /** The first pass: says what sending would do, and tells every problem. Memory is bounded whatever is read. */
-export async function surveyUsage(job: UsageJob, known: KnownUsage | undefined): Promise<UsageSurvey> {
+export async function surveyUsage(
+  job: UsageJob,
+  known: KnownUsage | undefined,
+  content?: SurveyedRecords,
+): Promise<UsageSurvey> {
   const { settings, ports, source, problem } = job;
   const events = emptyCounts();
   const reasons = new Map<string, number>();
@@ -205,7 +278,10 @@ export async function surveyUsage(job: UsageJob, known: KnownUsage | undefined):
   const selection = createSelection(settings.selection);
   ports.emit({ type: 'stage', stage: 'checking' });
   for await (const chunk of examineUsage(job, known, ports.soft, selection)) {
-    for (const examined of chunk) take(examined);
+    for (const examined of chunk) {
+      content?.note(contentOf(examined));
+      take(examined);
+    }
     ports.emit({ type: 'checked', tickets: events.read, problems });
   }
   for (const found of source.mapper.unused()) tell(found);

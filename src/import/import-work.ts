@@ -15,7 +15,7 @@ import type { CheckedTicket, MappedTicket, PlannedTicket } from '../domain/ticke
 import type { Outcome } from '../domain/ticket-state.ts';
 import { planBatches, planTicket } from '../plan/planned.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
-import type { SurveyedContent } from './survey-export.ts';
+import type { SurveyedContent } from './surveyed-content.ts';
 import type { Tally } from './tally.ts';
 
 export interface WorkPorts {

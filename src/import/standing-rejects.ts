@@ -14,11 +14,10 @@ import { rejectNames } from '../rejects/reject-names.ts';
 import { reasonText } from '../rejects/reject-reason.ts';
 import { outermost } from '../rejects/reject-row.ts';
 import type { RejectsWriter } from '../rejects/rejects-writer.ts';
-import type { Settings } from '../settings/settings.ts';
 import { planInputs } from '../source/join/plan-inputs.ts';
 import { openExport } from '../source/open-export.ts';
 import type { ImportJob } from './import-job.ts';
-import { detect, type OpenedSource } from './source.ts';
+import { detect } from './source.ts';
 
 /** Of a row as it was read, so that it is the same in whatever file it stands, with a reason or without. */
 export function digestOfRow({ table, cells, object }: Omit<Row, 'ref'>): number {
@@ -30,8 +29,10 @@ export function digestOfBytes(raw: Buffer): number {
   return hashOf(raw.toString('utf8'));
 }
 
+type WrittenAs = 'ticket' | 'duplicate';
+
 /** What the marker says of a row that was written as one of a rejected ticket, or as a second one with the same id. */
-export function writtenLine(checkpoint: string, digest: number, as: 'ticket' | 'duplicate'): string {
+export function writtenLine(checkpoint: string, digest: number, as: WrittenAs): string {
   return hashOf(`${resolve(checkpoint)} ${digest} ${as}`).toString(36);
 }
 
@@ -41,19 +42,31 @@ interface StandingRow {
   readonly digest: number;
 }
 
+interface StandingOptions {
+  /** For which the rows were written. */
+  readonly checkpoint: string;
+  readonly delimiter?: string | undefined;
+  /** How the files that stand there are read. */
+  planFor(folder: string, files: ExportFiles): Promise<StagePlan>;
+  readonly signal: AbortSignal;
+}
+
 export class StandingRejects implements AsyncDisposable {
   readonly folder: string;
   readonly #files: ExportFiles;
   readonly #plan: StagePlan;
   #rows: StandingRow[] = [];
+  #byPlace: Map<string, StandingRow> | undefined;
   readonly #digests = new Set<number>();
   /** By the ticket that they name. */
   readonly #tickets = new Map<string, StandingRow[]>();
   /** Which rows were written by an import (`writtenLine`): those that are not among them, a person wrote. */
-  readonly #written: ReadonlySet<string>;
+  readonly #written: Set<string>;
   readonly #checkpoint: string;
   /** What is decided of rows: gone where there is no reason any more. */
   readonly #reasons = new Map<number, string | undefined>();
+  /** Of single rows (`placeOf`). */
+  readonly #decided = new Map<string, string | undefined>();
 
   private constructor(folder: string, files: ExportFiles, plan: StagePlan, checkpoint: string) {
     this.folder = folder;
@@ -65,20 +78,12 @@ export class StandingRejects implements AsyncDisposable {
 
   static async open(
     folder: string,
-    { source, settings, ports }: Pick<ImportJob, 'source' | 'settings' | 'ports'>,
+    { checkpoint, delimiter, planFor, signal }: StandingOptions,
   ): Promise<StandingRejects> {
-    const signal = ports.hard;
     // Rejects are UTF-8, and say so themselves where a spreadsheet made something else of them.
-    const files = await openExport([folder], { delimiter: settings.source.delimiter, signal }).catch(
-      asNothing,
-    );
+    const files = await openExport([folder], { delimiter, signal }).catch(asNothing);
     try {
-      const standing = new StandingRejects(
-        folder,
-        files,
-        await planFor(folder, files, source, settings),
-        settings.output.checkpoint,
-      );
+      const standing = new StandingRejects(folder, files, await planFor(folder, files), checkpoint);
       await standing.#read(signal);
       return standing;
     } catch (error) {
@@ -117,6 +122,28 @@ export class StandingRejects implements AsyncDisposable {
     if (this.has(digest) && !this.#reasons.has(digest)) this.#reasons.set(digest, reason);
   }
 
+  /** Every row that can be read, by where it stands; `isWritten`: as an import wrote it. */
+  row(ref: RecordRef): { readonly digest: number; readonly isWritten: boolean } | undefined {
+    this.#byPlace ??= new Map(this.#rows.map((row) => [placeOf(row.ref), row]));
+    const found = this.#byPlace.get(placeOf(ref));
+    return found && { digest: found.digest, isWritten: this.#isWritten(found.digest) };
+  }
+
+  /** Why this one row stands here now; undefined: it was imported. */
+  decide(ref: RecordRef, reason: string | undefined): void {
+    this.#decided.set(placeOf(ref), reason);
+  }
+
+  /** For the marker. */
+  note(digest: number, as: WrittenAs): void {
+    this.#written.add(writtenLine(this.#checkpoint, digest, as));
+  }
+
+  /** Whether the marker says so of a row (`writtenLine`). */
+  isNoted(digest: number, as: WrittenAs): boolean {
+    return this.#written.has(writtenLine(this.#checkpoint, digest, as));
+  }
+
   get isEmpty(): boolean {
     return this.#rows.length === 0;
   }
@@ -128,8 +155,9 @@ export class StandingRejects implements AsyncDisposable {
     writer.from(files, this.#plan, names);
     let isChanged = false;
     for (const { table, ref, digest } of this.#rows) {
-      const decided = this.#reasons.has(digest);
-      const reason = this.#reasons.get(digest);
+      const place = placeOf(ref);
+      const decided = this.#decided.has(place) || this.#reasons.has(digest);
+      const reason = this.#decided.has(place) ? this.#decided.get(place) : this.#reasons.get(digest);
       if (decided && reason === undefined) {
         isChanged = true;
         continue;
@@ -151,13 +179,11 @@ export class StandingRejects implements AsyncDisposable {
   /** Without those of other tickets with the same id. */
   #rowsOf(externalId: string): StandingRow[] {
     const rows = this.#tickets.get(externalId) ?? [];
-    return rows.filter(
-      ({ digest }) => !this.#written.has(writtenLine(this.#checkpoint, digest, 'duplicate')),
-    );
+    return rows.filter(({ digest }) => !this.isNoted(digest, 'duplicate'));
   }
 
   #isWritten(digest: number): boolean {
-    return this.#written.has(writtenLine(this.#checkpoint, digest, 'ticket'));
+    return this.isNoted(digest, 'ticket');
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -209,12 +235,13 @@ export class StandingRejects implements AsyncDisposable {
   }
 }
 
+const placeOf = ({ file, offset }: RecordRef) => `${file} ${offset}`;
+
 /** By the names and columns that the rejects of this export have; where others stand there too, as an export by itself. */
-async function planFor(
+export async function planFor(
   folder: string,
   { files }: ExportFiles,
-  source: Pick<OpenedSource, 'files' | 'detection'>,
-  settings: Settings,
+  { source, settings }: Pick<ImportJob, 'source' | 'settings'>,
 ): Promise<StagePlan> {
   const names = rejectNames(source.files.files);
   const same = new Map<number, number>();

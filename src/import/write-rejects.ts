@@ -14,8 +14,8 @@ import { type Examined, type ExaminedTicket, examineExport } from './examine.ts'
 import type { ImportJob } from './import-job.ts';
 import { orphanRows } from './orphans.ts';
 import { rejectFoldersOf } from './rejects-read.ts';
-import { digestOfBytes, digestOfRow, StandingRejects, writtenLine } from './standing-rejects.ts';
-import type { SurveyedContent } from './survey-export.ts';
+import { digestOfBytes, digestOfRow, planFor, StandingRejects, writtenLine } from './standing-rejects.ts';
+import type { SurveyedContent } from './surveyed-content.ts';
 
 /**
  * Resolves with the folder of rejects, where there is one now. Throws AppError `disk-write`, `usage` for a folder of another
@@ -37,7 +37,17 @@ export async function writeRejects(
     writers.set(folder, openRejects(folder, job.source.files, job.source.detection.plan));
   const standing: StandingRejects[] = [];
   for (const folder of folders)
-    if (existsSync(folder)) standing.push(stack.use(await StandingRejects.open(folder, job)));
+    if (existsSync(folder))
+      standing.push(
+        stack.use(
+          await StandingRejects.open(folder, {
+            checkpoint: job.settings.output.checkpoint,
+            delimiter: job.settings.source.delimiter,
+            planFor: (of, files) => planFor(of, files, job),
+            signal: job.ports.hard,
+          }),
+        ),
+      );
   try {
     const fresh = new FreshRejects(job, standing, writers.get(own));
     for await (const chunk of examineExport(job, job.ports.hard, ledger)) {
@@ -49,24 +59,39 @@ export async function writeRejects(
     await fresh.takeLeftRows();
     const changed = job.source.files.changed();
     if (changed.length > 0) throw changedSource(changed);
-    for (const [folder, writer] of writers) {
-      const old = standing.find((each) => each.folder === folder);
-      const isChanged = (await old?.carryOver(writer)) ?? false;
-      const isWanted = isChanged || (folder === own && fresh.rows > 0);
-      // Another import put its own there: begun again, so that both stand there.
-      if (isWanted && writer.isOvertaken()) {
-        for (const each of writers.values()) await each.discard();
-        return await writeRejects(job, ledger, content);
-      }
-      if (isWanted) await writer.finish();
-      else await writer.discard();
-    }
+    const fast = await replaceFolders(writers, standing, (folder) => folder === own && fresh.rows > 0);
+    if (!fast) return await writeRejects(job, ledger, content);
   } catch (error) {
     for (const writer of writers.values()) await writer.discard();
     throw error;
   }
   if (existsSync(rejects)) return rejects;
   return [...folders].find((folder) => existsSync(folder));
+}
+
+/**
+ * Each folder where something changed is replaced by what stays of it and what was written. False: another import put its own
+ * there meanwhile, so it is to be begun again for both to stand there.
+ */
+export async function replaceFolders(
+  writers: ReadonlyMap<string, RejectsWriter>,
+  standing: readonly StandingRejects[],
+  hasNew: (folder: string) => boolean,
+): Promise<boolean> {
+  for (const [folder, writer] of writers) {
+    const old = standing.find((each) => each.folder === folder);
+    const isChanged = (await old?.carryOver(writer)) ?? false;
+    if (!isChanged && !hasNew(folder)) {
+      await writer.discard();
+      continue;
+    }
+    if (writer.isOvertaken()) {
+      for (const each of writers.values()) await each.discard();
+      return false;
+    }
+    await writer.finish();
+  }
+  return true;
 }
 
 /** What this pass finds: rows that go into the rejects, and what it decides of those that stand there. */

@@ -5,96 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import type { CliContext, Flags } from '../../src/cli/context.ts';
+import type { Flags } from '../../src/cli/context.ts';
 import { customerCommand, gateCommand, usageCommand } from '../../src/commands/billing/customer.ts';
 import { usageEventsCommand } from '../../src/commands/billing/usage-events.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { type CommandFunction, type CommandResult, runCommand } from '../target/app-api/run-command.ts';
-import { BILLING_FILE, seeded } from '../target/app-api/seeded-sandbox.ts';
-
-const HEADER = 'eventId,eventName,customerId,timestamp,properties.total';
-const row = (id: string, customer = 'cus_1', name = 'order_created') =>
-  `${id},${name},${customer},2026-02-20T10:00:00Z,12`;
-const rows = (count: number) => Array.from({ length: count }, (_, index) => row(`e${index}`));
+import { runCommand } from '../target/app-api/run-command.ts';
+import { BILLING_FILE } from '../target/app-api/seeded-sandbox.ts';
+import { usageDesk as desk, HEADER, row, rows } from './usage-desk.ts';
 
 /** Waits between attempts are not what is tested here. */
 const impatient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 50, signal) };
-
-interface Desk extends AsyncDisposable {
-  readonly sandbox: Awaited<ReturnType<typeof seeded>>;
-  path(name: string): string;
-  write(name: string, ...lines: string[]): string;
-  run(
-    command: CommandFunction,
-    args: readonly string[],
-    flags?: Flags,
-    onSignal?: CliContext['onSignal'],
-    clock?: Clock,
-  ): Promise<CommandResult>;
-  /** `usage-events` with a checkpoint and rejects of this folder. */
-  send(
-    file: string,
-    flags?: Flags,
-    onSignal?: CliContext['onSignal'],
-    clock?: Clock,
-  ): Promise<CommandResult & { summary: Summary }>;
-}
-
-interface Summary {
-  readonly events: Record<string, number>;
-  readonly requests: { readonly sent: number };
-  readonly problems: readonly { readonly code: string; readonly file: string; readonly line: number }[];
-  readonly trial?: { readonly events: readonly { readonly checks: readonly { readonly ok: boolean }[] }[] };
-  readonly exitCode: number;
-}
-
-async function desk(options: Partial<SandboxOptions> & { readonly url?: string } = {}): Promise<Desk> {
-  const { url, ...sandboxOptions } = options;
-  const sandbox = await seeded({ clock: systemClock, ...sandboxOptions });
-  const folder = temporaryFolder();
-  const path = (name: string) => folder.join(name);
-  const env = {
-    HELPDESK_APP_URL: url ?? sandbox.url,
-    HELPDESK_APP_ID: sandbox.app.id,
-    HELPDESK_APP_KEY: sandbox.app.key,
-  };
-  const run: Desk['run'] = (command, args, flags = {}, onSignal, clock) =>
-    runCommand(command, args, flags, {
-      cwd: folder.path,
-      env,
-      ...(onSignal === undefined ? {} : { onSignal }),
-      ...(clock === undefined ? {} : { clock }),
-    });
-  return {
-    sandbox,
-    path,
-    run,
-    write: (name, ...lines) => {
-      writeFileSync(path(name), `${lines.join('\n')}\n`);
-      return path(name);
-    },
-    async send(file, flags = {}, onSignal, clock) {
-      const result = await run(
-        usageEventsCommand,
-        [file],
-        { checkpoint: path('c.sqlite'), rejects: path('rejects'), json: true, progress: false, ...flags },
-        onSignal,
-        clock,
-      );
-      const isJson = result.stdout.startsWith('{');
-      const summary = (isJson ? JSON.parse(result.stdout) : {}) as Summary;
-      return { ...result, summary };
-    },
-    [Symbol.asyncDispose]: () => {
-      folder[Symbol.dispose]();
-      return Promise.resolve();
-    },
-  };
-}
 
 describe('usage-events', () => {
   it('sends every event once, and a second run sends nothing', async () => {
@@ -167,8 +89,12 @@ describe('usage-events', () => {
     ]);
     writeFileSync(d.path('rejects/usage.csv'), `${rejected[0]}\n${rejected[1]?.replace(',,', ',cus_2,')}\n`);
     expect((await d.send(d.path('rejects/usage.csv'))).summary.events).toMatchObject({ done: 1 });
+    expect(readFileSync(d.path('rejects/usage.csv'), 'utf8').trim()).toBe(`${HEADER},_reason`);
+    expect(readFileSync(d.path('rejects/unreadable.csv'), 'utf8')).toContain('"broken');
+    writeFileSync(d.path('rejects/unreadable.csv'), `${HEADER}\n${row('c')}\n`);
+    expect((await d.send(d.path('rejects'))).summary.events).toMatchObject({ done: 1 });
     expect(existsSync(d.path('rejects'))).toBe(false);
-    expect(d.sandbox.store.usage.count()).toBe(2);
+    expect(d.sandbox.store.usage.count()).toBe(3);
   });
 
   it('speaks of events, says what is wrong with them and what to do', async () => {

@@ -7,6 +7,8 @@ import {
   checkUsageEvent,
   derivedId,
   EventIdentities,
+  type EventIdentity,
+  type RejectedRows,
   rowText,
   type UsageCheckRules,
 } from '../../../src/billing/usage-event.ts';
@@ -63,7 +65,7 @@ describe('the id of an event without one', () => {
 
   it('is another for each of several equal rows, the same in every pass', () => {
     const ids = () => {
-      using identities = new EventIdentities(() => false);
+      using identities = new EventIdentities();
       return [1, 2, 3].map(() => identities.identify(undefined, () => 'row').eventId);
     };
     expect(new Set(ids()).size).toBe(3);
@@ -71,19 +73,50 @@ describe('the id of an event without one', () => {
     expect(ids()[0]).toBe(derivedId('row', 0));
   });
 
-  it('passes over what earlier runs have done: rejects hold only the rest of equal rows', () => {
-    const done = new Set<string>();
-    using first = new EventIdentities(() => false);
-    const ids = [1, 2, 3].map(() => first.identify(undefined, () => 'row'));
-    done.add(ids[0]!.digest.toString('hex'));
-    using again = new EventIdentities((digest) => done.has(digest.toString('hex')));
-    expect([1, 2].map(() => again.identify(undefined, () => 'row').eventId)).toEqual(
-      ids.slice(1).map(({ eventId }) => eventId),
-    );
+  describe('in rejects, where the equals of a row may be gone', () => {
+    const [zero, one, two] = (() => {
+      using identities = new EventIdentities();
+      return [1, 2, 3].map(() => identities.identify(undefined, () => 'row'));
+    })() as [EventIdentity, EventIdentity, EventIdentity];
+    const among = (identities: readonly EventIdentity[]) => (digest: Buffer) =>
+      identities.some((each) => each.digest.equals(digest));
+    const noted = (...numbers: number[]) => new Map([[zero.equal!.key, numbers]]);
+    const ids = (count: number, rejected: RejectedRows) => {
+      using identities = new EventIdentities(rejected);
+      return Array.from({ length: count }, () => identities.identify(undefined, () => 'row', true).eventId);
+    };
+
+    it.each([
+      ['one that an import wrote there is the one that it was', 1, noted(1), [], [], [one]],
+      ['of two of which one is done, the other is to be sent', 2, noted(0, 1), [zero], [zero], [one, zero]],
+      ['the last of two is itself, whether its equal was done before', 1, noted(0, 1), [zero], [zero], [one]],
+      ['one that was sent before a kill is done', 1, noted(1), [zero, one], [zero], [one]],
+      ['one that a person made equal to an imported row is the next', 1, new Map(), [zero], [zero], [one]],
+      [
+        'one that a person corrected and an import of rejects has sent is done',
+        1,
+        new Map(),
+        [zero],
+        [],
+        [zero],
+      ],
+      [
+        'one that a person made equal to another in the rejects is a third',
+        3,
+        noted(0, 1),
+        [],
+        [],
+        [zero, one, two],
+      ],
+    ] as const)('%s', (_, count, numbers, done, others, expected) => {
+      expect(ids(count, { numbers, isDone: among(done), isOther: among(others) })).toEqual(
+        expected.map(({ eventId }) => eventId),
+      );
+    });
   });
 
   it('an own id stands, and is claimed once', () => {
-    using identities = new EventIdentities(() => true);
+    using identities = new EventIdentities();
     const { eventId, digest } = identities.identify('evt-1', () => 'row');
     expect(eventId).toBe('evt-1');
     expect([identities.claim(digest), identities.claim(digest)]).toEqual([true, false]);
