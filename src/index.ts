@@ -30,9 +30,8 @@ export type {
   ImportTarget,
 } from './library-options.ts';
 export type { TransformedTicket, TransformSource, TransformTicket } from './mapping/compile/transform.ts';
-export type { ProblemGroup } from './present/terminal/problem-log.ts';
-export type { Summary, TrialCheck, TrialTicket } from './present/terminal/summary.ts';
-export type { TrialChecklist } from './present/terminal/trial-view.ts';
+export type { ProblemGroup } from './summary/problem-log.ts';
+export type { Summary, TrialCheck, TrialChecklist, TrialTicket } from './summary/summary.ts';
 export type { UsagePeriod } from './target/app-api/customer.ts';
 export {
   decideGate,

@@ -19,6 +19,7 @@ const allowed: Record<string, readonly string[]> = {
   plan: ['domain'],
   checkpoint: ['domain', 'sqlite'],
   push: ['domain', 'target/pace'],
+  summary: ['domain'],
   rejects: ['domain'],
   verify: ['domain', 'present/conversation'],
   settings: ['domain', 'time'],
@@ -29,13 +30,13 @@ const allowed: Record<string, readonly string[]> = {
   'target/app-api': ['domain', 'target/pace', 'target/http', 'target/core-api'],
   'target/identity': ['domain'],
   'present/conversation': ['domain'],
-  'present/terminal': ['domain', 'present/conversation'],
-  'present/html': ['domain', 'present/conversation', 'present/terminal'],
+  'present/terminal': ['domain', 'summary', 'present/conversation'],
+  'present/html': ['domain', 'summary', 'present/conversation', 'present/terminal'],
 };
 
 /** Being taken apart; to be empty. */
 const KNOWN_CYCLES = ['settings/settings.ts', 'push/ticket-job.ts'];
-const STILL_CROWDED: Record<string, number> = { push: 31, 'present/terminal': 26 };
+const STILL_CROWDED: Record<string, number> = { push: 31 };
 
 /** Rooms that are known by the folder below them. */
 const HALLS = new Set(['target', 'present']);
@@ -100,10 +101,12 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('the engine does not know the commands', () => {
+  it('the engine knows no command and no view', () => {
     const wrong = ['import', 'billing']
       .flatMap((folder) => files(join(src, folder)))
-      .filter((file) => imports(file).some((target) => ['cli', 'commands'].includes(folderOf(target))));
+      .filter((file) =>
+        imports(file).some((target) => /^(cli|commands|present\/.*)$/.test(folderOf(target))),
+      );
     expect(wrong.map((file) => relative(src, file))).toEqual([]);
   });
 

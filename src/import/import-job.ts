@@ -9,10 +9,8 @@ import type { Emit } from '../domain/run-events.ts';
 import type { ContactNames } from '../domain/stage-plan.ts';
 import type { Survey } from '../domain/survey.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
-import type { CommandLines } from '../present/terminal/command-line.ts';
-import type { Summary, TrialTicket } from '../present/terminal/summary.ts';
-import type { TrialChecklist } from '../present/terminal/trial-view.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Summary, TrialChecklist, TrialTicket } from '../summary/summary.ts';
 import type { OpenedSource } from './source.ts';
 import type { SourceName } from './source-name.ts';
 import type { Surveyed } from './survey-export.ts';
@@ -50,6 +48,15 @@ export interface JobResult {
   readonly record?: ((summary: Summary) => Promise<void>) | undefined;
 }
 
+export interface TypedRun {
+  /** The command as it was typed. */
+  readonly again: string;
+  /** The same for the whole import, where it was a trial. */
+  readonly all: string;
+  /** Where it was typed: the names of files count from there. */
+  readonly folder: string;
+}
+
 /** What an import takes from outside. */
 
 export interface ImportPorts {
@@ -66,7 +73,7 @@ export interface ImportPorts {
   /** Version of the program, for the checkpoint and the User-Agent. */
   readonly version: string;
   /** What was typed and in which folder, where it was: told in the rejects, and kept with the run so that `status` can say how to go on. */
-  readonly typed?: { readonly commands: CommandLines; readonly folder: string } | undefined;
+  readonly typed?: (TypedRun & { inText(sentence: string): string }) | undefined;
   /** Folder of the settings file: a relative `transform` is loaded from there. */
   readonly settingsFolder: string;
   /** The lines of the export are wanted on which problems stand, to be shown to a person. */

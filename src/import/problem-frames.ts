@@ -13,7 +13,7 @@ import type {
   SourceLocation,
   SourceTicket,
 } from '../domain/source.ts';
-import type { ProblemGroup, ProblemLog } from '../present/terminal/problem-log.ts';
+import type { ProblemGroup, ProblemLog } from '../summary/problem-log.ts';
 import type { OpenedSource } from './source.ts';
 
 /** By the example of a group: the same object, so that whoever replaces an example (redacting it) has no frame for it. */

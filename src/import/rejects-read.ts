@@ -1,7 +1,7 @@
 /** Which inputs of a run are rejects: folders with the marker, named as they are, by a link, or by a file in them. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { MARKER } from '../rejects/marker.ts';
+import { MARKER } from '../rejects/reject-folder.ts';
 
 /** Files of rejects may stand in folders of their own, one a ticket. */
 const DEEPEST = 4;

@@ -12,14 +12,12 @@ import type { Survey, TrialPick } from '../domain/survey.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { CreatedTicket, TicketApi } from '../domain/ticket-api.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
-import { importAll, quoteArgument } from '../present/terminal/command-line.ts';
-import { countOf } from '../present/terminal/format.ts';
-import type { TrialTicket } from '../present/terminal/summary.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { TrialTicket } from '../summary/summary.ts';
 import type { AttachmentProbe } from '../verify/attachment-probe.ts';
 import { buildChecklist } from '../verify/checklist.ts';
 import { checkTrial, type SentTicket } from '../verify/trial-checks.ts';
-import type { ImportPorts } from './import-job.ts';
+import type { ImportPorts, TypedRun } from './import-job.ts';
 import { isReadFrom } from './rejects-read.ts';
 import type { Surveyed } from './survey-export.ts';
 
@@ -37,15 +35,6 @@ export interface RunRecord {
   readonly typed?: TypedRun | undefined;
 }
 
-export interface TypedRun {
-  /** The command as it was typed. */
-  readonly again: string;
-  /** The same for the whole import, where it was a trial. */
-  readonly all: string;
-  /** Where it was typed: the names of files count from there. */
-  readonly folder: string;
-}
-
 export function runRecord(
   settings: Settings,
   { survey, open }: Pick<Surveyed, 'survey' | 'open'>,
@@ -60,10 +49,7 @@ export function runRecord(
     settledBefore: settledIn(ledger.counts()),
     isPart: isSelection || isReadFrom(settings.output.rejects, settings.source.files),
     shard,
-    typed:
-      typed === undefined
-        ? undefined
-        : { again: typed.commands.again(), all: importAll(typed.commands), folder: resolve(typed.folder) },
+    typed: typed && { again: typed.again, all: typed.all, folder: resolve(typed.folder) },
   };
 }
 
@@ -71,11 +57,6 @@ export function runRecord(
 function settledIn(counts: ReturnType<Ledger['counts']>): number {
   const { done, rejected, failed, inDoubt, creating, skipped } = counts;
   return done + rejected + failed + inDoubt + creating + skipped;
-}
-
-/** A command of a run, as it is to be typed in this folder. */
-export function typedIn(folder: string, command: string, typed: TypedRun): string {
-  return resolve(folder) === typed.folder ? command : `cd ${quoteArgument(typed.folder)} && ${command}`;
 }
 
 /** A trial, while it goes on: what was sent for its few tickets, to be compared with what the target tells afterwards. */
@@ -192,7 +173,11 @@ export async function compareSettings(
   await checkpoint.usedWith({ sourceKey: layout, sourceName, settings: now });
   if (changed.length === 0 || checkpoint.size() === 0) return undefined;
   const open = tickets.pending + tickets.failed + tickets.inDoubt;
-  return `The settings have changed since the last run (${changed.join(', ')}): the ${countOf(open, 'ticket')} not done yet will be sent by the new ones, and the ${countOf(tickets.done, 'ticket')} done stay as they are in the target.`;
+  return `The settings have changed since the last run (${changed.join(', ')}): the ${ticketsOf(open)} not done yet will be sent by the new ones, and the ${ticketsOf(tickets.done)} done stay as they are in the target.`;
+}
+
+function ticketsOf(count: number): string {
+  return `${count.toLocaleString('en-US')} ticket${count === 1 ? '' : 's'}`;
 }
 
 function digest(value: unknown): string {

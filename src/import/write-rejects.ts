@@ -8,7 +8,7 @@ import { changedSource } from '../domain/errors.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
-import type { RejectRow } from '../rejects/reject-row.ts';
+import type { RejectRow } from '../rejects/reject-files.ts';
 import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
@@ -211,7 +211,7 @@ class FreshRejects {
 
   /** With each command as it has to be typed for this import. */
   #told(reason: string): string {
-    return this.#job.ports.typed?.commands.inText(reason) ?? reason;
+    return this.#job.ports.typed?.inText(reason) ?? reason;
   }
 }
 

@@ -2,18 +2,21 @@
  * The files of the rejects, row by row. Tables in which a mapping only looks rows up go along whole, because without them
  * the rows would not read the same.
  */
-
 import { hashOf } from '../domain/hash.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { ExportFiles, RecordSelector, SourceFile } from '../domain/source-file.ts';
 import type { StagePlan, StageTable } from '../domain/stage-plan.ts';
-import { csvHeader, csvRowWithReason } from './csv-rejects.ts';
-import { arrayTree, documentPieces, objectWithReason, onOneLine, pageLine } from './json-rejects.ts';
-import { MARKER } from './marker.ts';
-import type { RejectFolder } from './reject-folder.ts';
+import {
+  arrayTree,
+  csvHeader,
+  csvRowWithReason,
+  documentPieces,
+  objectWithReason,
+  onOneLine,
+  pageLine,
+} from './json-rejects.ts';
+import { MARKER, type RejectFolder } from './reject-folder.ts';
 import { freeName, rejectNames } from './reject-names.ts';
-import { reasonText } from './reject-reason.ts';
-import { outermost, type RejectRow } from './reject-row.ts';
 
 const LINE_END = Buffer.from('\n');
 const COMMA = Buffer.from(',\n');
@@ -248,4 +251,38 @@ function covers(other: RecordSelector | undefined, selector: RecordSelector | un
   const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
   if (!same(other?.path, selector?.path)) return false;
   return other?.where === undefined || selector?.where === undefined || same(other.where, selector.where);
+}
+
+/** A row of the export that goes into the rejects; the table says where in a JSON document it belongs. */
+export interface RejectRow {
+  readonly table: string | undefined;
+  readonly ref: RecordRef;
+}
+
+/** Each row once, in file order, and none that stands within another: an element of an array in the ticket's own record. */
+export function outermost<R extends RejectRow>(rows: readonly R[]): R[] {
+  const sorted = [...rows].sort(
+    (a, b) => a.ref.file - b.ref.file || a.ref.offset - b.ref.offset || b.ref.length - a.ref.length,
+  );
+  const kept: R[] = [];
+  for (const row of sorted) {
+    const last = kept.at(-1)?.ref;
+    const within = last?.file === row.ref.file && row.ref.offset < last.offset + Math.max(1, last.length);
+    if (!within) kept.push(row);
+  }
+  return kept;
+}
+
+/**
+ * A reason as it stands in a `_reason` column: one line, and never a formula. People open rejects in spreadsheets, where
+ * a cell that begins with `=`, `+`, `-` or `@` is computed; reasons quote values of the export, so they are disarmed by
+ * a word before them. The source's own cells stay as they are, byte for byte, because the folder is read again and must
+ * give the same tickets; a cell of the source that looks like a formula was one in the export as well.
+ */
+const MAX_LENGTH = 1000;
+
+export function reasonText(reason: string): string {
+  const line = reason.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  const short = line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).trimEnd()}…` : line;
+  return /^[=+\-@]/.test(short) ? `Reason: ${short}` : short;
 }

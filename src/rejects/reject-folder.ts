@@ -17,7 +17,6 @@ import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../domain/errors.ts';
-import { MARKER } from './marker.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -178,3 +177,6 @@ function unwritable(path: string, cause: unknown): AppError {
     cause,
   });
 }
+
+/** A file that stands in every folder of rejects: no other folder is ever replaced. */
+export const MARKER = '.helpdesk-import-rejects';

@@ -5,9 +5,8 @@
 import type { RecordRef } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { StagePlan } from '../domain/stage-plan.ts';
-import { RejectFiles } from './reject-files.ts';
+import { RejectFiles, type RejectRow } from './reject-files.ts';
 import { RejectFolder } from './reject-folder.ts';
-import type { RejectRow } from './reject-row.ts';
 
 /** Calls are carried out one after another, in the order in which they are made. Any may throw AppError `disk-write`. */
 export interface RejectsWriter {

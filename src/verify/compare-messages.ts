@@ -1,11 +1,20 @@
 /** The messages of a ticket as they were sent against those that the target tells (2.2, 2.3). Pure. */
-import type { MessagePayload } from '../domain/payload.ts';
-import { isoOf, sameInstant, toldBoolean, toldId, toldInstant, toldString } from '../domain/snapshot.ts';
+import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/payload.ts';
+import {
+  isoOf,
+  pairEvents,
+  sameInstant,
+  textKey,
+  toldArray,
+  toldBoolean,
+  toldId,
+  toldInstant,
+  toldString,
+} from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { htmlText } from '../present/conversation/html-text.ts';
 import { type Check, listSome, mergeChecks, NOT_TOLD, plural } from './check.ts';
-import { compareAttachments } from './compare-attachments.ts';
-import { compareContact } from './compare-contact.ts';
-import { compareContent } from './compare-content.ts';
+import { compareContact } from './compare-ticket.ts';
 import { pairMessages } from './pair-messages.ts';
 
 /** Details count messages from 1, in the order in which they were sent. */
@@ -146,4 +155,110 @@ function bareId(id: string): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** One message's text (2.2). Details tell where it differs, never what it says. */
+
+function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check {
+  const name = 'message content';
+  const content = toldString(read, 'content');
+  if (content === undefined) return { name, ok: true, detail: NOT_TOLD };
+  const told = content ?? '';
+  const type = toldString(read, 'contentType');
+  const wantedType = sent.contentType ?? 'text';
+  if (typeof type === 'string' && type !== wantedType)
+    return { name, ok: false, detail: `The content type of ${of} is ${type} instead of ${wantedType}.` };
+  if (textKey(told) === textKey(sent.content)) return { name, ok: true, detail: 'All texts are the same.' };
+  if (wantedType === 'html' && textOf(told) === textOf(sent.content))
+    return { name, ok: true, detail: 'The target cleans html; what people read is the same.' };
+  return {
+    name,
+    ok: false,
+    detail: `The text of ${of} differs from character ${firstDifference(sent.content, told) + 1} on (${told.length} characters instead of ${sent.content.length}).`,
+  };
+}
+
+function firstDifference(a: string, b: string): number {
+  const end = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
+}
+
+/** What a person reads, white space aside: services drop scripts, styles and attributes, and write entities their own way. */
+export function textOf(html: string): string {
+  return htmlText(html).replace(/\s+/g, '');
+}
+
+/** The attachments of one message (2.3). A target may copy a file to an address of its own; then its name tells it. */
+
+function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, of: string): Check[] {
+  const name = 'attachments';
+  const told = toldArray(read, 'attachments');
+  if (told === undefined) return sent.length === 0 ? [] : [{ name, ok: true, detail: NOT_TOLD }];
+  if (sent.length === 0 && (told?.length ?? 0) === 0) return [];
+
+  const urls: string[] = [];
+  const names: string[] = [];
+  for (const entry of told ?? []) {
+    if (typeof entry !== 'object' || entry === null) continue;
+    const fields = entry as Readonly<Record<string, unknown>>;
+    urls.push(typeof fields['url'] === 'string' ? fields['url'] : '');
+    names.push(typeof fields['name'] === 'string' ? fields['name'] : '');
+  }
+  let missing = 0;
+  let moved = 0;
+  const unnamed: AttachmentPayload[] = [];
+  for (const attachment of sent) if (!takeOut(urls, names, urls, attachment.url)) unnamed.push(attachment);
+  for (const attachment of unnamed) {
+    if (attachment.name !== undefined && takeOut(names, urls, names, attachment.name)) moved++;
+    else missing++;
+  }
+  if (missing > 0 || urls.length > 0) {
+    const parts = [
+      ...(missing > 0 ? [`${missing} of ${sent.length} missing`] : []),
+      ...(urls.length > 0 ? [`${urls.length} that ${urls.length === 1 ? 'was' : 'were'} not sent`] : []),
+    ];
+    return [{ name, ok: false, detail: `The attachments of ${of} differ: ${parts.join(', ')}.` }];
+  }
+  return [
+    {
+      name,
+      ok: true,
+      detail:
+        moved > 0
+          ? 'All attachments are there; the target keeps files under addresses of its own.'
+          : 'All attachments are there.',
+    },
+  ];
+}
+
+/** Removes the entry whose value in `search` is `wanted` from both parallel lists. */
+function takeOut(first: string[], second: string[], search: readonly string[], wanted: string): boolean {
+  const at = search.indexOf(wanted);
+  if (at < 0) return false;
+  first.splice(at, 1);
+  second.splice(at, 1);
+  return true;
+}
+
+/** The history of a ticket as it was sent against the events that the target tells (2.4). Pure. */
+
+/**
+ * Every event sent must be there with its values and time. Further ones are no failure: a target writes some of its own
+ * (a ticket was created, a tag was added). The order is not judged: what stands in a history is ordered by its times.
+ */
+export function compareEvents(sent: readonly EventPayload[], read: readonly Snapshot[]): Check[] {
+  const name = 'events';
+  if (sent.length === 0) return [];
+  const missing = pairEvents(sent, read).missing.map((index) => index + 1);
+  if (missing.length > 0)
+    return [
+      {
+        name,
+        ok: false,
+        detail: `${missing.length} of ${sent.length} events are missing or differ in value or time: number ${listSome(missing)}.`,
+      },
+    ];
+  return [{ name, ok: true, detail: `All ${sent.length} events are there.` }];
 }

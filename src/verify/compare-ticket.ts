@@ -1,17 +1,18 @@
 /** A ticket as it was sent against the ticket as the target tells it (2.1). Pure. */
-import type { TicketPayload } from '../domain/payload.ts';
+import type { ContactRef, TicketPayload } from '../domain/payload.ts';
 import {
   isoOf,
+  normalizedEmail,
   sameInstant,
   toldArray,
   toldBoolean,
   toldId,
   toldInstant,
+  toldObject,
   toldString,
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type Check, type CheckName, listSome, mergeChecks, NOT_TOLD } from './check.ts';
-import { compareContact } from './compare-contact.ts';
 
 /** The defaults of section 2.1: what a ticket has that was sent without the field. */
 const DEFAULTS = { status: 'open', priority: 'normal' } as const;
@@ -98,4 +99,48 @@ function compareOwnership(sent: TicketPayload, read: Snapshot): Check[] {
     if (told === wanted) return [{ name, ok: true, detail: 'All links and marks are as sent.' }];
     return [{ name, ok: false, detail: `The ${label} is ${told ?? 'empty'} instead of ${wanted}.` }];
   });
+}
+
+/**
+ * Whether a ticket or message hangs on the contact that was sent (2.5). A target may tell the address, or the contact's
+ * id only; then the address cannot be compared, but that one address always leads to the same id can (contact-ids.ts).
+ */
+
+export interface SentContact {
+  readonly contact?: ContactRef;
+  readonly contactId?: string;
+}
+
+/** `of` names the bearer in the sentence: `the ticket`, `message 3`. */
+export function compareContact(
+  sent: SentContact,
+  read: Readonly<Record<string, unknown>>,
+  of: string,
+): Check | undefined {
+  const name = 'contact matching';
+  if (sent.contact === undefined && sent.contactId === undefined) return undefined;
+  const contact = toldObject(read, 'contact');
+  const id = toldId(read, 'contactId', 'contact');
+  const email = contact ? toldString(contact, 'email') : toldString(read, 'contactEmail');
+
+  if (sent.contactId !== undefined) {
+    if (typeof id === 'string')
+      return id === sent.contactId
+        ? { name, ok: true, detail: 'The contact is the one that was named by its id.' }
+        : {
+            name,
+            ok: false,
+            detail: `The target links ${of} to contact ${id} instead of ${sent.contactId}.`,
+          };
+  } else if (sent.contact !== undefined && typeof email === 'string') {
+    const wanted = normalizedEmail(sent.contact.email);
+    return normalizedEmail(email) === wanted
+      ? { name, ok: true, detail: 'The contact has the address that was sent.' }
+      : { name, ok: false, detail: `The target links ${of} to ${email} instead of ${wanted}.` };
+  } else if (typeof id === 'string') {
+    return { name, ok: true, detail: `A contact is linked; the target tells its id only.` };
+  }
+  if (id === null || contact === null)
+    return { name, ok: false, detail: `The target links no contact to ${of}.` };
+  return { name, ok: true, detail: NOT_TOLD };
 }

@@ -7,7 +7,7 @@ import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
 import { normalizedEmail, toldId } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import type { Check } from './check.ts';
-import type { SentContact } from './compare-contact.ts';
+import type { SentContact } from './compare-ticket.ts';
 import { pairMessages } from './pair-messages.ts';
 
 export interface ContactIds {

@@ -4,9 +4,10 @@
  * refused as a whole: a public file host has none.
  */
 import { lookup as systemLookup } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-export interface HostAddress {
+interface HostAddress {
   readonly address: string;
   readonly family: number;
 }
@@ -40,4 +41,31 @@ export function guardedLookup(resolve: ResolveHost, allow: (address: string) => 
       (error: NodeJS.ErrnoException) => callback(error, '', 0),
     );
   };
+}
+
+/**
+ * Which addresses an attachment check may ask. An export is somebody else's text: a link in it must not make this program
+ * knock at the machine it runs on, at its network, or at a cloud's metadata service. So only addresses that the whole
+ * internet reaches are public; everything reserved, private or unknown is not. Pure.
+ */
+
+/** Global unicast of IPv6; the rest is not given out. */
+const GLOBAL = ipaddr.IPv6.parse('2000::');
+
+/** `address` as a resolver or a URL gives it, without brackets. An address with a zone (`%eth0`) is on this link. */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
+  // Both prefixes of NAT64 carry an IPv4 address in their last 32 bits.
+  const range = parsed.range();
+  if (range === 'rfc6052' || parsed.match(ipaddr.IPv6.parse('64:ff9b:1::'), 48))
+    return isPublicAddress(parsed.toByteArray().slice(-4).join('.'));
+  return range === 'unicast' && parsed.match(GLOBAL, 3);
+}
+
+/** The host of a URL as an address, or undefined where it is a name. */
+export function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? undefined : bare;
 }

@@ -5,13 +5,11 @@
  */
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
-import type { AttachmentProbe } from './attachment-probe.ts';
+import { type AttachmentProbe, judgeAttachments } from './attachment-probe.ts';
 import { type Check, mergeChecks } from './check.ts';
-import { compareEvents } from './compare-events.ts';
-import { compareMessages } from './compare-messages.ts';
+import { compareEvents, compareMessages } from './compare-messages.ts';
 import { compareTicket } from './compare-ticket.ts';
 import { type ContactIds, createContactIds, seenContacts } from './contact-ids.ts';
-import { judgeAttachments } from './judge-attachments.ts';
 
 export interface SentTicket {
   readonly externalId: string;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { doctorExitCode, failed, fine, warning } from '../../src/commands/doctor/doctor-check.ts';
 import { judgeHosts } from '../../src/commands/doctor/doctor-export.ts';
 import {
   checkCheckpoint,
@@ -9,6 +8,7 @@ import {
 } from '../../src/commands/doctor/doctor-machine.ts';
 import { credentialNames, settingRows } from '../../src/commands/doctor/doctor-settings.ts';
 import { judgeAnswer } from '../../src/commands/doctor/doctor-target.ts';
+import { doctorExitCode, failed, fine, warning } from '../../src/commands/doctor/doctor-view.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { SETTING_PLACES } from '../../src/settings/sources.ts';
 import type { Answer } from '../../src/target/http/exchange.ts';

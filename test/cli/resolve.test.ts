@@ -3,9 +3,10 @@ import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import {
   checkActions,
   type Decision,
+  openExisting,
   type ResolveAction,
+  settle,
 } from '../../src/commands/resolve/resolve-actions.ts';
-import { openExisting, settle } from '../../src/commands/resolve/resolve-doubtful.ts';
 import { adoption, askedDecisions } from '../../src/commands/resolve/resolve-flags.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

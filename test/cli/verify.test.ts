@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FindingsLog } from '../../src/commands/verify/verify-findings.ts';
-import { verifyExitCode } from '../../src/commands/verify/verify-result.ts';
-import { createSample } from '../../src/commands/verify/verify-sample.ts';
+import { createSample } from '../../src/commands/verify/verify.ts';
+import { FindingsLog, verifyExitCode } from '../../src/commands/verify/verify-findings.ts';
 import type { TicketVerdict } from '../../src/commands/verify/verify-ticket.ts';
 import { NOT_TOLD } from '../../src/verify/check.ts';
 

@@ -5,8 +5,8 @@ import type { Problem } from '../../src/domain/problem.ts';
 import type { SourceFrame, SourceLocation } from '../../src/domain/source.ts';
 import { notePlaces, readFrames } from '../../src/import/problem-frames.ts';
 import { type ImportResult, runImport } from '../../src/import/run-import.ts';
-import { createProblemLog } from '../../src/present/terminal/problem-log.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { createProblemLog } from '../../src/summary/problem-log.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 

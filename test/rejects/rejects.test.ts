@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import type { SourceItem } from '../../src/domain/source.ts';
 import type { ExportFiles } from '../../src/domain/source-file.ts';
 import type { StagePlan } from '../../src/domain/stage-plan.ts';
-import { reasonText } from '../../src/rejects/reject-reason.ts';
+import { reasonText } from '../../src/rejects/reject-files.ts';
 import { openRejects } from '../../src/rejects/rejects-writer.ts';
 import { stageExport } from '../../src/source/join/stage-export.ts';
 import { planOf, told } from '../source/join/stage-plan.ts';

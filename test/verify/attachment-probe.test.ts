@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type AttachmentProbe,
+  answerOf,
   createAttachmentProbe,
   type ProbeOptions,
 } from '../../src/verify/attachment-probe.ts';
-import { answerOf } from '../../src/verify/probe-result.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

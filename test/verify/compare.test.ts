@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventPayload, MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
-import { textOf } from '../../src/verify/compare-content.ts';
-import { compareEvents } from '../../src/verify/compare-events.ts';
-import { compareMessages } from '../../src/verify/compare-messages.ts';
+import { compareEvents, compareMessages, textOf } from '../../src/verify/compare-messages.ts';
 import { compareTicket } from '../../src/verify/compare-ticket.ts';
 
 const sent: TicketPayload = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress, literalAddress } from '../../src/verify/public-address.ts';
+import { isPublicAddress, literalAddress } from '../../src/verify/guarded-lookup.ts';
 
 const table: readonly [kind: string, readonly string[]][] = [
   [

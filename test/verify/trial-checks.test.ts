@@ -5,10 +5,9 @@ import {
   type Snapshot,
   type TicketApi,
 } from '../../src/domain/ticket-api.ts';
-import type { AttachmentProbe } from '../../src/verify/attachment-probe.ts';
+import type { AttachmentProbe, ProbeOutcome } from '../../src/verify/attachment-probe.ts';
 import { mergeChecks, NOT_TOLD } from '../../src/verify/check.ts';
 import { buildChecklist } from '../../src/verify/checklist.ts';
-import type { ProbeOutcome } from '../../src/verify/probe-result.ts';
 import { checkTrial, type SentTicket } from '../../src/verify/trial-checks.ts';
 
 const { signal } = new AbortController();

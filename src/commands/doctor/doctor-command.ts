@@ -9,9 +9,8 @@ import { AppError } from '../../domain/errors.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { version } from '../../version.ts';
 import { examineSetup, settingsFine } from './doctor.ts';
-import { type DoctorCheck, doctorExitCode, failed } from './doctor-check.ts';
 import { credentialNames, settingRows } from './doctor-settings.ts';
-import { doctorLines } from './doctor-view.ts';
+import { type DoctorCheck, doctorExitCode, doctorLines, failed } from './doctor-view.ts';
 
 export async function doctorCommand(
   files: readonly string[],

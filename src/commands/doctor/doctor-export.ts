@@ -7,9 +7,8 @@ import type { ImportPorts } from '../../import/import-job.ts';
 import { type OpenedSource, openSource } from '../../import/source.ts';
 import { countOf, formatBytes } from '../../present/terminal/format.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { createAttachmentProbe } from '../../verify/attachment-probe.ts';
-import type { ProbeResult } from '../../verify/probe-result.ts';
-import { type DoctorCheck, failed, fine, warning } from './doctor-check.ts';
+import { createAttachmentProbe, type ProbeResult } from '../../verify/attachment-probe.ts';
+import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
 export interface ExportChecks {
   readonly checks: readonly DoctorCheck[];

@@ -10,7 +10,7 @@ import type { CoreApi } from '../../target/core-api/client.ts';
 import { errorBody } from '../../target/core-api/error-body.ts';
 import { type Answer, headerOf, type Reply } from '../../target/http/exchange.ts';
 import { parseRateLimit } from '../../target/pace/rate-limit-headers.ts';
-import { type DoctorCheck, failed, fine, warning } from './doctor-check.ts';
+import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
 export interface TargetLook {
   readonly baseUrl: string;

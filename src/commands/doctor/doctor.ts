@@ -7,18 +7,18 @@ import { addressOf, connect, openSandbox, type TargetAddress } from '../../impor
 import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { parseBaseUrl } from '../../target/http/base-url.ts';
-import { type DoctorCheck, failed, fine, warning } from './doctor-check.ts';
 import { checkExport } from './doctor-export.ts';
 import {
   checkCheckpoint,
   checkNode,
   checkSpace,
   checkStorage,
+  checkUsageCheckpoint,
   folderOf,
   nearestFolder,
 } from './doctor-machine.ts';
 import { checkTarget } from './doctor-target.ts';
-import { checkUsageCheckpoint } from './doctor-usage.ts';
+import { type DoctorCheck, failed, fine, warning } from './doctor-view.ts';
 
 export interface DoctorInputs {
   /** As `process.versions.node` has it. */

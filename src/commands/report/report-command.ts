@@ -16,8 +16,8 @@ import { formatBytes } from '../../present/terminal/format.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import { version } from '../../version.ts';
-import { reportOfCheckpoints } from './report-checkpoints.ts';
-import { surveyForReport } from './report-export.ts';
+import { reportOfCheckpoints } from './report-data.ts';
+import { surveyForReport } from './report-details.ts';
 import { REPORT_FILE } from './report-options.ts';
 import { requireReportPath, writeReport } from './write-report.ts';
 

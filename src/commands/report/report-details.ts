@@ -3,9 +3,20 @@
  * names, and the sample conversations. Found in one more pass over the export, only when a report is asked for. Constant
  * memory: of each sample the cut conversation is kept and not the ticket, and of the contacts those with most names.
  */
-import type { TrialPick } from '../../domain/survey.ts';
+
+import type { Readable } from 'node:stream';
+import { createChecker } from '../../check/check-ticket.ts';
+import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
+import { requireSameSource } from '../../checkpoint/same-source.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Ledger } from '../../domain/ledger.ts';
+import type { LossReport, Survey, TrialPick } from '../../domain/survey.ts';
+import { checkRules } from '../../import/check-rules.ts';
 import { type ExaminedTicket, examineExport } from '../../import/examine.ts';
 import type { ImportJob } from '../../import/import-job.ts';
+import { notePlaces, type ProblemFrames, readFrames } from '../../import/problem-frames.ts';
+import { openSource } from '../../import/source.ts';
+import { surveyExport } from '../../import/survey-export.ts';
 import {
   completionDistribution,
   type Distribution,
@@ -13,6 +24,19 @@ import {
 } from '../../present/html/chart-data.ts';
 import { type Conversation, conversationOf } from '../../present/html/conversation.ts';
 import { type Excerpt, type MergedContact, SHOWN } from '../../present/html/report-data.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { createContactNames } from '../../source/join/contact-names.ts';
+import { createProblemLog, type ProblemSnapshot } from '../../summary/problem-log.ts';
+
+/** An export that was looked at along with the checkpoints. */
+export interface SurveyedExport {
+  readonly survey: Survey;
+  readonly loss: LossReport;
+  readonly layout: string;
+  readonly problems: ProblemSnapshot;
+  readonly frames: ProblemFrames;
+  readonly details: ReportDetails;
+}
 
 export interface ReportDetails {
   readonly threads: Distribution;
@@ -67,10 +91,7 @@ export async function gatherDetails(
 }
 
 /** Those with the most names, by address where they have as many. */
-export function mostNames(
-  contacts: Iterable<MergedContact>,
-  most = SHOWN.mergedContacts,
-): Excerpt<MergedContact> {
+function mostNames(contacts: Iterable<MergedContact>, most = SHOWN.mergedContacts): Excerpt<MergedContact> {
   let kept: MergedContact[] = [];
   let total = 0;
   const trim = () => {
@@ -83,4 +104,63 @@ export function mostNames(
   }
   trim();
   return { rows: kept, total };
+}
+
+/** The export behind checkpoints, looked at for their report: what a dry run finds, with what the checkpoints know. */
+
+interface ReportExportPorts {
+  readonly clock: Clock;
+  readonly stdin?: Readable | undefined;
+  readonly signal: AbortSignal;
+  /** Folder of the settings file. */
+  readonly folder: string;
+}
+
+/** Throws AppError `source`, `configuration`, and `checkpoint` where the export is another one than the checkpoints'. */
+export async function surveyForReport(
+  settings: Settings,
+  readers: readonly CheckpointReader[],
+  { clock, stdin, signal, folder }: ReportExportPorts,
+): Promise<SurveyedExport> {
+  const log = createProblemLog(settings.output.maxProblems);
+  const places = notePlaces(log.add);
+  const emit = () => undefined;
+  await using source = await openSource(settings, {
+    emit,
+    signal,
+    folder,
+    problem: places.sink,
+    stdin,
+  });
+  using names = createContactNames();
+  const check = createChecker(checkRules(settings, source, clock));
+  const { survey, loss, known } = await surveyExport(source, settings, {
+    check,
+    names,
+    ledger: together(readers),
+    problem: places.sink,
+    emit,
+    signal,
+  });
+  requireSameSource(
+    { known: readers.reduce((sum, reader) => sum + reader.size(), 0), ...known },
+    readers.map(({ path }) => path).join(', '),
+  );
+  const details = await gatherDetails({ source, settings, names, check }, survey.trial, signal);
+  const problems = log.snapshot();
+  const frames = await readFrames(problems.groups, places, source);
+  return { survey, loss, layout: source.detection.layout.name, problems, frames, details };
+}
+
+/** A ticket that several checkpoints know is what the first of them says. */
+function together(readers: readonly CheckpointReader[]): Pick<Ledger, 'get'> {
+  return {
+    get: (externalId) => {
+      for (const reader of readers) {
+        const record = reader.get(externalId);
+        if (record !== undefined) return record;
+      }
+      return undefined;
+    },
+  };
 }

@@ -8,8 +8,8 @@ import { RunControl } from '../../push/run-control.ts';
 import { settleByReading } from '../../push/settle-doubt.ts';
 import { Slot } from '../../push/slot.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
-import type { Settled } from './resolve-doubtful.ts';
-import { INTERRUPTED } from './resolve-doubts.ts';
+import { INTERRUPTED } from '../status/status-lists.ts';
+import type { Settled } from './resolve-actions.ts';
 
 export interface LookupPorts {
   readonly api: CoreApi;

@@ -5,7 +5,7 @@ import { countOf } from '../../present/terminal/format.ts';
 import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
 import type { Style } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
-import type { Settled } from './resolve-doubtful.ts';
+import type { Settled } from './resolve-actions.ts';
 
 /** More than so many are counted, not listed. */
 const LISTED = 20;

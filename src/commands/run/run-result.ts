@@ -4,9 +4,9 @@ import { errorLines } from '../../present/terminal/error-view.ts';
 import { type NextStepContext, nextSteps } from '../../present/terminal/next-steps.ts';
 import { planLines } from '../../present/terminal/plan-view.ts';
 import type { Style } from '../../present/terminal/style.ts';
-import { type Summary, withCommands } from '../../present/terminal/summary.ts';
 import { summaryLines } from '../../present/terminal/summary-view.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { type Summary, withCommands } from '../../summary/summary.ts';
 
 export function resultLines(
   result: ImportResult,

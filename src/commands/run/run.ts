@@ -9,6 +9,7 @@ import { loadErrorView } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { type ImportResult, runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
+import { importAll } from '../../present/terminal/command-line.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { version } from '../../version.ts';
 import type { RunReport } from '../report/run-report.ts';
@@ -58,7 +59,12 @@ export async function runCommand(
       soft: stop.soft,
       hard: stop.hard,
       version: version(),
-      typed: { commands: context.commands, folder: context.cwd },
+      typed: {
+        again: context.commands.again(),
+        all: importAll(context.commands),
+        folder: context.cwd,
+        inText: context.commands.inText,
+      },
       settingsFolder: folder,
       frames: !redact && (!(settings.output.json && settings.output.quiet) || report !== undefined),
       ...(confirm === undefined ? {} : { confirm }),

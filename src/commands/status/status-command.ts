@@ -16,14 +16,10 @@ import { createStyle, type Style } from '../../present/terminal/style.ts';
 import { durationInSeconds, wholeNumber } from '../../settings/parse-numbers.ts';
 import type { Parser } from '../../settings/parsed.ts';
 import { usageStatusLines } from '../billing/usage-view.ts';
-import { listDoubts } from '../resolve/resolve-doubts.ts';
-import { doubtLines, failedLines } from './status-list-view.ts';
-import { failureReasons, listFailed } from './status-lists.ts';
+import { failureReasons, listDoubts, listFailed, unionOf } from './status-lists.ts';
 import { type StatusAsked, statusSteps } from './status-next.ts';
-import { watchStatus } from './status-screen.ts';
-import { unionOf } from './status-union.ts';
-import { unionLines } from './status-union-view.ts';
-import { nextLines, statusLines } from './status-view.ts';
+import { doubtLines, failedLines, nextLines, statusLines, unionLines } from './status-view.ts';
+import { watchStatus } from './status-watch.ts';
 
 const LIMIT = 50;
 

@@ -1,8 +1,8 @@
 /** What to do after any end of a run, as far as its checkpoint tells: in the order of doing. Pure. */
-
+import { resolve } from 'node:path';
 import type { CheckpointStatus, RunStatus } from '../../import/checkpoint-status.ts';
-import { type TypedRun, typedIn } from '../../import/run-record.ts';
-import type { CommandLines } from '../../present/terminal/command-line.ts';
+import type { TypedRun } from '../../import/import-job.ts';
+import { type CommandLines, quoteArgument } from '../../present/terminal/command-line.ts';
 import { countOf } from '../../present/terminal/format.ts';
 import { lookAgainStep, type NextStep, settleStep, tryAgainStep } from '../../present/terminal/next-steps.ts';
 
@@ -87,4 +87,9 @@ function typedOf({ summary }: RunStatus): TypedRun | undefined {
   return typeof again === 'string' && typeof all === 'string' && typeof folder === 'string'
     ? { again, all, folder }
     : undefined;
+}
+
+/** A command of a run, as it is to be typed in this folder. */
+function typedIn(folder: string, command: string, typed: TypedRun): string {
+  return resolve(folder) === typed.folder ? command : `cd ${quoteArgument(typed.folder)} && ${command}`;
 }

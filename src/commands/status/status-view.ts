@@ -1,8 +1,7 @@
 /** What checkpoints hold, on screen. Lines without line ends. */
-
 import { printable } from '../../domain/printable.ts';
-import type { Outcome } from '../../domain/ticket-state.ts';
-import type { CheckpointStatus, RateStep, RunStatus } from '../../import/checkpoint-status.ts';
+import { OUTCOMES, type Outcome } from '../../domain/ticket-state.ts';
+import type { CheckpointStatus, KnownCounts, RateStep, RunStatus } from '../../import/checkpoint-status.ts';
 import {
   countOf,
   formatBytes,
@@ -10,11 +9,12 @@ import {
   formatDuration,
   formatRate,
 } from '../../present/terminal/format.ts';
-import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
+import { type NextStep, OUTCOME_WORDS, stepLines } from '../../present/terminal/next-steps.ts';
 import { outcomeTableLines } from '../../present/terminal/outcome-table.ts';
 import type { Style } from '../../present/terminal/style.ts';
 import { type Cell, tableLines } from '../../present/terminal/table.ts';
-import { type Fact, factLines, heading } from '../../present/terminal/text-block.ts';
+import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import type { Doubt, FailedTicket, Reason, Union } from './status-lists.ts';
 
 /** What each outcome means for what comes next. */
 const MEANING: Readonly<Record<Outcome, string>> = {
@@ -78,7 +78,7 @@ export function statusHead(
   ];
 }
 
-export function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>): string {
+function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>): string {
   if (writer !== undefined) {
     const who = writer.pid === undefined ? 'a process' : `process ${writer.pid}`;
     return `${who} writes to it${writer.since === undefined ? '' : ` since ${timeOf(writer.since)}`}`;
@@ -155,10 +155,174 @@ function stepText(seconds: number): string {
 }
 
 /** `2025-06-02 08:00:12 UTC`. */
-export function timeOf(iso: string): string {
+function timeOf(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 }
 
 function same(text: string): string {
   return text;
+}
+
+/** Several checkpoints of one import on screen, and whether they make one whole. Lines without line ends. */
+
+export function unionLines(
+  statuses: readonly CheckpointStatus[],
+  total: KnownCounts,
+  union: Union,
+  style: Style,
+): string[] {
+  const rows = statuses.map(({ checkpoint, tickets, writer }): Cell[] => [
+    checkpoint,
+    ...OUTCOMES.map((outcome) => formatCount(tickets[outcome])),
+    formatCount(tickets.known),
+    { text: writer === undefined ? '' : 'run going on', paint: style.green },
+  ]);
+  const sum: Cell[] = [
+    'all',
+    ...OUTCOMES.map((outcome) => ({ text: formatCount(total[outcome]), paint: style.bold })),
+    { text: formatCount(total.known), paint: style.bold },
+    '',
+  ];
+  const columns = [
+    { header: 'checkpoint', flexible: true },
+    ...OUTCOMES.map((outcome) => ({ header: OUTCOME_WORDS[outcome], align: 'right' as const })),
+    { header: 'known', align: 'right' as const },
+    {},
+  ];
+  return [
+    style.bold(`${formatCount(statuses.length)} checkpoints`),
+    ...tableLines([...rows, sum], columns, style),
+    ...heading('Do they make one whole?', style),
+    ...unionFindings(union, statuses.length).flatMap(({ isGood, text }) =>
+      wrap(printable(text), style, {
+        indent: 2,
+        lead: `${isGood ? style.symbols.tick : style.symbols.warning} `,
+        paintLead: isGood ? style.green : style.yellow,
+      }),
+    ),
+  ];
+}
+
+/** What the comparison found, a sentence each. Pure words, the same with and without a terminal. */
+export function unionFindings(union: Union, count: number): { isGood: boolean; text: string }[] {
+  const { overlap, targets, read, takenOn, missingShards, tickets } = union;
+  const found: { isGood: boolean; text: string }[] = [];
+  if (targets.length > 1)
+    found.push({ isGood: false, text: `They are of different targets: ${targets.join(', ')}.` });
+  if (overlap.count === 0)
+    found.push({
+      isGood: true,
+      text: `No ticket is in two of them: ${countOf(tickets, 'different ticket')} in ${count} checkpoints.`,
+    });
+  else
+    found.push({
+      isGood: false,
+      text: `${countOf(overlap.count, 'ticket')} ${overlap.count === 1 ? 'is' : 'are'} in more than one of them, e.g. ${overlap.examples.join(', ')}: such a ticket may be in the target twice.`,
+    });
+  if (missingShards.length > 0)
+    found.push({ isGood: false, text: `There is no checkpoint of the shard ${missingShards.join(', ')}.` });
+  if (read === undefined || takenOn === undefined)
+    found.push({
+      isGood: false,
+      text: 'Whether they are complete cannot be said: not every one has a finished run, or their runs read different exports.',
+    });
+  else if (takenOn === read)
+    found.push({ isGood: true, text: `Together they took on all ${countOf(read, 'ticket')} of the export.` });
+  else
+    found.push({
+      isGood: false,
+      text: `Together they took on ${formatCount(takenOn)} of ${countOf(read, 'ticket')} of the export; the rest was left out by filters, or belongs to a shard that is not here.`,
+    });
+  return found;
+}
+
+/** Tickets of a checkpoint on screen: those that failed with their reasons, those in doubt with what to look for. */
+
+const MOST_REASONS = 12;
+
+interface ListPart<T> {
+  readonly rows: readonly T[];
+  /** Of all of them, shown or not. */
+  readonly total: number;
+  /** The command that shows the next ones. */
+  readonly more: string;
+}
+
+export function failedLines(
+  { rows, total, more }: ListPart<FailedTicket>,
+  reasons: readonly Reason[],
+  style: Style,
+): string[] {
+  if (total === 0) return [style.green(`${style.symbols.tick} No ticket failed or was rejected.`)];
+  const shown = reasons.slice(0, MOST_REASONS);
+  const rest = reasons.slice(MOST_REASONS).reduce((sum, { count }) => sum + count, 0);
+  return [
+    style.bold('Why tickets failed or were rejected'),
+    ...tableLines(
+      shown.map(({ count, outcome, reason }): Cell[] => [
+        { text: `${formatCount(count)} ${style.symbols.times}`, paint: style.red },
+        OUTCOME_WORDS[outcome],
+        reason,
+      ]),
+      [{ align: 'right' }, {}, { flexible: true }],
+      style,
+    ),
+    ...(rest > 0 ? [style.dim(`  and ${countOf(rest, 'ticket')} with other reasons`)] : []),
+    ...heading('Tickets', style),
+    ...tableLines(
+      rows.map(({ externalId, outcome, ticketId, reason }): Cell[] => [
+        externalId,
+        { text: OUTCOME_WORDS[outcome], paint: style.red },
+        { text: ticketId ?? '', paint: style.dim },
+        reason,
+      ]),
+      [
+        { header: 'external id' },
+        { header: 'outcome' },
+        { header: 'in the target' },
+        { header: 'reason', flexible: true },
+      ],
+      style,
+    ),
+    ...moreLines(rows.length, total, more, style),
+  ];
+}
+
+export function doubtLines({ rows, total, more }: ListPart<Doubt>, style: Style): string[] {
+  if (total === 0) return [style.green(`${style.symbols.tick} No ticket is in doubt.`)];
+  return [
+    style.bold(
+      `${countOf(total, 'ticket')} in doubt: look in the target whether ${total === 1 ? 'it is' : 'they are'} there`,
+    ),
+    ...rows.flatMap((doubt) => ['', ...doubtBlock(doubt, style)]),
+    ...moreLines(rows.length, total, more, style),
+  ];
+}
+
+function doubtBlock(doubt: Doubt, style: Style): string[] {
+  const { externalId, subject, createdAt, email, contactId, sentAt, reason } = doubt;
+  const contact = email ?? (contactId === undefined ? 'none' : `contact ${contactId}`);
+  return [
+    `  ${style.yellow(printable(externalId))}`,
+    ...factLines(
+      [
+        { label: '  subject', text: subject ?? 'not recorded' },
+        ...(subject === undefined
+          ? []
+          : [
+              { label: '  contact', text: contact },
+              { label: '  opened', text: createdAt === undefined ? 'not recorded' : timeOf(createdAt) },
+            ]),
+        ...(sentAt === undefined ? [] : [{ label: '  sent', text: timeOf(sentAt) }]),
+        { label: '  why', text: style.typed(reason), paint: style.dim },
+      ],
+      style,
+    ),
+  ];
+}
+
+function moreLines(shown: number, total: number, more: string, style: Style): string[] {
+  if (shown >= total) return [];
+  const text = `${formatCount(shown)} of ${formatCount(total)} are shown. To see the next ones:`;
+  return ['', ...stepLines([{ text, command: more }], style)];
 }

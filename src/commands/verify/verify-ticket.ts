@@ -2,8 +2,7 @@
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../../domain/ticket-api.ts';
 import { type Check, mergeChecks } from '../../verify/check.ts';
-import { compareEvents } from '../../verify/compare-events.ts';
-import { compareMessages } from '../../verify/compare-messages.ts';
+import { compareEvents, compareMessages } from '../../verify/compare-messages.ts';
 import { compareTicket } from '../../verify/compare-ticket.ts';
 import { type ContactIds, seenContacts } from '../../verify/contact-ids.ts';
 

@@ -4,8 +4,7 @@ import { countOf, formatCount, formatDuration } from '../../present/terminal/for
 import type { Style } from '../../present/terminal/style.ts';
 import { type Cell, tableLines } from '../../present/terminal/table.ts';
 import { factLines, heading, wrap } from '../../present/terminal/text-block.ts';
-import type { CheckFindings, Difference, Findings } from './verify-findings.ts';
-import type { VerifyResult } from './verify-result.ts';
+import type { CheckFindings, Difference, Findings, VerifyResult } from './verify-findings.ts';
 
 /** `quiet`: the verdict, and what is not as it should be. */
 export function verifyLines(result: VerifyResult, style: Style, quiet = false): string[] {

@@ -7,6 +7,8 @@ import { createChecker } from '../../check/check-ticket.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { requireSameSource } from '../../checkpoint/same-source.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Limiter } from '../../domain/limiter.ts';
+import type { Emit } from '../../domain/run-events.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import { agentFinder } from '../../import/agent-finder.ts';
 import { checkRules } from '../../import/check-rules.ts';
@@ -17,11 +19,11 @@ import { openSource } from '../../import/source.ts';
 import { type Connection, connect, type TargetAddress } from '../../import/target.ts';
 import { readFailure } from '../../push/failure-meaning.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { openExisting } from '../resolve/resolve-doubtful.ts';
-import { FindingsLog } from './verify-findings.ts';
-import { TicketReader } from './verify-reader.ts';
-import { type VerifyResult, verifyExitCode } from './verify-result.ts';
-import { createSample } from './verify-sample.ts';
+import type { CoreApi } from '../../target/core-api/client.ts';
+import { createContactIds } from '../../verify/contact-ids.ts';
+import { openExisting } from '../resolve/resolve-actions.ts';
+import { FindingsLog, type VerifyResult, verifyExitCode } from './verify-findings.ts';
+import { verifyTicket } from './verify-ticket.ts';
 
 /** How many tickets are read back. */
 export type SampleSize = number | 'all';
@@ -178,4 +180,113 @@ function comparable(
 function stopOf(error: unknown, hard: AbortSignal): unknown {
   const failure = readFailure(error, hard);
   return failure.outcome === 'stopped' ? (failure.stop ?? error) : error;
+}
+
+/**
+ * Reads tickets back, several at a time, as many as the limiter allows. Whether a target that hides its tickets cannot be read
+ * or has lost them is settled early: by asking for its list, before a thousand reads are refused one by one.
+ */
+
+/** So many hidden tickets and none that was read: then the list is asked for. */
+const SUSPICIOUS = 3;
+
+class TicketReader {
+  readonly #api: CoreApi;
+  readonly #limiter: Limiter;
+  readonly #log: FindingsLog;
+  readonly #emit: Emit;
+  readonly #hard: AbortSignal;
+  readonly #contactIds = createContactIds();
+  readonly #reading = new Set<Promise<void>>();
+  /** The first failure that concerns all of them. */
+  #failure: { readonly error: unknown } | undefined;
+  #judged = false;
+  #isUnreadable = false;
+
+  constructor(api: CoreApi, limiter: Limiter, log: FindingsLog, emit: Emit, hard: AbortSignal) {
+    this.#api = api;
+    this.#limiter = limiter;
+    this.#log = log;
+    this.#emit = emit;
+    this.#hard = hard;
+  }
+
+  /** Begins to read one ticket once there is room for it. False: the target cannot be read, so no more need be asked. */
+  async read(sent: CheckedTicket, ticketId: string): Promise<boolean> {
+    await this.#limiter.acquire(this.#hard);
+    if (this.#failure !== undefined) {
+      this.#limiter.release({ outcome: 'ignore' });
+      throw this.#failure.error;
+    }
+    const reading = this.#readOne(sent, ticketId).finally(() => void this.#reading.delete(reading));
+    this.#reading.add(reading);
+    if (!this.#log.hasRead && this.#log.hidden >= SUSPICIOUS) await this.judge();
+    return !this.#isUnreadable;
+  }
+
+  /** Waits for what is being read. Throws what concerns all tickets. */
+  async finish(): Promise<void> {
+    while (this.#reading.size > 0) await Promise.all(this.#reading);
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** Settles whether a target that has shown no ticket can be read at all. */
+  async judge(): Promise<void> {
+    if (this.#judged || this.#log.hasRead || this.#log.hidden === 0) return;
+    this.#judged = true;
+    const reply = await this.#api.look(this.#hard);
+    if (reply.type === 'answer' && reply.status >= 200 && reply.status < 300) this.#log.targetShowsItsList();
+    else this.#isUnreadable = true;
+  }
+
+  async #readOne(sent: CheckedTicket, ticketId: string): Promise<void> {
+    let outcome: 'ok' | 'ignore' = 'ignore';
+    try {
+      const verdict = await verifyTicket(sent, ticketId, this.#api, this.#contactIds, this.#hard);
+      this.#log.add(sent.externalId, ticketId, verdict);
+      this.#emit({ type: 'ticket', externalId: sent.externalId, outcome: 'done', ticketId });
+      outcome = 'ok';
+    } catch (error) {
+      this.#failure ??= { error };
+    } finally {
+      this.#limiter.release({ outcome });
+    }
+  }
+}
+
+/**
+ * Which tickets are read back: all of them, or a sample that is spread evenly over the export and is the same each time.
+ * How many there are is known only at the end of the export, so the sample is thinned out as it grows: constant memory.
+ */
+interface Sample {
+  /** To be called for every ticket that could be read back, in the order of the export. */
+  offer(externalId: string): void;
+  /** At most `size` of those offered, evenly spread. */
+  chosen(): ReadonlySet<string>;
+  readonly offered: number;
+}
+
+/** Pure but for its own memory, which is twice the sample. */
+export function createSample(size: number): Sample {
+  let kept: string[] = [];
+  let stride = 1;
+  let offered = 0;
+  return {
+    get offered() {
+      return offered;
+    },
+    offer(externalId) {
+      if (offered % stride === 0) kept.push(externalId);
+      offered++;
+      if (kept.length < size * 2) return;
+      kept = kept.filter((_, index) => index % 2 === 0);
+      stride *= 2;
+    },
+    chosen() {
+      if (kept.length <= size) return new Set(kept);
+      return new Set(
+        Array.from({ length: size }, (_, place) => kept[Math.floor((place * kept.length) / size)] ?? ''),
+      );
+    },
+  };
 }

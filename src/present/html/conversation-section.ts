@@ -2,11 +2,10 @@
 
 import { html } from 'hono/html';
 import type { AttachmentPayload, ContentType } from '../../domain/payload.ts';
+import type { TrialChecklist, TrialTicket } from '../../summary/summary.ts';
 import { htmlLines } from '../conversation/html-text.ts';
 import { sanitizedBody } from '../conversation/sanitize-body.ts';
 import { countOf, formatBytes, formatCount } from '../terminal/format.ts';
-import type { TrialTicket } from '../terminal/summary.ts';
-import type { TrialChecklist } from '../terminal/trial-view.ts';
 import type { Conversation, ConversationEntry, ConversationMessage } from './conversation.ts';
 import { documentText, facts, type Markup, type Section, time, value } from './page-parts.ts';
 import type { ReportData } from './report-data.ts';

@@ -9,10 +9,10 @@
 
 import type { Problem } from '../../domain/problem.ts';
 import type { LossReport } from '../../domain/survey.ts';
+import type { ProblemGroup } from '../../summary/problem-log.ts';
+import type { Summary, TrialTicket } from '../../summary/summary.ts';
 import { countOf } from '../terminal/format.ts';
 import { adviceFor } from '../terminal/problem-advice.ts';
-import type { ProblemGroup } from '../terminal/problem-log.ts';
-import type { Summary, TrialTicket } from '../terminal/summary.ts';
 import type { Conversation, ConversationEntry, ConversationMessage } from './conversation.ts';
 import type { ReportData } from './report-data.ts';
 

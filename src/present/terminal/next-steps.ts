@@ -2,10 +2,10 @@
 
 import { printable } from '../../domain/printable.ts';
 import type { Outcome } from '../../domain/ticket-state.ts';
+import type { Summary } from '../../summary/summary.ts';
 import { type CommandLines, importAll, importRejects } from './command-line.ts';
 import { countOf } from './format.ts';
 import type { Style } from './style.ts';
-import type { Summary } from './summary.ts';
 import { wrap } from './text-block.ts';
 
 export interface NextStep {

@@ -3,11 +3,15 @@
  * something changes, one after a batch, at once when the run has to wait, and now and then while nothing happens, so that
  * no CI takes the run for dead.
  */
+
+import type { Writable } from 'node:stream';
+import type { Clock } from '../../domain/clock.ts';
 import { printable } from '../../domain/printable.ts';
-import { countOf, formatCount, formatElapsed } from './format.ts';
+import type { Emit, RunEvent } from '../../domain/run-events.ts';
+import { countOf, formatCount, formatDuration, formatElapsed } from './format.ts';
 import { progressParts, waitText } from './progress-line.ts';
-import { advance, INITIAL_STATE, waitOf } from './progress-state.ts';
-import type { ListenerOptions, RunListener } from './run-listener.ts';
+import { advance, type Budget, INITIAL_STATE, waitOf } from './progress-state.ts';
+import type { Style } from './style.ts';
 
 const CHANGED_EVERY_MS = 10_000;
 const SILENT_EVERY_MS = 60_000;
@@ -88,4 +92,72 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
     print,
     close: () => closing.abort(),
   };
+}
+
+/** What shows a run while it goes on. The bar and the plain lines are two of a kind; the caller need not know which. */
+
+export interface RunListener {
+  readonly emit: Emit;
+  /** Writes lines among what is shown, each whole. */
+  print(lines: readonly string[]): void;
+  /** Ends what is shown; leaves no timer. To be called whatever happened; more than once does no harm. */
+  close(): void;
+}
+
+export interface ScreenStream extends Writable {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export interface ListenerOptions {
+  readonly stream: ScreenStream;
+  readonly style: Style;
+  readonly clock: Clock;
+  /** The rate budgets of the run: the time left includes waiting for them. */
+  readonly budgets: readonly Budget[];
+  /** What is counted, in the singular; default: `ticket`. */
+  readonly noun?: string | undefined;
+}
+
+/** `--verbose`: every request, retry, wait and problem as a line. Nothing of it holds a body, a header or a token. */
+
+export function createVerboseLog(
+  print: (lines: readonly string[]) => void,
+  clock: Clock,
+  style: Style,
+  noun = 'ticket',
+): Emit {
+  const started = clock.monotonic();
+  return (event) => {
+    const text = describe(event, clock, noun);
+    if (text === undefined) return;
+    const time = `[${formatElapsed(clock.monotonic() - started)}]`;
+    print([`${style.dim(time)} ${printable(text)}`]);
+  };
+}
+
+function describe(event: RunEvent, clock: Clock, noun: string): string | undefined {
+  switch (event.type) {
+    case 'request': {
+      const again = event.attempt > 1 ? `, attempt ${event.attempt}` : '';
+      return `${event.method} ${event.path}: ${event.status ?? 'no answer'} in ${formatDuration(event.milliseconds)}${again}`;
+    }
+    case 'retry':
+      return `again in ${formatDuration(event.waitMs)} (attempt ${event.attempt}): ${event.reason}`;
+    case 'rate-limited':
+      return `the target is rate limiting: waits ${formatDuration(event.waitMs)}`;
+    case 'waiting': {
+      const left = event.untilMs - clock.now();
+      return event.reason === 'rate-budget' ? undefined : `waits ${formatDuration(left)}: ${event.reason}`;
+    }
+    case 'ticket':
+      return `${noun} ${event.externalId}: ${event.outcome}${event.ticketId === undefined ? '' : ` (${event.ticketId})`}`;
+    case 'problem': {
+      const { severity, code, file, line, ticket, message } = event.problem;
+      const place = [file === undefined ? undefined : `${file}:${line ?? '?'}`, ticket && `ticket ${ticket}`];
+      return `${severity} ${code} ${place.filter((part) => part !== undefined).join(', ')}: ${message}`;
+    }
+    default:
+      return undefined;
+  }
 }

@@ -1,16 +1,15 @@
 /** Problems on screen: the same problem 4,000 times is one line with a count, an example with its place, and what to do. */
-import { framePlace } from '../../domain/frame.ts';
-import { printable } from '../../domain/printable.ts';
+import { fitFrame, framePlace } from '../../domain/frame.ts';
+import { printable, textWidth } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source.ts';
+import type { ProblemGroup, ProblemSnapshot } from '../../summary/problem-log.ts';
 import { formatCount } from './format.ts';
-import { frameLines } from './frame-lines.ts';
 import { type Advice, adviceFor } from './problem-advice.ts';
-import type { ProblemGroup, ProblemSnapshot } from './problem-log.ts';
 import type { Style } from './style.ts';
-import { heading, wrap } from './text-block.ts';
+import { heading, widestText, wrap } from './text-block.ts';
 
-export interface ProblemViewOptions {
+interface ProblemViewOptions {
   /** Groups of each severity that are shown; the rest is counted. */
   readonly mostGroups?: number;
   /** Lines of the export, by the example of a group. */
@@ -159,4 +158,29 @@ function exampleText({ example }: ProblemGroup, frame: SourceFrame | undefined):
 /** Where the record begins, as far as that is known. */
 function recordPlace({ file, line }: Problem): string | undefined {
   return file === undefined || line === undefined ? file : `${file}:${line}`;
+}
+
+/** A line of the export beneath a problem, as compilers show it. */
+
+/**
+ * Two lines:
+ *
+ *     12 | in a cell of two lines",mira.holt(at)example.com,,,
+ *        |                         ^^^^^^^^^^^^^^^^^^^^^^^^
+ */
+export function frameLines(
+  frame: SourceFrame,
+  style: Style,
+  indent: number,
+  paint: (text: string) => string,
+): string[] {
+  const number = String(frame.line).padStart(4);
+  const margin = ' '.repeat(indent);
+  const width = widestText(style) - indent - number.length - 3;
+  const { before, marked, after } = fitFrame(frame, width, style.symbols.ellipsis);
+  const carets = '^'.repeat(Math.max(1, textWidth(marked)));
+  return [
+    `${margin}${style.dim(`${number} |`)} ${before}${marked}${after}`,
+    `${margin}${style.dim(`${' '.repeat(number.length)} |`)} ${' '.repeat(textWidth(before))}${paint(carets)}`,
+  ];
 }

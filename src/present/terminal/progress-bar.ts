@@ -1,9 +1,9 @@
 /** The progress bar of a terminal. What it says is progress-line.ts; cli-progress draws it again and again. */
 import { type Options, SingleBar } from 'cli-progress';
 import { printable } from '../../domain/printable.ts';
+import type { ListenerOptions, RunListener, ScreenStream } from './plain-lines.ts';
 import { progressLine } from './progress-line.ts';
 import { advance, INITIAL_STATE } from './progress-state.ts';
-import type { ListenerOptions, RunListener, ScreenStream } from './run-listener.ts';
 import { widthOf } from './style.ts';
 import { wrap } from './text-block.ts';
 

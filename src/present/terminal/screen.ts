@@ -1,8 +1,12 @@
 /** Which listener shows a run: the bar on a terminal, plain lines elsewhere and in CI, nothing for `--quiet`. */
 import type { Emit } from '../../domain/run-events.ts';
-import { createPlainLines } from './plain-lines.ts';
-import type { ListenerOptions, RunListener, ScreenStream } from './run-listener.ts';
-import { createVerboseLog } from './verbose-log.ts';
+import {
+  createPlainLines,
+  createVerboseLog,
+  type ListenerOptions,
+  type RunListener,
+  type ScreenStream,
+} from './plain-lines.ts';
 
 export interface ScreenOptions extends ListenerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;

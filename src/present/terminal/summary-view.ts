@@ -1,18 +1,18 @@
 /** The end of a run on screen: what became of the tickets, what was sent, where the rest is, and what to do next. */
 
+import { padText, printable, textWidth } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source.ts';
 import type { Outcome } from '../../domain/ticket-state.ts';
+import type { Summary, TrialCheck, TrialChecklist, TrialTicket } from '../../summary/summary.ts';
 import { countOf, formatCount, formatDuration, formatRate } from './format.ts';
 import { type NextStepContext, nextSteps, stepLines } from './next-steps.ts';
 import { outcomeTableLines } from './outcome-table.ts';
 import { problemLines } from './problem-view.ts';
 import type { Style } from './style.ts';
-import type { Summary } from './summary.ts';
 import { factLines, heading, wrap } from './text-block.ts';
-import { type TrialChecklist, trialLines } from './trial-view.ts';
 
-export interface SummaryViewOptions extends NextStepContext {
+interface SummaryViewOptions extends NextStepContext {
   /** `--quiet`: the verdict, the counts and the errors. */
   readonly quiet?: boolean;
   /** Lines of the export, by the examples of the summary's groups of problems. */
@@ -160,4 +160,65 @@ function factRows(summary: Summary): [label: string, text: string][] {
   if (summary.rejects !== undefined) rows.push(['rejects', summary.rejects]);
   if (summary.report !== undefined) rows.push(['report', summary.report]);
   return rows;
+}
+
+/** A trial on screen: each ticket with why it was chosen and what the checks say, then what a person should look at. */
+
+/** Lines. Checks that passed are only counted, unless `verbose`. */
+function trialLines(
+  tickets: readonly TrialTicket[],
+  checklist: TrialChecklist | undefined,
+  style: Style,
+  verbose = false,
+): string[] {
+  const failed = tickets.flatMap(({ checks }) => checks).filter(({ ok }) => !ok).length;
+  const verdict =
+    failed === 0 ? style.green('all checks passed') : style.red(`${countOf(failed, 'check')} failed`);
+  return [
+    '',
+    `${style.bold(`Trial: ${countOf(tickets.length, 'ticket')}`)}, ${verdict}`,
+    ...tickets.flatMap((ticket) => ticketLines(ticket, style, verbose)),
+    ...(checklist === undefined ? [] : checklistLines(checklist, style)),
+  ];
+}
+
+function ticketLines(ticket: TrialTicket, style: Style, verbose: boolean): string[] {
+  const { symbols } = style;
+  const where = ticket.ticketId === undefined ? 'not in the target' : `${symbols.arrow} ${ticket.ticketId}`;
+  const passed = ticket.checks.filter(({ ok }) => ok).length;
+  const shown = verbose ? ticket.checks : ticket.checks.filter(({ ok }) => !ok);
+  return [
+    '',
+    `  ${style.bold(printable(ticket.externalId))} ${style.dim(printable(where))}`,
+    ...wrap(printable(ticket.why.join('; ')), style, { indent: 4, paint: style.dim }),
+    ...(verbose || passed === 0
+      ? []
+      : [`    ${style.green(`${symbols.tick} ${countOf(passed, 'check')} passed`)}`]),
+    ...checkLines(shown, style),
+  ];
+}
+
+function checkLines(checks: readonly TrialCheck[], style: Style): string[] {
+  const { symbols } = style;
+  const widest = Math.max(0, ...checks.map(({ name }) => textWidth(name)));
+  return checks.flatMap(({ name, ok, detail }) =>
+    wrap(printable(detail), style, {
+      indent: 4,
+      lead: `${ok ? symbols.tick : symbols.cross} ${padText(printable(name), widest)}  `,
+      paintLead: ok ? style.green : style.red,
+    }),
+  );
+}
+
+/** A box for each ticket, to be ticked when all that is said of it is seen. */
+function checklistLines({ tickets, overall }: TrialChecklist, style: Style): string[] {
+  const box = { indent: 2, lead: `${style.symbols.box} ` };
+  return [
+    ...heading('For your own eyes, in the target', style),
+    ...overall.flatMap((item) => wrap(printable(item), style, box)),
+    ...tickets.flatMap(({ ticketId, subject, look }) => [
+      ...wrap(printable(`${ticketId}  ${subject}`), style, { ...box, paint: style.bold }),
+      ...wrap(printable(look.join(' ')), style, { indent: 4 }),
+    ]),
+  ];
 }

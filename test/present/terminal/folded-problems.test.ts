@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../src/domain/problem.ts';
-import { createProblemLog } from '../../../src/present/terminal/problem-log.ts';
 import { problemLines } from '../../../src/present/terminal/problem-view.ts';
 import { createStyle } from '../../../src/present/terminal/style.ts';
+import { createProblemLog } from '../../../src/summary/problem-log.ts';
 
 const style = createStyle({ stream: { columns: 60 }, env: { LANG: 'C.UTF-8' } });
 const column = (field: string, code = 'unused-column', count = 1): Problem => ({

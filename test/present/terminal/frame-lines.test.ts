@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fitFrame, framePlace } from '../../../src/domain/frame.ts';
 import { shortenStart, textWidth } from '../../../src/domain/printable.ts';
 import type { SourceFrame } from '../../../src/domain/source.ts';
-import { frameLines } from '../../../src/present/terminal/frame-lines.ts';
-import { problemLines } from '../../../src/present/terminal/problem-view.ts';
+import { frameLines, problemLines } from '../../../src/present/terminal/problem-view.ts';
 import { snapshotOf } from './sample.ts';
 import { testStyle } from './sink.ts';
 

@@ -1,8 +1,8 @@
 import type { Problem } from '../../../src/domain/problem.ts';
 import type { LossReport, Survey } from '../../../src/domain/survey.ts';
 import { emptyCounts } from '../../../src/domain/ticket-state.ts';
-import { createProblemLog, type ProblemSnapshot } from '../../../src/present/terminal/problem-log.ts';
-import { buildSummary, type Summary, type SummaryParts } from '../../../src/present/terminal/summary.ts';
+import { createProblemLog, type ProblemSnapshot } from '../../../src/summary/problem-log.ts';
+import { buildSummary, type Summary, type SummaryParts } from '../../../src/summary/summary.ts';
 
 /** An export as a support team has it, small enough to be read here. */
 export const SURVEY: Survey = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
-import { emptyCounts, type OutcomeCounts } from '../../../src/domain/ticket-state.ts';
-import { exitCodeOf } from '../../../src/present/terminal/exit-code.ts';
+import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
+import { emptyCounts, type OutcomeCounts } from '../../src/domain/ticket-state.ts';
+import { exitCodeOf } from '../../src/summary/summary.ts';
 
 const counts = (parts: Partial<OutcomeCounts>) => ({ ...emptyCounts(), ...parts });
 const stopped = (...codes: ErrorCode[]) => codes.map((code) => new AppError(code, code));

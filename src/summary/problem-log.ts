@@ -2,13 +2,7 @@
  * Where problems end up: rows for the JSON summary and the report, groups for the screen, and totals. Memory is bounded
  * whatever the export holds: rows by `maxRows`, groups by MOST_GROUPS; counts stay exact for all of them together.
  */
-import {
-  groupField,
-  type Problem,
-  problemGroupKey,
-  problemKey,
-  type Severity,
-} from '../../domain/problem.ts';
+import { groupField, type Problem, problemGroupKey, problemKey, type Severity } from '../domain/problem.ts';
 
 /** One row per severity, code and field (contract, "The JSON summary"). */
 export interface ProblemGroup {

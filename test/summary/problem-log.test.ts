@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../../../src/domain/problem.ts';
-import { createProblemLog } from '../../../src/present/terminal/problem-log.ts';
+import type { Problem } from '../../src/domain/problem.ts';
+import { createProblemLog } from '../../src/summary/problem-log.ts';
 
 const problem = (parts: Partial<Problem> = {}): Problem => ({
   severity: 'error',
