@@ -15,7 +15,7 @@ import { digestOfBytes, digestOfRow } from '../import/standing-rejects.ts';
 import type { SurveyedRecords } from '../import/surveyed-content.ts';
 import { rowOf } from '../mapping/time/observe-times.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
-import { MARKER } from '../rejects/marker.ts';
+import { MARKER } from '../rejects/reject-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';
 import { type AppPorts, appApiOf } from './app-target.ts';
