@@ -1,5 +1,5 @@
 /** `--concurrency auto` against a target that can work on K requests at a time: does it find K, and what does it get? */
-import { createAdaptiveLimiter } from '../src/target/pace/limiter.ts';
+import { createAdaptiveLimiter } from '../src/target/pace/concurrency-limit.ts';
 import { startTarget } from './support/start-target.ts';
 import { fixed, printTable, title, whole } from './support/table.ts';
 import { plannedTickets } from './support/tickets.ts';

@@ -10,9 +10,13 @@ import { createPacing, openSandbox, type SendMemory } from '../import/target.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { AppApiSettings, AppKeys } from '../settings/app-api-settings.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Fields } from '../target/app-api/answers.ts';
-import { type AppApi, createAppApi, type UsageEventQuery } from '../target/app-api/client.ts';
-import { asAppError } from '../target/app-api/failures.ts';
+import {
+  type AppApi,
+  asAppError,
+  createAppApi,
+  type Fields,
+  type UsageEventQuery,
+} from '../target/app-api/client.ts';
 
 export interface AppTarget {
   readonly baseUrl: string;

@@ -12,8 +12,7 @@ import { ApiFailure } from '../domain/ticket-api.ts';
 import type { Outcome } from '../domain/ticket-state.ts';
 import { type ErrorBudget, exceeded } from '../push/error-budget.ts';
 import { type PushSignals, RunControl } from '../push/run-control.ts';
-import type { AppApi, UsageEventPayload } from '../target/app-api/client.ts';
-import { stopOf } from '../target/app-api/failures.ts';
+import { type AppApi, stopOf, type UsageEventPayload } from '../target/app-api/client.ts';
 import type { UsageOutcome, UsageState } from './usage-checkpoint.ts';
 
 export interface UsageToSend {

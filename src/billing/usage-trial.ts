@@ -4,8 +4,7 @@
  */
 
 import { ApiFailure } from '../domain/ticket-api.ts';
-import type { Fields } from '../target/app-api/answers.ts';
-import type { AppApi, UsageEventPayload } from '../target/app-api/client.ts';
+import type { AppApi, Fields, UsageEventPayload } from '../target/app-api/client.ts';
 import type { UsageState } from './usage-checkpoint.ts';
 
 export interface OfferedUsageEvent {

@@ -8,10 +8,10 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
-import { type Epoch, nextEpoch } from './epoch.ts';
-import { clearSettledIntents } from './intent-table.ts';
 import {
   type CheckpointMeta,
+  type Epoch,
+  nextEpoch,
   readEnd,
   readHolder,
   readMeta,
@@ -31,6 +31,7 @@ import {
 import { finishRun, importedByRuns, insertRun, recordBatch } from './runs.ts';
 import { isSqliteError, ticketsGone, writeFailure } from './sqlite-failure.ts';
 import { NOTED_EVERY_MS, SqliteLedger } from './sqlite-ledger.ts';
+import { clearSettledIntents } from './ticket-row.ts';
 import type { Survives } from './wal-flush.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 

@@ -12,6 +12,7 @@ import {
   closeSync,
   existsSync,
   openSync,
+  readFileSync,
   realpathSync,
   rmSync,
   type Stats,
@@ -23,7 +24,6 @@ import { AppError } from '../domain/errors.ts';
 import { copyForReading } from './copy-for-reading.ts';
 import { readHolder } from './meta.ts';
 import { APPLICATION_ID, MIGRATIONS, migrate, schemaVersion } from './migrations.ts';
-import { isMountPoint } from './mounts.ts';
 import {
   damaged,
   emptyFile,
@@ -240,4 +240,26 @@ function tighten(path: string): void {
   } catch (error) {
     throw writeFailure(path, error);
   }
+}
+
+/** What is mounted where, as Linux tells it; elsewhere nothing is known. */
+
+/** A single file is mounted at this path (as resolved), as containers do with `-v file:file`. */
+export function isMountPoint(path: string, told = mountInfo()): boolean {
+  return told.split('\n').some((line) => placeOf(line) === path);
+}
+
+function mountInfo(): string {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The fifth field; spaces and the like stand as octal numbers. */
+function placeOf(line: string): string | undefined {
+  return line
+    .split(' ')[4]
+    ?.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

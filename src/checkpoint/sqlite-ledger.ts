@@ -11,11 +11,9 @@ import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domai
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
-import { currentEpoch, type Epoch } from './epoch.ts';
 import { GroupCommit, rejected } from './group-commit.ts';
-import { writeSending } from './meta.ts';
-import { RecentSends } from './recent-sends.ts';
-import { SeenIds } from './seen-ids.ts';
+import { currentEpoch, type Epoch, writeSending } from './meta.ts';
+import { RecentSends, SeenIds } from './seen-ids.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { changedRecord, type TicketChange } from './ticket-change.ts';
 import { recordWriter, TicketTable } from './ticket-table.ts';

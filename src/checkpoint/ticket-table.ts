@@ -4,9 +4,9 @@ import type { TicketRecord } from '../domain/ledger.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { BatchInsert } from '../sqlite/batch-insert.ts';
-import { IntentWriter } from './intent-table.ts';
 import {
   COLUMNS,
+  IntentWriter,
   idOfKey,
   keyOfId,
   type ReadRow,

@@ -9,10 +9,13 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Credentials, RunSettings, Settings } from '../settings/settings.ts';
 import { type CoreApi, createCoreApi } from '../target/core-api/client.ts';
 import type { Credentials as ApiCredentials } from '../target/core-api/credentials.ts';
-import { readSecretFile, writeSecretFile } from '../target/http/secret-files.ts';
+import { readSecretFile, writeSecretFile } from '../target/http/secrets.ts';
 import { type Admission, createAdmission } from '../target/pace/admission.ts';
-import type { RequestSample } from '../target/pace/concurrency-limit.ts';
-import { createAdaptiveLimiter, createFixedLimiter } from '../target/pace/limiter.ts';
+import {
+  createAdaptiveLimiter,
+  createFixedLimiter,
+  type RequestSample,
+} from '../target/pace/concurrency-limit.ts';
 
 /** Where tickets go, before a connection is opened. */
 export interface TargetAddress {

@@ -15,8 +15,8 @@ import type { Clock, Random } from '../domain/clock.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { Emit } from '../domain/run-events.ts';
+import { WaitQueue } from '../target/pace/admission.ts';
 import { type BackoffRules, steadyBackoff } from '../target/pace/backoff.ts';
-import { WaitQueue } from '../target/pace/wait-queue.ts';
 import { BadRun } from './bad-run.ts';
 
 /**

@@ -8,7 +8,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
-import { createFixedLimiter } from '../target/pace/limiter.ts';
+import { createFixedLimiter } from '../target/pace/concurrency-limit.ts';
 import { Admission, type Admitted } from './admission.ts';
 import { BatchProgress } from './batch-progress.ts';
 import { Bell } from './bell.ts';

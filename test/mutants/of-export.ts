@@ -96,7 +96,7 @@ export const OF_EXPORT: readonly Mutant[] = [
   },
   {
     name: 'survey: what is sent, rows of a join too, is not compared with what was surveyed',
-    file: 'src/import/surveyed-content.ts',
+    file: 'src/import/survey-export.ts',
     search: 'if (known !== digestOf(examined)) throw this.#difference(examined);',
     replace: 'if (known === undefined) throw this.#difference(examined);',
     breaks: 'an export that is rewritten while it is read ends the run',

@@ -46,7 +46,7 @@ export const OF_IDENTITY: readonly Mutant[] = [
   },
   {
     name: 'checkpoint: a process that was passed by goes on writing',
-    file: 'src/checkpoint/epoch.ts',
+    file: 'src/checkpoint/meta.ts',
     search: '      if (read.get() === own) return;',
     replace: '      if (own !== null) return;',
     breaks: 'two processes never use one checkpoint at once',

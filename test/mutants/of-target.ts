@@ -39,7 +39,7 @@ export const OF_TARGET: readonly Mutant[] = [
   },
   {
     name: 'core-api: a 4xx page proves that nothing happened',
-    file: 'src/target/core-api/sign-of.ts',
+    file: 'src/target/core-api/classify.ts',
     search: "      if (!refusesInOwnForm(reply)) return 'refused-between';\n",
     replace: '',
     breaks: '"it did not happen" is believed of the service’s own form alone',
@@ -47,7 +47,7 @@ export const OF_TARGET: readonly Mutant[] = [
   },
   {
     name: 'core-api: an answer that broke off is a success',
-    file: 'src/target/core-api/sign-of.ts',
+    file: 'src/target/core-api/classify.ts',
     search: "    if (reply.cut !== undefined) return 'success-cut';\n",
     replace: '',
     breaks: 'half an answer is taken for a whole one',
@@ -111,7 +111,7 @@ export const OF_TARGET: readonly Mutant[] = [
   },
   {
     name: 'core-api: a token is sent to wherever a redirect leads, or the redirect is a success',
-    file: 'src/target/core-api/sign-of.ts',
+    file: 'src/target/core-api/classify.ts',
     search: "if (status >= 300 && status < 400) return kind === 'read' ? 'not-readable' : 'redirected';",
     replace: "if (status >= 300 && status < 400) return 'success';",
     breaks: 'a redirect proves nothing',
@@ -119,7 +119,7 @@ export const OF_TARGET: readonly Mutant[] = [
   },
   {
     name: 'pace: a 429 holds nobody',
-    file: 'src/target/core-api/pacer.ts',
+    file: 'src/target/core-api/wire.ts',
     search: '      admission.hold(waitMs);\n',
     replace: '',
     breaks: 'all requests wait while a 429 asks for it',
@@ -151,7 +151,7 @@ export const OF_TARGET: readonly Mutant[] = [
   },
   {
     name: 'pace: a date in Retry-After is not read',
-    file: 'src/target/pace/retry-after.ts',
+    file: 'src/target/pace/backoff.ts',
     search: '  if (until === undefined) return undefined;\n',
     replace: '  if (until !== undefined || until === undefined) return undefined;\n',
     breaks: 'a wait that the target asks for is kept',

@@ -6,7 +6,7 @@ import type { ImportPorts } from '../../import/import-job.ts';
 import { addressOf, connect, openSandbox, type TargetAddress } from '../../import/target.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
-import { parseBaseUrl } from '../../target/http/base-url.ts';
+import { parseBaseUrl } from '../../target/http/dispatcher.ts';
 import { checkExport } from './doctor-export.ts';
 import {
   checkCheckpoint,

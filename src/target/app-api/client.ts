@@ -4,32 +4,23 @@
  * Every call may be repeated: reads, and usage events too, because each carries an `eventId` under which the service
  * counts it once. So a failure that comes out is final for this call, and sending the same events again is harmless.
  */
-
 import type { Clock, Random } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
-import { noPage } from '../core-api/answers.ts';
+import { json, noPage } from '../core-api/answers.ts';
 import { composeCalls } from '../core-api/calls.ts';
 import { errorBody } from '../core-api/error-body.ts';
-import type { RequestStats } from '../core-api/observer.ts';
-import { normalizeApiPath, parseBaseUrl } from '../http/base-url.ts';
-import type { Environment } from '../http/dispatcher.ts';
+import { failureOf } from '../core-api/failures.ts';
+import type { Ending } from '../core-api/retry.ts';
+import type { RequestStats } from '../core-api/wire.ts';
+import { type Environment, normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { createTransport } from '../http/transport.ts';
 import type { Admission } from '../pace/admission.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
-import {
-  anyJson,
-  customerIn,
-  type Fields,
-  isFromApi,
-  refusalIn,
-  type UsageEventPage,
-  usageEventsIn,
-} from './answers.ts';
-import { appFailureOf } from './failures.ts';
 
 export interface AppApiOptions {
   readonly baseUrl: string;
@@ -211,4 +202,124 @@ function notFound(what: string): ApiFailure {
   return new ApiFailure('target-unreadable', 'none', `The target does not let ${what} be read (404).`, {
     status: 404,
   });
+}
+
+/** How a call to the app API that did not succeed is told. The rest of the words are those of the Core API's failures. */
+
+interface AppFailureContext {
+  readonly kind: 'put' | 'read';
+  /** What was sent or asked for, e.g. `the customer shop-1`. */
+  readonly what: string;
+  readonly secrets: readonly string[];
+}
+
+/** A 401 or 403 is about the app's key, whatever was asked for: of the whole run. */
+function appFailureOf(ending: Ending, context: AppFailureContext): ApiFailure {
+  const { reply } = ending;
+  const status = reply.type === 'answer' ? reply.status : undefined;
+  if (reply.type !== 'answer' || (status !== 401 && status !== 403)) return failureOf(ending, context);
+  const { detail } = errorBody(reply, context.secrets);
+  const said = detail === undefined ? String(status) : `${status}: ${detail}`;
+  const message =
+    status === 401
+      ? `The app API refuses the key (${said}); check HELPDESK_APP_ID and HELPDESK_APP_KEY, and the names of their headers.`
+      : `The key may not be used for ${context.what} (${said}); use one that may.`;
+  return new ApiFailure('auth', 'none', message, {
+    status,
+    detail,
+  });
+}
+
+/** What stops a run, as the exception that does it; undefined for a failure that is about one request only. */
+export function stopOf(failure: ApiFailure): AppError | undefined {
+  if (failure.code === 'auth')
+    return new AppError('auth', failure.message, {
+      hint: 'Set HELPDESK_APP_ID and HELPDESK_APP_KEY, then run the same command again.',
+      cause: failure,
+    });
+  if (failure.code === 'unreachable')
+    return new AppError('unreachable', failure.message, {
+      hint: `Check HELPDESK_APP_URL and ${failure.status === undefined ? 'the network' : 'the paths under appApi in the settings file'}, then run the same command again: it goes on where it stopped.`,
+      cause: failure,
+    });
+  return undefined;
+}
+
+/** For commands that ask one thing: whatever failed is what stops them. */
+export function asAppError(failure: ApiFailure): AppError {
+  return (
+    stopOf(failure) ??
+    new AppError('unreachable', failure.message, {
+      hint: 'Check HELPDESK_APP_URL and the paths under appApi in the settings file.',
+      cause: failure,
+    })
+  );
+}
+
+/**
+ * What the app API answers, read tolerantly (public facts): bare or in an envelope, unknown fields kept. Undefined means
+ * that the answer is not what the call needs.
+ */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+interface UsageEventPage {
+  readonly events: readonly Fields[];
+  /** Where the next page begins; absent on the last one. */
+  readonly cursor?: string | undefined;
+}
+
+export function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/**
+ * Why a service that answered with success did not take the events after all: `{success: false}` or `{error}`. Undefined
+ * where it took them; whatever else is in the body does not matter.
+ */
+function refusalIn(answer: Answer): string | undefined {
+  const body = fieldsOf(json(answer));
+  if (body === undefined) return undefined;
+  const { success, error, message } = body;
+  if (success !== false && (error === undefined || error === null || error === false)) return undefined;
+  const said = [error, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+  return said === '' ? 'it answers that it did not take them' : said;
+}
+
+/** A customer, in an envelope or bare. An object without any field that a customer has is none. */
+function customerIn(answer: Answer): Fields | undefined {
+  const body = fieldsOf(json(answer));
+  const customer = fieldsOf(body?.['customer']) ?? body;
+  return customer !== undefined && CUSTOMER_FIELDS.some((field) => field in customer) ? customer : undefined;
+}
+
+const CUSTOMER_FIELDS = ['id', 'subscription', 'features', 'usage', 'billingStatus', 'plans'];
+
+/** Any JSON: the shape of usage metrics is not specified. */
+function anyJson(answer: Answer): { readonly value: unknown } | undefined {
+  const value = json(answer);
+  return value === undefined ? undefined : { value };
+}
+
+function usageEventsIn(answer: Answer): UsageEventPage | undefined {
+  const value = json(answer);
+  const body = fieldsOf(value);
+  const list = Array.isArray(value) ? value : (body?.['events'] ?? body?.['usageEvents']);
+  if (!Array.isArray(list)) return undefined;
+  const events: Fields[] = [];
+  for (const element of list) {
+    const event = fieldsOf(element);
+    if (event === undefined) return undefined;
+    events.push(event);
+  }
+  const { cursor, hasNextPage } = body ?? {};
+  const isText = typeof cursor === 'string' || typeof cursor === 'number';
+  const isMore = isText && cursor !== '' && hasNextPage !== false;
+  return { events, cursor: isMore ? String(cursor) : undefined };
+}
+
+/** Whether a refusal comes from the API itself and not from some web server at a wrong address. */
+function isFromApi(answer: Answer): boolean {
+  const body = fieldsOf(json(answer));
+  return body !== undefined && ('error' in body || 'errors' in body);
 }

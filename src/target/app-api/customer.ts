@@ -2,7 +2,7 @@
  * A customer as the app API tells it, brought into one shape: whatever the price is set by (the platform's app pricing or
  * its legacy billing), whether features and metrics come as a list or by key, with unknown fields left alone. Pure.
  */
-import { type Fields, fieldsOf } from './answers.ts';
+import { type Fields, fieldsOf } from './client.ts';
 
 /**
  * Windows over which the service aggregates a metric, by the words that a person writes, with the field of an answer

@@ -4,7 +4,7 @@
  * the same for both. What is not known is not allowed, and says so.
  */
 import { didYouMean } from '../../domain/nearest.ts';
-import { type Fields, fieldsOf } from './answers.ts';
+import { type Fields, fieldsOf } from './client.ts';
 import {
   type CustomerFeature,
   type CustomerView,

@@ -15,13 +15,9 @@ import type { ApiRequest, Exchange } from '../http/exchange.ts';
 import type { Admission } from '../pace/admission.ts';
 import { createBreaker, GIVE_UP_AFTER_MS } from '../pace/breaker.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
-import { authenticated, PAUSES_MS } from './auth.ts';
-import { createGuard, probeWith } from './guard.ts';
-import { createObserver, type RequestStats } from './observer.ts';
-import { createPacer } from './pacer.ts';
 import { ATTEMPTS, type Call, retrying } from './retry.ts';
-import type { TokenSource } from './tokens.ts';
-import { overWire } from './wire.ts';
+import { authenticated, PAUSES_MS, type TokenSource } from './tokens.ts';
+import { createGuard, createObserver, createPacer, overWire, probeWith, type RequestStats } from './wire.ts';
 
 export interface CallsOptions {
   readonly transport: Exchange;

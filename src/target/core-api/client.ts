@@ -2,8 +2,7 @@
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../../domain/ticket-api.ts';
-import { normalizeApiPath, parseBaseUrl } from '../http/base-url.ts';
-import type { Environment } from '../http/dispatcher.ts';
+import { type Environment, normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
 import type { Answer, CallKind, Reply } from '../http/exchange.ts';
 import { createTransport } from '../http/transport.ts';
 import type { Admission } from '../pace/admission.ts';
@@ -22,8 +21,8 @@ import {
 import { composeCalls } from './calls.ts';
 import { type Credentials, createTokens } from './credentials.ts';
 import { failureOf } from './failures.ts';
-import type { RequestStats } from './observer.ts';
 import { putReceipt } from './put-answer.ts';
+import type { RequestStats } from './wire.ts';
 
 export interface CoreApiOptions {
   readonly baseUrl: string;

@@ -1,7 +1,7 @@
 /** What the service said in the body of a refusal, as one short line without secrets. */
 import { printable } from '../../domain/printable.ts';
 import type { Answer } from '../http/exchange.ts';
-import { redact } from '../http/redact.ts';
+import { redact } from '../http/secrets.ts';
 
 const LONGEST = 300;
 /** More than this of a body is not looked at. */

@@ -1,7 +1,7 @@
 /** How a call that did not succeed is told: an ApiFailure with one sentence, without secrets. */
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { type CallKind, headerOf, type Reply } from '../http/exchange.ts';
-import { redact } from '../http/redact.ts';
+import { redact } from '../http/secrets.ts';
 import { effectOfFailure, MEANINGS } from './classify.ts';
 import { errorBody } from './error-body.ts';
 import type { Ending } from './retry.ts';

@@ -13,7 +13,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import type { Secret } from '../../domain/secret.ts';
-import { untilAborted } from '../http/abortable.ts';
 import type { GrantedToken, GrantRequest } from './token-endpoint.ts';
 import type { TokenSource } from './tokens.ts';
 
@@ -141,4 +140,26 @@ export function oauthTokens(options: OAuthOptions): TokenSource {
     },
     close: () => lifetime.abort(new Error('the client was closed')),
   };
+}
+
+/** Waits for shared work, or until this caller has had enough; the work goes on for the others. Leaves no listener. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Work that nobody waits for any more may still fail; that is not an unhandled error.
+  work.catch(() => {});
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const done = () => signal.removeEventListener('abort', onAbort);
+    work.then(
+      (value) => {
+        done();
+        resolve(value);
+      },
+      (error: unknown) => {
+        done();
+        reject(error);
+      },
+    );
+  });
 }

@@ -11,9 +11,8 @@ import type { Emit } from '../../domain/run-events.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import type { Answer, ApiRequest, Exchange, Reply } from '../http/exchange.ts';
 import { backoff } from '../pace/backoff.ts';
-import { type Effect, effectOf, resendOf, type Sign } from './classify.ts';
-import { askedPause } from './pacer.ts';
-import { signOf } from './sign-of.ts';
+import { type Effect, effectOf, resendOf, type Sign, signOf } from './classify.ts';
+import { askedPause } from './wire.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;

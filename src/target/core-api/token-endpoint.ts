@@ -8,10 +8,10 @@ import type { Emit } from '../../domain/run-events.ts';
 import { Secret } from '../../domain/secret.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import type { Answer, Exchange, Reply } from '../http/exchange.ts';
-import { redact } from '../http/redact.ts';
+import { redact } from '../http/secrets.ts';
 import { backoff } from '../pace/backoff.ts';
 import { errorBody } from './error-body.ts';
-import { askedPause } from './pacer.ts';
+import { askedPause } from './wire.ts';
 
 /** What is asked for; the endpoint adds who asks. */
 export type GrantRequest =

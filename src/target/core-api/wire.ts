@@ -4,14 +4,23 @@
  * The guard, the pacer and the observer could each be an Exchange around the next one. But nearly always there is nothing to
  * wait for, and three promises more for each request, kept until its answer comes, cost more than all that these do.
  */
-import type { Clock } from '../../domain/clock.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { Guard } from './guard.ts';
-import type { Observer } from './observer.ts';
-import type { Pacer } from './pacer.ts';
-import { signOf } from './sign-of.ts';
+import type { Clock, Random } from '../../domain/clock.ts';
+import type { Emit } from '../../domain/run-events.ts';
+import {
+  type Answer,
+  type ApiRequest,
+  type Exchange,
+  headerOf,
+  pathOnly,
+  type Reply,
+} from '../http/exchange.ts';
+import type { Admission } from '../pace/admission.ts';
+import { type BackoffRules, retryAfterMs, steadyBackoff } from '../pace/backoff.ts';
+import type { Breaker, ProbeResult } from '../pace/breaker.ts';
+import type { RequestSample } from '../pace/concurrency-limit.ts';
+import { loadOf, type Sign, saysDown, signOf } from './classify.ts';
 
-export interface WireOptions {
+interface WireOptions {
   /** Without it requests go out even while the target is down. */
   readonly guard?: Guard | undefined;
   readonly pacer: Pacer;
@@ -41,5 +50,147 @@ export function overWire(transport: Exchange, { guard, pacer, observer, clock }:
     } finally {
       observer.over();
     }
+  };
+}
+
+/** Every request pays for admission, and a 429 stops all of them for as long as it says. */
+
+/** The pause after a 429 that names none. */
+const UNNAMED_PAUSE: BackoffRules = { firstMs: 2_000, maxMs: 60_000 };
+
+interface PacerOptions {
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit: Emit;
+}
+
+interface Pacer {
+  /** Counts one request; a promise where it has to wait for its turn, which rejects with the signal's reason. */
+  turn(signal: AbortSignal): Promise<void> | undefined;
+  /** Before each attempt, when nothing has to be waited for any more. Throws where none may be sent. */
+  leaving(): void;
+  /** The first byte of a request that was admitted at this monotonic time is about to go out. */
+  wentOut(admittedAt: number): void;
+  came(reply: Reply): void;
+}
+
+export function createPacer({ admission, clock, random, emit }: PacerOptions): Pacer {
+  let refusals = 0;
+  return {
+    turn: (signal) => (admission.tryAdmit() ? undefined : admission.admit(signal)),
+    leaving: () => admission.leaving(),
+    wentOut: (admittedAt) => admission.wentOut(admittedAt),
+    came(reply) {
+      if (reply.type !== 'answer') return;
+      admission.learn(reply.headers);
+      if (reply.status !== 429) {
+        refusals = 0;
+        return;
+      }
+      refusals++;
+      const waitMs = askedPause(reply, clock) ?? steadyBackoff(refusals, random, UNNAMED_PAUSE);
+      admission.hold(waitMs);
+      emit({ type: 'rate-limited', waitMs });
+    },
+  };
+}
+
+/** The `Retry-After` of an answer in milliseconds, if it has a usable one. */
+export function askedPause(answer: Answer, clock: Clock): number | undefined {
+  return retryAfterMs(headerOf(answer, 'retry-after'), headerOf(answer, 'date'), clock.now());
+}
+
+/** While the target is down nothing goes out but a probe (pace/breaker.ts). */
+
+interface Guard {
+  /** A promise to wait for while the target is down, which rejects as the breaker's does; else nothing. */
+  pass(signal: AbortSignal): Promise<void> | undefined;
+  /** A reply came. Gives what it is to the caller. */
+  came(reply: Reply, sign: Sign): Reply;
+}
+
+export function createGuard(breaker: Breaker, clock: Clock): Guard {
+  let answered = false;
+  return {
+    pass: (signal) => (breaker.open ? breaker.pass(signal) : undefined),
+    came(reply, sign) {
+      if (reply.type === 'answer') answered = true;
+      // A name that has never been found is a slip of the pen, and waiting for it helps nobody.
+      else if (reply.code === 'ENOTFOUND' && !answered) return { ...reply, reason: 'hopeless' };
+      if (saysDown(sign)) breaker.down(causeOf(reply), pauseOf(reply, clock));
+      else if (reply.type === 'answer') breaker.up();
+      return reply;
+    },
+  };
+}
+
+/** A probe that sends this read. Whatever answers is up, even if it refuses; only "down" is down. */
+export function probeWith(exchange: Exchange, request: ApiRequest, clock: Clock) {
+  return async (signal: AbortSignal): Promise<ProbeResult> => {
+    const reply = await exchange(request, signal);
+    if (reply.type === 'answer' && !saysDown(signOf(reply, request.kind))) return { up: true };
+    return { up: false, cause: causeOf(reply), notBeforeMs: pauseOf(reply, clock) };
+  };
+}
+
+function causeOf(reply: Reply): string {
+  return reply.type === 'answer' ? `it answers with ${reply.status}` : reply.message;
+}
+
+function pauseOf(reply: Reply, clock: Clock): number {
+  return reply.type === 'answer' ? (askedPause(reply, clock) ?? 0) : 0;
+}
+
+/** Counts, measures and tells each request on the wire. */
+
+/** Requests to this API, reads and repeats included, without those that found no connection. */
+export interface RequestStats {
+  sent: number;
+  /** Of them, how many were not the first attempt of their call. */
+  retried: number;
+  /** How many were answered with 429. */
+  rateLimited: number;
+}
+
+interface ObserverOptions {
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly stats: RequestStats;
+  readonly onSample: (sample: RequestSample) => void;
+}
+
+interface Observer {
+  /** A request is sent; gives how many are on the wire, itself included. */
+  sent(): number;
+  /** Its reply came. `sentAt` by the monotonic clock; `together` is what `sent` gave. */
+  came(request: ApiRequest, reply: Reply, sign: Sign, sentAt: number, together: number): void;
+  /** It is over, whether a reply came or not. */
+  over(): void;
+}
+
+export function createObserver({ clock, emit, stats, onSample }: ObserverOptions): Observer {
+  let inFlight = 0;
+  return {
+    sent: () => ++inFlight,
+    came(request, reply, sign, sentAt, together) {
+      const milliseconds = clock.monotonic() - sentAt;
+      if (sign !== 'not-connected' && sign !== 'hopeless') {
+        stats.sent++;
+        if (request.attempt > 1) stats.retried++;
+        if (sign === 'rate-limited') stats.rateLimited++;
+      }
+      onSample({ milliseconds, inFlight: together, outcome: loadOf(sign) });
+      const { method, attempt } = request;
+      const path = pathOnly(request);
+      emit(
+        reply.type === 'answer'
+          ? { type: 'request', method, path, milliseconds, attempt, status: reply.status }
+          : { type: 'request', method, path, milliseconds, attempt },
+      );
+    },
+    over() {
+      inFlight--;
+    },
   };
 }

@@ -7,10 +7,14 @@
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { Emit } from '../../domain/run-events.ts';
-import type { Headers, Slowdown } from './rate-limit-headers.ts';
-import { parseRateLimit, saysRateLimit, slowdown } from './rate-limit-headers.ts';
-import { httpDate } from './retry-after.ts';
-import { WaitQueue } from './wait-queue.ts';
+import { httpDate } from './backoff.ts';
+import {
+  type Headers,
+  parseRateLimit,
+  type Slowdown,
+  saysRateLimit,
+  slowdown,
+} from './rate-limit-headers.ts';
 import {
   type RateBudget,
   type RecentSends,
@@ -175,4 +179,72 @@ export function createAdmission(options: AdmissionOptions): Admission {
       return line.length;
     },
   };
+}
+
+/**
+ * People standing in line: first come, first served, and whoever loses patience (its signal aborts) steps out without a
+ * trace. Admission, the breaker and the limiter each decide when the next one may go; this is only the line.
+ */
+interface Waiting {
+  readonly go: () => void;
+  readonly fail: (reason: unknown) => void;
+}
+
+export class WaitQueue {
+  readonly #line = new Set<Waiting>();
+  readonly #onEmpty: () => void;
+
+  /** `onEmpty` runs when the last one steps out by itself, so that nothing goes on waiting for nobody. */
+  constructor(onEmpty: () => void = () => {}) {
+    this.#onEmpty = onEmpty;
+  }
+
+  get length(): number {
+    return this.#line.size;
+  }
+
+  /** Resolves when it is this one's turn; rejects with the signal's reason when it aborts before. */
+  enter(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#line.delete(waiting);
+        signal.removeEventListener('abort', onAbort);
+      };
+      const onAbort = () => {
+        leave();
+        reject(signal.reason);
+        if (this.#line.size === 0) this.#onEmpty();
+      };
+      const waiting: Waiting = {
+        go: () => {
+          leave();
+          resolve();
+        },
+        fail: (reason) => {
+          leave();
+          reject(reason);
+        },
+      };
+      this.#line.add(waiting);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Lets the first one go. False when nobody waits. */
+  next(): boolean {
+    for (const waiting of this.#line) {
+      waiting.go();
+      return true;
+    }
+    return false;
+  }
+
+  all(): void {
+    for (const waiting of [...this.#line]) waiting.go();
+  }
+
+  failAll(reason: unknown): void {
+    for (const waiting of [...this.#line]) waiting.fail(reason);
+  }
 }

@@ -13,8 +13,8 @@
 import type { Clock, Random } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
+import { WaitQueue } from './admission.ts';
 import { type BackoffRules, steadyBackoff } from './backoff.ts';
-import { WaitQueue } from './wait-queue.ts';
 
 /** What a probe saw: a sign of life, or why there is none and how long the service wants to be left alone. */
 export type ProbeResult =

@@ -6,7 +6,7 @@ import { sendUsage, type UsageSendOptions, type UsageToSend } from '../../../src
 import { AppError } from '../../../src/domain/errors.ts';
 import { ApiFailure } from '../../../src/domain/ticket-api.ts';
 import { systemClock } from '../../../src/system-clock.ts';
-import { createFixedLimiter } from '../../../src/target/pace/limiter.ts';
+import { createFixedLimiter } from '../../../src/target/pace/concurrency-limit.ts';
 
 const ref = { file: 0, offset: 0, length: 1, line: 1 };
 const toSend = (id: string): UsageToSend => ({

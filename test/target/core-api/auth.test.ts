@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/domain/run-events.ts';
 import { Secret } from '../../../src/domain/secret.ts';
-import { authenticated, PAUSES_MS } from '../../../src/target/core-api/auth.ts';
 import {
+  authenticated,
   checkedToken,
   fixedToken,
+  PAUSES_MS,
   type TokenSource,
   tokenFromFile,
 } from '../../../src/target/core-api/tokens.ts';

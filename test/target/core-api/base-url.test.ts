@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, normalizeApiPath, parseBaseUrl } from '../../../src/target/http/base-url.ts';
+import { isLoopback, normalizeApiPath, parseBaseUrl } from '../../../src/target/http/dispatcher.ts';
 
 describe('the base URL', () => {
   it.each([

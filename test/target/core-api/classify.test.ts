@@ -7,8 +7,8 @@ import {
   SIGNS,
   type Sign,
   saysDown,
+  signOf,
 } from '../../../src/target/core-api/classify.ts';
-import { signOf } from '../../../src/target/core-api/sign-of.ts';
 import type { Answer, BreakdownReason, CallKind, Reply } from '../../../src/target/http/exchange.ts';
 
 const KINDS: readonly CallKind[] = ['create', 'append', 'put', 'read'];

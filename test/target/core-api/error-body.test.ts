@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorBody } from '../../../src/target/core-api/error-body.ts';
 import type { Answer } from '../../../src/target/http/exchange.ts';
-import { redact } from '../../../src/target/http/redact.ts';
+import { redact } from '../../../src/target/http/secrets.ts';
 
 const answer = (body: string): Answer => ({
   type: 'answer',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createGuard, probeWith } from '../../../src/target/core-api/guard.ts';
-import { signOf } from '../../../src/target/core-api/sign-of.ts';
+import { signOf } from '../../../src/target/core-api/classify.ts';
+import { createGuard, probeWith } from '../../../src/target/core-api/wire.ts';
 import type { ApiRequest, Reply } from '../../../src/target/http/exchange.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 

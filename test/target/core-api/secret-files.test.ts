@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
-import { readSecretFile, writeSecretFile } from '../../../src/target/http/secret-files.ts';
+import { readSecretFile, writeSecretFile } from '../../../src/target/http/secrets.ts';
 
 let folder = '';
 beforeEach(() => {

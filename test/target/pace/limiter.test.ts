@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createAdaptiveLimiter, createFixedLimiter } from '../../../src/target/pace/limiter.ts';
+import { createAdaptiveLimiter, createFixedLimiter } from '../../../src/target/pace/concurrency-limit.ts';
 
 const ok = { outcome: 'ok' } as const;
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpDate, retryAfterMs } from '../../../src/target/pace/retry-after.ts';
+import { httpDate, retryAfterMs } from '../../../src/target/pace/backoff.ts';
 
 const now = Date.UTC(2025, 5, 2, 8, 0, 0);
 

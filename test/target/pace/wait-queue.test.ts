@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { WaitQueue } from '../../../src/target/pace/wait-queue.ts';
+import { WaitQueue } from '../../../src/target/pace/admission.ts';
 
 describe('the line', () => {
   it('serves in order, without those who left', async () => {
