@@ -3,7 +3,19 @@
  * ends at once and leaves it in doubt.
  */
 import { AppError } from '../domain/errors.ts';
-import type { CliContext } from './context.ts';
+import type { CliContext, StopSignal } from './context.ts';
+
+const ENDINGS: Readonly<Record<StopSignal, string>> = {
+  SIGINT: 'Stopped by you',
+  SIGTERM: 'Told to end by another program (SIGTERM)',
+  SIGHUP: 'The terminal was closed (SIGHUP)',
+};
+
+/** Why a command ends: what happened, and `left`, what became of its work. */
+export function endedBy(signal: StopSignal, left: string, hint?: string): AppError {
+  const code = signal === 'SIGINT' ? 'interrupted' : 'terminated';
+  return new AppError(code, `${ENDINGS[signal]}; ${left}.`, { hint });
+}
 
 export interface StopSignals extends Disposable {
   /** Aborted by the first signal. */
@@ -21,21 +33,25 @@ export function listenForStop(
   const soft = new AbortController();
   const hard = new AbortController();
   const stopListening = context.onSignal((signal) => {
-    const code = signal === 'SIGINT' ? 'interrupted' : 'terminated';
     if (!soft.signal.aborted) {
-      say('Stopping: finishing what is in flight. Press Ctrl-C again to stop at once.');
+      const again = signal === 'SIGINT' ? ' Press Ctrl-C again to stop at once.' : '';
+      say(`Stopping: finishing what is in flight.${again}`);
       soft.abort(
-        new AppError(code, 'Stopped by you; what was in flight is finished and recorded.', {
-          hint: 'Run the same command again to go on from here.',
-        }),
+        endedBy(
+          signal,
+          'what was in flight is finished and recorded',
+          'Run the same command again to go on from here.',
+        ),
       );
       // A terminal that closes tells it twice: the system does, and the shell. Nobody is in a hurry then.
     } else if (!hard.signal.aborted && signal !== 'SIGHUP') {
       say(`Stopping at once: ${inDoubt}.`);
       hard.abort(
-        new AppError(code, 'Stopped at once by you; what was in flight is in doubt.', {
-          hint: 'Run the same command again: it settles what is in doubt first, then goes on from here.',
-        }),
+        endedBy(
+          signal,
+          'what was in flight is in doubt',
+          'Run the same command again: it settles what is in doubt first, then goes on from here.',
+        ),
       );
     }
   });

@@ -7,6 +7,7 @@
 import { type AppPorts, askAppApi } from '../../billing/app-target.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { writeJson } from '../../cli/json-output.ts';
+import { endedBy } from '../../cli/signals.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { AppError } from '../../domain/errors.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
@@ -141,8 +142,7 @@ export function appPorts({
 }: CliContext): AppPorts & Disposable & { readonly signal: AbortSignal } {
   const end = new AbortController();
   const stopListening = onSignal((signal) => {
-    const code = signal === 'SIGINT' ? 'interrupted' : 'terminated';
-    end.abort(new AppError(code, 'Stopped by you; nothing was changed.'));
+    end.abort(endedBy(signal, 'nothing was changed'));
   });
   return {
     clock,

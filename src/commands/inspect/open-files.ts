@@ -1,6 +1,7 @@
 /** The files of an export as `inspect` and `init` open them: without settings, from flags alone. */
 
 import type { CliContext, Flags } from '../../cli/context.ts';
+import { endedBy } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
 import { openExport } from '../../source/open-export.ts';
@@ -37,8 +38,7 @@ export function stoppable(
 ): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const stopListening = context.onSignal((signal) => {
-    const code = signal === 'SIGINT' ? 'interrupted' : 'terminated';
-    controller.abort(new AppError(code, 'Stopped by you; nothing was written.'));
+    controller.abort(endedBy(signal, 'nothing was written'));
   });
   return { signal: controller.signal, [Symbol.dispose]: stopListening };
 }

@@ -26,22 +26,30 @@ export function problemLines(
   style: Style,
   options: ProblemViewOptions = {},
 ): string[] {
-  return (['error', 'warning'] as const).flatMap((severity) =>
-    severityLines(severity, problems.groups, style, options),
-  );
+  const { what = 'tickets' } = options;
+  const titles = [
+    ['error', false, `Errors: these ${what} are not imported`],
+    ['error', true, `Errors: these ${what} are in the target twice`],
+    ['warning', false, 'Warnings: these stop nothing'],
+  ] as const;
+  return titles.flatMap(([severity, isTwice, title]) => {
+    const groups = problems.groups.filter(
+      (group) => group.severity === severity && (group.code === 'duplicate-in-target') === isTwice,
+    );
+    return severityLines(severity, title, groups, style, options);
+  });
 }
 
 function severityLines(
   severity: 'error' | 'warning',
+  title: string,
   all: readonly ProblemGroup[],
   style: Style,
-  { mostGroups: most = 12, frames = new Map(), what = 'tickets', advice = adviceFor }: ProblemViewOptions,
+  { mostGroups: most = 12, frames = new Map(), advice = adviceFor }: ProblemViewOptions,
 ): string[] {
-  const groups = folded(all.filter((group) => group.severity === severity));
+  const groups = folded(all);
   if (groups.length === 0) return [];
   const paint = severity === 'error' ? style.red : style.yellow;
-  const title =
-    severity === 'error' ? `Errors: these ${what} are not imported` : 'Warnings: these stop nothing';
   const shown = groups.slice(0, most);
   const rest = groups.slice(most).flat();
   const widest = Math.max(...shown.map((together) => formatCount(countOf(together)).length));

@@ -5,6 +5,19 @@ import { PROBLEMS, snapshotOf } from './sample.ts';
 import { testStyle } from './sink.ts';
 
 describe('problems on screen', () => {
+  it('a ticket that is in the target twice is not told as one that is not imported', () => {
+    const twice = {
+      severity: 'error',
+      code: 'duplicate-in-target',
+      ticket: '7',
+      message: 'The target has this ticket 2 times (T1, T2).',
+      count: 1,
+    } as const;
+    const shown = problemLines(snapshotOf([twice]), testStyle(100)).join('\n');
+    expect(shown).toContain('Errors: these tickets are in the target twice');
+    expect(shown).not.toContain('not imported');
+  });
+
   it('the same problem 4,000 times is one line with a count, an example and what to do', () => {
     expect(problemLines(snapshotOf(PROBLEMS), testStyle(80)).join('\n')).toMatchInlineSnapshot(`
       "

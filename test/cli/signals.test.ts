@@ -1,0 +1,58 @@
+/** What a person reads of an import that was stopped: what happened, and what became of its work. */
+import { expect, it } from 'vitest';
+import type { StopSignal } from '../../src/cli/context.ts';
+import { listenForStop } from '../../src/cli/signals.ts';
+import type { AppError } from '../../src/domain/errors.ts';
+
+function listening() {
+  const said: string[] = [];
+  let send: (signal: StopSignal) => void = () => undefined;
+  const stop = listenForStop(
+    {
+      onSignal: (listener) => {
+        send = listener;
+        return () => undefined;
+      },
+    },
+    (message) => said.push(message),
+  );
+  return { said, send: (signal: StopSignal) => send(signal), stop };
+}
+
+it.each([
+  [
+    'SIGINT',
+    'Stopped by you; ',
+    130,
+    'Stopping: finishing what is in flight. Press Ctrl-C again to stop at once.',
+  ],
+  ['SIGTERM', 'Told to end by another program (SIGTERM); ', 143, 'Stopping: finishing what is in flight.'],
+  ['SIGHUP', 'The terminal was closed (SIGHUP); ', 143, 'Stopping: finishing what is in flight.'],
+] as const)('%s is told as what it is', (signal, message, exitCode, told) => {
+  const { said, send, stop } = listening();
+  send(signal);
+  expect(said).toEqual([told]);
+  expect(stop.soft.reason).toMatchObject({ exitCode });
+  expect((stop.soft.reason as AppError).message).toBe(
+    `${message}what was in flight is finished and recorded.`,
+  );
+  expect(stop.hard.aborted).toBe(false);
+});
+
+it('a second Ctrl-C ends at once, and a third one changes nothing', () => {
+  const { said, send, stop } = listening();
+  for (let times = 0; times < 3; times++) send('SIGINT');
+  expect(said.slice(1)).toEqual([
+    'Stopping at once: a ticket whose create was not answered yet is now in doubt.',
+  ]);
+  expect((stop.hard.reason as AppError).message).toBe('Stopped by you; what was in flight is in doubt.');
+});
+
+it('a Ctrl-C after a SIGTERM ends at once; a terminal that closes after it does not', () => {
+  const { send, stop } = listening();
+  send('SIGTERM');
+  send('SIGHUP');
+  expect(stop.hard.aborted).toBe(false);
+  send('SIGINT');
+  expect(stop.hard.aborted).toBe(true);
+});
