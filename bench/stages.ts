@@ -101,6 +101,7 @@ function waysOf(kept: KeptExport): Way[] {
           ledger: undefined,
           problem: () => {},
           emit: () => {},
+          now: systemClock.now,
           signal,
         });
       }),

@@ -11,6 +11,7 @@ import { initCommand } from '../../src/commands/init/init.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Problem } from '../../src/domain/problem.ts';
 import type { CheckResult } from '../../src/domain/ticket.ts';
+import type { FindingCode } from '../../src/findings/finding.ts';
 import { checkRules } from '../../src/import/check-rules.ts';
 import { openSource } from '../../src/import/source.ts';
 import { surveyExport } from '../../src/import/survey-export.ts';
@@ -39,7 +40,28 @@ export interface Measured {
 }
 
 /** What a finding speaks about: a difference of that kind is no silent one. */
-export const SPEAKS_OF: Readonly<Record<string, readonly Wrong[]>> = {};
+export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
+  'shared-rows': ['tickets'],
+  'few-tickets': ['tickets'],
+  'no-conversation': ['text-lost'],
+  'unjoined-rows': ['text-lost', 'tickets'],
+  'unread-text': ['text-lost'],
+  'one-author-type': ['role', 'author'],
+  'agent-writes-first': ['role', 'author'],
+  'agents-like-requesters': ['role', 'author'],
+  'requester-is-agent': ['requester', 'author', 'role'],
+  'few-requesters': ['requester', 'author'],
+  'not-the-requester': ['requester', 'author', 'role'],
+  'unread-visibility': ['internal'],
+  'note-published': ['internal', 'text-extra'],
+  'repeated-text': ['text-extra', 'text-lost'],
+  'nothing-said': ['text-extra'],
+  'status-not-latest': ['status'],
+  'unread-field': ['status', 'priority', 'tags', 'requester', 'author', 'assignee', 'subject'],
+  'same-times': ['message-time'],
+  'odd-times': ['message-time', 'created'],
+  'line-breaks': [],
+};
 
 export async function measure(seed: number, held: boolean, kept?: string): Promise<Measured> {
   const chance = new Chance(seed + (held ? 500_000 : 0));
@@ -79,7 +101,9 @@ function judge(
   if (wrong.length === 0 && rejected === 0)
     return { verdict: asked.length > 0 ? 'answered' : 'right', why: '', wrong };
   const spoken = [...findings, ...problems.map(({ code }) => code)];
-  const silent = wrong.filter(({ what }) => !spoken.some((code) => SPEAKS_OF[code]?.includes(what)));
+  const silent = wrong.filter(
+    ({ what }) => !spoken.some((code) => (SPEAKS_OF[code as FindingCode] ?? []).includes(what)),
+  );
   if (silent.length > 0) return { verdict: 'silent', why: silent[0]?.what ?? '', wrong: silent };
   return {
     verdict: 'loud',
@@ -102,6 +126,7 @@ async function wouldSend(context: CliContext): Promise<{ results: CheckResult[];
     check: createChecker(checkRules(settings, source, systemClock)),
     names,
     ledger: undefined,
+    now: systemClock.now,
     content: { note: (examined) => void (examined.kind === 'ticket' && results.push(examined.result)) },
   });
   return { results, problems };

@@ -1,6 +1,7 @@
 /** What stands in one column, gathered value by value in bounded memory. */
+
+import { KeySketch } from '../findings/key-sketch.ts';
 import { noEvidence, type OrderEvidence, weigh } from '../mapping/time/day-order.ts';
-import { KeySketch } from './key-sketch.ts';
 import {
   epochShape,
   kindOfValue,

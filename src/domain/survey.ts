@@ -70,6 +70,16 @@ export interface Survey {
   readonly trial: readonly TrialPick[];
 }
 
+/** A column that no rule uses. */
+export interface UnreadColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly file: string;
+  readonly filled: number;
+  /** Characters of what reads like sentences in it. */
+  readonly text: number;
+}
+
 /** What of the source will not arrive in the target: shown before anything is sent. */
 export interface LossReport {
   /** Columns or JSON paths that no rule uses; `filled` counts rows with a value. */

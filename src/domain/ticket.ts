@@ -57,10 +57,19 @@ export interface CheckResult {
 
 /** A ticket after mapping and before checking: candidates for payloads, each with its origin. */
 
+/** A person as the export names them. */
+export interface NamedPerson {
+  readonly id?: string | undefined;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+}
+
 export interface MappedItem {
   /** Candidate for a MessagePayload or EventPayload, every value still unchecked. */
   readonly value: Record<string, unknown>;
   readonly ref: RecordRef;
+  /** Who wrote it, where the mapping tells. */
+  readonly who?: NamedPerson | undefined;
 }
 
 /** How one value of the source became one of the API: the plan's table of what maps to what. */
@@ -85,6 +94,7 @@ export interface MappedTicket {
   /** Problems of the mapping. An error among them rejects the ticket. */
   readonly problems: readonly Problem[];
   readonly values: readonly MappedValue[];
+  readonly requester?: NamedPerson | undefined;
   /** Why an `exclude` rule leaves it out; then it is skipped. */
   readonly excluded?: string | undefined;
 }

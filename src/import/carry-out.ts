@@ -43,6 +43,7 @@ export async function carryOut(job: ImportJob, target: TargetAddress): Promise<J
       job.source.detection.layout.transform !== undefined,
     );
     const surveyed = await survey(job, checkpoint, content);
+    if (surveyed.doubtful !== undefined) throw surveyed.doubtful;
     nameAgents(target, job.source.mapper);
     // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
     const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
@@ -95,6 +96,7 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
     problem,
     emit: ports.emit,
     signal: ports.soft,
+    now: ports.clock.now,
     content,
   });
   requireSameSource(

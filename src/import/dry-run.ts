@@ -19,6 +19,7 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
       problem,
       emit: ports.emit,
       signal: ports.soft,
+      now: ports.clock.now,
     });
     if (ledger !== undefined) await requireSource(job, surveyed, ledger);
     const asked = settings.sandbox === undefined ? agentsAsked(surveyed.loss) : undefined;
@@ -36,6 +37,7 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
       requests: { sent: 0, retried: 0, rateLimited: 0 },
       attachments,
       rejects,
+      stoppedBy: surveyed.doubtful,
     };
   } finally {
     ledger?.close();

@@ -1,5 +1,6 @@
 /** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
 import type { Checker } from '../check/check-ticket.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
@@ -25,6 +26,8 @@ interface SurveyPorts {
   readonly problem: ProblemSink;
   readonly emit: Emit;
   readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Where something is sent afterwards: told what every record holds. */
   readonly content?: Pick<SurveyedContent, 'note'> | undefined;
 }
@@ -32,6 +35,8 @@ interface SurveyPorts {
 export interface Surveyed {
   readonly survey: Survey;
   readonly loss: LossReport;
+  /** Why nothing may be sent: a proposal that nobody has confirmed looks mistaken. */
+  readonly doubtful: AppError | undefined;
   /** Rows of tickets that cannot be read, not even whose they are. */
   readonly lostRows: number;
   /** Tickets that the user did not leave out and that have no outcome yet. */
@@ -69,9 +74,15 @@ export async function surveyExport(
   const known = new KnownTickets(settings);
   let tickets = 0;
   let problems = 0;
+  // The native layout says everything outright; there is nothing to be mistaken in.
+  const watch =
+    source.detection.layout.name === 'native'
+      ? undefined
+      : new (await import('./mapping-findings.ts')).MappingFindings(source, new Date(ports.now()));
   emit({ type: 'stage', stage: 'checking' });
 
   const takeTicket = (examined: ExaminedTicket) => {
+    watch?.see(examined.mapped);
     const { result, record, step, skippedBecause } = examined;
     known.add(examined);
     const { outcome, action } = step;
@@ -146,6 +157,10 @@ export async function surveyExport(
   source.tellFileProblems();
   const { lost, ...orphans } = reportOrphans(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
+  const doubtful =
+    watch === undefined
+      ? undefined
+      : (await import('./mapping-findings.ts')).tellFindings(await watch.findings(), settings, problem);
   for (const id of selection.missing())
     problem({
       severity: 'warning',
@@ -163,6 +178,7 @@ export async function surveyExport(
       trial: picker.picks(),
     }),
     loss: source.mapper.loss(),
+    doubtful,
     lostRows: lost,
     open,
     known: known.counts,

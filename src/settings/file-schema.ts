@@ -211,6 +211,14 @@ export function settingsFileSchema(mapping: z.ZodType = z.unknown()) {
       .optional(),
     customersWithoutEmail,
     appApi: appApi.meta({ description: 'The app API: usage events, customers, usage metrics.' }).optional(),
+    confirm: z
+      .record(z.string(), z.boolean())
+      .meta({
+        description:
+          'Findings about a proposed mapping that you have looked at: `true` says that it is right as it is. With this section, the graver of the others stop a run before anything is sent.',
+        examples: [{ 'few-requesters': true }],
+      })
+      .optional(),
     mapping: mapping.optional(),
   });
 }

@@ -77,6 +77,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     people: peopleSettings(file),
     output: outputSettings(lookup, flags, sandbox, file, chosen.shard),
     ...present('mapping', file?.value.mapping),
+    ...present('confirm', file?.value.confirm),
   };
   const { run, selection } = asGiven;
   const settings: Settings = { ...asGiven, run: { ...run, rates: shardShare(run.rates, selection.shard) } };

@@ -89,7 +89,10 @@ export function parseSettingsFile(
 /** A section whose keys are all commented out is as good as none, and so is a key without a value. `mapping` is kept. */
 function withoutEmptySections(data: unknown, depth = 0): unknown {
   if (depth > 1 || typeof data !== 'object' || data === null || Array.isArray(data)) return data;
-  const kept = Object.entries(data).filter(([, value]) => value !== null);
+  // an empty `confirm` says that nothing is confirmed
+  const kept = Object.entries(data).flatMap(([key, value]) =>
+    value !== null ? [[key, value] as const] : depth === 0 && key === 'confirm' ? [[key, {}] as const] : [],
+  );
   return Object.fromEntries(
     kept.map(([key, value]) => [
       key,

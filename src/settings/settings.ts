@@ -113,6 +113,8 @@ export interface OutputSettings {
 export type Mode = 'run' | 'dry-run' | 'trial';
 
 export interface Settings {
+  /** Findings about the mapping that somebody has looked at; absent where nothing asks for that. */
+  readonly confirm?: Readonly<Record<string, boolean>> | undefined;
   readonly mode: Mode;
   /** Tickets of a trial, 5 to 10. */
   readonly trialSize: number;

@@ -30,6 +30,7 @@ export interface Places {
 
 /** Every setting and its places. The reference documentation is generated from this and from the file's schema. */
 export const SETTING_PLACES = {
+  confirm: { file: true },
   'target.baseUrl': { flag: '--base-url', env: 'HELPDESK_BASE_URL', file: true },
   'target.apiPath': { file: true },
   'target.tag': { file: true },

@@ -22,7 +22,7 @@ const UNSEEN = [
   { folder: 'german-csv', open: ['timezone'], tickets: 5, messages: 5, blank: 1 },
   {
     folder: 'spanish-csv',
-    open: ['timezone', 'fallbackAgent', 'synthesize'],
+    open: ['timezone', 'fallbackAgent'],
     tickets: 4,
     messages: 8,
     blank: 0,

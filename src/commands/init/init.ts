@@ -57,12 +57,17 @@ export async function initCommand(
     signal,
   });
   const found = chooseMapping(inspection, opened, flags);
-  const { needs, openDayOrder } = await surveyNeeds(opened, found.detection, { folder: context.cwd, signal });
+  const { needs, findings, openDayOrder } = await surveyNeeds(opened, found.detection, {
+    folder: context.cwd,
+    signal,
+    now: new Date(context.clock.now()),
+  });
   const proposed = proposeSettings({
     files: files.map((file) => inFile(file, context.cwd, dirname(path))),
     layout: found.detection.layout,
     proposal: found.proposal,
     needs,
+    findings: found.proposal === undefined ? [] : findings,
     openDates: openDayOrder
       ? (openDate(inspection.tables.flatMap(({ columns }) => columns)) ?? '03/04/2025')
       : undefined,

@@ -3,6 +3,8 @@
 import { type Needs, NeedsCounter } from '../../discover/propose/open-needs.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
+import type { Finding } from '../../findings/finding.ts';
+import { MappingFindings } from '../../import/mapping-findings.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
@@ -12,20 +14,23 @@ export interface SurveyOptions {
   /** Folder from which a `transform` is loaded. */
   readonly folder: string;
   readonly signal: AbortSignal;
+  readonly now: Date;
   readonly onTickets?: (tickets: number) => void;
 }
 
 export interface SurveyedNeeds {
   readonly needs: Needs;
+  readonly findings: readonly Finding[];
   /** Nothing tells whether the day or the month stands first in dates. */
   readonly openDayOrder: boolean;
 }
 
 export async function surveyNeeds(
   files: ExportFiles,
-  { layout, plan }: Pick<Detection, 'layout' | 'plan'>,
-  { folder, signal, onTickets }: SurveyOptions,
+  detection: Pick<Detection, 'layout' | 'plan'>,
+  { folder, signal, now, onTickets }: SurveyOptions,
 ): Promise<SurveyedNeeds> {
+  const { layout, plan } = detection;
   await using staged = await stageExport(files, plan, { signal });
   const compile = (dayFirst: boolean | undefined) =>
     compileLayout(layout, plan, {
@@ -46,11 +51,17 @@ export async function surveyNeeds(
     mapper = await compile(true);
   }
   const counter = new NeedsCounter();
+  const watch = new MappingFindings({ files, detection, staged, mapper }, now);
   let tickets = 0;
   for await (const items of staged.tickets(signal)) {
-    for (const item of items) if (item.kind === 'ticket') counter.see(mapper.map(item));
+    for (const item of items)
+      if (item.kind === 'ticket') {
+        const mapped = mapper.map(item);
+        counter.see(mapped);
+        watch.see(mapped);
+      }
     tickets += items.length;
     onTickets?.(tickets);
   }
-  return { needs: counter.needs(mapper.loss()), openDayOrder };
+  return { needs: counter.needs(mapper.loss()), findings: await watch.findings(), openDayOrder };
 }

@@ -140,6 +140,7 @@ export async function surveyForReport(
     ledger: together(readers),
     problem: places.sink,
     emit,
+    now: clock.now,
     signal,
   });
   requireSameSource(

@@ -11,6 +11,17 @@ import type { ProposalNotes } from './proposal.ts';
 import { proposeMap } from './propose-values.ts';
 import { rowsScope } from './scopes.ts';
 
+const ADDRESS = String.raw`[^\s<>]+@[^\s<>]+`;
+const NO_ADDRESS = '^[^@]+$';
+
+/** Some people stand there by their address, others by their name. */
+function isEither({ profile }: ScopeColumn): boolean {
+  const addresses = profile.kinds.find(({ kind }) => kind === 'email')?.count ?? 0;
+  return (
+    addresses >= 0.05 * profile.filled && addresses <= 0.95 * profile.filled && profile.averageLength <= 60
+  );
+}
+
 /** Tables of people that the mapping looks up, made as they are asked for. */
 export class ProposedPeople {
   readonly tables: Record<string, TableRule> = {};
@@ -42,6 +53,13 @@ export class ProposedPeople {
   /** The person that these columns of a table name. */
   rule(table: number, list: string | undefined, columns: PersonColumns, extra: PersonRule = {}): PersonRule {
     const { id, email, name } = columns;
+    const either = [name, id].find((column) => column !== undefined && isEither(column));
+    if (either !== undefined && email === undefined)
+      return {
+        email: { column: either.path, match: ADDRESS },
+        name: { column: either.path, match: NO_ADDRESS },
+        ...extra,
+      };
     // who has a name only is known by it
     const key = id ?? (email === undefined ? name : undefined) ?? email;
     const person = key === undefined || list !== undefined ? undefined : this.#lookup(table, key.path);

@@ -4,6 +4,7 @@
  */
 
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../../domain/payload.ts';
+import { FINDINGS, type Finding } from '../../findings/finding.ts';
 import type { Layout } from '../../mapping/language/layout.ts';
 import type { DayOrder } from '../column-profile.ts';
 import type { Need, Needs } from './open-needs.ts';
@@ -24,6 +25,8 @@ interface SettingsInputs {
   readonly layout: Layout;
   readonly proposal: Proposal | undefined;
   readonly needs: Needs;
+  /** What looks mistaken in a proposed mapping. */
+  readonly findings?: readonly Finding[] | undefined;
   /** Dates such as 03/04/2025 of which nothing tells which number is the day; an example of them. */
   readonly openDates: string | undefined;
   readonly encoding?: string | undefined;
@@ -59,12 +62,38 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     settings['mapping'] = { extends: layout.name, ...mapping };
     delete source['from'];
   }
+  if (proposal !== undefined) confirmFindings(inputs.findings ?? [], settings, decisions);
   const agents = [...needs.loss.agentsWithoutId]
     .filter(({ agent }) => agent !== NOBODY)
     .sort((a, b) => b.count - a.count)
     .slice(0, MOST_AGENTS)
     .map(({ agent, count }) => ({ agent, count }));
   return { settings, comments, decisions, agents };
+}
+
+/** Each finding waits for somebody to look: `true` when it is right as it is. */
+function confirmFindings(
+  findings: readonly Finding[],
+  settings: Record<string, unknown>,
+  decisions: Decision[],
+): void {
+  const confirm: Record<string, unknown> = {};
+  settings['confirm'] = confirm;
+  const grave = findings.filter(({ code }) => FINDINGS[code].grave);
+  for (const [code, same] of Map.groupBy(grave, (finding) => finding.code)) {
+    const seen = same.map(({ message }) => message).join(' ');
+    confirm[code] = TODO;
+    decisions.push({
+      path: ['confirm', code],
+      question: `${seen} ${FINDINGS[code].question}`,
+      comment: `${seen} ${FINDINGS[code].question} If so: true. If not, change ${same[0]?.setting}${same[0]?.ticket === undefined ? '' : `; helpdesk-import run --explain ${same[0].ticket} shows one`}.`,
+      choices: [
+        { value: true, label: 'yes, it is right' },
+        { value: false, label: 'no, the mapping has to be changed' },
+      ],
+      kind: 'choice',
+    });
+  }
 }
 
 function decideTimes(

@@ -28,6 +28,7 @@ const SHORT = 90;
 
 const SECTIONS: Readonly<Record<string, string>> = {
   source: 'The export and how to read it.',
+  confirm: 'What looked doubtful in the mapping below: true says that it is right as it is.',
   mapping: 'How tickets, messages and events come out of the files.',
 };
 

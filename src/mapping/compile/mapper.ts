@@ -2,11 +2,10 @@
  * A layout at work: from joined source rows to candidates for payloads. Made once for an export; mapping a ticket is
  * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
  */
-
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
-import type { LossReport } from '../../domain/survey.ts';
+import type { LossReport, UnreadColumn } from '../../domain/survey.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import { ignoredNames } from '../detect/recognise.ts';
 import type { Layout } from '../language/layout.ts';
@@ -35,6 +34,8 @@ export interface Mapper {
   agentNames(): ReadonlyMap<string, string>;
   /** What of the tickets seen so far does not arrive. */
   loss(): LossReport;
+  /** Columns that no rule reads, with how much of them is written for people. */
+  unread(): UnreadColumn[];
   /** One warning for each column that nobody mapped, with the number of rows that fill it, and for each that is not there. */
   problems(): Problem[];
   /** Counting begins anew: for a second pass over the same export. */
@@ -124,6 +125,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       events: events.map(ticket, requester, notes),
       problems: notes.problems,
       values: notes.values,
+      requester: requester.person,
     };
     return transform === undefined ? mapped : applyTransform(transform, mapped, ticket, parts.headers);
   };
@@ -179,6 +181,14 @@ export function createMapper(parts: MapperParts): CompiledMapper {
           filled: column.filled,
         })),
       ),
+    unread: () =>
+      unused.all().map(({ table, column, file, filled, text }) => ({
+        table,
+        column,
+        file: fileName(context, file),
+        filled,
+        text,
+      })),
     problems: () => [
       ...missingColumns(context),
       ...unused.all().map((column) => columnProblem(column, layout, context)),

@@ -5,7 +5,7 @@ import type { MappedItem } from '../../domain/ticket.ts';
 import type { MessageRule } from '../language/layout.ts';
 import { MESSAGE_FIELDS } from '../language/words.ts';
 import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';
-import { compilePerson, type ReadPerson } from '../people/people.ts';
+import { compilePerson, type Person, type ReadPerson } from '../people/people.ts';
 import { type CompileContext, describeRule } from './compile-context.ts';
 import { compileExpression } from './expressions.ts';
 import { compileFields, explainField, type Field, fillFields, mappedValue, startField } from './fields.ts';
@@ -62,7 +62,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
         continue;
       }
       const known = notes.values.length;
-      const value = mapMessage(of, scope, requester, actors);
+      const { value, who } = mapMessage(of, scope, requester, actors);
       const own = takeNotes(notes);
       if (value === undefined || (of.use === 'unless-repeated' && repeats(value, others, context.htmlText))) {
         notes.values.length = known;
@@ -70,7 +70,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
         continue;
       }
       if (id !== undefined) seen.add(id);
-      found.push({ item: { value, ref: scope.row.ref }, notes: own });
+      found.push({ item: { value, ref: scope.row.ref, who }, notes: own });
     }
     return found;
   };
@@ -135,14 +135,15 @@ function mapMessage(
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
-): Record<string, unknown> | undefined {
+): { readonly value: Record<string, unknown> | undefined; readonly who?: Person | undefined } {
   const value: Record<string, unknown> = {};
   fillFields(value, of.fields, scope);
-  if (!of.keepEmpty && isEmpty(value['content']) && isEmpty(value['attachments'])) return undefined;
+  if (!of.keepEmpty && isEmpty(value['content']) && isEmpty(value['attachments']))
+    return { value: undefined };
   const contact = of.contact?.(scope)?.contact;
   if (contact !== undefined) value['contact'] = contact;
-  if (of.author !== undefined) addAuthor(value, of, of.author, scope, requester, actors);
-  return value;
+  const who = of.author === undefined ? undefined : addAuthor(value, of, of.author, scope, requester, actors);
+  return { value, who };
 }
 
 function addAuthor(
@@ -152,7 +153,7 @@ function addAuthor(
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
-): void {
+): Person | undefined {
   startField(scope, 'actorType');
   const person = read(scope);
   const actor = actorOf(person, saidRole(value), requester, actors);
@@ -167,6 +168,7 @@ function addAuthor(
   if (actor.contact !== undefined && value['contact'] === undefined && value['contactId'] === undefined)
     set('contact', actor.contact);
   if (actor.agentId !== undefined && value['agentId'] === undefined) set('agentId', actor.agentId);
+  return person;
 }
 
 /** Whether the earliest of the others says the same: markup, entities and white space aside, a cut text included. */

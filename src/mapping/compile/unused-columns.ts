@@ -13,6 +13,8 @@ export interface UnusedColumn {
   /** Id of the first file that has it. */
   readonly file: number;
   filled: number;
+  /** Characters of what reads like sentences in it. */
+  text: number;
 }
 
 /** `true`: rules read all of it. A level: rules read some of its keys. */
@@ -73,7 +75,8 @@ export class UnusedColumns {
     if (row.cells !== undefined) {
       for (const index of table.cells.get(row.ref.file) ?? []) {
         const cell = row.cells[index];
-        if (cell !== undefined && cell !== '') this.#count(row, this.#headers(row.ref.file)[index] ?? '');
+        if (cell !== undefined && cell !== '')
+          this.#count(row, this.#headers(row.ref.file)[index] ?? '', cell);
       }
     } else if (row.object !== undefined) this.#walk(row, row.object, table.known, '', 0);
   }
@@ -113,17 +116,38 @@ export class UnusedColumns {
         !this.#ignored(row.table, key) &&
         !(prefix !== '' && this.#ignored(row.table, prefix + key))
       )
-        this.#count(row, prefix + key);
+        this.#count(row, prefix + key, found);
     }
   }
 
-  #count(row: Row, column: string): void {
+  #count(row: Row, column: string, value: unknown): void {
     const key = `${row.table}\u0000${column}`;
     const known = this.#found.get(key);
-    if (known !== undefined) known.filled++;
-    else if (this.#found.size < MOST_COLUMNS)
-      this.#found.set(key, { table: row.table, column, file: row.ref.file, filled: 1 });
+    if (known !== undefined) {
+      known.filled++;
+      known.text += sentences(value);
+    } else if (this.#found.size < MOST_COLUMNS)
+      this.#found.set(key, {
+        table: row.table,
+        column,
+        file: row.ref.file,
+        filled: 1,
+        text: sentences(value),
+      });
   }
+}
+
+const SENTENCE = /\S\s+\S+\s+\S+\s+\S/;
+/** Items of a list that are looked at. */
+const MOST_ITEMS = 20;
+
+/** How much of a value is written for people: at least four words, at any depth. */
+function sentences(value: unknown): number {
+  if (typeof value === 'string')
+    return value.length >= 15 && SENTENCE.test(value.slice(0, 200)) ? value.length : 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: unknown[] = Array.isArray(value) ? value.slice(0, MOST_ITEMS) : Object.values(value);
+  return inner.reduce<number>((sum, item) => sum + sentences(item), 0);
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KeySketch } from '../../src/discover/key-sketch.ts';
 import { hashOf } from '../../src/domain/hash.ts';
+import { KeySketch } from '../../src/findings/key-sketch.ts';
 
 function sketchOf(keys: Iterable<string>, size?: number): KeySketch {
   const sketch = new KeySketch(size);

@@ -1,0 +1,62 @@
+/** What looks like a mistake in a mapping, told by the tickets that came out of it. */
+
+/** So that a person can look at it and decide: `confirm: { <code>: true }` in the settings says that it is as it should be. */
+export interface Finding {
+  readonly code: FindingCode;
+  /** What was seen, with numbers. */
+  readonly message: string;
+  /** External id of a ticket that shows it. */
+  readonly ticket?: string | undefined;
+  /** Line of the settings that would change it. */
+  readonly setting: string;
+}
+
+interface Kind {
+  /** Words in the wrong mouth, notes published, or text lost: nothing is sent until somebody has looked. */
+  readonly grave: boolean;
+  /** For the settings file and the terminal: one question that yes answers when all is well. */
+  readonly question: string;
+}
+
+/** The order is that of the questions. */
+export const FINDINGS = {
+  'shared-rows': { grave: true, question: 'Is each of these rows a ticket of its own?' },
+  'few-tickets': { grave: true, question: 'Are there so few tickets?' },
+  'no-conversation': { grave: true, question: 'Do the tickets have no messages?' },
+  'unjoined-rows': { grave: true, question: 'Do these rows belong to no ticket?' },
+  'unread-text': { grave: true, question: 'Is this text not part of the tickets?' },
+  'one-author-type': { grave: true, question: 'Did only these people write?' },
+  'agent-writes-first': { grave: true, question: 'Did the team write first?' },
+  'agents-like-requesters': { grave: true, question: 'Are these people agents of the team?' },
+  'requester-is-agent': { grave: true, question: 'Did these people ask for themselves?' },
+  'few-requesters': { grave: true, question: 'Did so few people ask?' },
+  'not-the-requester': { grave: true, question: 'Did other people than the requester write?' },
+  'unread-visibility': { grave: true, question: 'Is every message public?' },
+  'note-published': { grave: true, question: 'Are these texts public?' },
+  'repeated-text': { grave: true, question: 'Was this said twice?' },
+  'nothing-said': { grave: true, question: 'Did somebody write exactly this?' },
+  'status-not-latest': { grave: false, question: 'Is the status of these tickets right?' },
+  'unread-field': { grave: false, question: 'Is this column not needed?' },
+  'same-times': { grave: false, question: 'Do these times say when the messages were written?' },
+  'odd-times': { grave: false, question: 'Are these times right?' },
+  'line-breaks': { grave: false, question: 'Shall \\n stay as it is?' },
+} as const satisfies Record<string, Kind>;
+
+export type FindingCode = keyof typeof FINDINGS;
+
+export function isGrave({ code }: Finding): boolean {
+  return FINDINGS[code].grave;
+}
+
+/** Where in the settings the rules stand that findings speak about. */
+export interface Places {
+  readonly key: string;
+  readonly requester: string;
+  readonly status: string;
+  readonly messages: string;
+  readonly description: string;
+}
+
+export function many(count: number, one: string): string {
+  return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,92 @@
+/** A mapped ticket as findings look at it: who spoke, what was said with markup and spaces taken off, and when. */
+import type { MappedTicket, NamedPerson } from '../domain/ticket.ts';
+
+export interface SeenMessage {
+  readonly role: string;
+  readonly isInternal: boolean;
+  readonly saysVisibility: boolean;
+  /** The first characters, without markup, spaces and capitals. */
+  readonly said: string;
+  readonly raw: string;
+  /** As written, for texts that compare by their order. */
+  readonly at: string;
+  readonly who: NamedPerson | undefined;
+}
+
+export interface SeenTicket {
+  readonly id: string;
+  readonly ticket: Readonly<Record<string, unknown>>;
+  readonly requester: NamedPerson | undefined;
+  readonly rows: number;
+  /** Named in the export, whether or not the target knows that agent. */
+  readonly hasAssignee: boolean;
+  readonly messages: readonly SeenMessage[];
+  /** The status that the history of the ticket ends with. */
+  readonly lastStatus: string | undefined;
+}
+
+/** Messages of a ticket, and characters of each, that are looked at. */
+const MOST_MESSAGES = 30;
+const MOST_TEXT = 1500;
+
+export function seenTicket(mapped: MappedTicket): SeenTicket {
+  const { ticket, messages, events } = mapped;
+  return {
+    id: mapped.externalId,
+    ticket,
+    requester: mapped.requester,
+    rows: mapped.rows.length,
+    hasAssignee:
+      ticket['assignedToId'] !== undefined || mapped.problems.some(({ code }) => code === 'lost-assignee'),
+    messages: messages.slice(0, MOST_MESSAGES).map(({ value, who }) => ({
+      role: textOf(value['actorType']),
+      isInternal: value['isInternal'] === true,
+      saysVisibility: value['isInternal'] !== undefined,
+      said: normalized(textOf(value['content']).slice(0, MOST_TEXT)),
+      raw: textOf(value['content']).slice(0, MOST_TEXT),
+      at: textOf(value['occurredAt']),
+      who: who ?? contactOf(value['contact']),
+    })),
+    lastStatus: lastStatusOf(events),
+  };
+}
+
+function contactOf(contact: unknown): NamedPerson | undefined {
+  return typeof contact === 'object' && contact !== null ? (contact as NamedPerson) : undefined;
+}
+
+function lastStatusOf(events: MappedTicket['events']): string | undefined {
+  let last: { at: string; status: string } | undefined;
+  for (const { value } of events) {
+    const { newValue } = value;
+    const at = textOf(value['occurredAt']);
+    const status =
+      typeof newValue === 'object' && newValue !== null
+        ? textOf((newValue as { status?: unknown }).status)
+        : '';
+    if (status !== '' && (last === undefined || at >= last.at)) last = { at, status };
+  }
+  return last?.status;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+};
+
+/** Only for comparing. */
+export function normalized(text: string): string {
+  const plain = text.includes('<') ? text.replace(/<[^<>]*>/g, ' ') : text;
+  const read = plain.includes('&')
+    ? plain.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
+    : plain;
+  return read.replace(/\\n|[\s\u00a0…]+|\.{3}/g, '').toLowerCase();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
+}

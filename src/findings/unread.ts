@@ -1,0 +1,53 @@
+/** What the mapping leaves out: texts that nothing reads, fields that came out empty beside a column that could fill them. */
+import type { UnreadColumn } from '../domain/survey.ts';
+import { type Finding, many } from './finding.ts';
+
+/** A file or a list in a file that no table of the mapping takes. */
+export interface UnreadList {
+  readonly file: string;
+  /** Path in the file, or the name of the stream; undefined for the whole file. */
+  readonly list: string | undefined;
+  /** Whether its first records hold sentences. */
+  readonly hasText: boolean;
+}
+
+/** Characters on average; shorter ones are labels. */
+const LEAST_AVERAGE = 30;
+const NAMED = 3;
+
+export function unreadTexts(
+  columns: readonly UnreadColumn[],
+  lists: readonly UnreadList[],
+  tickets: { readonly lacksMessages: boolean; readonly tickets: number },
+): Finding[] {
+  const texts = columns
+    .filter(({ filled, text }) => text >= LEAST_AVERAGE * filled && filled >= 2)
+    .sort((a, b) => b.text - a.text);
+  const withText = lists.filter(({ hasText }) => hasText);
+  const named = [
+    ...texts
+      .slice(0, NAMED)
+      .map(
+        ({ column, file, filled, text }) =>
+          `"${column}" of ${file} (${text.toLocaleString('en-US')} characters in ${many(filled, 'row')})`,
+      ),
+    ...withText.slice(0, NAMED).map(({ file, list }) => (list === undefined ? file : `${list} in ${file}`)),
+  ];
+  if (tickets.lacksMessages && tickets.tickets > 0 && named.length > 0)
+    return [
+      {
+        code: 'no-conversation',
+        message: `The tickets come without messages, while nothing reads ${named.join(', ')}.`,
+        setting: 'mapping.messages',
+      },
+    ];
+  return named.length === 0
+    ? []
+    : [
+        {
+          code: 'unread-text',
+          message: `Nothing reads ${named.join(', ')}, so this text is not imported.`,
+          setting: 'mapping.messages',
+        },
+      ];
+}

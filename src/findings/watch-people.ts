@@ -1,0 +1,138 @@
+/** Whether the right people speak: customers and agents told apart, and the requester the one who asked. */
+import type { NamedPerson } from '../domain/ticket.ts';
+import { type Finding, many, type Places } from './finding.ts';
+import { KeySketch } from './key-sketch.ts';
+import type { SeenTicket } from './seen-ticket.ts';
+
+/** Fewer tickets than this tell nothing about all of them. */
+const LEAST = 4;
+const NEARLY_ALL = 0.95;
+const MOST = 0.5;
+
+export class PeopleWatch {
+  #tickets = 0;
+  /** Tickets with several messages, and those of them in which all are of one type. */
+  #talks = 0;
+  readonly #oneType = new Map<string, Count>();
+  readonly #agentFirst = new Count();
+  readonly #strangers = new Count();
+  #answered = 0;
+  #withCustomers = 0;
+  readonly #requesters = new People();
+  readonly #agents = new People();
+
+  see({ id, requester, messages, ticket }: SeenTicket): void {
+    this.#tickets++;
+    if (requester !== undefined) this.#requesters.add(requester);
+    else if (typeof ticket['contact'] === 'object' && ticket['contact'] !== null)
+      this.#requesters.add(ticket['contact'] as NamedPerson);
+    for (const { role, who } of messages) if (role === 'agent' && who !== undefined) this.#agents.add(who);
+    const [first] = messages;
+    if (messages.length > 1 && first !== undefined) {
+      this.#talks++;
+      if (messages.every(({ role }) => role === first.role)) {
+        const count = this.#oneType.get(first.role) ?? new Count();
+        this.#oneType.set(first.role, count);
+        count.add(id);
+      }
+    }
+    if (messages.some(({ role }) => role === 'customer')) {
+      this.#answered++;
+      if (messages.find(({ isInternal }) => !isInternal)?.role === 'agent') this.#agentFirst.add(id);
+    }
+    const customers = messages.filter(({ role, who }) => role === 'customer' && who !== undefined);
+    if (customers.length > 0 && requester !== undefined) {
+      this.#withCustomers++;
+      if (customers.every(({ who }) => who !== undefined && !isSame(who, requester))) this.#strangers.add(id);
+    }
+  }
+
+  findings({ messages, requester }: Places): Finding[] {
+    const found: Finding[] = [];
+    for (const [role, { count, ticket }] of this.#oneType)
+      if (this.#talks >= LEAST && count >= NEARLY_ALL * this.#talks && role !== 'system')
+        found.push({
+          code: 'one-author-type',
+          message: `In ${count} of ${many(this.#talks, 'ticket')} with several messages, all of them are of ${role === '' ? 'nobody known' : `${role}s`}, as if only one side had written.`,
+          ticket,
+          setting: `${messages}.author`,
+        });
+    if (this.#answered >= LEAST && this.#agentFirst.count >= MOST * this.#answered)
+      found.push({
+        code: 'agent-writes-first',
+        message: `${many(this.#agentFirst.count, 'ticket')} of ${this.#answered} ${this.#agentFirst.count === 1 ? 'begins' : 'begin'} with a message of an agent, as if customers and agents had changed places.`,
+        ticket: this.#agentFirst.ticket,
+        setting: `${messages}.actorType`,
+      });
+    if (this.#withCustomers >= LEAST && this.#strangers.count >= 0.3 * this.#withCustomers)
+      found.push({
+        code: 'not-the-requester',
+        message: `In ${this.#strangers.count} of ${many(this.#withCustomers, 'ticket')} every message of a customer is of somebody else than the requester.`,
+        ticket: this.#strangers.ticket,
+        setting: requester,
+      });
+    const [agents, requesters] = [this.#agents.count(), this.#requesters.count()];
+    const overlap = this.#agents.shareIn(this.#requesters);
+    if (agents >= LEAST && overlap >= 0.3)
+      found.push({
+        code: 'agents-like-requesters',
+        message: `${Math.round(100 * overlap)} % of the ${agents} people whose messages are an agent's asked for something themselves, as only customers do.`,
+        setting: `${messages}.author`,
+      });
+    const back = this.#requesters.shareIn(this.#agents);
+    if (this.#tickets >= LEAST && requesters > 0 && back >= MOST && agents > 0)
+      found.push({
+        code: 'requester-is-agent',
+        message: `${Math.round(100 * back)} % of the ${many(requesters, 'requester')} write as agents in other tickets, so they may not be those who asked.`,
+        setting: requester,
+      });
+    if (this.#tickets >= 8 && requesters > 0 && requesters <= Math.max(2, this.#tickets / 10))
+      found.push({
+        code: 'few-requesters',
+        message: `${many(this.#tickets, 'ticket')} have ${many(requesters, 'requester')} only, as if their column named somebody else.`,
+        setting: requester,
+      });
+    return found;
+  }
+}
+
+class Count {
+  count = 0;
+  ticket: string | undefined;
+
+  add(ticket: string): void {
+    this.count++;
+    this.ticket ??= ticket;
+  }
+}
+
+/** Different people, by each of the ways in which they are named, in bounded memory. */
+class People {
+  readonly #by = { id: new KeySketch(), email: new KeySketch(), name: new KeySketch() };
+
+  add(person: NamedPerson): void {
+    for (const aspect of ['id', 'email', 'name'] as const) {
+      const text = person[aspect];
+      if (typeof text === 'string' && text !== '') this.#by[aspect].add(text.toLowerCase());
+    }
+  }
+
+  count(): number {
+    return Math.max(...Object.values(this.#by).map((sketch) => sketch.distinct().count));
+  }
+
+  /** How many of these people are among the others. */
+  shareIn(others: People): number {
+    const shares = (['id', 'email', 'name'] as const).map((aspect) => {
+      const { found, compared } = this.#by[aspect].matches(others.#by[aspect]);
+      return compared < 2 ? 0 : found / compared;
+    });
+    return Math.max(...shares);
+  }
+}
+
+function isSame(one: NamedPerson, other: NamedPerson): boolean {
+  return (['id', 'email', 'name'] as const).some(
+    (aspect) => one[aspect] !== undefined && one[aspect]?.toLowerCase() === other[aspect]?.toLowerCase(),
+  );
+}

@@ -1,0 +1,111 @@
+/** Whether every text was said once, by somebody, and to whom it was meant. */
+import { type Finding, many, type Places } from './finding.ts';
+import type { SeenMessage, SeenTicket } from './seen-ticket.ts';
+
+/** Shorter texts may well be said twice: "Thank you!" */
+const LEAST_TEXT = 20;
+/** So much of the longer text is the shorter one, where one stands in the other. */
+const COVERED = 0.5;
+const NOTHING = /^\W{0,2}(?:-+|n\/?a|null|none|nil|nan|undefined|\(null\)|\?|keine?|ninguno|aucun)\W{0,2}$/i;
+
+export class TextWatch {
+  #talks = 0;
+  #texts = 0;
+  #repeated = 0;
+  #repeatedIn: string | undefined;
+  #published = 0;
+  #publishedIn: string | undefined;
+  #nothing = 0;
+  #nothingIn: string | undefined;
+  #example = '';
+  #escaped = 0;
+  #broken = 0;
+  #escapedIn: string | undefined;
+
+  see({ id, messages }: SeenTicket): void {
+    if (messages.length > 1) this.#talks++;
+    if (repeats(messages)) {
+      this.#repeated++;
+      this.#repeatedIn ??= id;
+    }
+    if (publishes(messages)) {
+      this.#published++;
+      this.#publishedIn ??= id;
+    }
+    for (const { raw } of messages) {
+      this.#texts++;
+      if (raw.length <= 12 && NOTHING.test(raw.trim())) {
+        this.#nothing++;
+        this.#nothingIn ??= id;
+        this.#example ||= raw.trim();
+      }
+      if (raw.includes('\n')) this.#broken++;
+      else if (/\S\\n\S|\\n\\n/.test(raw)) {
+        this.#escaped++;
+        this.#escapedIn ??= id;
+      }
+    }
+  }
+
+  findings({ messages, description }: Places): Finding[] {
+    const found: Finding[] = [];
+    if (this.#repeated >= 2 && this.#repeated >= 0.2 * this.#talks)
+      found.push({
+        code: 'repeated-text',
+        message: `In ${this.#repeated} of ${many(this.#talks, 'ticket')} with several messages, one text stands in two of them.`,
+        ticket: this.#repeatedIn,
+        setting: description,
+      });
+    if (this.#published > 0)
+      found.push({
+        code: 'note-published',
+        message: `In ${many(this.#published, 'ticket')} a public message is a copy of an internal one.`,
+        ticket: this.#publishedIn,
+        setting: description,
+      });
+    if (this.#nothing > 0)
+      found.push({
+        code: 'nothing-said',
+        message: `${many(this.#nothing, 'message')} ${this.#nothing === 1 ? 'says' : 'say'} nothing but ${JSON.stringify(this.#example)}.`,
+        ticket: this.#nothingIn,
+        setting: 'mapping.nulls',
+      });
+    if (this.#escaped >= 0.2 * this.#texts && this.#escaped > this.#broken)
+      found.push({
+        code: 'line-breaks',
+        message: `${many(this.#escaped, 'message')} of ${this.#texts} ${this.#escaped === 1 ? 'has' : 'have'} "\\n" where lines end, as two characters.`,
+        ticket: this.#escapedIn,
+        setting: `${messages}.content`,
+      });
+    return found;
+  }
+}
+
+/** One text in two messages of the same side: equal, or the longer one has more around it. */
+function repeats(messages: readonly SeenMessage[]): boolean {
+  return messages.some((one, at) =>
+    messages.slice(at + 1).some((other) => holds(one, other) && isOneSide(one, other)),
+  );
+}
+
+/** Quoting an earlier message below an answer is no repetition. */
+function holds(one: SeenMessage, other: SeenMessage): boolean {
+  const [short, long] =
+    one.said.length <= other.said.length ? [one.said, other.said] : [other.said, one.said];
+  return short.length >= LEAST_TEXT && short.length >= COVERED * long.length && long.includes(short);
+}
+
+function isOneSide(one: SeenMessage, other: SeenMessage): boolean {
+  return (
+    one.role === other.role ||
+    one.said === other.said ||
+    one.said.startsWith(other.said) ||
+    other.said.startsWith(one.said)
+  );
+}
+
+function publishes(messages: readonly SeenMessage[]): boolean {
+  return messages.some(
+    (note) => note.isInternal && messages.some((other) => !other.isInternal && holds(note, other)),
+  );
+}

@@ -1,0 +1,146 @@
+/** The findings about a mapping of an opened export: what the watch is told, and what becomes of a finding in a run. */
+import { AppError } from '../domain/errors.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
+import type { StagedExport } from '../domain/stage-plan.ts';
+import type { MappedTicket } from '../domain/ticket.ts';
+import { type Finding, isGrave, many, type Places } from '../findings/finding.ts';
+import { MappingWatch } from '../findings/mapping-watch.ts';
+import type { UnreadList } from '../findings/unread.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
+import { collectionsOf } from '../mapping/detect/collections.ts';
+import type { Detection } from '../mapping/detect/detect.ts';
+import type { Layout } from '../mapping/language/layout.ts';
+import type { Settings } from '../settings/settings.ts';
+
+export interface WatchedSource {
+  readonly files: Pick<ExportFiles, 'files'>;
+  readonly detection: Pick<Detection, 'layout' | 'plan'>;
+  readonly staged: Pick<StagedExport, 'orphans' | 'rowCounts'>;
+  readonly mapper: Pick<Mapper, 'unread'>;
+}
+
+export class MappingFindings {
+  readonly #source: WatchedSource;
+  readonly #watch: MappingWatch;
+
+  constructor(source: WatchedSource, now: Date) {
+    this.#source = source;
+    this.#watch = new MappingWatch(now);
+  }
+
+  see(mapped: MappedTicket): void {
+    this.#watch.see(mapped);
+  }
+
+  async findings(): Promise<Finding[]> {
+    const { mapper, detection } = this.#source;
+    const unread = mapper.unread();
+    const places = placesOf(detection.layout);
+    const found = this.#watch.findings(places, unread, unreadLists(this.#source));
+    const { unreadFields } = await import('../discover/unread-fields.ts');
+    return [...found, ...unjoined(this.#source, places), ...unreadFields(unread, this.#watch.filled())];
+  }
+}
+
+/**
+ * Findings of a proposal that nobody has looked at are errors where they are grave; where a layout is a known one, or
+ * somebody has written the mapping, they are warnings.
+ */
+export function tellFindings(
+  found: readonly Finding[],
+  { confirm }: Pick<Settings, 'confirm'>,
+  problem: ProblemSink,
+): AppError | undefined {
+  const open: Problem[] = [];
+  for (const finding of found) {
+    if (confirm?.[finding.code] === true) continue;
+    const told: Problem = {
+      severity: confirm !== undefined && isGrave(finding) ? 'error' : 'warning',
+      code: finding.code,
+      ...(finding.ticket === undefined ? {} : { ticket: finding.ticket }),
+      field: finding.setting,
+      message: `${finding.message} See ${finding.setting} in the settings.`,
+      count: 1,
+    };
+    if (told.severity === 'error') open.push(told);
+    problem(told);
+  }
+  if (open.length === 0) return undefined;
+  return new AppError(
+    'configuration',
+    `The proposed mapping has ${open.length === 1 ? 'a doubtful place' : `${open.length} doubtful places`}, so nothing is sent.`,
+    {
+      lines: open.map(({ code, message }) => `${code}: ${message}`),
+      hint: `Change the mapping, or write under confirm in the settings what is right as it is: ${open.map(({ code }) => `${code}: true`).join(', ')}`,
+    },
+  );
+}
+
+/** Where a person would change something: the rule that most messages come from, and the one of the description. */
+function placesOf({ messages = [], ticket, tables }: Layout): Places {
+  const at = messages.findIndex(
+    ({ from, each, columns }) => from !== undefined || each !== undefined || columns !== undefined,
+  );
+  const root =
+    Object.entries(tables).find(([, { role }]) => role === 'root' || role === 'group')?.[0] ?? 'tickets';
+  return {
+    key: `mapping.tables.${root}.key`,
+    requester: ticket.contact === undefined ? 'mapping.ticket.requester' : 'mapping.ticket.contact',
+    status: 'mapping.ticket.status',
+    messages: `mapping.messages[${Math.max(0, at)}]`,
+    description: 'mapping.messages[0]',
+  };
+}
+
+/** Records that are in the export and in no table of the mapping. */
+function unreadLists({ files, detection }: WatchedSource): UnreadList[] {
+  const inputs = detection.plan.tables.flatMap((table) => table.inputs);
+  return files.files.flatMap((file) => {
+    const taken = inputs.filter((input) => input.file === file.id);
+    const whole = taken.some(({ selector }) => selector === undefined || selector.path === undefined);
+    return collectionsOf(file.shape)
+      .filter(({ selector, path, samples, format }) => {
+        if (taken.length === 0) return format === 'csv' || samples.length > 0;
+        if (whole && selector?.where === undefined) return false;
+        return (
+          path !== undefined &&
+          path.length > 0 &&
+          !taken.some(({ selector: known }) => known?.path?.join('.') === path.join('.'))
+        );
+      })
+      .map(({ path, stream, samples, format }) => ({
+        file: file.name,
+        list: stream ?? (path === undefined || path.length === 0 ? undefined : path.join('.')),
+        hasText:
+          format === 'csv'
+            ? file.bytes > 200
+            : samples.some((sample) =>
+                Object.values(sample).some(
+                  (value) =>
+                    typeof value === 'string' && value.length >= 30 && /\S\s\S+\s\S+\s\S/.test(value),
+                ),
+              ),
+      }));
+  });
+}
+
+/** Rows of messages that belong to no ticket: a few are lost in every export, many are joined by the wrong column. */
+function unjoined({ staged, detection }: WatchedSource, { messages }: Places): Finding[] {
+  const tables = new Set((detection.layout.messages ?? []).flatMap(({ from }) => from ?? []));
+  const counts = new Map<string, number>();
+  for (const { table } of staged.orphans())
+    if (tables.has(table)) counts.set(table, (counts.get(table) ?? 0) + 1);
+  return [...counts].flatMap(([table, count]) => {
+    const rows = staged.rowCounts().get(table) ?? count;
+    return count < 2 || count < 0.3 * rows
+      ? []
+      : [
+          {
+            code: 'unjoined-rows' as const,
+            message: `${many(count, 'row')} of ${rows} in ${table} belong to no ticket of the export, so their text is not imported.`,
+            setting: `${messages}.from`,
+          },
+        ];
+  });
+}
