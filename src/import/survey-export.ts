@@ -78,7 +78,7 @@ export async function surveyExport(
   const watch =
     source.detection.layout.name === 'native'
       ? undefined
-      : new (await import('./mapping-findings.ts')).MappingFindings(source, new Date(ports.now()));
+      : new (await import('../discover/mapping-findings.ts')).MappingFindings(source, new Date(ports.now()));
   emit({ type: 'stage', stage: 'checking' });
 
   const takeTicket = (examined: ExaminedTicket) => {
@@ -160,7 +160,11 @@ export async function surveyExport(
   const doubtful =
     watch === undefined
       ? undefined
-      : (await import('./mapping-findings.ts')).tellFindings(await watch.findings(), settings, problem);
+      : (await import('../discover/mapping-findings.ts')).tellFindings(
+          await watch.findings(),
+          settings,
+          problem,
+        );
   for (const id of selection.missing())
     problem({
       severity: 'warning',

@@ -1,10 +1,10 @@
 /** One pass over an export with a mapping, to learn what the export does not say. */
 
+import { MappingFindings } from '../../discover/mapping-findings.ts';
 import { type Needs, NeedsCounter } from '../../discover/propose/open-needs.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
 import type { Finding } from '../../findings/finding.ts';
-import { MappingFindings } from '../../import/mapping-findings.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';

@@ -11,7 +11,6 @@ import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
-import type { Settings } from '../settings/settings.ts';
 
 export interface WatchedSource {
   readonly files: Pick<ExportFiles, 'files'>;
@@ -38,7 +37,7 @@ export class MappingFindings {
     const unread = mapper.unread();
     const places = placesOf(detection.layout);
     const found = this.#watch.findings(places, unread, unreadLists(this.#source));
-    const { unreadFields } = await import('../discover/unread-fields.ts');
+    const { unreadFields } = await import('./unread-fields.ts');
     return [...found, ...unjoined(this.#source, places), ...unreadFields(unread, this.#watch.filled())];
   }
 }
@@ -49,7 +48,7 @@ export class MappingFindings {
  */
 export function tellFindings(
   found: readonly Finding[],
-  { confirm }: Pick<Settings, 'confirm'>,
+  { confirm }: { readonly confirm?: Readonly<Record<string, boolean>> | undefined },
   problem: ProblemSink,
 ): AppError | undefined {
   const open: Problem[] = [];
