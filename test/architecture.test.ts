@@ -22,7 +22,7 @@ const allowed: Record<string, readonly string[]> = {
   push: ['domain', 'target/pace'],
   summary: ['domain'],
   rejects: ['domain'],
-  verify: ['domain', 'present/conversation'],
+  verify: ['domain', 'summary', 'present/conversation'],
   settings: ['domain', 'time'],
   sandbox: ['domain', 'time', 'check', 'present/conversation'],
   'target/pace': ['domain'],

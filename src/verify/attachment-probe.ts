@@ -1,11 +1,11 @@
 /**
  * Asks whether attachments can be opened: a HEAD request for each distinct address, and nothing of the file is read.
  * Bounded in time, redirects, requests in flight, addresses and hosts. The links come from somebody else's data, so only
- * http(s) and only allowed network addresses are asked (public-address.ts), at every hop. Requests carry no credentials.
+ * http(s) and only allowed network addresses are asked (guarded-lookup.ts), at every hop. Requests carry no credentials.
  */
 import { Agent, request } from 'undici';
 import type { Clock } from '../domain/clock.ts';
-import { type Check, plural } from './check.ts';
+import { type Check, failed, passed, plural } from './check.ts';
 import {
   AddressRefused,
   guardedLookup,
@@ -132,12 +132,7 @@ export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}):
 }
 
 function result(url: string, outcome: ProbeOutcome, reason: string, status?: number): ProbeResult {
-  return {
-    url,
-    outcome,
-    ...(status === undefined ? {} : { status }),
-    detail: `${addressLabel(url)} ${reason}.`,
-  };
+  return { url, outcome, status, detail: `${addressLabel(url)} ${reason}.` };
 }
 
 /** Why an address is not asked for; undefined when it may be. Names are judged when they are resolved. */
@@ -193,7 +188,7 @@ export type ProbeOutcome =
 export interface ProbeResult {
   readonly url: string;
   readonly outcome: ProbeOutcome;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** One sentence, without the query of the address, which may hold a signature. */
   readonly detail: string;
 }
@@ -231,22 +226,17 @@ function addressLabel(url: string): string {
 }
 
 /** Whether the files of one ticket can be opened, from what was found out about their addresses. Pure. */
-
-export function judgeAttachments(
-  urls: readonly string[],
-  probed: ReadonlyMap<string, ProbeResult>,
-): Check | undefined {
+export function judgeAttachments(urls: readonly string[], probed: ReadonlyMap<string, ProbeResult>): Check[] {
   const name = 'attachment accessibility';
   const results = [...new Set(urls)].flatMap((url) => probed.get(url) ?? []);
-  if (results.length === 0) return undefined;
+  if (results.length === 0) return [];
   const asked = results.filter((result) => result.outcome !== 'not-checked');
-  const failed = asked.filter((result) => result.outcome !== 'reachable');
-  const left = results.length - asked.length;
-  if (failed.length > 0) {
-    const first = failed[0]?.detail ?? '';
-    const others = failed.length > 1 ? ` And ${failed.length - 1} more of ${results.length}.` : '';
-    return { name, ok: false, detail: `${first}${others}` };
+  const [first, ...others] = asked.filter((result) => result.outcome !== 'reachable');
+  if (first !== undefined) {
+    const more = others.length > 0 ? ` And ${others.length} more of ${results.length}.` : '';
+    return [failed(name, `${first.detail}${more}`)];
   }
+  const left = results.length - asked.length;
   const rest = left > 0 ? ` ${left} more ${left === 1 ? 'was' : 'were'} not asked for.` : '';
-  return { name, ok: true, detail: `${plural(asked.length, 'attachment')} can be opened.${rest}` };
+  return [passed(name, `${plural(asked.length, 'attachment')} can be opened.${rest}`)];
 }

@@ -30,6 +30,26 @@ export interface Check {
 
 export const NOT_TOLD = 'Not told by the target.';
 
+export function passed(name: CheckName, detail: string): Check {
+  return { name, ok: true, detail };
+}
+
+export function failed(name: CheckName, detail: string): Check {
+  return { name, ok: false, detail };
+}
+
+/** `told`: undefined where the target does not tell it, which is no failure. */
+export function judged(
+  name: CheckName,
+  told: unknown,
+  isAsSent: boolean,
+  asSent: string,
+  otherwise: string,
+): Check {
+  if (told === undefined) return passed(name, NOT_TOLD);
+  return isAsSent ? passed(name, asSent) : failed(name, otherwise);
+}
+
 /** How many sentences of one check are told. */
 const MOST_DETAILS = 3;
 
@@ -42,13 +62,13 @@ export function mergeChecks(parts: readonly Check[]): Check[] {
   for (const name of CHECK_NAMES) {
     const same = parts.filter((part) => part.name === name);
     if (same.length === 0) continue;
-    const failed = same.filter((part) => !part.ok);
+    const failures = same.filter((part) => !part.ok);
     const told = same.filter((part) => part.detail !== NOT_TOLD);
-    const relevant = failed.length > 0 ? failed : told.length > 0 ? told : same.slice(0, 1);
+    const relevant = failures.length > 0 ? failures : told.length > 0 ? told : same.slice(0, 1);
     const details = [...new Set(relevant.map((part) => part.detail))];
     const more = details.length - MOST_DETAILS;
     const shown = details.slice(0, MOST_DETAILS).join(' ');
-    merged.push({ name, ok: failed.length === 0, detail: more > 0 ? `${shown} And ${more} more.` : shown });
+    merged.push({ name, ok: failures.length === 0, detail: more > 0 ? `${shown} And ${more} more.` : shown });
   }
   return merged;
 }

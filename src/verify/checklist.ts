@@ -2,30 +2,15 @@
  * What a person should look at after a trial, as data: a machine can compare values, but not tell whether a conversation
  * reads right. Each line says where to look and what to see there.
  */
+import type { TrialChecklist } from '../summary/summary.ts';
 import { type Check, plural } from './check.ts';
 import type { SentTicket } from './trial-checks.ts';
-
-export interface ChecklistTicket {
-  readonly externalId: string;
-  readonly ticketId: string;
-  readonly subject: string;
-  /** Why the ticket was picked for the trial. */
-  readonly why: readonly string[];
-  /** What to see, a sentence each. */
-  readonly look: readonly string[];
-}
-
-export interface Checklist {
-  readonly tickets: readonly ChecklistTicket[];
-  /** What concerns the whole trial, a sentence each. */
-  readonly overall: readonly string[];
-}
 
 /** Checks whose failure must be looked at first come first; `checks` are those of trial-checks.ts, by external id. */
 export function buildChecklist(
   tickets: readonly (SentTicket & { readonly why: readonly string[] })[],
   checks: ReadonlyMap<string, readonly Check[]> = new Map(),
-): Checklist {
+): TrialChecklist {
   return {
     tickets: tickets.map((sent) => ({
       externalId: sent.externalId,

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSample } from '../../src/commands/verify/verify.ts';
-import { FindingsLog, verifyExitCode } from '../../src/commands/verify/verify-findings.ts';
-import type { TicketVerdict } from '../../src/commands/verify/verify-ticket.ts';
+import {
+  FindingsLog,
+  type TicketVerdict,
+  verifyExitCode,
+} from '../../src/commands/verify/verify-findings.ts';
 import { NOT_TOLD } from '../../src/verify/check.ts';
 
 describe('the sample', () => {

@@ -1,6 +1,6 @@
 /** What verifying found, gathered: counts and a few examples per check, so that memory does not grow with the export. */
-import { CHECK_NAMES, type CheckName, NOT_TOLD } from '../../verify/check.ts';
-import type { TicketVerdict } from './verify-ticket.ts';
+import { CHECK_NAMES, type Check, type CheckName, NOT_TOLD } from '../../verify/check.ts';
+import type { ReadBack } from '../../verify/read-back.ts';
 
 export interface Difference {
   readonly externalId: string;
@@ -33,25 +33,32 @@ export interface Findings {
   /** True when no ticket at all could be read: then nothing is known. */
   readonly targetIsUnreadable: boolean;
   /** The answer to the first ticket that was hidden, HTTP status and sentence. */
-  readonly hiddenBy?: { readonly status?: number; readonly detail: string };
+  readonly hiddenBy?: { readonly status: number | undefined; readonly detail: string } | undefined;
   /** In the order of CHECK_NAMES, those that were made. */
   readonly checks: readonly CheckFindings[];
 }
 
 const EXAMPLES = 5;
 
-interface Counts {
-  equal: number;
-  differs: number;
-  notTold: number;
-  readonly examples: Difference[];
+export type TicketVerdict =
+  /** It was read back; `checks` in the order of CHECK_NAMES. */
+  { readonly kind: 'compared'; readonly checks: readonly Check[] } | Exclude<ReadBack, { kind: 'read' }>;
+
+/** Counts all, and keeps the first few. */
+class Examples {
+  readonly first: Difference[] = [];
+  total = 0;
+
+  add(difference: Difference): void {
+    if (this.total++ < EXAMPLES) this.first.push(difference);
+  }
 }
 
 export class FindingsLog {
-  readonly #checks = new Map<CheckName, Counts>();
+  readonly #checks = new Map<CheckName, { equal: number; notTold: number; differs: Examples }>();
   readonly #hidden = new Examples();
   readonly #unread = new Examples();
-  #hiddenBy: { status?: number; detail: string } | undefined;
+  #hiddenBy: Findings['hiddenBy'];
   #compared = 0;
   #equal = 0;
   #showsItsList = false;
@@ -65,7 +72,7 @@ export class FindingsLog {
     const at = { externalId, ticketId };
     if (verdict.kind === 'hidden') {
       const { status, detail } = verdict;
-      this.#hiddenBy ??= { ...(status === undefined ? {} : { status }), detail };
+      this.#hiddenBy ??= { status, detail };
       this.#hidden.add({ ...at, detail: status === 404 ? 'The target does not have it.' : detail });
       return;
     }
@@ -76,11 +83,10 @@ export class FindingsLog {
     this.#compared++;
     if (verdict.checks.every(({ ok }) => ok)) this.#equal++;
     for (const { name, ok, detail } of verdict.checks) {
-      const counts = this.#countsOf(name);
-      if (!ok) {
-        counts.differs++;
-        if (counts.examples.length < EXAMPLES) counts.examples.push({ ...at, detail });
-      } else if (detail === NOT_TOLD) counts.notTold++;
+      const counts = this.#checks.get(name) ?? { equal: 0, notTold: 0, differs: new Examples() };
+      this.#checks.set(name, counts);
+      if (!ok) counts.differs.add({ ...at, detail });
+      else if (detail === NOT_TOLD) counts.notTold++;
       else counts.equal++;
     }
   }
@@ -108,36 +114,18 @@ export class FindingsLog {
       unread: this.#unread.first,
       unreadTotal: this.#unread.total,
       targetIsUnreadable,
-      ...(this.#hiddenBy === undefined ? {} : { hiddenBy: this.#hiddenBy }),
+      hiddenBy: this.#hiddenBy,
       checks: CHECK_NAMES.flatMap((name) => {
         const counts = this.#checks.get(name);
-        return counts === undefined ? [] : [{ name, ...counts }];
+        if (counts === undefined) return [];
+        const { equal, notTold, differs } = counts;
+        return { name, equal, differs: differs.total, notTold, examples: differs.first };
       }),
     };
-  }
-
-  #countsOf(name: CheckName): Counts {
-    let counts = this.#checks.get(name);
-    if (counts === undefined) {
-      counts = { equal: 0, differs: 0, notTold: 0, examples: [] };
-      this.#checks.set(name, counts);
-    }
-    return counts;
-  }
-}
-
-class Examples {
-  readonly first: Difference[] = [];
-  total = 0;
-
-  add(difference: Difference): void {
-    this.total++;
-    if (this.first.length < EXAMPLES) this.first.push(difference);
   }
 }
 
 /** What verifying came to, as data (`verify --json`), and with which code it ends. Pure. */
-
 export interface VerifyResult {
   readonly version: 1;
   readonly layout: string;

@@ -7,8 +7,6 @@ import { createChecker } from '../../check/check-ticket.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { requireSameSource } from '../../checkpoint/same-source.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Limiter } from '../../domain/limiter.ts';
-import type { Emit } from '../../domain/run-events.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import { agentFinder } from '../../import/agent-finder.ts';
 import { checkRules } from '../../import/check-rules.ts';
@@ -19,11 +17,10 @@ import { openSource } from '../../import/source.ts';
 import { type Connection, connect, type TargetAddress } from '../../import/target.ts';
 import { readFailure } from '../../push/failure-meaning.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { CoreApi } from '../../target/core-api/client.ts';
-import { createContactIds } from '../../verify/contact-ids.ts';
+import { ContactIds } from '../../verify/compare-ticket.ts';
+import { compareRead, type ReadBack, readBack } from '../../verify/read-back.ts';
 import { openExisting } from '../resolve/resolve-actions.ts';
-import { FindingsLog, type VerifyResult, verifyExitCode } from './verify-findings.ts';
-import { verifyTicket } from './verify-ticket.ts';
+import { FindingsLog, type TicketVerdict, type VerifyResult, verifyExitCode } from './verify-findings.ts';
 
 /** How many tickets are read back. */
 export type SampleSize = number | 'all';
@@ -54,7 +51,7 @@ export async function verifyImport(
     const chosen = await choose(pass(), sampleSize, checkpoint, settings, ports);
     const connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
     try {
-      const log = await readBack(pass(), chosen, connection, ports);
+      const log = await readAllBack(pass(), chosen, connection, ports);
       const findings = log.result();
       const { sent, retried, rateLimited } = connection.api.stats;
       return {
@@ -132,13 +129,12 @@ async function choose(
 }
 
 /** The second pass: as many tickets at a time as the concurrency limit allows. */
-async function readBack(
+async function readAllBack(
   pass: Pass,
   chosen: Chosen,
-  { api, limiter }: Connection,
+  connection: Connection,
   { emit, soft, hard }: ImportPorts,
 ): Promise<FindingsLog> {
-  const log = new FindingsLog();
   emit({
     type: 'start-import',
     tickets: chosen.counts.chosen,
@@ -146,7 +142,8 @@ async function readBack(
     requests: chosen.counts.chosen * 3,
   });
   emit({ type: 'stage', stage: 'verifying' });
-  const reader = new TicketReader(api, limiter, log, emit, hard);
+  const reader = new TicketReader(connection, { emit, hard });
+  const { log } = reader;
   try {
     for await (const chunk of pass) {
       for (const examined of chunk) {
@@ -182,45 +179,40 @@ function stopOf(error: unknown, hard: AbortSignal): unknown {
   return failure.outcome === 'stopped' ? (failure.stop ?? error) : error;
 }
 
+/** So many hidden tickets and none that was read: then the list is asked for. */
+const SUSPICIOUS = 3;
+
 /**
  * Reads tickets back, several at a time, as many as the limiter allows. Whether a target that hides its tickets cannot be read
  * or has lost them is settled early: by asking for its list, before a thousand reads are refused one by one.
  */
-
-/** So many hidden tickets and none that was read: then the list is asked for. */
-const SUSPICIOUS = 3;
-
 class TicketReader {
-  readonly #api: CoreApi;
-  readonly #limiter: Limiter;
-  readonly #log: FindingsLog;
-  readonly #emit: Emit;
-  readonly #hard: AbortSignal;
-  readonly #contactIds = createContactIds();
+  readonly log = new FindingsLog();
+  readonly #connection: Connection;
+  readonly #ports: Pick<ImportPorts, 'emit' | 'hard'>;
+  readonly #contactIds = new ContactIds();
   readonly #reading = new Set<Promise<void>>();
   /** The first failure that concerns all of them. */
   #failure: { readonly error: unknown } | undefined;
   #judged = false;
   #isUnreadable = false;
 
-  constructor(api: CoreApi, limiter: Limiter, log: FindingsLog, emit: Emit, hard: AbortSignal) {
-    this.#api = api;
-    this.#limiter = limiter;
-    this.#log = log;
-    this.#emit = emit;
-    this.#hard = hard;
+  constructor(connection: Connection, ports: Pick<ImportPorts, 'emit' | 'hard'>) {
+    this.#connection = connection;
+    this.#ports = ports;
   }
 
   /** Begins to read one ticket once there is room for it. False: the target cannot be read, so no more need be asked. */
   async read(sent: CheckedTicket, ticketId: string): Promise<boolean> {
-    await this.#limiter.acquire(this.#hard);
+    const { limiter } = this.#connection;
+    await limiter.acquire(this.#ports.hard);
     if (this.#failure !== undefined) {
-      this.#limiter.release({ outcome: 'ignore' });
+      limiter.release({ outcome: 'ignore' });
       throw this.#failure.error;
     }
     const reading = this.#readOne(sent, ticketId).finally(() => void this.#reading.delete(reading));
     this.#reading.add(reading);
-    if (!this.#log.hasRead && this.#log.hidden >= SUSPICIOUS) await this.judge();
+    if (!this.log.hasRead && this.log.hidden >= SUSPICIOUS) await this.judge();
     return !this.#isUnreadable;
   }
 
@@ -232,25 +224,34 @@ class TicketReader {
 
   /** Settles whether a target that has shown no ticket can be read at all. */
   async judge(): Promise<void> {
-    if (this.#judged || this.#log.hasRead || this.#log.hidden === 0) return;
+    if (this.#judged || this.log.hasRead || this.log.hidden === 0) return;
     this.#judged = true;
-    const reply = await this.#api.look(this.#hard);
-    if (reply.type === 'answer' && reply.status >= 200 && reply.status < 300) this.#log.targetShowsItsList();
+    const reply = await this.#connection.api.look(this.#ports.hard);
+    if (reply.type === 'answer' && reply.status >= 200 && reply.status < 300) this.log.targetShowsItsList();
     else this.#isUnreadable = true;
   }
 
   async #readOne(sent: CheckedTicket, ticketId: string): Promise<void> {
     let outcome: 'ok' | 'ignore' = 'ignore';
     try {
-      const verdict = await verifyTicket(sent, ticketId, this.#api, this.#contactIds, this.#hard);
-      this.#log.add(sent.externalId, ticketId, verdict);
-      this.#emit({ type: 'ticket', externalId: sent.externalId, outcome: 'done', ticketId });
+      const back = await readBack(sent, ticketId, this.#connection.api, this.#ports.hard);
+      this.log.add(sent.externalId, ticketId, back.kind === 'read' ? this.#compared(sent, back) : back);
+      this.#ports.emit({ type: 'ticket', externalId: sent.externalId, outcome: 'done', ticketId });
       outcome = 'ok';
     } catch (error) {
       this.#failure ??= { error };
     } finally {
-      this.#limiter.release({ outcome });
+      this.#connection.limiter.release({ outcome });
     }
+  }
+
+  /** Here a list that cannot be read is no success: what was asked for could not be compared. */
+  #compared(sent: CheckedTicket, back: Extract<ReadBack, { kind: 'read' }>): TicketVerdict {
+    const { checks, isWhole } = compareRead(sent, back, this.#contactIds);
+    return {
+      kind: 'compared',
+      checks: checks.map((check) => (check.name === 'read back' ? { ...check, ok: isWhole } : check)),
+    };
   }
 }
 
@@ -263,7 +264,6 @@ interface Sample {
   offer(externalId: string): void;
   /** At most `size` of those offered, evenly spread. */
   chosen(): ReadonlySet<string>;
-  readonly offered: number;
 }
 
 /** Pure but for its own memory, which is twice the sample. */
@@ -272,9 +272,6 @@ export function createSample(size: number): Sample {
   let stride = 1;
   let offered = 0;
   return {
-    get offered() {
-      return offered;
-    },
     offer(externalId) {
       if (offered % stride === 0) kept.push(externalId);
       offered++;
