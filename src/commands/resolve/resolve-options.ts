@@ -1,115 +1,83 @@
 /** The options of `resolve`. */
 import type { OptionSpec } from '../../cli/options.ts';
+import { optionsOfRun } from '../run/options-of-run.ts';
 
-export const RESOLVE_OPTIONS: readonly OptionSpec[] = [
-  {
-    flags: '--adopt <external id=ticket id>',
-    description:
-      'the ticket is in the target under this id; the next run sends its messages and events; may be given more than once',
-    example: 'helpdesk-import resolve --adopt 4711=tkt_8f3a',
-    group: 'What to do',
-    repeat: true,
-  },
-  {
-    flags: '--retry [ids]',
-    description:
-      'these tickets are not in the target; the next run creates them: external ids with commas between, or @file with one a line',
-    example: 'helpdesk-import resolve --retry 4711,4712',
-    group: 'What to do',
-  },
-  {
-    flags: '--skip [ids]',
-    description: 'leave these tickets out for good; written like --retry',
-    example: 'helpdesk-import resolve --skip 4713',
-    group: 'What to do',
-  },
-  {
-    flags: '--release [ids]',
-    description:
-      'take back which ticket of the target these are, after a wrong --adopt or an id that is no ticket: they are in doubt again; nothing is changed in the target; written like --retry',
-    example: 'helpdesk-import resolve --release 4711',
-    group: 'What to do',
-  },
-  {
-    flags: '--all',
-    description: 'with --retry or --skip without ids: every ticket in doubt',
-    example: 'helpdesk-import resolve --retry --all',
-    group: 'What to do',
-  },
-  {
-    flags: '--from-file <csv>',
-    description:
-      'decisions from a file with the columns external_id, action (adopt, retry, skip, release) and ticket_id',
-    example: 'helpdesk-import resolve --from-file decisions.csv',
-    group: 'What to do',
-  },
-  {
-    flags: '--lookup',
-    description:
-      'look in the target: one match is adopted, everything else stays in doubt (only a run can prove that a ticket is not there)',
-    example: 'helpdesk-import resolve --lookup',
-    group: 'What to do',
-  },
-  {
-    flags: '--limit <n>',
-    description: 'tickets in doubt that are listed',
-    byDefault: '50',
-    example: 'helpdesk-import resolve --limit 500',
-    group: 'What to do',
-  },
-  {
-    flags: '--checkpoint <file>',
-    description: 'the SQLite checkpoint',
-    byDefault: 'helpdesk-import.checkpoint.sqlite',
-    example: 'helpdesk-import resolve --checkpoint acme.sqlite',
-    group: 'What to read',
-  },
-  {
-    flags: '--sandbox [dir]',
-    description: 'the checkpoint of the imports into the embedded local service',
-    byDefault: 'helpdesk-import.sandbox',
-    example: 'helpdesk-import resolve --sandbox --lookup',
-    group: 'What to read',
-  },
-  {
-    flags: '-c, --config <file>',
-    description: 'configuration file',
-    byDefault: 'helpdesk-import.yaml if there',
-    example: 'helpdesk-import resolve -c zendesk.yaml',
-    group: 'What to read',
-  },
-  {
-    flags: '--base-url <url>',
-    description: 'with --lookup: the target',
-    byDefault: 'HELPDESK_BASE_URL, target.baseUrl',
-    example: 'helpdesk-import resolve --lookup --base-url https://helpdesk.example.com',
-    group: 'Where to send it',
-  },
-  {
-    flags: '--rate <n/seconds>',
-    description: 'with --lookup: request budget, as for run; may be given more than once',
-    byDefault: '1000/60 and 5000/300',
-    example: 'helpdesk-import resolve --lookup --rate 250/5',
-    group: 'How to send it',
-    repeat: true,
-  },
-  {
-    flags: '--timeout <seconds>',
-    description: 'with --lookup: how long an answer may take',
-    byDefault: '30',
-    example: 'helpdesk-import resolve --lookup --timeout 60',
-    group: 'How to send it',
-  },
-  {
-    flags: '--json',
-    description: 'one JSON object on standard output',
-    example: 'helpdesk-import resolve --json',
-    group: 'What is written',
-  },
-  {
-    flags: '--no-color',
-    description: 'no colours',
-    example: 'helpdesk-import resolve --no-color',
-    group: 'The screen',
-  },
-];
+export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
+  'resolve',
+  [
+    {
+      flags: '--adopt <external id=ticket id>',
+      description:
+        'the ticket is in the target under this id; the next run sends its messages and events; may be given more than once',
+      example: 'helpdesk-import resolve --adopt 4711=tkt_8f3a',
+      group: 'What to do',
+      repeat: true,
+    },
+    {
+      flags: '--retry [ids]',
+      description:
+        'these tickets are not in the target; the next run creates them: external ids with commas between, or @file with one a line',
+      example: 'helpdesk-import resolve --retry 4711,4712',
+      group: 'What to do',
+    },
+    {
+      flags: '--skip [ids]',
+      description: 'leave these tickets out for good; written like --retry',
+      example: 'helpdesk-import resolve --skip 4713',
+      group: 'What to do',
+    },
+    {
+      flags: '--release [ids]',
+      description:
+        'take back which ticket of the target these are, after a wrong --adopt or an id that is no ticket: they are in doubt again; nothing is changed in the target; written like --retry',
+      example: 'helpdesk-import resolve --release 4711',
+      group: 'What to do',
+    },
+    {
+      flags: '--all',
+      description: 'with --retry or --skip without ids: every ticket in doubt',
+      example: 'helpdesk-import resolve --retry --all',
+      group: 'What to do',
+    },
+    {
+      flags: '--from-file <csv>',
+      description:
+        'decisions from a file with the columns external_id, action (adopt, retry, skip, release) and ticket_id',
+      example: 'helpdesk-import resolve --from-file decisions.csv',
+      group: 'What to do',
+    },
+    {
+      flags: '--lookup',
+      description:
+        'look in the target: one match is adopted, everything else stays in doubt (only a run can prove that a ticket is not there)',
+      example: 'helpdesk-import resolve --lookup',
+      group: 'What to do',
+    },
+    {
+      flags: '--limit <n>',
+      description: 'tickets in doubt that are listed',
+      byDefault: '50',
+      example: 'helpdesk-import resolve --limit 500',
+      group: 'What to do',
+    },
+    ['--checkpoint', undefined, undefined, undefined, 'What to read'],
+    {
+      flags: '--sandbox [dir]',
+      description: 'the checkpoint of the imports into the embedded local service',
+      byDefault: 'helpdesk-import.sandbox',
+      example: 'helpdesk-import resolve --sandbox --lookup',
+      group: 'What to read',
+    },
+    '--config',
+    ['--base-url', 'with --lookup: the target', '--lookup --base-url https://helpdesk.example.com'],
+    [
+      '--rate',
+      'with --lookup: request budget, as for run; may be given more than once',
+      '--lookup --rate 250/5',
+    ],
+    ['--timeout', 'with --lookup: how long an answer may take', '--lookup --timeout 60'],
+    ['--json', 'one JSON object on standard output', '--json'],
+    '--no-color',
+  ],
+  false,
+);

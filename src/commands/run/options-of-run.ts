@@ -1,6 +1,6 @@
 /** Options of `run` that another command has too. */
 
-import { longFlag, type OptionSpec, RUN_OPTIONS } from '../../cli/options.ts';
+import { longFlag, type OptionGroup, type OptionSpec, RUN_OPTIONS } from '../../cli/options.ts';
 import { AppError } from '../../domain/errors.ts';
 
 /** Which records of an export are read, and how. */
@@ -19,17 +19,27 @@ export const READING = [
 /** An option of `run` by its long flag, with what is otherwise about it, or an option of the command's own. */
 type OptionChoice =
   | string
-  | readonly [flag: string, description?: string | undefined, example?: string, byDefault?: string]
+  | readonly [
+      flag: string,
+      description?: string | undefined,
+      example?: string | undefined,
+      byDefault?: string | undefined,
+      group?: OptionGroup,
+    ]
   | OptionSpec;
 
 /**
  * In the order of the choices. `command`: for the examples, with its file or customer where that is another than of `run`;
- * the example of a choice is what stands behind that.
+ * the example of a choice is what stands behind that. `takesFiles`: the file of the example of `run` is one of this command too.
  */
-export function optionsOfRun(command: string, choices: readonly OptionChoice[]): readonly OptionSpec[] {
+export function optionsOfRun(
+  command: string,
+  choices: readonly OptionChoice[],
+  takesFiles = !command.includes(' '),
+): readonly OptionSpec[] {
   return choices.map((choice) => {
     if (typeof choice !== 'string' && 'flags' in choice) return choice;
-    const [flag, description, example, byDefault] = typeof choice === 'string' ? [choice] : choice;
+    const [flag, description, example, byDefault, group] = typeof choice === 'string' ? [choice] : choice;
     const spec = RUN_OPTIONS.find(({ flags }) => longFlag(flags) === flag);
     if (spec === undefined) throw new AppError('internal', `The command run has no option ${flag}.`);
     const [, file = '', rest = ''] = /^helpdesk-import run( \S+)? (.*)$/.exec(spec.example ?? '') ?? [];
@@ -37,7 +47,8 @@ export function optionsOfRun(command: string, choices: readonly OptionChoice[]):
       ...spec,
       description: description ?? spec.description,
       ...(byDefault && { byDefault }),
-      example: `helpdesk-import ${command.includes(' ') ? command : command + file} ${example ?? rest}`,
+      ...(group && { group }),
+      example: `helpdesk-import ${takesFiles ? command + file : command} ${example ?? rest}`,
     };
   });
 }

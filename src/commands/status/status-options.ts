@@ -1,76 +1,59 @@
 /** The options of `status`. */
 import type { OptionSpec } from '../../cli/options.ts';
+import { optionsOfRun } from '../run/options-of-run.ts';
 
-export const STATUS_OPTIONS: readonly OptionSpec[] = [
-  {
-    flags: '--failed',
-    description: 'list the tickets that failed or were rejected, with their reasons',
-    example: 'helpdesk-import status --failed',
-    group: 'What to do',
-  },
-  {
-    flags: '--in-doubt',
-    description: 'list the tickets whose create has an unknown outcome; resolve settles them',
-    example: 'helpdesk-import status --in-doubt',
-    group: 'What to do',
-  },
-  {
-    flags: '--limit <n>',
-    description: 'tickets that a list shows',
-    byDefault: '50',
-    example: 'helpdesk-import status --failed --limit 500',
-    group: 'What to do',
-  },
-  {
-    flags: '--after <external id>',
-    description: 'begin a list behind this ticket',
-    example: 'helpdesk-import status --failed --after 4711',
-    group: 'What to do',
-  },
-  {
-    flags: '--watch',
-    description: 'follow a run that goes on in another terminal, until it ends or you press Ctrl-C',
-    example: 'helpdesk-import status --watch',
-    group: 'What to do',
-  },
-  {
-    flags: '--interval <seconds>',
-    description: 'with --watch: how often to look',
-    byDefault: '1 on a terminal, else 5',
-    example: 'helpdesk-import status --watch --interval 10',
-    group: 'What to do',
-  },
-  {
-    flags: '--checkpoint <file>',
-    description: 'the SQLite checkpoint',
-    byDefault: 'helpdesk-import.checkpoint.sqlite',
-    example: 'helpdesk-import status --checkpoint acme.sqlite',
-    group: 'What to read',
-  },
-  {
-    flags: '--sandbox [dir]',
-    description: 'the checkpoint of the imports into the embedded local service',
-    byDefault: 'helpdesk-import.sandbox',
-    example: 'helpdesk-import status --sandbox',
-    group: 'What to read',
-  },
-  {
-    flags: '-c, --config <file>',
-    description: 'configuration file, which may name the checkpoint',
-    byDefault: 'helpdesk-import.yaml if there',
-    example: 'helpdesk-import status -c zendesk.yaml',
-    group: 'What to read',
-  },
-  {
-    flags: '--json',
-    description: 'one JSON object on standard output',
-    example: 'helpdesk-import status --json',
-    group: 'What is written',
-  },
-  {
-    flags: '--no-color',
-    description: 'no colours',
-    example: 'helpdesk-import status --no-color',
-    group: 'The screen',
-  },
-];
+export const STATUS_OPTIONS: readonly OptionSpec[] = optionsOfRun(
+  'status',
+  [
+    {
+      flags: '--failed',
+      description: 'list the tickets that failed or were rejected, with their reasons',
+      example: 'helpdesk-import status --failed',
+      group: 'What to do',
+    },
+    {
+      flags: '--in-doubt',
+      description: 'list the tickets whose create has an unknown outcome; resolve settles them',
+      example: 'helpdesk-import status --in-doubt',
+      group: 'What to do',
+    },
+    {
+      flags: '--limit <n>',
+      description: 'tickets that a list shows',
+      byDefault: '50',
+      example: 'helpdesk-import status --failed --limit 500',
+      group: 'What to do',
+    },
+    {
+      flags: '--after <external id>',
+      description: 'begin a list behind this ticket',
+      example: 'helpdesk-import status --failed --after 4711',
+      group: 'What to do',
+    },
+    {
+      flags: '--watch',
+      description: 'follow a run that goes on in another terminal, until it ends or you press Ctrl-C',
+      example: 'helpdesk-import status --watch',
+      group: 'What to do',
+    },
+    {
+      flags: '--interval <seconds>',
+      description: 'with --watch: how often to look',
+      byDefault: '1 on a terminal, else 5',
+      example: 'helpdesk-import status --watch --interval 10',
+      group: 'What to do',
+    },
+    ['--checkpoint', undefined, undefined, undefined, 'What to read'],
+    {
+      flags: '--sandbox [dir]',
+      description: 'the checkpoint of the imports into the embedded local service',
+      byDefault: 'helpdesk-import.sandbox',
+      example: 'helpdesk-import status --sandbox',
+      group: 'What to read',
+    },
+    ['--config', 'configuration file, which may name the checkpoint'],
+    ['--json', 'one JSON object on standard output', '--json'],
+    '--no-color',
+  ],
+  false,
+);
