@@ -37,7 +37,7 @@ export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket,
       return { action: { do: 'create', wasTried: true }, outcome: 'pending', changed: [] };
     case 'rejected':
       return {
-        action: record.ticketId === undefined ? { do: 'create' } : finish(record),
+        action: record.ticketId === undefined ? createAfter(record) : finish(record),
         outcome: 'pending',
         changed: changedParts(record, checked),
       };
@@ -119,6 +119,11 @@ function finish(record: TicketRecord): PlannedAction {
   if (record.reopened === true)
     return { do: 'reopen', ticketId, parts: arrived ? ['events'] : ['messages', 'events'] };
   return { do: 'finish', from: arrived ? 'events' : 'messages', ticketId };
+}
+
+/** One with digests was about to be created once, before it was rejected: the target may have it. */
+function createAfter({ fingerprints }: TicketRecord): PlannedAction {
+  return fingerprints === undefined ? { do: 'create' } : { do: 'create', wasTried: true };
 }
 
 /** Compared is only what the target has: what has not arrived yet is sent as the export says now. */

@@ -33,18 +33,18 @@
  * the policy. A ticket is created again only after it was proven that it does not exist, or when the user said so.
  */
 import type { AppError } from '../domain/errors.ts';
-import { identityTag, mayBe, sourceTag } from '../domain/identity.ts';
+import { identityTag, mayBe } from '../domain/identity.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
+import { TicketCount } from './count-tickets.ts';
 import { CreateGate } from './create-gate.ts';
-import type { Evidence } from './doubt-decision.ts';
 import { type CreateFailure, endOfRest, readFailure } from './failure-meaning.ts';
 import { intentOf, statusOf } from './identity.ts';
 import { Landmarks } from './landmarks.ts';
 import { findTagged } from './look.ts';
 import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
-import { type SettleDeps, settleByReading, slept } from './settle-doubt.ts';
+import { holdProblem, type SettleDeps, settleByReading, slept } from './settle-doubt.ts';
 import { type CarryDeps, type Fate, fate, type OnInDoubt, type TicketJob } from './ticket-job.ts';
 
 /** Creates of one ticket by one process, each later one after proof that the one before had no effect. */
@@ -77,6 +77,7 @@ export class TicketCarrier {
   readonly #options: CarryOptions;
   readonly #landmarks = new Landmarks();
   readonly #gate: CreateGate;
+  readonly #count: TicketCount;
   readonly #delta: DeltaCarrier;
   /** Why the target cannot be read, once that is known. */
   #unreadable: TicketProblem | undefined;
@@ -88,6 +89,7 @@ export class TicketCarrier {
     const stop = (reason: AppError) => control.stop(reason);
     this.#gate = new CreateGate({ clock, random, emit, stop, giveUpAfterMs: options.giveUpAfterMs });
     this.#delta = new DeltaCarrier(deps, options);
+    this.#count = new TicketCount(deps, options.source);
   }
 
   /** The job's slot is held when this begins and given back when it ends. Throws for a ledger that fails, and for defects. */
@@ -114,10 +116,11 @@ export class TicketCarrier {
     }
   }
 
-  async #create(job: TicketJob): Promise<Fate> {
+  /** `isAgain`: an earlier create of it may have had its effect. */
+  async #create(job: TicketJob, isAgain = false): Promise<Fate> {
     const { ledger, emit } = this.#deps;
     const { externalId } = job.planned;
-    const there = await this.#lookBefore(job);
+    const there = await this.#lookBefore(job, isAgain);
     if (there !== undefined) return there;
     const sent = await sendCreate(job, this.#gate, this.#options.source, this.#deps);
     if (sent.end === 'not-sent') return fate('pending');
@@ -141,42 +144,42 @@ export class TicketCarrier {
    * old copy of the checkpoint, a ticket that belonged to another shard until its requester was corrected. Undefined where it is
    * to be created.
    */
-  async #lookBefore(job: TicketJob): Promise<Fate | undefined> {
-    const { api, ledger, control } = this.#deps;
+  async #lookBefore(job: TicketJob, isAgain: boolean): Promise<Fate | undefined> {
+    const { api, ledger, control, clock } = this.#deps;
     const { source, unknownTickets } = this.#options;
-    const { externalId, action } = job.planned;
-    const wasTried = action.do === 'create' && action.wasTried === true;
-    if (source === undefined || job.creates > 0 || (unknownTickets === undefined && !wasTried))
-      return undefined;
+    const { externalId, action, fingerprints, origin } = job.planned;
+    const wasTried = isAgain || (action.do === 'create' && action.wasTried === true);
+    const isLookedFor = wasTried || (unknownTickets !== undefined && job.creates === 0);
+    if (source === undefined || !isLookedFor || this.#unreadable !== undefined) return undefined;
     const isTaken = (ticketId: string) => (ledger.ownerOf(ticketId) ?? externalId) !== externalId;
+    const intent = intentOf(job.planned, clock.now(), source);
+    const held = async (problem: TicketProblem) => {
+      await ledger.intend(externalId, intent, fingerprints, origin);
+      return this.#hold(job, problem);
+    };
     let own: readonly string[];
+    let unclear: readonly string[];
     try {
-      ({ own } = await findTagged(identityTag(source, externalId), { api, signal: control.hard, isTaken }));
+      const reading = { api, signal: control.hard, isTaken };
+      ({ own, unclear } = await findTagged(identityTag(source, externalId), intent, reading));
     } catch (error) {
       const { outcome, problem, ...stop } = readFailure(error, control.hard);
-      if (outcome === 'unreadable') return undefined;
+      if (outcome === 'unreadable') {
+        this.#unreadable = problem;
+        return undefined;
+      }
+      if (isAgain && !('stop' in stop)) return held(problem);
       job.slot.release('ignore');
       return fate('pending', { problem, ...stop });
     }
     const [ticketId, ...others] = own;
-    if (ticketId === undefined) return undefined;
-    if (unknownTickets === 'elsewhere' && !wasTried) {
+    if (ticketId !== undefined && unknownTickets === 'elsewhere' && !wasTried) {
       await ledger.left(externalId);
       job.slot.release('ignore');
       return fate('done', { ticketId, warnings: [inAnotherShard(ticketId)] });
     }
-    if (others.length > 0) {
-      await ledger.intend(
-        externalId,
-        intentOf(job.planned, this.#deps.clock.now(), source),
-        job.planned.fingerprints,
-        job.planned.origin,
-      );
-      return this.#hold(job, {
-        code: 'several-matches',
-        message: `The target has this ticket ${own.length} times (${own.slice(0, 3).join(', ')}): choose one with "helpdesk-import resolve --adopt".`,
-      });
-    }
+    if (others.length > 0) return held(holdProblem('several', own));
+    if (ticketId === undefined) return unclear.length > 0 ? held(holdProblem('unclear', unclear)) : undefined;
     await ledger.adopted(externalId, ticketId);
     return this.#finish(job, ticketId, 'messages');
   }
@@ -281,21 +284,8 @@ export class TicketCarrier {
       ...this.#deps,
       settleMs,
       landmarks: this.#landmarks,
-      countTickets: () => this.#countTickets(),
+      countTickets: () => this.#count.compare(),
     };
-  }
-
-  /** Tickets that are being created while the target counts may or may not be among them. */
-  async #countTickets(): Promise<Evidence['count']> {
-    const { api, control, creates } = this.#deps;
-    const { source } = this.#options;
-    const before = creates.mostTickets();
-    if (source === undefined || before === undefined) return 'untold';
-    const total = await api.countTickets({ tags: [sourceTag(source)] }, control.hard);
-    const after = creates.mostTickets();
-    if (total === undefined || after === undefined) return 'untold';
-    if (total > after.most) return 'more';
-    return total >= before.known ? 'agrees' : 'fewer';
   }
 
   /** The user said that a create of unknown outcome is to be sent again. */
@@ -314,7 +304,7 @@ export class TicketCarrier {
       throw error;
     }
     await ledger.notCreated(job.planned.externalId);
-    return this.#create(job);
+    return this.#create(job, true);
   }
 
   /** It stays in doubt. What was sent for it a moment ago may still go on in the target, so its contacts wait for a while. */

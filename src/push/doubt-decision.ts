@@ -7,7 +7,8 @@
  *   time    nothing of that create can still be under way
  *   list    a ticket that was created after that time is shown, by the same kind of query, and a ticket like ours would be
  *   marks   no ticket that is nobody's shares even one mark with ours
- *   counts  where the target tells how many tickets of this source it has, it has those that we know and no others
+ *   counts  where the target tells how many tickets of this source it has, it has those that we know and no others; where it
+ *           does not, the list shows each that is asked for of those that are known to be there
  */
 export interface Evidence {
   /** Ids of tickets that are ours: by their tag, or, where there is none, by all three marks. Those of other tickets are left out. */
@@ -27,7 +28,14 @@ export interface Evidence {
   readonly count: 'agrees' | 'more' | 'fewer' | 'untold';
 }
 
-export type Held = 'several' | 'twin' | 'unclear' | 'list-incomplete' | 'count-differs' | 'nothing-later';
+export type Held =
+  | 'several'
+  | 'twin'
+  | 'unclear'
+  | 'list-lags'
+  | 'list-hides'
+  | 'count-differs'
+  | 'nothing-later';
 
 export type DoubtDecision =
   | { readonly do: 'adopt'; readonly ticketId: string }
@@ -45,10 +53,10 @@ export function decideDoubt(seen: Evidence): DoubtDecision {
   if (!seen.isDue) return { do: 'look-again', because: 'nothing-later' };
   if (seen.sharing.length > 0) return { do: 'look-again', because: 'unclear' };
   if (seen.hasTwin) return { do: 'hold', because: 'twin' };
-  if (seen.later === 'hidden') return { do: 'look-again', because: 'list-incomplete' };
+  if (seen.later === 'hidden') return { do: 'look-again', because: 'list-lags' };
   if (seen.count === 'more') return { do: 'look-again', because: 'count-differs' };
   // It hides tickets that are there, so it may hide this one.
-  if (seen.count === 'fewer') return { do: 'look-again', because: 'list-incomplete' };
+  if (seen.count === 'fewer') return { do: 'look-again', because: 'list-hides' };
   const isWhole = seen.isLaterAlike || seen.count === 'agrees';
   if (seen.later === 'none' || !isWhole) return { do: 'look-again', because: 'nothing-later' };
   return { do: 'absent' };

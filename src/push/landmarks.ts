@@ -14,11 +14,19 @@ export interface Landmark {
 /** Landmarks of one status stand at least this far apart, milliseconds, and so many are kept. */
 const APART_MS = 500;
 const MOST_LANDMARKS = 240;
+/** So many of each status are asked for, the first ones and the last ones, where the target does not count. */
+const SAMPLES = 8;
 
 export class Landmarks {
-  readonly #byStatus = new Map<string, { kept: Landmark[]; latest: Landmark }>();
+  readonly #byStatus = new Map<
+    string,
+    { kept: Landmark[]; latest: Landmark; first: Landmark[]; last: Landmark[] }
+  >();
   /** The latest one that the list has shown, by status. */
   readonly #shown = new Map<string, Landmark>();
+
+  /** Ids of those that the list was seen to show, or that are gone from the target: nothing has to be asked of them again. */
+  readonly settled = new Set<string>();
 
   /** Tickets created so far. */
   count = 0;
@@ -28,16 +36,24 @@ export class Landmarks {
     const { status } = landmark;
     const known = this.#byStatus.get(status);
     if (known === undefined) {
-      this.#byStatus.set(status, { kept: [landmark], latest: landmark });
+      this.#byStatus.set(status, {
+        kept: [landmark],
+        latest: landmark,
+        first: [landmark],
+        last: [],
+      });
       return;
     }
     known.latest = landmark;
+    (known.first.length < SAMPLES ? known.first : known.last).push(landmark);
+    if (known.last.length > SAMPLES) known.last.shift();
     if (landmark.sentAt < (known.kept.at(-1)?.sentAt ?? 0) + APART_MS) return;
     known.kept.push(landmark);
     if (known.kept.length > MOST_LANDMARKS) known.kept.shift();
   }
 
   shown(landmark: Landmark): void {
+    this.settled.add(landmark.ticketId);
     const best = this.#shown.get(landmark.status);
     if (best === undefined || best.sentAt < landmark.sentAt) this.#shown.set(landmark.status, landmark);
   }
@@ -46,6 +62,13 @@ export class Landmarks {
   shownAfter(time: number, status: string): Landmark | undefined {
     const after = [...this.#shown.values()].filter(({ sentAt }) => sentAt >= time);
     return after.find((landmark) => landmark.status === status) ?? after[0];
+  }
+
+  /** Some that were sent until this time and of which it is not known yet whether the list shows them. */
+  until(time: number): Landmark[] {
+    return [...this.#byStatus.values()]
+      .flatMap(({ first, last }) => [...first, ...last])
+      .filter(({ sentAt, ticketId }) => sentAt <= time && !this.settled.has(ticketId));
   }
 
   /** One to ask the list for; at a later try another one, as a single ticket may have been deleted. */

@@ -24,22 +24,40 @@ const READ_SINGLY = 5;
 /** A query by a tag of its own finds one ticket; a service that ignores the filter answers with all that it has. */
 const MOST_TAGGED = 100;
 
-/** By its own tag. `isFiltered`: the service did not show tickets that do not carry it. */
+/**
+ * By its own tag. `isFiltered`: the service did not show tickets that do not carry it. Services cut long tags, and the beginning of
+ * one may be the tag of another ticket: where two of the three marks differ, it is unclear whose the ticket is.
+ */
 export async function findTagged(
   tag: string,
+  intent: CreateIntent,
   reading: Reading,
-): Promise<{ readonly own: readonly string[]; readonly isFiltered: boolean }> {
-  const { api, signal } = reading;
-  const listed = await api.findTickets({ tags: [tag], most: MOST_TAGGED }, signal);
+): Promise<{
+  readonly own: readonly string[];
+  readonly unclear: readonly string[];
+  readonly isFiltered: boolean;
+}> {
+  const listed = await reading.api.findTickets({ tags: [tag], most: MOST_TAGGED }, reading.signal);
   const own = new Set<string>();
+  const unclear = new Set<string>();
   let isFiltered = true;
   for (const [index, listedTicket] of listed.entries()) {
-    const ticket =
-      tellsTags(listedTicket) || index >= READ_SINGLY ? listedTicket : await whole(listedTicket, reading);
+    const tellsLittle = !tellsTags(listedTicket) || tellsNoMark(listedTicket, intent);
+    const ticket = tellsLittle && index < READ_SINGLY ? await whole(listedTicket, reading) : listedTicket;
     if (!hasTag(ticket['tags'], tag)) isFiltered = false;
-    else if (!reading.isTaken(ticket.id)) own.add(ticket.id);
+    else if (!reading.isTaken(ticket.id)) (isOther(ticket, intent) ? unclear : own).add(ticket.id);
   }
-  return { own: [...own], isFiltered };
+  return { own: [...own], unclear: [...unclear], isFiltered };
+}
+
+/** A tag with a hash is the beginning of no other one. */
+function isOther(ticket: Snapshot, intent: CreateIntent): boolean {
+  if (intent.tag?.includes('--') === true) return false;
+  return Object.values(marksOf(ticket, intent)).filter((mark) => mark === 'different').length > 1;
+}
+
+function tellsNoMark(ticket: Snapshot, intent: CreateIntent): boolean {
+  return Object.values(marksOf(ticket, intent)).every((mark) => mark === 'untold');
 }
 
 /** By subject and by e-mail: services differ in what they find by a subject, and in what they make of it. */
@@ -81,7 +99,8 @@ export function judge(
   areTagsKept: boolean,
 ): 'tagged' | 'own' | 'sharing' | 'foreign' {
   const { tags } = ticket;
-  if (intent.tag !== undefined && hasTag(tags, intent.tag)) return 'tagged';
+  if (intent.tag !== undefined && hasTag(tags, intent.tag))
+    return isOther(ticket, intent) ? 'sharing' : 'tagged';
   if (isMarked(tags)) return mayBeCut(tags, intent.tag) ? 'sharing' : 'foreign';
   const marks = marksOf(ticket, intent);
   // Sent with a tag and shown without it: it may be ours on a target that drops tags, and it may be anybody's.
@@ -108,6 +127,31 @@ export async function isShown(
   if (found === undefined) return 'no';
   const ticket = tellsTags(found) || tag === undefined ? found : await whole(found, { api, signal });
   return tag !== undefined && hasTag(ticket['tags'], tag) ? 'tagged' : 'untagged';
+}
+
+/**
+ * Whether a ticket that the list does not show is in the target all the same, with this tag. It is not where its id is answered
+ * with 404 and that of a ticket that is shown is not: some services offer no reading by id.
+ */
+export async function isThere(
+  ticketId: string,
+  shownId: string,
+  tag: string | undefined,
+  { api, signal }: Omit<Reading, 'isTaken'>,
+): Promise<boolean> {
+  const read = async (id: string) => {
+    try {
+      return await api.readTicket(id, signal);
+    } catch (error) {
+      if (error instanceof ApiFailure && error.code === 'target-unreadable') return error;
+      throw error;
+    }
+  };
+  const told = await read(ticketId);
+  if (!(told instanceof ApiFailure))
+    return tag === undefined || !tellsTags(told) || hasTag(told['tags'], tag);
+  const isMissing = told.status === 404 || told.status === 410;
+  return !isMissing || (await read(shownId)) instanceof ApiFailure;
 }
 
 /** Services cut long tags: what begins like ours and is shorter may be ours. */

@@ -8,7 +8,7 @@ import type { TicketApi } from '../domain/ticket-api.ts';
 import { decideDoubt, type Evidence, type Held } from './doubt-decision.ts';
 import { type ReadFailure, readFailure } from './failure-meaning.ts';
 import type { Landmark, Landmarks } from './landmarks.ts';
-import { type Found, findAlike, findTagged, isShown, type Reading } from './look.ts';
+import { type Found, findAlike, findTagged, isShown, isThere, type Reading } from './look.ts';
 import { looksLike } from './marks.ts';
 import type { RunControl } from './run-control.ts';
 import type { Slot } from './slot.ts';
@@ -121,8 +121,9 @@ async function oneLook(doubt: Doubt, isDue: boolean, tries: number, deps: Settle
   };
   // First the list's own proof, then what it shows: what it does not show then was not there.
   const later = isDue ? await laterShown(doubt, tries, reading, deps.landmarks) : NOTHING_LATER;
-  const tagged = intent.tag === undefined ? undefined : await findTagged(intent.tag, reading);
+  const tagged = intent.tag === undefined ? undefined : await findTagged(intent.tag, intent, reading);
   const isFound = tagged !== undefined && tagged.own.length > 0;
+  const unclear = tagged?.unclear ?? [];
   const alike =
     !isFound && (isDue || tagged?.isFiltered !== true)
       ? await findAlike(intent, later.areTagsKept, reading)
@@ -131,14 +132,14 @@ async function oneLook(doubt: Doubt, isDue: boolean, tries: number, deps: Settle
   const isCertain = isFound || alike.isCertain;
   const seen: Evidence = {
     own,
-    sharing: alike.sharing,
+    sharing: [...new Set([...unclear, ...alike.sharing])],
     hasTwin: !isCertain && hasTwin(externalId, intent, ledger),
     isDue,
     later: later.is,
     isLaterAlike: later.landmark?.status === doubt.status,
     count: own.length === 0 && later.is === 'shown' ? await deps.countTickets() : 'untold',
   };
-  const decision = decideDoubt(seen);
+  const decision = decideDoubt(await withoutCount(seen, later, reading, deps.landmarks));
   switch (decision.do) {
     case 'adopt':
       return { outcome: 'adopted', ticketId: decision.ticketId, isCertain };
@@ -147,10 +148,10 @@ async function oneLook(doubt: Doubt, isDue: boolean, tries: number, deps: Settle
     case 'hold':
       return {
         outcome: 'held',
-        problem: holdProblem(decision.because, own.length > 0 ? own : alike.sharing),
+        problem: holdProblem(decision.because, own.length > 0 ? own : seen.sharing),
       };
     case 'look-again':
-      return { again: decision.because, ids: alike.sharing, isFirst: later.is === 'none' };
+      return { again: decision.because, ids: seen.sharing, isFirst: later.is === 'none' };
   }
 }
 
@@ -186,6 +187,27 @@ async function laterShown(
   return { is: 'shown', landmark, areTagsKept: byTag };
 }
 
+/**
+ * Where the target does not count and all else speaks for absence, tickets that are known to be there are asked for, as ours
+ * was: a list that hides one of them (every third, those of an old status) counts fewer than there are.
+ */
+async function withoutCount(
+  seen: Evidence,
+  { landmark, areTagsKept }: Later,
+  reading: Reading,
+  landmarks: Landmarks,
+): Promise<Evidence> {
+  if (seen.count !== 'untold' || landmark === undefined || decideDoubt(seen).do !== 'absent') return seen;
+  for (const other of landmarks.until(landmark.sentAt)) {
+    const isHidden =
+      (await isShown(other, areTagsKept, reading)) === 'no' &&
+      (await isThere(other.ticketId, landmark.ticketId, areTagsKept ? other.tag : undefined, reading));
+    if (isHidden) return { ...seen, count: 'fewer' };
+    landmarks.settled.add(other.ticketId);
+  }
+  return seen;
+}
+
 /** Another ticket of the import whose create is not settled, and that would look the same in the target. */
 function hasTwin(externalId: string, intent: CreateIntent, ledger: Ledger): boolean {
   for (const other of ledger.inStates(['creating', 'inDoubt']))
@@ -205,41 +227,40 @@ function settlementOfFailure(failure: ReadFailure, failures: number): Settlement
   }
 }
 
-const SETTLE = 'settle it with "helpdesk-import resolve"';
-
-function holdProblem(because: Held, ids: readonly string[]): TicketProblem {
-  switch (because) {
-    case 'several':
-      return {
-        code: 'several-matches',
-        message: `Several tickets of the target look like this one (${someOf(ids)}): choose one with "helpdesk-import resolve --adopt".`,
-      };
-    case 'twin':
-      return {
-        code: 'unclear-match',
-        message: `Another ticket of the import that looks the same is in doubt too, so neither can be told from the other: ${SETTLE}.`,
-      };
-    case 'unclear':
-      return {
-        code: 'unclear-match',
-        message: `The target has a ticket that may be this one (${someOf(ids)}): compare them and ${SETTLE}.`,
-      };
-    case 'list-incomplete':
-      return {
-        code: 'list-incomplete',
-        message: `The target does not list the tickets that were created last, so it cannot tell whether this one exists: run again later, or ${SETTLE}.`,
-      };
-    case 'count-differs':
-      return {
-        code: 'count-differs',
-        message: `The target has more tickets of this source than the checkpoint knows, so this one may be among them: ${SETTLE}.`,
-      };
-    case 'nothing-later':
-      return {
-        code: 'not-proven-absent',
-        message: `The ticket was not found, and no ticket was created after it that would prove the list to be complete: if it is not in the target, use "helpdesk-import resolve --retry".`,
-      };
-  }
+/** What was found, and what a person does about it. */
+export function holdProblem(because: Held, ids: readonly string[]): TicketProblem {
+  const told: Record<Held, readonly [code: string, message: string]> = {
+    several: [
+      'several-matches',
+      `Several tickets of the target may be this one (${someOf(ids)}): choose one with "helpdesk-import resolve --adopt".`,
+    ],
+    twin: [
+      'unclear-match',
+      'Another ticket of the import looks the same and is in doubt too: look for both in the target, then settle each with "helpdesk-import resolve --adopt" or --retry.',
+    ],
+    unclear: [
+      'unclear-match',
+      `The target has a ticket that may be this one (${someOf(ids)}): compare them, then use "helpdesk-import resolve --adopt" if it is, or --retry if it is not.`,
+    ],
+    'list-lags': [
+      'list-incomplete',
+      'The list of the target does not show yet what was created last: run the same command again in some minutes.',
+    ],
+    'list-hides': [
+      'list-incomplete',
+      'The list of the target leaves out tickets that are there, so it may leave out this one: look for it in the target, then use "helpdesk-import resolve --adopt" or --retry.',
+    ],
+    'count-differs': [
+      'count-differs',
+      'The target counts more tickets of this source (total) than the checkpoint knows, so this one may be among them: look for its tag in the target, then use "helpdesk-import resolve --adopt" or --retry.',
+    ],
+    'nothing-later': [
+      'not-proven-absent',
+      'The ticket was not found, and no ticket was created after it that would prove the list to be complete: if it is not in the target, use "helpdesk-import resolve --retry".',
+    ],
+  };
+  const [code, message] = told[because];
+  return { code, message };
 }
 
 function someOf(ids: readonly string[]): string {

@@ -67,7 +67,7 @@ export const OF_PUSH: readonly Mutant[] = [
   {
     name: 'doubt: absence is believed of a list that lags',
     file: 'src/push/doubt-decision.ts',
-    search: "  if (seen.later === 'hidden') return { do: 'look-again', because: 'list-incomplete' };\n",
+    search: "  if (seen.later === 'hidden') return { do: 'look-again', because: 'list-lags' };\n",
     replace: '',
     breaks: 'absence is a proof: the list shows what was created after it',
     tests: [DECISIONS],
@@ -83,7 +83,7 @@ export const OF_PUSH: readonly Mutant[] = [
   {
     name: 'doubt: absence is believed of a list that counts fewer than there are',
     file: 'src/push/doubt-decision.ts',
-    search: "  if (seen.count === 'fewer') return { do: 'look-again', because: 'list-incomplete' };\n",
+    search: "  if (seen.count === 'fewer') return { do: 'look-again', because: 'list-hides' };\n",
     replace: '',
     breaks: 'absence is a proof: a list that hides some of our tickets may hide this one',
     tests: [DECISIONS],

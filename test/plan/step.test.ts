@@ -45,7 +45,8 @@ describe('the step of a good ticket', () => {
       'pending',
     ],
     ['done', { state: 'done', ...at('done') }, undefined, 'done'],
-    ['rejected', { state: 'rejected' }, { do: 'create' }, 'pending'],
+    ['rejected, never tried', { state: 'rejected', fingerprints: undefined }, { do: 'create' }, 'pending'],
+    ['rejected after a try', { state: 'rejected' }, { do: 'create', wasTried: true }, 'pending'],
     [
       'rejected, in the target',
       { state: 'rejected', ...at('created') },

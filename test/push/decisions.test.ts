@@ -90,9 +90,23 @@ describe('whose a ticket of the target is', () => {
   const marked = (name: string) => ['imported', `${name}-9`, `from-${name}`];
   it.each<[what: string, told: object, wanted: CreateIntent, kept: boolean, expected: string]>([
     [
-      'it carries the tag, whatever else it shows',
-      { ...others, tags: ['Zendesk-7 '] },
+      'it carries the tag, whatever else was altered',
+      { subject: 'Else', createdAt: '2024-03-01', tags: ['Zendesk-7 '] },
       intent,
+      false,
+      'tagged',
+    ],
+    [
+      'it carries the tag, and is another one by all else: it may have been cut to ours',
+      { ...others, tags: ['zendesk-7'] },
+      intent,
+      true,
+      'sharing',
+    ],
+    [
+      'it carries a tag with a hash, which is the beginning of no other',
+      { ...others, tags: ['zendesk--0123456789abcdef0123'] },
+      { ...intent, tag: 'zendesk--0123456789abcdef0123' },
       false,
       'tagged',
     ],
@@ -162,13 +176,13 @@ describe('what is done about a doubt', () => {
       again('nothing-later'),
     ],
     ['none, and a ticket shares a mark: it may be ours', { sharing: ['T9'] }, again('unclear')],
-    ['none, and the list hides what was created later', { later: 'hidden' }, again('list-incomplete')],
+    ['none, and the list hides what was created later', { later: 'hidden' }, again('list-lags')],
     ['none, and nothing was created later that could prove it', { later: 'none' }, again('nothing-later')],
     ['none, and the target counts more than are known', { count: 'more' }, again('count-differs')],
     [
       'none, and the target counts fewer than are known: it hides some',
       { count: 'fewer' },
-      again('list-incomplete'),
+      again('list-hides'),
     ],
     [
       'none, and the list may hide tickets of its status',

@@ -189,6 +189,53 @@ describe('a create of unknown outcome, where the target can be read', () => {
     expect(api.created()).toEqual({ 'Subject of a': 1, 'Subject of z': 1 });
   });
 
+  it('is held in a target that tells no total and hides every third ticket', async () => {
+    const { ledger } = scratchCheckpoint();
+    const api = new FakeTarget({
+      listed: (ticket) => (Number(ticket.id.slice(1)) % 3 === 0 ? undefined : snapshotOf(ticket)),
+    });
+    // The third create is the doubtful one, and hidden; so is the sixth, which shows that the list hides some.
+    let creates = 0;
+    api.options = {
+      ...api.options,
+      fault: (call) => {
+        if (call === 'create') creates += 1;
+        return call === 'create' && creates === 3 ? { at: 'after', error: unknownOutcome() } : undefined;
+      },
+    };
+    const tickets = Array.from({ length: 8 }, (_, at): TestTicket => ({ id: `t${at}` }));
+    const options = { concurrency: 1 };
+    const { result } = await importOnce({ tickets, api, ledger, options });
+    expect(result.tickets).toMatchObject({ done: 7, inDoubt: 1 });
+    expect(api.tickets.size).toBe(8);
+    expect(ledger.get('t2')?.problem?.message).toMatch(/leaves out tickets that are there/);
+  });
+
+  it.each([
+    ['counts', true],
+    ['does not count', false],
+  ])(
+    'that did not happen is created although people deleted others, in a target that %s',
+    async (_, counts) => {
+      const { ledger } = scratchCheckpoint();
+      const api = new FakeTarget(firstCreate('before'));
+      if (counts) api.options = { ...api.options, total: () => api.tickets.size };
+      const tickets: TestTicket[] = [{ id: 'b' }, { id: 'c' }, ...ONE, LATER];
+      const { run, clock } = start({
+        tickets,
+        api,
+        ledger,
+        options: { concurrency: 1, knownTickets: 0 },
+        onEvent: (event) => {
+          if (event.type === 'ticket' && event.externalId === 'c') api.tickets.delete('T1');
+        },
+      });
+      api.nextTicketId = () => `T${api.count('create')}`;
+      expect((await driven(clock, run)).tickets).toMatchObject({ done: 4, inDoubt: 0 });
+      expect(api.created()).toEqual({ 'Subject of c': 1, 'Subject of a': 1, 'Subject of z': 1 });
+    },
+  );
+
   it('is found in the end in a target whose list lags by a minute', async () => {
     const { ledger } = scratchCheckpoint();
     const seenFrom = new Map<string, number>();
@@ -447,11 +494,51 @@ describe('the policy', () => {
     const { result } = await importOnce({ tickets: ONE, api, ledger, options });
     expect(result.tickets.done).toBe(1);
     expect(api.tickets.size).toBe(1);
-    const never = new FakeTarget({ fault: () => ({ at: 'before', error: unknownOutcome() }) });
+    const never = new FakeTarget({
+      fault: (call) => (call === 'create' ? { at: 'before', error: unknownOutcome() } : undefined),
+    });
     const other = scratchCheckpoint();
     const last = await importOnce({ tickets: ONE, api: never, ledger: other.ledger, options });
     expect(last.result.tickets.inDoubt).toBe(1);
     expect(never.count('create')).toBe(3);
+  });
+
+  it('retry looks for the tag before it sends again: what is there is adopted, in this run and of an earlier one', async () => {
+    const options = { onInDoubt: 'retry' as const };
+    const here = new FakeTarget(firstCreate('after'));
+    const { result } = await importOnce({
+      tickets: ONE,
+      api: here,
+      ledger: scratchCheckpoint().ledger,
+      options,
+    });
+    expect(result.tickets.done).toBe(1);
+    expect(here.created()).toEqual({ 'Subject of a': 1 });
+    const api = new FakeTarget(firstCreate('after'));
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: ONE, api, ledger, options: { onInDoubt: 'hold' } });
+    expect((await importOnce({ tickets: ONE, api, ledger, options })).result.tickets.done).toBe(1);
+    expect(api.created()).toEqual({ 'Subject of a': 1 });
+  });
+
+  it('retry sends nothing again where looking for the tag fails, or shows a ticket that may be it', async () => {
+    const options = { onInDoubt: 'retry' as const };
+    const failing = firstCreate('after').fault;
+    const api = new FakeTarget({
+      fault: (call, about, n) =>
+        call === 'find' ? { at: 'before', error: unknownOutcome() } : failing?.(call, about, n),
+    });
+    const { ledger } = scratchCheckpoint();
+    expect((await importOnce({ tickets: ONE, api, ledger, options })).result.tickets.inDoubt).toBe(1);
+    expect(api.count('create')).toBe(1);
+    const other = new FakeTarget(firstCreate('before'));
+    const foreign = { subject: 'Another', createdAt: '2020-01-01T00:00:00Z', tags: ['src-a'] };
+    await other.createTicket(foreign, new AbortController().signal);
+    const next = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: ONE, api: other, ledger: next.ledger, options });
+    expect(result.tickets.inDoubt).toBe(1);
+    expect(next.ledger.get('a')?.problem?.code).toBe('unclear-match');
+    expect(other.count('create')).toBe(2);
   });
 
   it('what somebody took for absent is asked for by its tag before it is created, and adopted', async () => {

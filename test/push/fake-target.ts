@@ -67,6 +67,8 @@ export class FakeTarget implements TicketApi {
   #inFlight = 0;
   #ids = 0;
 
+  nextTicketId = () => `T${this.tickets.size + 1}`;
+
   constructor(options: FakeTargetOptions = {}) {
     this.options = options;
   }
@@ -75,7 +77,7 @@ export class FakeTarget implements TicketApi {
     return this.#call('create', ticket.subject, signal, async () => {
       const contact = ticket.contact === undefined ? undefined : await this.#contact(ticket.contact.email);
       if (contact !== undefined && ticket.contact?.name !== undefined) contact.name = ticket.contact.name;
-      const id = `T${this.tickets.size + 1}`;
+      const id = this.nextTicketId();
       const contactId = contact?.id ?? ticket.contactId;
       this.tickets.set(id, { id, payload: structuredClone(ticket), contactId, messages: [], events: [] });
       return { id, ticket: { id } };

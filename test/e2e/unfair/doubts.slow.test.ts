@@ -56,6 +56,14 @@ const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
     'has a list that hides every third ticket',
     { shown: (all) => all.filter(({ id }) => Number(id.slice(4)) % 3 > 0) },
   ],
+  [
+    'has a list that hides every third ticket and tells no totals',
+    { total: false, shown: (all) => all.filter(({ id }) => Number(id.slice(4)) % 3 > 0) },
+  ],
+  [
+    'has a list that hides closed tickets and tells no totals',
+    { total: false, shown: (all) => all.filter(({ kept }) => kept['status'] !== 'closed') },
+  ],
   ['has a list that shows nothing', { shown: () => [] }],
   ['has no list', { read: (path) => (path === '/tickets' ? 403 : undefined) }],
   ['cannot be read', { read: () => 404 }],

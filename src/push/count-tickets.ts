@@ -1,0 +1,59 @@
+/**
+ * Whether the target has as many tickets of the source as are known to be there, by the total that its list tells. Where there are
+ * fewer, people may have deleted some: those that the list does not show are read by their ids, and only where each is gone
+ * (or carries the tag no more) does the list show all that is there.
+ */
+import { hasTag, sourceTag } from '../domain/identity.ts';
+import type { Evidence } from './doubt-decision.ts';
+import { isThere } from './look.ts';
+import type { CarryDeps } from './ticket-job.ts';
+
+/** More than so many that are not shown are not deletions by people, and a list longer than this is not read for them. */
+const MOST_MISSING = 50;
+const MOST_LISTED = 20_000;
+
+export class TicketCount {
+  readonly #deps: Pick<CarryDeps, 'api' | 'ledger' | 'control' | 'creates'>;
+  readonly #tag: string | undefined;
+  /** Ids of tickets that are not in the target any more, or not with the tag. */
+  readonly #gone = new Set<string>();
+
+  constructor(deps: Pick<CarryDeps, 'api' | 'ledger' | 'control' | 'creates'>, source: string | undefined) {
+    this.#deps = deps;
+    this.#tag = source === undefined ? undefined : sourceTag(source);
+  }
+
+  /** Tickets that are being created while the target counts may or may not be among them. */
+  async compare(): Promise<Evidence['count']> {
+    const { api, control, creates } = this.#deps;
+    const before = creates.mostTickets();
+    if (this.#tag === undefined || before === undefined) return 'untold';
+    const total = await api.countTickets({ tags: [this.#tag] }, control.hard);
+    const after = creates.mostTickets();
+    if (total === undefined || after === undefined) return 'untold';
+    if (total > after.most) return 'more';
+    if (total >= before.known) return 'agrees';
+    const missing = before.known - total;
+    const isExplained =
+      missing <= MOST_MISSING && before.known <= MOST_LISTED && (await this.#showsTheRest());
+    return isExplained ? 'agrees' : 'fewer';
+  }
+
+  async #showsTheRest(): Promise<boolean> {
+    const { api, ledger, control } = this.#deps;
+    const tag = this.#tag as string;
+    const known: string[] = [];
+    for (const { ticketId } of ledger.inStates(['created', 'messaged', 'done', 'failed']))
+      if (ticketId !== undefined && !this.#gone.has(ticketId)) known.push(ticketId);
+    const listed = await api.findTickets({ tags: [tag] }, control.hard);
+    const shown = new Set(listed.filter(({ tags }) => hasTag(tags, tag)).map(({ id }) => id));
+    const [seen] = shown;
+    const missing = known.filter((id) => !shown.has(id));
+    if (seen === undefined || missing.length > MOST_MISSING) return false;
+    for (const ticketId of missing) {
+      if (await isThere(ticketId, seen, tag, { api, signal: control.hard })) return false;
+      this.#gone.add(ticketId);
+    }
+    return true;
+  }
+}
