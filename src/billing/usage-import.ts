@@ -13,7 +13,7 @@ import type { OutcomeCounts } from '../domain/ticket-state.ts';
 import { rejectFoldersOf } from '../import/rejects-read.ts';
 import { SurveyedRecords } from '../import/surveyed-content.ts';
 import { Tally } from '../import/tally.ts';
-import { allowedErrors } from '../push/error-budget.ts';
+import { allowedErrors } from '../push/run-control.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createProblemLog } from '../summary/problem-log.ts';
 import { exitCodeOf } from '../summary/summary.ts';

@@ -10,8 +10,7 @@ import type { Limiter } from '../domain/limiter.ts';
 import type { RecordRef } from '../domain/source.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { Outcome } from '../domain/ticket-state.ts';
-import { type ErrorBudget, exceeded } from '../push/error-budget.ts';
-import { type PushSignals, RunControl } from '../push/run-control.ts';
+import { type ErrorBudget, exceeded, type PushSignals, RunControl } from '../push/run-control.ts';
 import { type AppApi, stopOf, type UsageEventPayload } from '../target/app-api/client.ts';
 import type { UsageOutcome, UsageState } from './usage-checkpoint.ts';
 

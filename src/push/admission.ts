@@ -2,14 +2,12 @@
  * Who may start: tickets that share a key which is not free wait for each other, all others go past them.
  *
  * A key is a contact that is not known to exist yet (a service that looks for a contact and then creates it makes two of one
- * when two requests carry it at once), or the likeness of a ticket (identity.ts). Every key has a line, first come first
- * served. A ticket joins the lines of all its keys in one step, when it is offered, and may start when it is at the front of
+ * when two requests carry it at once). Every key has a line, first come first served. A ticket joins the lines of all its keys in one step, when it is offered, and may start when it is at the front of
  * all of them. So it reserves all its keys at once or none; tickets wait only for tickets that were offered before them,
  * hence no circle and no starving; and whoever shares no key with anybody waits for nobody.
  *
  * Pure: no time, no promises. The number of tickets offered and not yet released is the caller's to bound.
  */
-import type { KnownContacts } from './known-contacts.ts';
 
 export interface Admitted<T> {
   readonly item: T;
@@ -129,5 +127,42 @@ class Entry<T> implements Admitted<T> {
     if (place < 0) return false;
     this.keys.splice(place, 1);
     return true;
+  }
+}
+
+/**
+ * Contacts that are known to exist in the target, the most recently met ones. Bounded: what it forgets is only waited for
+ * once more, so forgetting costs time and never correctness.
+ *
+ * Two generations instead of an order: whoever is met is in the younger one, and when that is full the older one is
+ * forgotten. So at least half of the capacity is always remembered, and nobody is moved within a set.
+ */
+export class KnownContacts {
+  readonly #half: number;
+  #younger = new Set<string>();
+  #older: ReadonlySet<string> = new Set();
+
+  constructor(capacity = 50_000) {
+    this.#half = Math.max(1, Math.ceil(capacity / 2));
+  }
+
+  has(email: string): boolean {
+    if (this.#younger.has(email)) return true;
+    if (!this.#older.has(email)) return false;
+    this.add(email);
+    return true;
+  }
+
+  add(email: string): void {
+    if (this.#younger.size >= this.#half && !this.#younger.has(email)) {
+      this.#older = this.#younger;
+      this.#younger = new Set();
+    }
+    this.#younger.add(email);
+  }
+
+  /** Remembered at most this often: one that is in both generations counts twice. */
+  get size(): number {
+    return this.#younger.size + this.#older.size;
   }
 }

@@ -39,13 +39,20 @@ import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { TicketCount } from './count-tickets.ts';
 import { CreateGate } from './create-gate.ts';
 import { type CreateFailure, endOfRest, readFailure } from './failure-meaning.ts';
-import { intentOf, statusOf } from './identity.ts';
 import { Landmarks } from './landmarks.ts';
 import { findTagged } from './look.ts';
 import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
 import { holdProblem, type SettleDeps, settleByReading, slept } from './settle-doubt.ts';
-import { type CarryDeps, type Fate, fate, type OnInDoubt, type TicketJob } from './ticket-job.ts';
+import {
+  type CarryDeps,
+  type Fate,
+  fate,
+  intentOf,
+  type OnInDoubt,
+  statusOf,
+  type TicketJob,
+} from './ticket-job.ts';
 
 /** Creates of one ticket by one process, each later one after proof that the one before had no effect. */
 const MOST_CREATES = 3;

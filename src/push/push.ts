@@ -9,16 +9,11 @@ import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import { createFixedLimiter } from '../target/pace/concurrency-limit.ts';
-import { Admission, type Admitted } from './admission.ts';
+import { Admission, type Admitted, KnownContacts } from './admission.ts';
 import { BatchProgress } from './batch-progress.ts';
-import { Bell } from './bell.ts';
 import { TicketCarrier } from './carry-ticket.ts';
-import { type ErrorBudget, exceeded } from './error-budget.ts';
-import { statusOf } from './identity.ts';
-import { KnownContacts } from './known-contacts.ts';
 import { MessageIds, type MessageIdsMode } from './message-ids.ts';
-import { type PushSignals, RunControl } from './run-control.ts';
-import { Slot } from './slot.ts';
+import { type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-control.ts';
 import { TargetReader } from './target-reader.ts';
 import {
   type Creates,
@@ -26,6 +21,8 @@ import {
   fate,
   type OnInDoubt,
   type PushDeps,
+  Slot,
+  statusOf,
   type TicketJob,
 } from './ticket-job.ts';
 
@@ -367,4 +364,19 @@ interface Offer {
 /** What a ticket reserves: the contacts of what is still to be sent for it. */
 function keysOf({ action, contacts }: PlannedTicket): readonly string[] {
   return action.do === 'finish' && action.from === 'events' ? [] : contacts;
+}
+
+/** Wakes whoever waits for "something changed". Rings are not kept: look first, then wait, in the same turn. */
+export class Bell {
+  #waiting: PromiseWithResolvers<void> | undefined;
+
+  ring(): void {
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+
+  wait(): Promise<void> {
+    this.#waiting ??= Promise.withResolvers<void>();
+    return this.#waiting.promise;
+  }
 }

@@ -7,8 +7,8 @@ import type { TicketPayload } from '../domain/payload.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { CreateGate, CreateTurn } from './create-gate.ts';
 import { type CreateFailure, createFailure, endOf } from './failure-meaning.ts';
-import { intentOf } from './identity.ts';
 import type { CarryDeps, TicketJob } from './ticket-job.ts';
+import { intentOf } from './ticket-job.ts';
 
 export type SentCreate =
   | {

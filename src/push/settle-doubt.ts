@@ -11,7 +11,7 @@ import type { Landmark, Landmarks } from './landmarks.ts';
 import { type Found, findAlike, findTagged, isShown, isThere, type Reading } from './look.ts';
 import { looksLike } from './marks.ts';
 import type { RunControl } from './run-control.ts';
-import type { Slot } from './slot.ts';
+import type { Slot } from './ticket-job.ts';
 
 export type Settlement =
   /** `isCertain`: by its own tag, so that it is as it was created. */

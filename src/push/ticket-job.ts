@@ -1,13 +1,14 @@
 /** One ticket on its way through the push, and what came of it. */
 import type { Clock, Random } from '../domain/clock.ts';
-import type { Ledger, TicketProblem } from '../domain/ledger.ts';
+import { identityTag } from '../domain/identity.ts';
+import type { CreateIntent, Ledger, TicketProblem } from '../domain/ledger.ts';
+import type { Limiter, LimiterSample } from '../domain/limiter.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { TicketApi } from '../domain/ticket-api.ts';
 import type { Admitted } from './admission.ts';
 import type { MessageIds } from './message-ids.ts';
 import type { RunControl } from './run-control.ts';
-import type { Slot } from './slot.ts';
 import type { TargetReader } from './target-reader.ts';
 
 export interface PushDeps {
@@ -70,4 +71,58 @@ export interface Creates {
 
 export function fate(outcome: Fate['outcome'], details: Partial<Fate> = {}): Fate {
   return { messages: 0, events: 0, ...details, outcome };
+}
+
+/** What is recorded before a create is sent, so that its ticket is recognised where the answer does not come. */
+
+/**
+ * The intent to create this ticket, `at` milliseconds since the epoch. `source`: the name of the source where its tickets carry
+ * their identity.
+ */
+export function intentOf(
+  { ticket, externalId }: PlannedTicket,
+  at: number,
+  source: string | undefined,
+): CreateIntent {
+  return {
+    subject: ticket.subject,
+    createdAt: ticket.createdAt,
+    ...(ticket.contact === undefined ? {} : { email: ticket.contact.email }),
+    ...(ticket.contactId === undefined ? {} : { contactId: ticket.contactId }),
+    ...(source === undefined ? {} : { tag: identityTag(source, externalId) }),
+    at,
+  };
+}
+
+/** What the target takes it for where nothing is said (2.1). */
+export function statusOf({ ticket }: PlannedTicket): string {
+  return ticket.status ?? 'open';
+}
+
+/** The slot of one ticket: taken while it works, given back while it waits, and never given back twice. */
+
+export class Slot {
+  readonly #limiter: Limiter;
+  readonly #onFree: (() => void) | undefined;
+  #isHeld: boolean;
+
+  /** `isHeld`: it was acquired already. `onFree` is called whenever it is given back. */
+  constructor(limiter: Limiter, isHeld: boolean, onFree?: () => void) {
+    this.#limiter = limiter;
+    this.#isHeld = isHeld;
+    this.#onFree = onFree;
+  }
+
+  async hold(signal: AbortSignal): Promise<void> {
+    if (this.#isHeld) return;
+    await this.#limiter.acquire(signal);
+    this.#isHeld = true;
+  }
+
+  release(outcome: LimiterSample['outcome']): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#limiter.release({ outcome });
+    this.#onFree?.();
+  }
 }

@@ -196,7 +196,7 @@ export const OF_PUSH: readonly Mutant[] = [
   },
   {
     name: 'gate: a target that fails at every create is sent all tickets',
-    file: 'src/push/bad-run.ts',
+    file: 'src/push/create-gate.ts',
     search: 'export const MOST_UNPROVEN = 5;',
     replace: 'export const MOST_UNPROVEN = 5_000_000;',
     breaks: 'not one of the first five: exit 6 with five tickets in doubt, not with all',

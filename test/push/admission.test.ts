@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Admission, type Admitted } from '../../src/push/admission.ts';
-import { KnownContacts } from '../../src/push/known-contacts.ts';
+import { Admission, type Admitted, KnownContacts } from '../../src/push/admission.ts';
 
 /** Takes everybody who is ready. */
 function takeAll(admission: Admission<string>): Admitted<string>[] {

@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../src/domain/errors.ts';
 import type { RunEvent } from '../../src/domain/run-events.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
-import { MOST_UNPROVEN } from '../../src/push/bad-run.ts';
-import { type CreateEnd, CreateGate, type CreateTurn, SLOW_AFTER_MS } from '../../src/push/create-gate.ts';
+import {
+  type CreateEnd,
+  CreateGate,
+  type CreateTurn,
+  MOST_UNPROVEN,
+  SLOW_AFTER_MS,
+} from '../../src/push/create-gate.ts';
 import { createFailure, endOf, endOfRest } from '../../src/push/failure-meaning.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { turn } from './fake-target.ts';

@@ -6,7 +6,7 @@ import type { Limiter } from '../../domain/limiter.ts';
 import { Landmarks } from '../../push/landmarks.ts';
 import { RunControl } from '../../push/run-control.ts';
 import { settleByReading } from '../../push/settle-doubt.ts';
-import { Slot } from '../../push/slot.ts';
+import { Slot } from '../../push/ticket-job.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { INTERRUPTED } from '../status/status-lists.ts';
 import type { Settled } from './resolve-actions.ts';
