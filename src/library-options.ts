@@ -4,7 +4,7 @@ import type { AppError } from './domain/errors.ts';
 import type { RunEvent } from './domain/run-events.ts';
 import type { LossReport, Survey } from './domain/survey.ts';
 import type { LayoutPatch } from './mapping/language/layout.ts';
-import type { FileSettings } from './settings/file-schema.ts';
+import type { FileSettings } from './settings/table/table.ts';
 import type { Summary, TrialChecklist } from './summary/summary.ts';
 
 /** The `mapping` section: the layout of the export, or what differs from the built-in one that `extends` names. */

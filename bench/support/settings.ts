@@ -1,5 +1,5 @@
 /** Settings of a run over files, everything else as it is by default. */
-import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 
 export function settingsFor(
@@ -7,7 +7,7 @@ export function settingsFor(
   flags: Readonly<Record<string, string | boolean | readonly string[]>> = {},
 ): Settings {
   return resolveSettings({
-    flags: { dryRun: true, ...flags },
+    given: givenBy({ dryRun: true, ...flags }),
     env: {},
     file: undefined,
     files,

@@ -8,8 +8,8 @@ import { Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { createPacing, openSandbox, type SendMemory } from '../import/target.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { AppApiSettings, AppKeys } from '../settings/app-api-settings.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { AppKeys } from '../settings/credentials.ts';
+import type { AppApiSettings, Settings } from '../settings/settings.ts';
 import {
   type AppApi,
   asAppError,

@@ -18,7 +18,7 @@ import { finishRun, insertRun } from '../checkpoint/runs.ts';
 import { RecentSends } from '../checkpoint/seen-ids.ts';
 import { isSqliteError, writeFailure } from '../checkpoint/sqlite-failure.ts';
 import { type CheckpointStatus, checkpointStatus } from '../import/checkpoint-status.ts';
-import { APP_API_DEFAULTS } from '../settings/app-api-settings.ts';
+import { USAGE_CHECKPOINTS } from '../settings/table/app-api.ts';
 
 /** `inDoubt`: no answer told whether it was taken; it is sent again, which is harmless. */
 const USAGE_STATES = ['done', 'failed', 'inDoubt'] as const;
@@ -228,8 +228,7 @@ export function usageStatus(path: string, now: number): UsageStatus | undefined 
  * under the names that the program gives.
  */
 export function usageCheckpointsWith(checkpoint: string, named: string | undefined): string[] {
-  const { checkpoint: own, sandboxCheckpoint } = APP_API_DEFAULTS;
-  const beside = [own, sandboxCheckpoint].map((name) => join(dirname(checkpoint), name));
+  const beside = USAGE_CHECKPOINTS.map((name) => join(dirname(checkpoint), name));
   const paths = [...(named === undefined ? [] : [named]), ...beside].filter(
     (path) => resolve(path) !== resolve(checkpoint) && existsSync(path),
   );

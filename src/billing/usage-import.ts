@@ -157,7 +157,7 @@ async function send(
 ): Promise<UsageRun> {
   const { settings, ports } = job;
   const { eventsPerRequest } = appApiOf(settings);
-  const { maxErrors, timeoutSeconds } = settings.run;
+  const { maxErrors, timeout } = settings.run;
   const tally = new Tally(survey.events);
   const picks = settings.mode === 'trial' ? survey.trial : undefined;
   const only = picks && new Set(picks.map(({ digest }) => digest.toString('hex')));
@@ -182,7 +182,7 @@ async function send(
       batchesOf(requireSurveyed(examineUsage(job, checkpoint, ports.hard), content), eventsPerRequest, only),
       { api, limiter, clock: ports.clock, record: (outcomes) => checkpoint.record(outcomes), settled },
       {
-        graceMs: timeoutSeconds * 1000,
+        graceMs: timeout * 1000,
         budget: maxErrors && { allowed: allowedErrors(maxErrors, events + already), already },
       },
       ports,

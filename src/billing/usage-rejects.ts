@@ -146,8 +146,7 @@ class StandingEvents {
   ): Promise<void> {
     this.#folders.push(rows);
     const { settings, ports } = job;
-    const { encoding: _, ...how } = settings.source;
-    const own = { ...settings, source: { ...how, files: [rows.folder] } };
+    const own = { ...settings, source: { ...settings.source, encoding: undefined, files: [rows.folder] } };
     await using source = await openUsageSource(own, { signal: ports.hard, problem: () => undefined }).catch(
       unlessUnreadable,
     );

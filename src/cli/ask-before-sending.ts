@@ -5,13 +5,13 @@ import type { CliContext } from './context.ts';
 
 /** Whether there is somebody to ask, and something to ask about. */
 export function isAsked(
-  settings: Pick<Settings, 'assumeYes' | 'sandbox' | 'source'>,
+  settings: Pick<Settings, 'yes' | 'sandbox' | 'source'>,
   { stdin, stderr }: CliContext,
 ): boolean {
   return (
     stdin.isTTY === true &&
     stderr.isTTY === true &&
-    !settings.assumeYes &&
+    !settings.yes &&
     settings.sandbox === undefined &&
     !settings.source.files.includes('-')
   );

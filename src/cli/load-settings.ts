@@ -2,9 +2,8 @@
 import { dirname, resolve } from 'node:path';
 import { expandIdList } from '../settings/id-list.ts';
 import { loadSettingsFile } from '../settings/load-settings-file.ts';
-import { type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
+import { givenBy, type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
 import type { Need } from '../settings/setting-rules.ts';
-import { DEFAULTS } from '../settings/settings.ts';
 import type { CliContext, Flags } from './context.ts';
 
 export interface LoadedSettings extends ResolvedSettings {
@@ -23,25 +22,20 @@ export async function loadSettings(
   const pathOf = (name: string) => resolve(context.cwd, name);
   const named = flags['config'];
   const file = await loadSettingsFile(typeof named === 'string' ? named : undefined, {
-    defaultName: DEFAULTS.settingsFile,
+    hint: 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
     pathOf,
     checks: async () => {
       const { checkMapping, checkUsageEvents } = await import('../import/section-checks.ts');
       return { mapping: checkMapping, usageEvents: checkUsageEvents };
     },
   });
-  const resolved = resolveSettings({ flags, env: context.env, file, files, needs });
-  const { only } = resolved.settings.selection;
-  const settings =
-    only === undefined
-      ? resolved.settings
-      : {
-          ...resolved.settings,
-          selection: { ...resolved.settings.selection, only: await expandIdList(only, pathOf) },
-        };
+  const resolved = resolveSettings({ given: givenBy(flags), env: context.env, file, files, needs });
+  const { settings } = resolved;
+  const { selection } = settings;
+  const only = selection.only && (await expandIdList(selection.only, pathOf));
   return {
     ...resolved,
-    settings,
+    settings: { ...settings, selection: { ...selection, only } },
     folder: file === undefined ? context.cwd : dirname(pathOf(file.name)),
     file: file?.name,
   };

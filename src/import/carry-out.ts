@@ -218,15 +218,15 @@ function pushOptions(
     onInDoubt: run.onInDoubt,
     batchSize: run.batchSize,
     batches: survey.batches.count,
-    timeoutMs: run.timeoutSeconds * 1000,
-    doubtMarginMs: run.doubtMarginSeconds * 1000,
+    timeoutMs: run.timeout * 1000,
+    doubtMarginMs: run.doubtMargin * 1000,
     source: target.identityTag ? sourceName.name : undefined,
     reading,
     knownTickets,
     mayLackTag,
     unknownTickets,
     settleMs: SETTLE_MS,
-    giveUpAfterMs: run.giveUpAfterSeconds * 1000,
+    giveUpAfterMs: run.giveUpAfter * 1000,
     replaceUnread: settings.replaceMessages,
     eventsAppend: target.eventsAppend,
     messageIds: target.messageIds,
@@ -265,7 +265,7 @@ async function checkTrialTickets(
   ports.emit({ type: 'stage', stage: 'verifying' });
   const { createAttachmentProbe } = await loadAttachmentProbe();
   await using probe = createAttachmentProbe(ports.clock, {
-    timeoutMs: Math.min(10, settings.run.timeoutSeconds) * 1000,
+    timeoutMs: Math.min(10, settings.run.timeout) * 1000,
     ...(settings.run.allowPrivateHosts ? { allow: () => true } : {}),
   });
   return await trial.check(checkpoint, api, probe, (email) => names.nameOf(email), ports.hard);

@@ -10,7 +10,7 @@ export async function checkAllAttachments(job: ImportJob): Promise<{ checked: nu
   const { source, settings, ports, problem } = job;
   const counts = { checked: 0, unreachable: 0 };
   await using probe = createAttachmentProbe(ports.clock, {
-    timeoutMs: settings.run.timeoutSeconds * 1000,
+    timeoutMs: settings.run.timeout * 1000,
     ...(settings.run.allowPrivateHosts ? { allow: () => true } : {}),
   });
   const waiting = new Map<string, { ticket: string; file: string; line: number; field: string }>();

@@ -105,11 +105,12 @@ async function ownLayout(mapping: unknown): Promise<Layout> {
 }
 
 async function mappingSettings({ source, people }: Settings) {
-  const listed = people.agentsFile === undefined ? {} : await agentsIn(people.agentsFile);
+  const { agents = {} } = people;
+  const listed = typeof agents === 'string' ? await agentsIn(agents) : agents;
   return {
     timezone: source.timezone,
     dayFirst: source.dayFirst,
-    agents: { ...listed, ...people.agents },
+    agents: listed,
     fallbackAgent: people.fallbackAgent,
     customersWithoutEmail: people.customersWithoutEmail,
     agentDomains: [],

@@ -178,7 +178,7 @@ export async function surveyExport(
       contacts: { distinct: names.distinct(), merged: countOf(names.merged()) },
       orphans,
       batchSize: settings.run.batchSize,
-      budgets: settings.run.rates,
+      budgets: settings.run.rate,
       trial: picker.picks(),
     }),
     loss: source.mapper.loss(),

@@ -6,7 +6,8 @@ import type { Limiter } from '../domain/limiter.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Credentials, RunSettings, Settings } from '../settings/settings.ts';
+import type { Credentials } from '../settings/credentials.ts';
+import type { RunSettings, Settings } from '../settings/settings.ts';
 import { type CoreApi, createCoreApi } from '../target/core-api/client.ts';
 import type { Credentials as ApiCredentials } from '../target/core-api/credentials.ts';
 import { readSecretFile, writeSecretFile } from '../target/http/secrets.ts';
@@ -157,7 +158,7 @@ const MOST_CONNECTIONS = 256;
 const REMEMBERED_SECONDS = 600;
 
 export function createPacing(
-  { rates, concurrency, timeoutSeconds, giveUpAfterSeconds }: RunSettings,
+  { rate: rates, concurrency, timeout, giveUpAfter }: RunSettings,
   { clock, emit }: { readonly clock: Clock; readonly emit: Emit },
   memory: SendMemory | undefined,
 ): Pacing {
@@ -174,7 +175,7 @@ export function createPacing(
           recent: memory.recentSends(Math.floor(clock.now() / 1000) - longest),
         }),
   });
-  const patience = { timeoutMs: timeoutSeconds * 1000, giveUpAfterMs: giveUpAfterSeconds * 1000 };
+  const patience = { timeoutMs: timeout * 1000, giveUpAfterMs: giveUpAfter * 1000 };
   if (concurrency !== 'auto')
     return {
       limiter: createFixedLimiter(concurrency),

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import type { MappingCheck, SettingsFile } from './settings-file.ts';
+import { SETTINGS_FILE } from './table/table.ts';
 
 /** What judges the sections that are written in a language of their own. */
 export interface SectionChecks {
@@ -13,18 +14,19 @@ export interface SectionChecks {
 const SECTIONS: readonly (keyof SectionChecks)[] = ['mapping', 'usageEvents'];
 
 /**
- * Reads the settings file. `named` is what `--config` says; without it the file of the default name is taken if it is
+ * Reads the settings file. `named`: without it the file of the default name is taken if it is
  * there. `checks` is asked only where the file names such a section. Throws AppError `configuration` when a named file cannot be read.
  */
 export async function loadSettingsFile(
   named: string | undefined,
   options: {
-    readonly defaultName: string;
+    /** What to do about one that is not there. */
+    readonly hint: string;
     readonly pathOf: (name: string) => string;
     readonly checks?: () => Promise<SectionChecks>;
   },
 ): Promise<SettingsFile | undefined> {
-  const name = named ?? options.defaultName;
+  const name = named ?? SETTINGS_FILE;
   let text: string;
   try {
     text = await readFile(options.pathOf(name), 'utf8');
@@ -33,7 +35,7 @@ export async function loadSettingsFile(
     if (code === 'ENOENT' && named === undefined) return undefined;
     const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
     throw new AppError('configuration', `The settings file ${name} ${why}.`, {
-      hint: 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
+      hint: options.hint,
       cause: error,
     });
   }

@@ -1,10 +1,8 @@
 /** Rules between settings: what contradicts, what is missing, and what is allowed but unwise. Pure. */
 import { resolve } from 'node:path';
-import { missingAppApi, unwiseAppApi } from './app-api-settings.ts';
 import type { Complaint } from './complaint.ts';
 import { isLoopback } from './parse-text.ts';
 import type { Settings } from './settings.ts';
-import type { Flags } from './sources.ts';
 
 /** What a command cannot do without. */
 export type Need = 'files' | 'target' | 'credentials' | 'appApi';
@@ -17,38 +15,42 @@ export interface RuleFindings {
   readonly warnings: readonly string[];
 }
 
-export function checkRules(settings: Settings, flags: Flags, needs: readonly Need[]): RuleFindings {
+/** What was given for this one run, by the names of the settings. */
+export interface Asked {
+  is(name: string): boolean;
+  /** What whoever gave it calls it. */
+  nameOf(name: string): string;
+}
+
+export function checkRules(settings: Settings, asked: Asked, needs: readonly Need[]): RuleFindings {
   return {
-    complaints: [...contradictions(settings, flags), ...overwrites(settings), ...missing(settings, needs)],
-    warnings: needs.includes('appApi') ? unwiseAppApi(settings.appApi) : unwise(settings),
+    complaints: [
+      ...contradictions(settings, asked),
+      ...overwrites(settings, asked),
+      ...missing(settings, asked, needs),
+    ],
+    warnings: needs.includes('appApi') ? unwiseAppApi(settings) : unwise(settings),
   };
 }
 
-function contradictions(settings: Settings, flags: Flags): Complaint[] {
-  const { selection, output } = settings;
-  const given = (name: string) => flags[name] !== undefined && flags[name] !== false;
+function contradictions({ selection }: Settings, { is, nameOf }: Asked): Complaint[] {
+  const exclude = (one: string, other: string, so = 'leave out one of them') =>
+    [is(one) && is(other), `${nameOf(one)} and ${nameOf(other)} exclude each other: ${so}.`] as const;
+  const only = (one: string, other: string) =>
+    [
+      is(one) && !is(other),
+      `${nameOf(one)} only means something with ${nameOf(other)}: add ${nameOf(other)}, or leave it out.`,
+    ] as const;
   const rules: readonly (readonly [broken: boolean, message: string])[] = [
-    [
-      given('dryRun') && given('trial'),
-      '--dry-run and --trial exclude each other: the dry run sends nothing, and says which tickets a trial would take.',
-    ],
-    [given('trial') && given('delta'), '--trial and --delta exclude each other: leave out one of them.'],
-    [
-      given('replaceMessages') && !given('delta'),
-      '--replace-messages only means something with --delta: add --delta, or leave it out.',
-    ],
-    [
-      given('sandbox') && given('baseUrl'),
-      '--sandbox and --base-url exclude each other: the sandbox is the target.',
-    ],
-    [
-      given('serve') && !given('sandbox'),
-      '--serve only means something with --sandbox: add --sandbox, or leave it out.',
-    ],
-    [output.quiet && output.verbose, '--quiet and --verbose exclude each other: leave out one of them.'],
+    exclude('dryRun', 'trial', 'the dry run sends nothing, and says which tickets a trial would take'),
+    exclude('trial', 'delta'),
+    only('replaceMessages', 'delta'),
+    exclude('sandbox', 'target.baseUrl', 'the sandbox is the target'),
+    only('serve', 'sandbox'),
+    exclude('quiet', 'verbose'),
     [
       selection.since !== undefined && selection.until !== undefined && selection.since >= selection.until,
-      '--since is not before --until: no ticket would be left.',
+      `${nameOf('since')} is not before ${nameOf('until')}: no ticket would be left.`,
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, message]) => ({ message }));
@@ -58,12 +60,12 @@ function contradictions(settings: Settings, flags: Flags): Complaint[] {
  * Nothing that is written may take the place of a file of the export, or of another thing that is written. The rejects
  * folder may be read again on purpose: what is imported from it leaves it.
  */
-function overwrites({ source, output, appApi }: Settings): Complaint[] {
+function overwrites({ source, output, appApi }: Settings, { nameOf }: Asked): Complaint[] {
   const same = (path: string) => resolve('/', path);
   const taken = new Map(source.files.map((file) => [same(file), 'part of the export']));
   const written = [
-    { place: '--checkpoint', path: appApi?.checkpoint ?? output.checkpoint },
-    ...(output.report === undefined ? [] : [{ place: '--report', path: output.report }]),
+    { place: nameOf('run.checkpoint'), path: appApi?.checkpoint ?? output.checkpoint },
+    ...(output.report === undefined ? [] : [{ place: nameOf('run.report'), path: output.report }]),
   ];
   const complaints: Complaint[] = [];
   for (const { place, path } of written) {
@@ -75,7 +77,7 @@ function overwrites({ source, output, appApi }: Settings): Complaint[] {
   return complaints;
 }
 
-function missing(settings: Settings, needs: readonly Need[]): Complaint[] {
+function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]): Complaint[] {
   const complaints: Complaint[] = [];
   const sends =
     settings.sandbox === undefined && settings.mode !== 'dry-run' && settings.explain === undefined;
@@ -86,15 +88,14 @@ function missing(settings: Settings, needs: readonly Need[]): Complaint[] {
     });
   if (sends && needs.includes('target') && settings.target.baseUrl === undefined)
     complaints.push({
-      message:
-        'There is no target: set HELPDESK_BASE_URL (or --base-url, or target.baseUrl in the settings file), or import into a local service with --sandbox.',
+      message: `There is no target: set HELPDESK_BASE_URL (or ${nameOf('target.baseUrl')}, or target.baseUrl in the settings file), or import into a local service with ${nameOf('sandbox')}.`,
     });
   if (sends && needs.includes('credentials') && settings.credentials === undefined)
     complaints.push({
       message:
         'There is no token: set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE, or the variables of OAuth 2.0 (HELPDESK_TOKEN_URL, HELPDESK_CLIENT_ID, HELPDESK_CLIENT_SECRET).',
     });
-  if (sends && needs.includes('appApi')) complaints.push(...missingAppApi(settings.appApi));
+  if (sends && needs.includes('appApi')) complaints.push(...missingAppApi(settings));
   return complaints;
 }
 
@@ -117,4 +118,26 @@ function unwise({ run, target, mode }: Settings): string[] {
       'run.onInDoubt is retry: a ticket whose create was answered by nothing may end up in the target twice.',
     );
   return warnings;
+}
+
+function missingAppApi({ appApi }: Settings): Complaint[] {
+  const complaints: Complaint[] = [];
+  if (appApi?.baseUrl === undefined)
+    complaints.push({
+      message:
+        'There is no app API: set HELPDESK_APP_URL (or --app-url, or appApi.baseUrl in the settings file), or use a local service with --sandbox.',
+    });
+  if (appApi?.keys === undefined)
+    complaints.push({
+      message: 'There is no key for the app API: set HELPDESK_APP_ID and HELPDESK_APP_KEY.',
+    });
+  return complaints;
+}
+
+function unwiseAppApi({ appApi }: Settings): string[] {
+  const url = appApi?.baseUrl;
+  if (url?.startsWith('http:') !== true || isLoopback(url)) return [];
+  return [
+    `The app API ${url} is not https: the key of the app and all events cross the network unencrypted.`,
+  ];
 }

@@ -2,8 +2,9 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import type { Complaint } from './complaint.ts';
-import { type FileSettings, settingsFileSchema } from './file-schema.ts';
+import { settingsFileSchema } from './file-schema.ts';
 import { pathText, type SchemaComplaint, schemaComplaints, valueAt } from './schema-complaints.ts';
+import type { FileSettings } from './table/table.ts';
 import { readYaml } from './yaml-text.ts';
 
 export interface SettingsFile {

@@ -1,6 +1,8 @@
-/** Every setting with its words, as rows: the reference documentation and `doctor` are made from them. */
-import { settingsJsonSchema } from './file-schema.ts';
-import { type Places, SETTING_PLACES } from './sources.ts';
+/** Every setting of the file as a row: the reference documentation is made from them. */
+
+import { longFlag } from './option-spec.ts';
+import type { Written } from './setting.ts';
+import { ALL_SETTINGS } from './table/table.ts';
 
 export interface SettingRow {
   /** Dotted name in the settings file. */
@@ -9,64 +11,42 @@ export interface SettingRow {
   /** What may stand there: `text`, `true or false`, `"reject" or "fill"` … */
   readonly allowed: string;
   /** As it would be written; absent where there is none. */
-  readonly byDefault?: string;
-  readonly flag?: string;
-  readonly env?: string;
-  readonly example?: string;
+  readonly byDefault?: string | undefined;
+  readonly flag?: string | undefined;
+  readonly env?: string | undefined;
+  readonly example?: string | undefined;
 }
+
+const KINDS: Readonly<Record<keyof Written, string>> = {
+  text: 'text',
+  switch: 'true or false',
+  amount: 'number or text',
+  texts: 'text or list of texts',
+  agents: 'text or keys and values',
+  emails: '"reject" or keys and values',
+  mapping: 'keys and values',
+  answers: 'keys and values',
+};
 
 /** Rows of all settings of the file, in its order, without the `mapping` section (the layouts' language has its own pages). */
 export function settingsReference(): SettingRow[] {
-  return rows(settingsJsonSchema(), '').filter(({ key }) => key !== 'mapping');
+  return ALL_SETTINGS.flatMap(({ name, meaning, kind, words, default: held, flag, env, examples }) =>
+    meaning === undefined
+      ? []
+      : [
+          {
+            key: name,
+            description: meaning,
+            allowed: words?.map((word) => `"${word}"`).join(' or ') ?? KINDS[kind],
+            byDefault: written(held),
+            flag: flag === undefined ? undefined : longFlag(flag.flags),
+            env,
+            example: written(examples?.[0]),
+          },
+        ],
+  );
 }
 
-type Node = Readonly<Record<string, unknown>>;
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function rows(node: Node, prefix: string): SettingRow[] {
-  const properties = isNode(node['properties']) ? node['properties'] : {};
-  return Object.entries(properties).flatMap(([name, value]) => {
-    if (!isNode(value)) return [];
-    const key = prefix + name;
-    return isNode(value['properties']) ? rows(value, `${key}.`) : [row(key, value)];
-  });
-}
-
-function row(key: string, node: Node): SettingRow {
-  const places: Places = Object.entries<Places>(SETTING_PLACES).find(([name]) => name === key)?.[1] ?? {};
-  const examples: unknown = node['examples'];
-  const example: unknown = Array.isArray(examples) ? examples[0] : undefined;
-  return {
-    key,
-    description: typeof node['description'] === 'string' ? node['description'] : '',
-    allowed: allowed(node),
-    ...(node['default'] === undefined ? {} : { byDefault: written(node['default']) }),
-    ...(places.flag === undefined ? {} : { flag: places.flag }),
-    ...(places.env === undefined ? {} : { env: places.env }),
-    ...(example === undefined ? {} : { example: written(example) }),
-  };
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'number',
-  boolean: 'true or false',
-  object: 'keys and values',
-  array: 'list of texts',
-};
-
-function allowed(node: Node): string {
-  if (Array.isArray(node['enum'])) return node['enum'].map((word) => `"${String(word)}"`).join(' or ');
-  if (node['const'] !== undefined) return `"${String(node['const'])}"`;
-  if (Array.isArray(node['anyOf']))
-    return [...new Set(node['anyOf'].filter(isNode).map(allowed))].join(' or ');
-  const types: readonly unknown[] = Array.isArray(node['type']) ? node['type'] : [node['type']];
-  return types.map((type) => WORDS[String(type)] ?? 'anything').join(' or ');
-}
-
-function written(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function written(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
 }

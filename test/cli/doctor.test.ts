@@ -9,8 +9,8 @@ import {
 import { credentialNames, settingRows } from '../../src/commands/doctor/doctor-settings.ts';
 import { judgeAnswer } from '../../src/commands/doctor/doctor-target.ts';
 import { doctorExitCode, failed, fine, warning } from '../../src/commands/doctor/doctor-view.ts';
-import { resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { SETTING_PLACES } from '../../src/settings/sources.ts';
+import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { ALL_SETTINGS } from '../../src/settings/table/table.ts';
 import type { Answer } from '../../src/target/http/exchange.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { makeCheckpoint, TARGET } from './checkpoints.ts';
@@ -177,9 +177,13 @@ describe('the settings', () => {
   const env = { HELPDESK_BASE_URL: 'https://desk.example', HELPDESK_TOKEN: 'very-secret-token' };
 
   it('every setting has a row that says where it comes from', () => {
-    const { settings, origins } = resolveSettings({ flags: { rate: ['250/5'], timeout: '5' }, env });
+    const { settings, origins } = resolveSettings({ given: givenBy({ rate: ['250/5'], timeout: '5' }), env });
     const rows = settingRows(settings, origins);
-    expect(rows.map(({ key }) => key).sort()).toEqual(Object.keys(SETTING_PLACES).sort());
+    expect(rows.map(({ key }) => key).sort()).toEqual(
+      ALL_SETTINGS.filter(({ meaning, kind }) => meaning !== undefined || kind !== 'switch')
+        .map(({ name }) => name)
+        .sort(),
+    );
     const row = (key: string) => rows.find((candidate) => candidate.key === key);
     expect(row('run.rate')).toEqual({ key: 'run.rate', value: '250/5', where: '--rate', isDefault: false });
     expect(row('target.baseUrl')).toMatchObject({
@@ -194,7 +198,7 @@ describe('the settings', () => {
   });
 
   it('of a secret only the name of its variable is told', () => {
-    const { settings, origins } = resolveSettings({ flags: {}, env });
+    const { settings, origins } = resolveSettings({ given: givenBy({}), env });
     expect(credentialNames(env)).toEqual(['HELPDESK_TOKEN']);
     expect(JSON.stringify(settingRows(settings, origins))).not.toContain('very-secret-token');
   });

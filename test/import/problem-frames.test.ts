@@ -5,7 +5,7 @@ import type { Problem } from '../../src/domain/problem.ts';
 import type { SourceFrame, SourceLocation } from '../../src/domain/source.ts';
 import { notePlaces, readFrames } from '../../src/import/problem-frames.ts';
 import { type ImportResult, runImport } from '../../src/import/run-import.ts';
-import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { createProblemLog } from '../../src/summary/problem-log.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
@@ -20,7 +20,7 @@ afterEach(() => folder[Symbol.dispose]());
 
 async function dryRun(files: readonly string[], frames = true, survey?: () => void): Promise<ImportResult> {
   const { settings } = resolveSettings({
-    flags: { dryRun: true, checkpoint: folder.join('c.sqlite') },
+    given: givenBy({ dryRun: true, checkpoint: folder.join('c.sqlite') }),
     env: {},
     files,
   });

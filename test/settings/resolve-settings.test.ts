@@ -1,13 +1,16 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { type ResolveInputs, resolveSettings } from '../../src/settings/resolve-settings.ts';
+import type { Flags } from '../../src/settings/option-spec.ts';
+import { givenBy, type ResolveInputs, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 
 const file = (text: string, name = 'helpdesk-import.yaml') => parseSettingsFile(text, name);
-const resolve = (inputs: Partial<ResolveInputs>) => resolveSettings({ flags: {}, env: {}, ...inputs });
+type Inputs = Partial<Omit<ResolveInputs, 'given'>> & { readonly flags?: Flags };
+const resolve = ({ flags = {}, ...inputs }: Inputs) =>
+  resolveSettings({ given: givenBy(flags), env: {}, ...inputs });
 
-function refused(inputs: Partial<ResolveInputs>): readonly string[] {
+function refused(inputs: Inputs): readonly string[] {
   try {
     resolve(inputs);
   } catch (error) {
@@ -49,15 +52,15 @@ describe('precedence', () => {
   });
 
   it('--rate given at all replaces both defaults, and several count together', () => {
-    expect(resolve({}).settings.run.rates).toEqual([
+    expect(resolve({}).settings.run.rate).toEqual([
       { requests: 1000, seconds: 60 },
       { requests: 5000, seconds: 300 },
     ]);
-    expect(resolve({ flags: { rate: ['250/5', '900/60'] } }).settings.run.rates).toEqual([
+    expect(resolve({ flags: { rate: ['250/5', '900/60'] } }).settings.run.rate).toEqual([
       { requests: 250, seconds: 5 },
       { requests: 900, seconds: 60 },
     ]);
-    expect(resolve({ file: file('run: { rate: 5/1 }') }).settings.run.rates).toEqual([
+    expect(resolve({ file: file('run: { rate: 5/1 }') }).settings.run.rate).toEqual([
       { requests: 5, seconds: 1 },
     ]);
   });
@@ -73,8 +76,8 @@ describe('precedence', () => {
         tag: 'imported',
         statusChangeType: 'status_change',
       },
-      run: { batchSize: 100, concurrency: 'auto', timeoutSeconds: 30, onInDoubt: 'lookup' },
-      people: { agents: {}, customersWithoutEmail: 'reject' },
+      run: { batchSize: 100, concurrency: 'auto', timeout: 30, onInDoubt: 'lookup' },
+      people: { customersWithoutEmail: 'reject' },
       output: {
         checkpoint: 'helpdesk-import.checkpoint.sqlite',
         rejects: 'helpdesk-import.rejects',
@@ -104,7 +107,7 @@ describe('what the settings become', () => {
     );
     const { settings } = resolve({ file: yaml, flags: { report: 'r.html' } });
     expect(settings.source.files).toEqual(['conf/export']);
-    expect(settings.people.agentsFile).toBe('conf/agents.csv');
+    expect(settings.people.agents).toBe('conf/agents.csv');
     expect(settings.output.checkpoint).toBe('conf/c.sqlite');
     expect(settings.output.report).toBe('r.html');
   });
@@ -147,7 +150,7 @@ describe('what the settings become', () => {
     expect(settings.sandbox).toBe('helpdesk-import.sandbox');
     expect(settings.target).not.toHaveProperty('baseUrl');
     expect(settings).not.toHaveProperty('credentials');
-    expect(settings.run.rates).toEqual([]);
+    expect(settings.run.rate).toEqual([]);
     expect(settings.output.checkpoint).toBe('helpdesk-import.sandbox/checkpoint.sqlite');
   });
 

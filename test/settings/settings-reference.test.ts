@@ -5,10 +5,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { settingsJsonSchema } from '../../src/settings/file-schema.ts';
 import { expandIdList } from '../../src/settings/id-list.ts';
 import { loadSettingsFile } from '../../src/settings/load-settings-file.ts';
-import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 import { settingsReference } from '../../src/settings/settings-reference.ts';
-import { type Places, SETTING_PLACES } from '../../src/settings/sources.ts';
+import { ALL_SETTINGS } from '../../src/settings/table/table.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'settings-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -18,8 +18,9 @@ describe('the reference of settings', () => {
   const rows = settingsReference();
 
   it('has every setting of the file, each with a sentence', () => {
-    const inFile = Object.entries<Places>(SETTING_PLACES).filter(([, places]) => places.file === true);
-    expect(rows.map(({ key }) => key).toSorted()).toEqual(inFile.map(([name]) => name).toSorted());
+    const inFile = ALL_SETTINGS.filter(({ meaning }) => meaning !== undefined);
+    expect(rows.map(({ key }) => key).toSorted()).toEqual(inFile.map(({ name }) => name).toSorted());
+    expect(new Set(ALL_SETTINGS.map(({ name }) => name)).size).toBe(ALL_SETTINGS.length);
     expect(rows.filter(({ description }) => !/^.{10,}\.$/.test(description))).toEqual([]);
     expect(rows.filter(({ allowed }) => allowed.includes('anything'))).toEqual([]);
   });
@@ -31,7 +32,7 @@ describe('the reference of settings', () => {
         const text = key.includes('.') ? `${key.replace('.', ':\n  ')}: ${value}` : `${key}: ${value}`;
         const file = parseSettingsFile(text, 'x.yaml');
         expect(file.complaints, text).toEqual([]);
-        expect(() => resolveSettings({ flags: {}, env: {}, file }), text).not.toThrow();
+        expect(() => resolveSettings({ given: givenBy({}), env: {}, file }), text).not.toThrow();
       }
     }
   });
@@ -41,10 +42,10 @@ describe('the reference of settings', () => {
     const text = written.map(
       ({ key, byDefault }) => `${key.replace('.', ': { ')}: ${byDefault}${key.includes('.') ? ' }' : ''}`,
     );
-    const bare = resolveSettings({ flags: {}, env: {} }).settings;
+    const bare = resolveSettings({ given: givenBy({}), env: {} }).settings;
     for (const line of text)
       expect(
-        resolveSettings({ flags: {}, env: {}, file: parseSettingsFile(line, 'x') }).settings,
+        resolveSettings({ given: givenBy({}), env: {}, file: parseSettingsFile(line, 'x') }).settings,
         line,
       ).toEqual(bare);
   });
@@ -76,7 +77,7 @@ describe('the JSON schema for editors', () => {
 
 describe('loading', () => {
   it('the default file may be absent, a named one may not', async () => {
-    const options = { defaultName: 'none.yaml', pathOf };
+    const options = { hint: 'Name another.', pathOf };
     expect(await loadSettingsFile(undefined, options)).toBeUndefined();
     await expect(loadSettingsFile('none.yaml', options)).rejects.toMatchObject({
       code: 'configuration',
@@ -85,15 +86,15 @@ describe('loading', () => {
   });
 
   it('a folder in the place of the file is explained', async () => {
-    await expect(loadSettingsFile('.', { defaultName: 'x', pathOf })).rejects.toMatchObject({
+    await expect(loadSettingsFile('.', { hint: '', pathOf })).rejects.toMatchObject({
       code: 'configuration',
       message: 'The settings file . cannot be read (EISDIR).',
     });
   });
 
   it('the default file is taken when it is there', async () => {
-    await writeFile(pathOf('there.yaml'), 'run: { timeout: 5 }');
-    const file = await loadSettingsFile(undefined, { defaultName: 'there.yaml', pathOf });
+    await writeFile(pathOf('helpdesk-import.yaml'), 'run: { timeout: 5 }');
+    const file = await loadSettingsFile(undefined, { hint: '', pathOf });
     expect(file?.value.run?.timeout).toBe(5);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { shardShare } from '../../src/settings/shard-share.ts';
 
 describe("a shard's share of the request budget", () => {
@@ -41,7 +41,8 @@ describe("a shard's share of the request budget", () => {
 
   it('is what a run with --shard goes by, whether the budget is the default or given', () => {
     const rates = (flags: Record<string, string | string[]>) =>
-      resolveSettings({ flags: { dryRun: true, ...flags }, env: {}, files: ['a.jsonl'] }).settings.run.rates;
+      resolveSettings({ given: givenBy({ dryRun: true, ...flags }), env: {}, files: ['a.jsonl'] }).settings
+        .run.rate;
     expect(rates({ shard: '2/4' })).toEqual([
       { requests: 250, seconds: 60 },
       { requests: 1250, seconds: 300 },

@@ -1,6 +1,6 @@
 /** The options of the commands that speak with the app API, and the words below them. */
 import type { OptionSpec } from '../../cli/options.ts';
-import { optionsOfRun } from '../run/options-of-run.ts';
+import { optionsOfRun } from '../../cli/options.ts';
 
 const APP_URL: OptionSpec = {
   flags: '--app-url <url>',

@@ -35,7 +35,7 @@ export async function usageEventsCommand(
   const { stdout, stderr, stdin, env, clock, commands } = context;
   const { json, quiet, color } = settings.output;
   const style = createStyle({ stream: stderr, env, color, commands });
-  const budgets = settings.run.rates;
+  const budgets = settings.run.rate;
   const screen = await createScreen({
     ...settings.output,
     stream: stderr,
@@ -88,7 +88,7 @@ export async function usageEventsCommand(
 function question(settings: Settings, { trial, toSend }: UsageSurvey, url: string): string {
   const events = settings.mode === 'trial' ? trial.length : toSend;
   const requests = Math.ceil(events / appApiOf(settings).eventsPerRequest);
-  const seconds = Math.max(0, ...settings.run.rates.map((rate) => (requests / rate.requests) * rate.seconds));
+  const seconds = Math.max(0, ...settings.run.rate.map((rate) => (requests / rate.requests) * rate.seconds));
   const time = seconds < 60 ? '' : `, about ${formatDuration(seconds * 1000)}`;
   return `Send ${countOf(events, 'usage event')} to ${url} (${countOf(requests, 'request')}${time})? They cannot be taken back.`;
 }

@@ -1,6 +1,6 @@
 /** The options of `checkpoint`, which has two things to do with one. */
 import type { OptionSpec } from '../../cli/options.ts';
-import { optionsOfRun, READING } from '../run/options-of-run.ts';
+import { optionsOfRun, READING } from '../../cli/options.ts';
 
 export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = [
   ...optionsOfRun('checkpoint rebuild', [

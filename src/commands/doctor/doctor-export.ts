@@ -74,7 +74,7 @@ async function checkAttachmentHosts(
   }
   if (attachments === 0) return fine(name, 'The export has no attachments.');
   await using probe = createAttachmentProbe(clock, {
-    timeoutMs: Math.min(10, settings.run.timeoutSeconds) * 1000,
+    timeoutMs: Math.min(10, settings.run.timeout) * 1000,
     ...(settings.run.allowPrivateHosts ? { allow: () => true } : {}),
   });
   const urls = [...hosts.values()].map(({ url }) => url);

@@ -1,6 +1,6 @@
 /** The options of `doctor`. */
 import type { OptionSpec } from '../../cli/options.ts';
-import { optionsOfRun } from '../run/options-of-run.ts';
+import { optionsOfRun } from '../../cli/options.ts';
 
 export const DOCTOR_OPTIONS: readonly OptionSpec[] = optionsOfRun(
   'doctor',

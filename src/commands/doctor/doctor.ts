@@ -84,7 +84,7 @@ async function examineTarget(
     const { baseUrl, apiPath, key } = address;
     const unencrypted = parseBaseUrl(baseUrl).warning;
     api = connect(address, settings, ports, undefined, `helpdesk-import/${ports.version}`).api;
-    const { rates } = settings.run;
+    const { rate: rates } = settings.run;
     const checks = await checkTarget(api, { baseUrl, apiPath, rates }, ports.clock, ports.soft);
     if (unencrypted !== undefined) checks.push(warning('encryption', unencrypted, 'Use https.'));
     return { checks, key };

@@ -22,7 +22,7 @@ import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { countOf } from '../../present/terminal/format.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
 import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
-import { DEFAULTS } from '../../settings/settings.ts';
+import { SETTINGS_FILE } from '../../settings/table/table.ts';
 import { nothingNamed, openFiles, stoppable, textFlag } from '../inspect/open-files.ts';
 import { type Ask, askOnTerminal } from './ask-terminal.ts';
 import { surveyNeeds } from './survey-needs.ts';
@@ -36,7 +36,7 @@ export async function initCommand(
   ask?: Ask,
 ): Promise<number> {
   if (files.length === 0) throw nothingNamed('init');
-  const name = textFlag(flags, 'output') ?? DEFAULTS.settingsFile;
+  const name = textFlag(flags, 'output') ?? SETTINGS_FILE;
   const path = resolve(context.cwd, name);
   const force = flags['force'] === true;
   await refuseToReplace(path, name, force);
@@ -200,7 +200,7 @@ function foundLines({ detection, proposal }: FoundMapping, needs: Needs, style: 
 
 function writtenLines(name: string, { settings }: ProposedSettings, style: Style): string[] {
   const open = openPaths(settings);
-  const config = name === DEFAULTS.settingsFile ? '' : ` -c ${quoteArgument(name)}`;
+  const config = name === SETTINGS_FILE ? '' : ` -c ${quoteArgument(name)}`;
   const run = `helpdesk-import run${config} --dry-run`;
   const lines = wrap(`${name} is written.`, style, {
     lead: `${style.symbols.tick} `,

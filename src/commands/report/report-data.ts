@@ -84,7 +84,7 @@ interface ReportFrame {
 }
 
 function frameOf({ version, now, settings }: ReportFrame) {
-  return { version, madeAt: now, redacted: false, budgets: settings.run.rates };
+  return { version, madeAt: now, redacted: false, budgets: settings.run.rate };
 }
 
 function sourceOf({ source }: Settings, layout: string) {

@@ -1,6 +1,6 @@
 /** The options of `report`. */
 import type { OptionSpec } from '../../cli/options.ts';
-import { optionsOfRun, READING } from '../run/options-of-run.ts';
+import { optionsOfRun, READING } from '../../cli/options.ts';
 
 /** Where the report goes unless `--output` says otherwise. */
 export const REPORT_FILE = 'helpdesk-import.report.html';

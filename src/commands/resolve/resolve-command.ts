@@ -101,7 +101,7 @@ async function lookUp(asked: AskedDecisions, flags: Flags, context: CliContext):
           random: Math.random,
           soft: stop.soft,
           hard: stop.hard,
-          timeoutMs: settings.run.timeoutSeconds * 1000,
+          timeoutMs: settings.run.timeout * 1000,
           onLook: () => {},
         });
         if (found.unreadable !== undefined)

@@ -21,7 +21,7 @@ export function resultLines(
     settings.mode === 'dry-run' && !output.quiet
       ? [
           ...planLines(
-            { survey, loss, layout: summary.layout, files: settings.source.files, ...rateOf(run.rates) },
+            { survey, loss, layout: summary.layout, files: settings.source.files, ...rateOf(run.rate) },
             style,
           ),
           '',
@@ -53,7 +53,7 @@ export function stopLines({ stoppedBy }: ImportResult, style: Style): string[] {
   return stoppedBy === undefined ? [] : errorLines(stoppedBy, style);
 }
 
-function rateOf(rates: Settings['run']['rates']): { rate?: string } {
+function rateOf(rates: Settings['run']['rate']): { rate?: string } {
   if (rates.length === 0) return {};
   return { rate: rates.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ') };
 }

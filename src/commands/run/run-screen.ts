@@ -9,7 +9,8 @@ import type { NextStepContext } from '../../present/terminal/next-steps.ts';
 import { createScreen } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
-import { DEFAULTS, type Settings } from '../../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
 
 export interface RunScreen {
   emit(event: RunEvent): void;
@@ -31,7 +32,7 @@ export async function openRunScreen(settings: Settings, context: CliContext): Pr
     style,
     clock,
     env,
-    budgets: settings.run.rates,
+    budgets: settings.run.rate,
     progress,
     quiet,
     verbose,
@@ -71,5 +72,5 @@ export function lookAtCommand(dir: string): string {
 }
 
 function folderArgument(dir: string): string {
-  return dir === DEFAULTS.sandbox ? '' : ` ${quoteArgument(dir)}`;
+  return dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`;
 }

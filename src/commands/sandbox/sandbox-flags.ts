@@ -9,7 +9,7 @@ import { isLoopbackName } from '../../sandbox/service-app.ts';
 import { parseRate, wholeNumber } from '../../settings/parse-numbers.ts';
 import { oneOf } from '../../settings/parse-text.ts';
 import type { Parser } from '../../settings/parsed.ts';
-import { DEFAULTS } from '../../settings/settings.ts';
+import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
 
 export interface SandboxFlags {
   /** Everything but the clock, the port and what is read from files. */
@@ -63,7 +63,7 @@ export function readSandboxFlags(args: readonly string[], flags: Flags): Sandbox
   const faultTexts = list('fault');
   const faults = faultsOf(faultTexts, seed, complaints);
   const memory = flags['memory'] === true;
-  const [dir = DEFAULTS.sandbox, ...more] = args;
+  const [dir = SANDBOX_FOLDER, ...more] = args;
   if (more.length > 0) complaints.push(`A sandbox has one folder, and ${args.length} are named.`);
   if (memory && args.length > 0)
     complaints.push(`--memory keeps nothing, and ${dir} is named as the folder: leave out one of them.`);

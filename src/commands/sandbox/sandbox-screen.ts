@@ -5,7 +5,8 @@ import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
 import { factLines, heading, wrap } from '../../present/terminal/text-block.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { DEFAULTS } from '../../settings/settings.ts';
+import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
+import { TARGET } from '../../settings/table/target.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 
 export interface SandboxView extends SandboxFlags {
@@ -36,7 +37,7 @@ function addresses(sandbox: Sandbox, { dir }: SandboxView) {
   const { client, tokenUrl, refreshToken } = sandbox.oauth;
   return {
     url: visitable(sandbox.url),
-    api: `${visitable(sandbox.url)}${DEFAULTS.apiPath}`,
+    api: `${visitable(sandbox.url)}${TARGET.apiPath.default}`,
     token: sandbox.token,
     oauth: {
       tokenUrl: visitable(tokenUrl),
@@ -58,7 +59,7 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
     ...factLines(
       [
         { label: 'look at it', text: `${url}/`, paint: style.cyan },
-        { label: 'Core API', text: `${url}${DEFAULTS.apiPath}` },
+        { label: 'Core API', text: `${url}${TARGET.apiPath.default}` },
         { label: 'app API', text: `${url}/v1` },
         { label: 'data', text: view.dir ?? 'in memory: gone when it ends' },
         ...wrongs(view).map((text, index) => ({
@@ -86,7 +87,7 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
 }
 
 function endSentence(dir: string): string {
-  const folder = dir === DEFAULTS.sandbox ? '' : ` ${quoteArgument(dir)}`;
+  const folder = dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`;
   return `Ctrl-C ends it. What it holds stays, and is there again with: helpdesk-import sandbox${folder}`;
 }
 

@@ -1,6 +1,6 @@
 /** The options of `status`. */
 import type { OptionSpec } from '../../cli/options.ts';
-import { optionsOfRun } from '../run/options-of-run.ts';
+import { optionsOfRun } from '../../cli/options.ts';
 
 export const STATUS_OPTIONS: readonly OptionSpec[] = optionsOfRun(
   'status',

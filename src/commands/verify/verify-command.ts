@@ -44,7 +44,7 @@ export async function verifyCommand(
     style,
     clock,
     env,
-    budgets: settings.run.rates,
+    budgets: settings.run.rate,
     progress: output.progress,
     quiet: output.quiet,
     verbose: output.verbose,

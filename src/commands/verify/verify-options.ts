@@ -1,6 +1,6 @@
 /** The options of `verify`: those of `run` that say what to read and where, and how much is read back. */
 import type { OptionSpec } from '../../cli/options.ts';
-import { optionsOfRun, READING } from '../run/options-of-run.ts';
+import { optionsOfRun, READING } from '../../cli/options.ts';
 
 const SHARED = [
   ...READING,

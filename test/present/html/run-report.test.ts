@@ -7,7 +7,7 @@ import type { RunEvent } from '../../../src/domain/run-events.ts';
 import { type ImportResult, runImport } from '../../../src/import/run-import.ts';
 import { openSandbox, type TargetAddress } from '../../../src/import/target.ts';
 import { commandLines } from '../../../src/present/terminal/command-line.ts';
-import { resolveSettings } from '../../../src/settings/resolve-settings.ts';
+import { givenBy, resolveSettings } from '../../../src/settings/resolve-settings.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { systemClock } from '../../../src/system-clock.ts';
 import { fixtures, temporaryFolder } from '../../support/cli.ts';
@@ -26,7 +26,12 @@ afterEach(() => folder[Symbol.dispose]());
 function settingsOf(flags: Record<string, string | boolean>, files: readonly string[]): Settings {
   const checkpoint = folder.join('checkpoint.sqlite');
   return resolveSettings({
-    flags: { report: folder.join('report.html'), checkpoint, rejects: folder.join('rejects'), ...flags },
+    given: givenBy({
+      report: folder.join('report.html'),
+      checkpoint,
+      rejects: folder.join('rejects'),
+      ...flags,
+    }),
     env: {},
     files,
   }).settings;
@@ -232,7 +237,7 @@ describe('where a report may go', () => {
   });
 
   it('no report asked for, none made', async () => {
-    const { report: _, ...output } = settingsOf({}, []).output;
+    const output = { ...settingsOf({}, []).output, report: undefined };
     const settings = { ...settingsOf({}, []), output };
     const options = {
       clock: systemClock,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import { errorLines, renderError } from '../../../src/present/terminal/error-view.ts';
-import { resolveSettings } from '../../../src/settings/resolve-settings.ts';
+import { givenBy, resolveSettings } from '../../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../../src/settings/settings-file.ts';
 import { testStyle } from './sink.ts';
 
@@ -11,7 +11,7 @@ const shown = (error: unknown, width = 80, options = {}) =>
 function settingsError(): unknown {
   try {
     resolveSettings({
-      flags: { quiet: true, verbose: true },
+      given: givenBy({ quiet: true, verbose: true }),
       env: {},
       file: parseSettingsFile('runn: {}\nrun:\n  rate: [often]\n', 'helpdesk-import.yaml'),
     });

@@ -4,11 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
 import { parseFaults } from '../../../src/sandbox/faults/fault-grammar.ts';
-import { APP_API_DEFAULTS } from '../../../src/settings/app-api-settings.ts';
 import { systemClock } from '../../../src/system-clock.ts';
 import { createAppApi, type UsageEventPayload } from '../../../src/target/app-api/client.ts';
 import { createAdmission } from '../../../src/target/pace/admission.ts';
-import { clientOf, seeded } from './seeded-sandbox.ts';
+import { clientOf, seeded, USUAL_PLACES } from './seeded-sandbox.ts';
 
 const signal = AbortSignal.timeout(30_000);
 const event = (eventId: string): UsageEventPayload => ({
@@ -42,7 +41,7 @@ async function service(
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   closing.push(() => new Promise((done) => server.close(() => done())));
   const api = createAppApi({
-    ...APP_API_DEFAULTS,
+    ...USUAL_PLACES,
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
     appIdHeader: 'X-Own-App',
     appId: 'app-1',

@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/domain/clock.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { parseBillingSeed, readBillingSeed } from '../../../src/sandbox/app-api/catalog.ts';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
-import { APP_API_DEFAULTS } from '../../../src/settings/app-api-settings.ts';
+import { APP_API } from '../../../src/settings/table/app-api.ts';
 import { type AppApi, type AppApiOptions, createAppApi } from '../../../src/target/app-api/client.ts';
 import { createAdmission } from '../../../src/target/pace/admission.ts';
 import { type RunningSandbox, running } from '../../sandbox/running-sandbox.ts';
@@ -44,6 +44,16 @@ export async function seeded(options: Partial<SandboxOptions> = {}): Promise<App
   };
 }
 
+/** Where the app API is and what its headers are called, unless somebody says otherwise. */
+export const USUAL_PLACES = {
+  apiPath: APP_API.apiPath.default,
+  usageEventsPath: APP_API.usageEventsPath.default,
+  customerPath: APP_API.customerPath.default,
+  usagePath: APP_API.usagePath.default,
+  appIdHeader: APP_API.appIdHeader.default,
+  apiKeyHeader: APP_API.apiKeyHeader.default,
+};
+
 /** Our client against a service; time moves only where the sandbox's clock is moved. */
 export function clientOf(
   sandbox: { url: string; app: { id: string; key: string }; clock: Clock },
@@ -51,7 +61,7 @@ export function clientOf(
 ): AppApi & AsyncDisposable {
   const { clock } = sandbox;
   const api = createAppApi({
-    ...APP_API_DEFAULTS,
+    ...USUAL_PLACES,
     baseUrl: sandbox.url,
     appId: sandbox.app.id,
     apiKey: new Secret(sandbox.app.key),

@@ -15,7 +15,7 @@ import {
 import { readUsageMapping } from '../../../src/billing/usage-mapping-language.ts';
 import { openUsageSource, USAGE_TABLE } from '../../../src/billing/usage-source.ts';
 import { rowOf } from '../../../src/mapping/time/observe-times.ts';
-import { resolveSettings } from '../../../src/settings/resolve-settings.ts';
+import { givenBy, resolveSettings } from '../../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../../src/settings/settings-file.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'usage-'));
@@ -208,7 +208,13 @@ async function read(name: string, text: string, yaml = '') {
   });
   expect(file.complaints).toEqual([]);
   const env = { HELPDESK_APP_URL: 'https://app.example.com', HELPDESK_APP_ID: 'a', HELPDESK_APP_KEY: 'k' };
-  const { settings } = resolveSettings({ flags: {}, env, file, files: [path], needs: ['appApi', 'files'] });
+  const { settings } = resolveSettings({
+    given: givenBy({}),
+    env,
+    file,
+    files: [path],
+    needs: ['appApi', 'files'],
+  });
   await using source = await openUsageSource(settings, { signal, problem: () => {} });
   const events = [];
   for (const input of source.inputs)

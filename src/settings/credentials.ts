@@ -1,0 +1,165 @@
+/**
+ * How to be let into the services: from the environment, or from the options of the library; never from a flag or a file.
+ * No value is ever repeated.
+ */
+import { Secret } from '../domain/secret.ts';
+import type { Complaint } from './complaint.ts';
+import { isLoopback } from './parse-text.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How to be let in (docs/core-api.md, tokens). */
+export type Credentials =
+  | { readonly kind: 'token'; readonly token: Secret }
+  /** Read again when the target refuses the token. */
+  | { readonly kind: 'token-file'; readonly path: string }
+  | {
+      readonly kind: 'client-credentials';
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly clientSecret: Secret;
+      readonly scope?: string | undefined;
+    }
+  | {
+      readonly kind: 'refresh-token';
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly clientSecret?: Secret | undefined;
+      /** Absent: only in the file. */
+      readonly refreshToken?: Secret | undefined;
+      /** What it holds goes before `refreshToken`; a replaced refresh token is written back here. */
+      readonly refreshTokenFile?: string | undefined;
+      readonly scope?: string | undefined;
+    };
+
+/** The parts that credentials are made of, as the library calls them, and their variables. */
+export const CREDENTIAL_VARIABLES = {
+  token: 'HELPDESK_TOKEN',
+  tokenFile: 'HELPDESK_TOKEN_FILE',
+  tokenUrl: 'HELPDESK_TOKEN_URL',
+  clientId: 'HELPDESK_CLIENT_ID',
+  clientSecret: 'HELPDESK_CLIENT_SECRET',
+  refreshToken: 'HELPDESK_REFRESH_TOKEN',
+  refreshTokenFile: 'HELPDESK_REFRESH_TOKEN_FILE',
+  scope: 'HELPDESK_SCOPE',
+} as const;
+export type CredentialPart = keyof typeof CREDENTIAL_VARIABLES;
+
+export interface GivenCredentials {
+  readonly parts: { readonly [K in CredentialPart]?: string | undefined };
+  /** What a part is called where it was given. */
+  nameOf(part: CredentialPart): string;
+}
+
+export interface FoundCredentials {
+  readonly credentials?: Credentials | undefined;
+  readonly complaints: readonly Complaint[];
+  readonly warnings: readonly string[];
+}
+
+/** A variable that is set to something; an empty one counts as unset, which is how CI systems leave it. */
+export function variable(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+export function credentialsIn(env: Environment): GivenCredentials {
+  return {
+    parts: Object.fromEntries(
+      Object.entries(CREDENTIAL_VARIABLES).map(([part, name]) => [part, variable(env, name)]),
+    ),
+    nameOf: (part) => CREDENTIAL_VARIABLES[part],
+  };
+}
+
+/** OAuth 2.0 with `refresh_token` where there is a refresh token, else `client_credentials`; or a ready token. */
+export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCredentials {
+  const complaints: Complaint[] = [];
+  const warnings: string[] = [];
+  const complain = (part: CredentialPart, message: string) =>
+    complaints.push({ message: `${nameOf(part)} ${message}` });
+  const { token, tokenFile, tokenUrl, clientId, clientSecret, refreshToken, refreshTokenFile, scope } = parts;
+
+  for (const part of ['token', 'clientSecret', 'refreshToken'] as const) {
+    if (/^bearer\s/i.test(parts[part] ?? ''))
+      complain(part, 'must be the token alone, without the word Bearer.');
+    // Whatever is outside of printable ASCII cannot stand in a header.
+    else if (/[^\x21-\x7e]/.test(parts[part] ?? '') && part !== 'clientSecret')
+      complain(part, 'has a space, a line break or another character that no token has.');
+  }
+  if (token !== undefined && tokenFile !== undefined)
+    complain('token', `and ${nameOf('tokenFile')} are both set: unset one of them.`);
+
+  const ready: Credentials | undefined =
+    token !== undefined
+      ? { kind: 'token', token: new Secret(token) }
+      : tokenFile !== undefined
+        ? { kind: 'token-file', path: tokenFile }
+        : undefined;
+  const oauth = [tokenUrl, clientId, clientSecret, refreshToken, refreshTokenFile];
+  if (oauth.every((value) => value === undefined)) return { credentials: ready, complaints, warnings };
+
+  if (ready !== undefined)
+    complain(
+      token === undefined ? 'tokenFile' : 'token',
+      `is set, and so are variables of OAuth 2.0 (${nameOf('tokenUrl')}, ${nameOf('clientId')} …): unset the ones or the other.`,
+    );
+  if (tokenUrl === undefined)
+    complain('tokenUrl', 'is not set: OAuth 2.0 needs the address that gives out tokens.');
+  else checkTokenUrl(tokenUrl, nameOf('tokenUrl'), complaints, warnings);
+  if (clientId === undefined) complain('clientId', 'is not set: OAuth 2.0 needs it.');
+
+  const refreshes = refreshToken !== undefined || refreshTokenFile !== undefined;
+  if (!refreshes && clientSecret === undefined)
+    complain('clientSecret', `is not set: OAuth 2.0 needs it, or ${nameOf('refreshToken')}.`);
+  if (complaints.length > 0 || tokenUrl === undefined || clientId === undefined)
+    return { complaints, warnings };
+
+  const secret = clientSecret === undefined ? undefined : new Secret(clientSecret);
+  const common = { tokenUrl, clientId, scope };
+  const credentials: Credentials = refreshes
+    ? {
+        kind: 'refresh-token',
+        ...common,
+        clientSecret: secret,
+        refreshToken: refreshToken === undefined ? undefined : new Secret(refreshToken),
+        refreshTokenFile,
+      }
+    : { kind: 'client-credentials', ...common, clientSecret: secret ?? new Secret('') };
+  return { credentials, complaints, warnings };
+}
+
+function checkTokenUrl(text: string, name: string, complaints: Complaint[], warnings: string[]): void {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    complaints.push({
+      message: `${name} must be an address such as https://helpdesk.example.com/oauth/token.`,
+    });
+  else if (url.username !== '' || url.password !== '')
+    complaints.push({ message: `${name} must not hold a user name or password.` });
+  else if (url.protocol === 'http:' && !isLoopback(text))
+    warnings.push(`${name} is not https: the client secret crosses the network unencrypted.`);
+}
+
+/** Which app this is, and the key that proves it. */
+export interface AppKeys {
+  readonly appId: string;
+  readonly apiKey: Secret;
+}
+
+/** HELPDESK_APP_ID and HELPDESK_APP_KEY. */
+export function appKeysIn(env: Environment): {
+  readonly keys?: AppKeys | undefined;
+  readonly complaints: readonly Complaint[];
+} {
+  const names = ['HELPDESK_APP_ID', 'HELPDESK_APP_KEY'] as const;
+  const [appId, apiKey] = names.map((name) => variable(env, name));
+  // Whatever is outside of printable ASCII cannot stand in a header.
+  const complaints = names
+    .filter((name) => /[^\x21-\x7e]/.test(variable(env, name) ?? ''))
+    .map((name) => ({
+      message: `${name} has a space, a line break or another character that no key has.`,
+    }));
+  if (appId === undefined || apiKey === undefined || complaints.length > 0) return { complaints };
+  return { keys: { appId, apiKey: new Secret(apiKey) }, complaints };
+}

@@ -1,0 +1,37 @@
+/** An option of the command line as data: commander, the reference in the docs and the completion all read it. */
+export interface OptionSpec {
+  /** As commander takes it: `-c, --config <file>`. */
+  readonly flags: string;
+  readonly description: string;
+  /** What happens when it is not given, in words. */
+  readonly byDefault?: string | undefined;
+  readonly example?: string | undefined;
+  readonly group: OptionGroup;
+  /** May be given more than once. */
+  readonly repeat?: boolean | undefined;
+  /** Says what an import is about, whatever its group: it goes along to other commands (typed-command.ts). */
+  readonly carried?: true | undefined;
+}
+
+export const OPTION_GROUPS = [
+  'What to do',
+  'What to read',
+  'Where to send it',
+  'How to send it',
+  'What is written',
+  'The screen',
+] as const;
+export type OptionGroup = (typeof OPTION_GROUPS)[number];
+
+/** Parsed flags, still text; a key is there only when the flag was given. */
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** `-c, --config <file>` → `--config` */
+export function longFlag(flags: string): string {
+  return /--[a-z-]+/.exec(flags)?.[0] ?? '';
+}
+
+/** `--on-in-doubt` → `onInDoubt`, `--no-color` → `color`, as commander names them. */
+export function attributeOf(flag: string): string {
+  return flag.replace(/^--(?:no-)?/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,305 @@
+/** Settings of how a run goes, and the flags that say what it is to do and what is shown of it. */
+import {
+  durationInSeconds,
+  type MaxErrors,
+  parseConcurrency,
+  parseMaxErrors,
+  parseRate,
+  type Rate,
+  wholeNumber,
+} from '../parse-numbers.ts';
+import { nonEmpty } from '../parse-text.ts';
+import { amount, given, text, texts, toggle, word } from '../setting.ts';
+
+export const IN_DOUBT_POLICIES = ['hold', 'lookup', 'retry'] as const;
+export type InDoubtPolicy = (typeof IN_DOUBT_POLICIES)[number];
+
+export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
+
+/** Half a second at least, so that a time-out is not always hit. */
+const patience = durationInSeconds(0.5, 86_400);
+const inSeconds = (seconds: number) => `${seconds} s`;
+
+/** What a run is told by flags alone. */
+export const TASK = {
+  dryRun: given({
+    flags: '--dry-run',
+    description:
+      'read, map and validate everything, send nothing, change no checkpoint; report every problem, not the first',
+    example: 'export.jsonl --dry-run',
+    group: 'What to do',
+  }),
+  /** Tickets of a trial. */
+  trial: amount(wholeNumber(5, 10), {
+    flag: {
+      flags: '--trial [n]',
+      description:
+        'import 5 to 10 tickets, chosen to be the most telling ones, then check them; a later run goes on from there',
+      byDefault: '8',
+      example: 'export.jsonl --trial',
+      group: 'What to do',
+    },
+    alone: '8',
+    option: 'trialSize',
+  }),
+  /** Folder of the embedded service, where the run goes there. */
+  sandbox: text(nonEmpty, {
+    flag: {
+      flags: '--sandbox [dir]',
+      description:
+        'import into an embedded local service instead of a real one, with a checkpoint of its own',
+      byDefault: SANDBOX_FOLDER,
+      example: 'export.jsonl --sandbox',
+      group: 'What to do',
+      carried: true,
+    },
+    alone: SANDBOX_FOLDER,
+    option: 'target.sandbox',
+  }),
+  serve: given({
+    flags: '--serve',
+    description: 'with --sandbox: keep the service open after the run, to look at the tickets, until Ctrl-C',
+    example: 'export.jsonl --sandbox --serve',
+    group: 'What to do',
+  }),
+  /** External id of the one ticket that is explained instead of an import. */
+  explain: text(nonEmpty, {
+    flag: {
+      flags: '--explain <id>',
+      description:
+        'for one ticket: every field of every payload with the file, line, column and rule it came from',
+      example: 'export.jsonl --explain 4711',
+      group: 'What to do',
+    },
+  }),
+  delta: given(
+    {
+      flags: '--delta',
+      description: 'bring in what is new or has new messages since the last run',
+      example: 'export-of-today.jsonl --delta',
+      group: 'What to do',
+      carried: true,
+    },
+    'delta',
+  ),
+  replaceMessages: given(
+    {
+      flags: '--replace-messages',
+      description: "with --delta, where the target can't be read: replace threads all the same",
+      example: 'export-of-today.jsonl --delta --replace-messages',
+      group: 'What to do',
+      carried: true,
+    },
+    'replaceMessages',
+  ),
+  yes: given({
+    flags: '--yes',
+    description: 'no questions',
+    example: 'export.jsonl --yes',
+    group: 'What to do',
+  }),
+};
+
+export const RUN = {
+  batchSize: amount(wholeNumber(1, 10_000), {
+    meaning: 'Tickets per batch; 50 to 100 is recommended.',
+    default: 100,
+    flag: {
+      flags: '--batch-size <n>',
+      description: 'tickets per batch (50 to 100 recommended; others warn)',
+      example: 'export.jsonl --batch-size 50',
+      group: 'How to send it',
+    },
+  }),
+  concurrency: amount(parseConcurrency, {
+    meaning: 'Tickets in flight: a number, or auto to find what the service takes.',
+    default: 'auto',
+    flag: {
+      flags: '--concurrency <n|auto>',
+      description: 'tickets in flight',
+      example: 'export.jsonl --concurrency 8',
+      group: 'How to send it',
+    },
+  }),
+  /** All of them hold at once; empty: no budget (sandbox). Of a shard, its share in what was given. */
+  rate: texts(parseRate, {
+    meaning:
+      'Request budgets as requests/seconds; all of them hold in any window. Given, they replace the defaults.',
+    default: ['1000/60', '5000/300'],
+    examples: [['1000/60']],
+    flag: {
+      flags: '--rate <n/seconds>',
+      description:
+        'request budget; may be given more than once; never more than n requests in any window of that length, reads and retries included; given at all, it replaces both defaults',
+      example: 'export.jsonl --rate 250/5 --rate 1000/60',
+      group: 'How to send it',
+      repeat: true,
+    },
+    inSandbox: { default: [] },
+    show: (rates: readonly Rate[]) =>
+      rates.map(({ requests, seconds }) => `${requests}/${seconds}`).join(', '),
+  }),
+  /** Seconds. */
+  timeout: amount(patience, {
+    meaning: 'Seconds after which a request without an answer has an unknown outcome.',
+    default: 30,
+    flag: {
+      flags: '--timeout <seconds>',
+      description: 'a request without an answer by then has an unknown outcome',
+      example: 'export.jsonl --timeout 60',
+      group: 'How to send it',
+    },
+    show: inSeconds,
+  }),
+  maxErrors: amount(parseMaxErrors, {
+    meaning: 'Stop when more tickets than this are rejected or failed: a number or a share.',
+    examples: [50, '5%'],
+    flag: {
+      flags: '--max-errors <n|n%>',
+      description: 'stop when more tickets than this are rejected or failed',
+      byDefault: 'none',
+      example: 'export.jsonl --max-errors 5%',
+      group: 'How to send it',
+    },
+    show: (most: MaxErrors) => (most.kind === 'count' ? String(most.count) : `${most.percent}%`),
+  }),
+  onInDoubt: word(IN_DOUBT_POLICIES, {
+    meaning:
+      'A create whose outcome is unknown: "lookup" in the target (held where it cannot be read), "hold" it for a person, or "retry" it, which may create it twice.',
+    default: 'lookup',
+    flag: {
+      flags: '--on-in-doubt <hold|lookup|retry>',
+      description: 'what to do with a create whose outcome is unknown',
+      byDefault: "lookup, and hold where the target can't be read",
+      example: 'export.jsonl --on-in-doubt hold',
+      group: 'How to send it',
+    },
+  }),
+  /** Seconds. */
+  doubtMargin: amount(durationInSeconds(0, 86_400), {
+    meaning:
+      'Seconds beyond the time-out for which a create without an answer may still be carried out by the service; only then can a ticket be known not to exist.',
+    default: 15,
+    show: inSeconds,
+  }),
+  /** Seconds; then the run stops with exit 6. */
+  giveUpAfter: amount(patience, {
+    meaning: 'Seconds (or 10m, 1h) that the service may be down before the run stops.',
+    default: 600,
+    show: inSeconds,
+  }),
+  checkAttachments: toggle({
+    meaning: "Ask for every attachment's headers, to see whether it can be reached.",
+    default: false,
+    flag: {
+      flags: '--check-attachments',
+      description:
+        'ask for the headers of every attachment (bounded HEAD requests); a trial always checks its own',
+      example: 'export.jsonl --dry-run --check-attachments',
+      group: 'How to send it',
+    },
+  }),
+  allowPrivateHosts: toggle({
+    meaning: 'Also ask for attachments on private and loopback addresses.',
+    default: false,
+  }),
+};
+
+/** What is written and shown. In the file it stands with `run`. */
+export const OUTPUT = {
+  checkpoint: text(nonEmpty, {
+    meaning: 'The checkpoint file, relative to this file.',
+    default: 'helpdesk-import.checkpoint.sqlite',
+    flag: {
+      flags: '--checkpoint <file>',
+      description: 'the SQLite checkpoint',
+      example: 'export.jsonl --checkpoint acme.sqlite',
+      group: 'Where to send it',
+    },
+    option: 'checkpoint',
+    isPath: true,
+    inSandbox: { default: 'checkpoint.sqlite' },
+  }),
+  rejects: text(nonEmpty, {
+    meaning: 'Folder for rejected and failed tickets, relative to this file.',
+    default: 'helpdesk-import.rejects',
+    flag: {
+      flags: '--rejects <dir>',
+      description: "where rejected and failed tickets go, in the source's own columns",
+      byDefault: 'helpdesk-import.rejects/',
+      example: 'export.jsonl --rejects left-over/',
+      group: 'What is written',
+      carried: true,
+    },
+    option: 'rejects',
+    isPath: true,
+    inSandbox: { default: 'rejects' },
+  }),
+  report: text(nonEmpty, {
+    meaning: 'HTML report to write, relative to this file.',
+    flag: {
+      flags: '--report <file>',
+      description: 'HTML report',
+      example: 'export.jsonl --report report.html',
+      group: 'What is written',
+    },
+    option: 'report',
+    isPath: true,
+  }),
+  redact: given(
+    {
+      flags: '--redact',
+      description:
+        'hide personal data in the report, and in problems on the screen and in --json: addresses, names, subjects, messages, quoted values',
+      example: 'export.jsonl --dry-run --report report.html --redact',
+      group: 'What is written',
+    },
+    'redact',
+  ),
+  json: given({
+    flags: '--json',
+    description: 'one JSON summary on standard output; everything else on standard error',
+    example: 'export.jsonl --json > summary.json',
+    group: 'What is written',
+  }),
+  maxProblems: amount(wholeNumber(0), {
+    meaning: 'Rows of problems in the JSON summary and the report.',
+    default: 1000,
+    flag: {
+      flags: '--max-problems <n>',
+      description: 'rows of problems in the JSON summary and the report',
+      example: 'export.jsonl --dry-run --json --max-problems 50000',
+      group: 'What is written',
+    },
+  }),
+  quiet: given({
+    flags: '--quiet',
+    description: 'only the verdict, the counts and the errors',
+    example: 'export.jsonl --quiet',
+    group: 'The screen',
+  }),
+  verbose: given({
+    flags: '--verbose',
+    description: 'every request, retry and wait',
+    example: 'export.jsonl --verbose',
+    group: 'The screen',
+  }),
+  color: toggle({
+    default: true,
+    flag: {
+      flags: '--no-color',
+      description: 'no colours',
+      example: 'export.jsonl --no-color',
+      group: 'The screen',
+    },
+  }),
+  progress: toggle({
+    default: true,
+    flag: {
+      flags: '--no-progress',
+      description: 'plain lines instead of the bar',
+      example: 'export.jsonl --no-progress',
+      group: 'The screen',
+    },
+  }),
+};

@@ -1,0 +1,199 @@
+/** Settings of the export: how it is read, which of its tickets are meant, and who its people are. */
+
+import { parseShard, wholeNumber } from '../parse-numbers.ts';
+import { nonEmpty, parseDelimiter, parseIdList, parseSourceName, parseTimeZone } from '../parse-text.ts';
+import { parsePeriod } from '../parse-time.ts';
+import { good, type Parsed } from '../parsed.ts';
+import { amount, type ReadContext, text, texts, toggle, whole, word } from '../setting.ts';
+
+/**
+ * What to do about a message or an event without a time. `reject`: the ticket is rejected. `ticket`: it takes its ticket's
+ * `createdAt`. `previous`: it takes the time of the one before it, the first one its ticket's.
+ */
+export const MISSING_TIMES = ['reject', 'ticket', 'previous'] as const;
+export type MissingTimes = (typeof MISSING_TIMES)[number];
+
+export const SOURCE = {
+  /** As the user named them; `-` is standard input. */
+  files: texts(nonEmpty, {
+    meaning: 'Files or folders of the export, relative to this file.',
+    examples: [['export/']],
+    isPath: true,
+  }),
+  /** The layout, where it is named instead of detected. */
+  from: text(nonEmpty, {
+    meaning: 'Name of the layout, instead of detecting it.',
+    examples: ['native', 'zendesk'],
+    flag: {
+      flags: '--from <layout>',
+      description: 'name the layout instead of detecting it',
+      byDefault: 'auto',
+      example: 'tickets.json --from zendesk',
+      group: 'What to read',
+    },
+  }),
+  /** What tickets of this source are called in their tags; absent: by the layout. */
+  name: text(parseSourceName, {
+    meaning:
+      'What this source is called in the tags of its tickets: lower case letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that begins anew each time, needs a name of its own.',
+    examples: ['zendesk', 'brand-b'],
+    flag: {
+      flags: '--source-name <name>',
+      description:
+        'what this source is called in the tags of its tickets: a second brand needs a name of its own',
+      byDefault: 'the platform of the layout',
+      example: 'brand-b.json --source-name brand-b',
+      group: 'What to read',
+    },
+    env: 'HELPDESK_SOURCE_NAME',
+  }),
+  encoding: text(nonEmpty, {
+    meaning: 'Encoding of text files that do not say it themselves.',
+    examples: ['windows-1252'],
+    flag: {
+      flags: '--encoding <name>',
+      description: 'the encoding of text files that do not say it themselves, e.g. windows-1252',
+      byDefault: 'detected',
+      example: 'tickets.csv --encoding windows-1252',
+      group: 'What to read',
+    },
+  }),
+  delimiter: text(parseDelimiter, {
+    meaning: 'What separates the cells of CSV files: one character, or comma, semicolon, tab, pipe.',
+    flag: {
+      flags: '--delimiter <char>',
+      description: 'what separates the cells of CSV files: , ; | or tab',
+      byDefault: 'detected',
+      example: "tickets.csv --delimiter ';'",
+      group: 'What to read',
+    },
+  }),
+  /** Zone of times that do not say theirs. It stands before everything that is read as a time. */
+  timezone: text(parseTimeZone, {
+    meaning: 'Time zone of times that do not say theirs.',
+    examples: ['Europe/Berlin', 'UTC'],
+  }),
+  /** For dates such as 03/04/2024 where the whole column leaves it open. */
+  dayFirst: toggle({
+    meaning: '03/04/2024 is 3 April (true) or March 4 (false), where the export itself leaves it open.',
+  }),
+  missingTimes: word(MISSING_TIMES, {
+    meaning:
+      'A message or event without a time: "reject" its ticket, or let it take the time of its "ticket" or of the "previous" one.',
+    default: 'reject',
+  }),
+  /** UTC ISO-8601: `createdAt` of a ticket that has none, and whose messages have none. */
+  missingCreatedAt: text(
+    (time, context) => moment(time, context, ({ begin }) => new Date(begin).toISOString()),
+    {
+      meaning:
+        'Creation time of tickets that have none and whose messages have none; they are rejected otherwise.',
+      examples: ['2020-01-01T00:00:00Z'],
+    },
+  ),
+};
+
+export const SELECTION = {
+  /** Created at or after, milliseconds since the epoch. */
+  since: text((time, context) => moment(time, context, ({ begin }) => begin), {
+    flag: {
+      flags: '--since <time>',
+      description: 'only tickets created at or after this time',
+      example: 'export.jsonl --since 2024-01-01T00:00:00Z',
+      group: 'What to read',
+    },
+    option: 'since',
+    show: (ms: number) => new Date(ms).toISOString(),
+  }),
+  /** Created before, milliseconds since the epoch. A whole day as the end means: that day included. */
+  until: text((time, context) => moment(time, context, ({ end }) => end), {
+    flag: {
+      flags: '--until <time>',
+      description: 'only tickets created before this time',
+      example: 'export.jsonl --until 2025-01-01T00:00:00Z',
+      group: 'What to read',
+    },
+    option: 'until',
+    show: (ms: number) => new Date(ms).toISOString(),
+  }),
+  /** External ids; an entry `@file` stands for the ids in that file (expandIdList). */
+  only: text(parseIdList, {
+    flag: {
+      flags: '--only <ids>',
+      description: 'only these tickets: external ids with commas between, or @file with one a line',
+      example: 'export.jsonl --only 4711,4712',
+      group: 'What to read',
+    },
+  }),
+  limit: amount(wholeNumber(1), {
+    flag: {
+      flags: '--limit <n>',
+      description: 'only the first n tickets of what is selected otherwise',
+      example: 'export.jsonl --limit 500',
+      group: 'What to read',
+    },
+    option: 'limit',
+  }),
+  shard: text((part, { env }) => parseShard(part, env), {
+    flag: {
+      flags: '--shard <i/n>',
+      description: 'this process takes its part of the export, i from 1',
+      example: 'export.jsonl --shard 2/4',
+      group: 'What to read',
+    },
+    option: 'shard',
+    show: ({ index, count }: { readonly index: number; readonly count: number }) => `${index}/${count}`,
+  }),
+};
+
+export const PEOPLE = {
+  /** Source id or e-mail → agent id of the target; or the CSV file with the same. */
+  agents: whole(
+    'agents',
+    {
+      meaning:
+        "Agents of the source and their ids in the target: the source's id or e-mail address, and the agent id; or the name of a CSV file with both.",
+      examples: [{ 'ana@example.com': 'agt_01' }, 'agents.csv'],
+      isPath: true,
+      show: (agents: string | object) =>
+        typeof agents === 'string' ? agents : `${Object.keys(agents).length} listed`,
+    },
+    (agents): string | Readonly<Record<string, string>> =>
+      typeof agents === 'string'
+        ? agents
+        : Object.fromEntries(Object.entries(agents).map(([key, id]) => [key, String(id)])),
+  ),
+  fallbackAgent: amount(good<string>, {
+    meaning: 'Agent id for agents of the source that are not listed, such as those who left.',
+  }),
+  customersWithoutEmail: whole('emails', {
+    meaning:
+      'A customer without an e-mail address: "reject" the ticket, or "synthesize" an address under a domain of yours.',
+    default: 'reject',
+    examples: ['reject', { synthesize: 'customers.example.com' }],
+    show: (what: 'reject' | { readonly synthesize: string }) =>
+      what === 'reject' ? what : `synthesize under ${what.synthesize}`,
+  }),
+};
+
+export const REVIEW = {
+  /** Findings about the mapping that somebody has looked at; absent where nothing asks for that. */
+  confirm: whole('answers', {
+    meaning:
+      'Findings about a proposed mapping that you have looked at: `true` says that it is right as it is. With this section, the graver of the others stop a run before anything is sent.',
+    examples: [{ 'few-requesters': true }],
+    show: (looked: Readonly<Record<string, boolean>>) =>
+      Object.keys(looked)
+        .filter((name) => looked[name])
+        .join(', '),
+  }),
+};
+
+function moment<T>(
+  text: string,
+  { zone }: ReadContext,
+  of: (period: { readonly begin: number; readonly end: number }) => T,
+): Parsed<T> {
+  const period = parsePeriod(text, zone);
+  return 'value' in period ? good(of(period.value)) : period;
+}

@@ -1,0 +1,82 @@
+/** Settings of the helpdesk service that tickets are imported into. */
+import { nonEmpty, parsePath, parseServiceUrl, parseSourceTag } from '../parse-text.ts';
+import { good } from '../parsed.ts';
+import { text, toggle, word } from '../setting.ts';
+
+/** What to do about a customer's event without a contact id: `reject` the ticket, or `send` it as it is. */
+export const CUSTOMER_EVENTS = ['reject', 'send'] as const;
+export type CustomerEvents = (typeof CUSTOMER_EVENTS)[number];
+
+/** Whether messages carry the ids of their mails; `auto`: where the target keeps them. */
+export const MESSAGE_IDS = ['auto', 'on', 'off'] as const;
+export type MessageIds = (typeof MESSAGE_IDS)[number];
+
+export const TARGET = {
+  /** Without a slash at its end; absent in a dry run without a target, and for the sandbox. */
+  baseUrl: text(parseServiceUrl, {
+    meaning: 'Address of the helpdesk service.',
+    examples: ['https://helpdesk.example.com'],
+    flag: {
+      flags: '--base-url <url>',
+      description: 'the target',
+      byDefault: 'HELPDESK_BASE_URL, target.baseUrl',
+      example: 'export.jsonl --base-url https://helpdesk.example.com',
+      group: 'Where to send it',
+    },
+    env: 'HELPDESK_BASE_URL',
+    option: 'target.baseUrl',
+    inSandbox: 'default',
+  }),
+  /** Without a slash at its end. */
+  apiPath: text(parsePath, {
+    meaning: 'Path of the Core API below the address.',
+    default: '/api/core/v1',
+  }),
+  /** Put on every ticket; empty: none. */
+  tag: text((tag) => good(tag.trim()), {
+    meaning: 'Tag that every imported ticket carries; an empty text turns it off.',
+    default: 'imported',
+  }),
+  /** A further tag with `{id}` in it, which stands for the external id. */
+  sourceTag: text(parseSourceTag, {
+    meaning: 'A further tag of your own with the external id in it: {id} stands for the id.',
+    examples: ['source:{id}'],
+  }),
+  /** Whether every ticket carries a tag of its own and one of its source (domain/identity.ts). */
+  identityTag: word(
+    ['on', 'off'],
+    {
+      meaning:
+        'Every ticket carries a tag of its own (zendesk-1041) and one of its source (from-zendesk), by which it is found again without doubt. "off" leaves them out: more creates of unknown outcome are then held for a person, and a lost checkpoint cannot be rebuilt.',
+      default: 'on',
+    },
+    (chosen) => chosen === 'on',
+  ),
+  statusChangeType: text(nonEmpty, {
+    meaning: 'Name of the event type for a status change.',
+    default: 'status_change',
+    examples: ['status_change', 'status_changed'],
+  }),
+  readOnly: toggle({
+    meaning: 'Imported tickets cannot be edited in the service; their source of truth stays elsewhere.',
+  }),
+  managedBy: text(nonEmpty, {
+    meaning: 'Name of the external system that owns the tickets.',
+    examples: ['Zendesk'],
+  }),
+  /** Whether the target adds events to those it has, where the user says so (4.3 leaves it open). */
+  eventsAppend: toggle({
+    meaning:
+      'Whether the service adds events to those it has (`true`) or replaces them (`false`). Where it is not set, events whose outcome is unknown are sent again only when a read shows that none of them arrived.',
+  }),
+  messageIds: word(MESSAGE_IDS, {
+    meaning:
+      'Whether messages carry the ids of their mails (messageId, inReplyToId, referencesIds), or ids made of the source where the export has none: a delta recognises them by these, and a late reply to an old mail finds its ticket. "auto" tries with the first ticket and goes on where the service keeps them.',
+    default: 'auto',
+  }),
+  customerEvents: word(CUSTOMER_EVENTS, {
+    meaning:
+      'A customer\'s event in the history without a contact id, which some services refuse: "reject" the ticket, or "send" the event as it is.',
+    default: 'send',
+  }),
+};
