@@ -59,17 +59,18 @@ export function sentMessage(message: MessagePayload, told: Snapshot | undefined)
   // A shorter one may be the beginning alone, as a list would show it.
   const isLess = text === '' || plainText(message.content).startsWith(text);
   const seen = told && { ...told, content: isLess ? message.content : content };
-  return { sent: digestOf(message), seen: digest(whatIsSaid(message, seen)) };
+  return { sent: digestOf(message), seen: digestOfWords(whatIsSaid(message, seen)) };
 }
 
 /** Whether people changed it in the target since it was sent: `before` is what is known of that. */
 export function isEdited(message: MessagePayload, told: Snapshot, before: SentMessage | undefined): boolean {
   const said = whatIsSaid(message, told);
-  if (said === whatIsSaid(message, undefined, areNamed(toldArray(told, 'attachments') ?? []))) return false;
-  return before === undefined || digest(said) !== before.seen;
+  const ours = whatIsSaid(message, undefined, areNamed(toldArray(told, 'attachments') ?? []));
+  if (withoutSpace(said) === withoutSpace(ours)) return false;
+  return before === undefined || digestOfWords(said) !== before.seen;
 }
 
-/** What readers get of a message as the target tells it; what it does not tell is taken to be as it was sent. */
+/** But for white space: what readers get of a message as the target tells it; what it does not tell is taken to be as it was sent. */
 function whatIsSaid(message: MessagePayload, told: Snapshot | undefined, byNames = true): string {
   const ours = message.attachments ?? [];
   const text = (told && toldString(told, 'content')) ?? message.content;
@@ -78,7 +79,7 @@ function whatIsSaid(message: MessagePayload, told: Snapshot | undefined, byNames
   const areTold = byNames && areNamed(ours) && areNamed(attachments);
   const files = areTold ? attachments.map(nameOf).sort().join('\u0000') : String(attachments.length);
   const rest = (isInternal ? '\u0000note' : '') + (attachments.length === 0 ? '' : `\u0000${files}`);
-  return plainText(text) + rest;
+  return withoutMarkup(text) + rest;
 }
 
 function areNamed(attachments: readonly unknown[]): boolean {
@@ -102,26 +103,61 @@ export function keysOf(messages: readonly MessagePayload[]): string[] {
   });
 }
 
+const IDS: ReadonlySet<string> = new Set<keyof MessagePayload>([
+  'id',
+  'messageId',
+  'inReplyToId',
+  'referencesIds',
+]);
+
 /** Of everything that a message says, apart from the ids of the target and of mails. */
 export function digestOf(message: MessagePayload): string {
-  const { id: _, messageId: __, inReplyToId: ___, referencesIds: ____, ...said } = message;
-  return digest(JSON.stringify(said));
+  let said = '';
+  for (const key in message) {
+    const value = message[key as keyof MessagePayload];
+    if (value === undefined || IDS.has(key)) continue;
+    said += `${key}\u0000${typeof value === 'string' ? value : JSON.stringify(value)}\u0000`;
+  }
+  return digest(said);
 }
 
 /** What is left of a text when a service has cleaned it. */
 export function plainText(text: string): string {
-  let plain = text;
-  if (/[<&]/.test(plain))
-    plain = plain
-      .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '')
-      .replace(/<[^<>]*>/g, '')
-      .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
-      .replace(/&(?:lt|#60);/g, '<')
-      .replace(/&(?:gt|#62);/g, '>')
-      .replace(/&(?:quot|#34);/g, '"')
-      .replace(/&(?:#39|#x27|apos);/g, "'")
-      .replace(/&amp;/g, '&');
-  return plain.replace(/\s+/g, '');
+  return withoutSpace(withoutMarkup(text));
+}
+
+function withoutMarkup(text: string): string {
+  if (!/[<&]/.test(text)) return text;
+  return text
+    .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
+    .replace(/&(?:lt|#60);/g, '<')
+    .replace(/&(?:gt|#62);/g, '>')
+    .replace(/&(?:quot|#34);/g, '"')
+    .replace(/&(?:#39|#x27|apos);/g, "'")
+    .replace(/&amp;/g, '&');
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+/** What `\s` stands for. */
+const SPACES: ReadonlySet<number> = new Set(
+  [
+    ...'\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
+  ].map((space) => space.charCodeAt(0)),
+);
+
+/** Of a text but for its white space (FNV-1a). Taking that out first would be a tenth of the cost of sending a ticket. */
+export function digestOfWords(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code > 32 && code < 127) || !SPACES.has(code)) hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(DIGITS, '0');
 }
 
 function digest(text: string): string {
