@@ -6,7 +6,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError, changedSource } from '../domain/errors.ts';
-import { rejectFoldersOf } from '../import/rejects-read.ts';
+import { rejectFoldersOf, shardLine } from '../import/rejects-read.ts';
 import { digestOfBytes, digestOfRow, StandingRejects, writtenLine } from '../import/standing-rejects.ts';
 import type { SurveyedRecords } from '../import/surveyed-content.ts';
 import { replaceFolders } from '../import/write-rejects.ts';
@@ -64,6 +64,7 @@ export async function writeUsageRejects(
     for await (const chunk of content === undefined ? chunks : requireSurveyed(chunks, content))
       for (const examined of chunk)
         if (writer !== undefined && (await addRow(examined, job, here, writer, checkpoint))) added++;
+    if (added > 0) await writer?.note([shardLine(settings.selection.shard)]);
     const changed = source.files.changed();
     if (changed.length > 0) throw changedSource(changed);
     if (!(await replaceFolders(writers, standing, (folder) => folder === own && added > 0)))

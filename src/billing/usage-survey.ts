@@ -10,11 +10,12 @@ import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { ReadRecord } from '../domain/source-file.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
+import { selectionOf } from '../import/examine.ts';
 import { rejectFoldersOf } from '../import/rejects-read.ts';
 import { digestOfBytes, digestOfRow } from '../import/standing-rejects.ts';
 import type { SurveyedRecords } from '../import/surveyed-content.ts';
 import { rowOf } from '../mapping/time/observe-times.ts';
-import { createSelection, type Selection } from '../plan/selection.ts';
+import type { Selection } from '../plan/selection.ts';
 import { MARKER } from '../rejects/reject-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';
@@ -84,7 +85,7 @@ export async function* examineUsage(
   job: UsageJob,
   known: KnownUsage | undefined,
   signal: AbortSignal,
-  selection = createSelection(job.settings.selection),
+  selection = selectionOf(job.settings, job.source.files),
 ): AsyncGenerator<readonly Examined[]> {
   const { settings, source, ports } = job;
   const { missingTimestamp } = appApiOf(settings);
@@ -122,7 +123,7 @@ function examine(
   const { ref } = record;
   const row = rowOf(USAGE_TABLE, record);
   if (row === undefined) {
-    const skippedBecause = selection.skip({ seq });
+    const skippedBecause = selection.skip({ seq, file: ref.file });
     const message = record.error ?? 'The record cannot be read.';
     const place = { file: rules.fileName(ref.file), line: ref.line };
     return {
@@ -150,6 +151,7 @@ function examine(
     contactId: customerId === undefined ? undefined : String(customerId),
     createdAt: atMs,
     excluded: mapped.excluded,
+    file: ref.file,
   });
   const base = { ref, seq, row, digest, equal, atMs, problems };
   // Claimed by events that may be sent only: a wrong row must not stand in the way of a right one.
@@ -275,7 +277,7 @@ export async function surveyUsage(
     picker.offer({ event, digest, atMs });
   };
 
-  const selection = createSelection(settings.selection);
+  const selection = selectionOf(job.settings, job.source.files);
   ports.emit({ type: 'stage', stage: 'checking' });
   for await (const chunk of examineUsage(job, known, ports.soft, selection)) {
     for (const examined of chunk) {

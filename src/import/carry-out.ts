@@ -4,11 +4,11 @@ import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
-import { createSelection } from '../plan/selection.ts';
 import { type PushResult, push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
 import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
+import { selectionOf } from './examine.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import { originsOf } from './known-tickets.ts';
@@ -140,7 +140,7 @@ async function send(
       files: source.files,
       mapper: source.mapper,
       check,
-      selection: createSelection(settings.selection),
+      selection: selectionOf(settings, job.source.files),
       ledger: checkpoint,
       mode: settings.delta ? 'delta' : 'run',
     },

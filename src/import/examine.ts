@@ -13,6 +13,7 @@ import type { Mapper } from '../mapping/compile/mapper.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
 import type { Settings } from '../settings/settings.ts';
+import { filesOfShard } from './rejects-read.ts';
 import type { OpenedSource } from './source.ts';
 
 export interface ExaminedTicket {
@@ -58,7 +59,11 @@ function examineAll(items: readonly SourceItem[], examination: Examination): Exa
   for (const item of items) {
     if (item.kind === 'unreadable') {
       const { seq, externalId } = item;
-      examined.push({ kind: 'unreadable', item, skippedBecause: selection.skip({ seq, externalId }) });
+      examined.push({
+        kind: 'unreadable',
+        item,
+        skippedBecause: selection.skip({ seq, externalId, file: item.ref.file }),
+      });
       continue;
     }
     const mapped = withBroken(mapper.map(item), item, files);
@@ -81,6 +86,7 @@ function examinedTicket(
     contactId: textOf(mapped.ticket['contactId']),
     createdAt: result.createdAt,
     excluded: mapped.excluded,
+    file: item.row.ref.file,
   });
   const step =
     skippedBecause !== undefined
@@ -119,6 +125,11 @@ function withBroken(mapped: MappedTicket, { broken }: SourceTicket, { files }: E
   return { ...mapped, problems: [...mapped.problems, ...problems] };
 }
 
+/** The part of the export that is meant. A fresh one for each pass. */
+export function selectionOf({ selection }: Pick<Settings, 'selection'>, { files }: ExportFiles): Selection {
+  return createSelection(selection, filesOfShard(files, selection.shard));
+}
+
 /**
  * A pass over an opened export: every record of its selection, as a run would see it. For whoever sends nothing.
  *
@@ -132,6 +143,6 @@ export function examineExport(
   const { staged, mapper, files } = source;
   // What an earlier pass counted in it stays out of the counts of this one.
   mapper.restart();
-  const selection = createSelection(settings.selection);
+  const selection = selectionOf(settings, files);
   return examine({ staged, files, mapper, check, selection, ledger, mode: 'run' }, signal);
 }

@@ -1,6 +1,8 @@
 /** Which inputs of a run are rejects: folders with the marker, named as they are, by a link, or by a file in them. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { SourceFile } from '../domain/source-file.ts';
+import type { Shard } from '../plan/shard.ts';
 import { MARKER } from '../rejects/reject-folder.ts';
 
 /** Files of rejects may stand in folders of their own, one a ticket. */
@@ -26,4 +28,25 @@ export function rejectFoldersOf(inputs: readonly string[]): string[] {
 export function isReadFrom(rejects: string, inputs: readonly string[]): boolean {
   if (!existsSync(rejects)) return false;
   return rejectFoldersOf(inputs).includes(realpathSync(resolve(rejects)));
+}
+
+const SHARD = 'shard';
+
+/** What the marker says of rows that a shard wrote, or an import of the whole. */
+export function shardLine({ index, count }: Shard = { index: 1, count: 1 }): string {
+  return `${SHARD} ${index}/${count}`;
+}
+
+/** The files that lie in rejects of this shard alone. */
+export function filesOfShard(
+  files: readonly SourceFile[],
+  shard: Shard | undefined,
+): ReadonlySet<number> | undefined {
+  if (shard === undefined) return undefined;
+  const isOwn = (folder: string) => {
+    const lines = readFileSync(join(folder, MARKER), 'utf8').split('\n');
+    const shards = lines.filter((line) => line.startsWith(`${SHARD} `));
+    return shards.length > 0 && shards.every((line) => line === shardLine(shard));
+  };
+  return new Set(files.filter(({ name }) => rejectFoldersOf([name]).some(isOwn)).map(({ id }) => id));
 }

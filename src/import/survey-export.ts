@@ -7,12 +7,11 @@ import type { Emit } from '../domain/run-events.ts';
 import type { ContactNames } from '../domain/stage-plan.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
 import { changeProblems } from '../plan/change-problem.ts';
-import { createSelection } from '../plan/selection.ts';
 import type { Mode } from '../plan/step.ts';
 import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type Examined, type ExaminedTicket, examine } from './examine.ts';
+import { type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
 import { KnownTickets } from './known-tickets.ts';
 import { reportOrphans } from './orphans.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
@@ -64,7 +63,7 @@ export async function surveyExport(
 ): Promise<Surveyed> {
   const { check, names, ledger, problem, emit, signal, content } = ports;
   const mode: Mode = settings.delta ? 'delta' : 'run';
-  const selection = createSelection(settings.selection);
+  const selection = selectionOf(settings, source.files);
   const survey = createSurvey();
   const picker = createTrialPicker(settings.trialSize);
   const sentBefore = { messages: 0, events: 0 };

@@ -7,6 +7,7 @@ import { readFailure } from '../push/failure-meaning.ts';
 import { askTarget, hasUnknownTickets, type KnownTicket } from '../target/identity/begin.ts';
 import { countAtEnd } from '../target/identity/end.ts';
 import type { ImportJob } from './import-job.ts';
+import { rejectFoldersOf } from './rejects-read.ts';
 import type { Surveyed } from './survey-export.ts';
 
 export interface CheckedTarget {
@@ -37,6 +38,8 @@ export async function checkTarget(
   const withoutIdentity = isMarked ? (meta.withoutIdentity ?? count) : undefined;
   const mayLackTag = withoutIdentity !== 0;
   const isShard = settings.selection.shard !== undefined;
+  // A ticket that was corrected there may have been imported by another shard, which has the export corrected.
+  const isOfRejects = rejectFoldersOf(settings.source.files).length > 0;
   const known = {
     mayLackTag,
     knownTickets: withoutIdentity === undefined || isShard ? undefined : count - withoutIdentity,
@@ -53,7 +56,7 @@ export async function checkTarget(
         others: others.flatMap(inTarget),
         mayLackTag,
         knownAs: meta.targetIs,
-        ofShard: isShard ? toCreate : undefined,
+        ofShard: isShard ? (isOfRejects ? [] : toCreate) : undefined,
       },
       api,
       ports.hard,
@@ -64,7 +67,7 @@ export async function checkTarget(
       content: meta.content ?? content,
     });
     const unknownTickets = isShard
-      ? elsewhere(meta.content, content)
+      ? elsewhere(isOfRejects ? '' : meta.content, content)
       : await beyondCheckpoint(known.knownTickets, reading);
     if (unknownTickets === 'ours')
       ports.emit({

@@ -13,7 +13,7 @@ import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
 import { orphanRows } from './orphans.ts';
-import { rejectFoldersOf } from './rejects-read.ts';
+import { rejectFoldersOf, shardLine } from './rejects-read.ts';
 import { digestOfBytes, digestOfRow, planFor, StandingRejects, writtenLine } from './standing-rejects.ts';
 import type { SurveyedContent } from './surveyed-content.ts';
 
@@ -59,6 +59,7 @@ export async function writeRejects(
     await fresh.takeLeftRows();
     const changed = job.source.files.changed();
     if (changed.length > 0) throw changedSource(changed);
+    if (fresh.rows > 0) await writers.get(own)?.note([shardLine(job.settings.selection.shard)]);
     const fast = await replaceFolders(writers, standing, (folder) => folder === own && fresh.rows > 0);
     if (!fast) return await writeRejects(job, ledger, content);
   } catch (error) {

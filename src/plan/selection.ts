@@ -18,6 +18,8 @@ export interface SelectableTicket extends ShardedTicket {
   readonly createdAt?: number | undefined;
   /** Why an exclude rule leaves it out. */
   readonly excluded?: string | undefined;
+  /** The file that it stands in. */
+  readonly file?: number | undefined;
 }
 
 export interface Selection {
@@ -31,7 +33,11 @@ export interface Selection {
   missing(): string[];
 }
 
-export function createSelection(rules: SelectionRules): Selection {
+/**
+ * @param ofShard files whose rows are this shard's whatever they say: its rejects, where a corrected address would else belong to
+ * another shard, which never reads them
+ */
+export function createSelection(rules: SelectionRules, ofShard?: ReadonlySet<number>): Selection {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, limit, shard } = rules;
   const only = rules.only === undefined ? undefined : new Set(rules.only);
   const missing = new Set(rules.only);
@@ -42,7 +48,8 @@ export function createSelection(rules: SelectionRules): Selection {
       if (externalId !== undefined) missing.delete(externalId);
       if (excluded !== undefined) return excluded;
       if (only !== undefined && (externalId === undefined || !only.has(externalId))) return 'not in --only';
-      if (shard !== undefined && shardOf(shardKey(ticket), shard.count) !== shard.index)
+      const isOfShard = ticket.file !== undefined && ofShard?.has(ticket.file) === true;
+      if (shard !== undefined && !isOfShard && shardOf(shardKey(ticket), shard.count) !== shard.index)
         return 'in another shard';
       if (createdAt !== undefined && createdAt < since) return 'created before --since';
       if (createdAt !== undefined && createdAt >= until) return 'created after --until';

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -152,6 +153,44 @@ describe('rejects', () => {
     await run('export.jsonl');
     expect(rowsIn().filter(({ id }) => id === 2)).toMatchObject([{ subject: 'Newer' }]);
     expect(rowsIn()).toHaveLength(3);
+  });
+
+  it('an address that is corrected in the rejects of a shard leaves no ticket to another shard, which never reads them', async () => {
+    const lost = Array.from({ length: 8 }, (_, id) =>
+      good(id, { contact: { email: `c${id} at example.com` } }),
+    );
+    const { run, path, subjects } = await desk(lost);
+    const shard = (index: number) => ({
+      shard: `${index}/2`,
+      checkpoint: path(`${index}.sqlite`),
+      rejects: path(`rejects-${index}`),
+    });
+    for (const index of [1, 2]) await run('export.jsonl', shard(index));
+    renameSync(path('rejects-2'), path('moved'));
+    for (const folder of ['rejects-1', 'moved']) {
+      const file = path(`${folder}/export.jsonl`);
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(' at ', '@'));
+    }
+    expect(await run('rejects-1', shard(1))).toMatchObject({ exitCode: 0, tickets: { skipped: 0 } });
+    expect(await run('moved', shard(2))).toMatchObject({ exitCode: 0, tickets: { skipped: 0 } });
+    expect(subjects().toSorted()).toEqual(lost.map(({ subject }) => subject));
+    // The export corrected as well: nothing comes a second time, whichever shard it belongs to now.
+    writeFileSync(path('export.jsonl'), readFileSync(path('export.jsonl'), 'utf8').replaceAll(' at ', '@'));
+    for (const index of [1, 2]) await run('export.jsonl', shard(index));
+    expect(subjects()).toHaveLength(8);
+  });
+
+  it('a folder that two shards wrote is shared out between them when it is imported', async () => {
+    const { run, path, subjects } = await desk(Array.from({ length: 8 }, (_, id) => bad(id)));
+    const shard = (index: number) => ({ shard: `${index}/2`, checkpoint: path(`${index}.sqlite`) });
+    for (const index of [1, 2]) await run('export.jsonl', shard(index));
+    const file = path('rejects/export.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('solved', 'open'));
+    const [one, other] = [await run('rejects', shard(1)), await run('rejects', shard(2))];
+    expect([one.tickets.done, one.tickets.skipped + one.tickets.done]).not.toEqual([8, 8]);
+    expect(other.exitCode).toBe(0);
+    expect(subjects()).toHaveLength(8);
+    expect(existsSync(path('rejects'))).toBe(false);
   });
 
   it('one folder for two shards holds the rows of both', async () => {
