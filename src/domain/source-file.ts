@@ -61,13 +61,8 @@ export interface SourceFile {
   /**
    * All records from the first to the last, in chunks (backpressure: the next chunk is read when asked for). Memory is
    * bounded by the chunk and the largest record. May be called again, also while another iteration goes on.
-   * `cells`: of a CSV's records only so many first cells are wanted, and others may be left out.
    */
-  records(
-    selector: RecordSelector | undefined,
-    signal: AbortSignal,
-    cells?: number,
-  ): AsyncIterable<readonly ReadRecord[]>;
+  records(selector: RecordSelector | undefined, signal: AbortSignal): AsyncIterable<readonly ReadRecord[]>;
   /** Reads records again by their place, in the order asked for. */
   fetch(refs: readonly RecordRef[], selector: RecordSelector | undefined): Promise<readonly ReadRecord[]>;
   /** Like `fetch`, at once: for the few rows that a mapping looks up in the midst of a ticket. */

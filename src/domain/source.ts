@@ -62,7 +62,7 @@ export interface UnreadableRecord {
 export type SourceItem = SourceTicket | UnreadableRecord;
 
 /** A child row whose ticket is not in the export: a warning, in the rejects, in no count of tickets. */
-export interface OrphanRow {
+export interface UnmatchedRow {
   readonly table: string;
   /** The ticket id it names. */
   readonly parent: string;

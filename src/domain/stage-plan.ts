@@ -3,7 +3,7 @@
  * A column is a CSV header or a dotted JSON path; a key of several columns joins their values.
  */
 
-import type { OrphanRow, Row, SourceItem, UnreadableRow } from './source.ts';
+import type { Row, SourceItem, UnmatchedRow, UnreadableRow } from './source.ts';
 import type { RecordSelector } from './source-file.ts';
 
 export type KeySpec = readonly string[];
@@ -42,7 +42,7 @@ export interface StagedExport extends AsyncDisposable {
   /** The row of `table` whose `columns` have these values, if there is one; the first one stands. */
   lookup(table: string, columns: KeySpec, values: readonly string[]): Row | undefined;
   /** Child rows whose ticket is not in the export. Complete before the first ticket is handed out. */
-  orphans(): IterableIterator<OrphanRow>;
+  unmatchedRows(): IterableIterator<UnmatchedRow>;
   /** Rows that could not be read in child or lookup tables. */
   unreadableRows(): IterableIterator<UnreadableRow>;
   /** Rows of child tables, orphans included, by table. */

@@ -288,7 +288,7 @@ async function settleRejects(
   const { rejected, failed } = checkpoint.counts();
   const nothing =
     rejected + failed + survey.tickets.rejected === 0 &&
-    staged.orphans().next().done === true &&
+    staged.unmatchedRows().next().done === true &&
     staged.unreadableRows().next().done === true &&
     !existsSync(rejects) &&
     rejectFoldersOf(job.settings.source.files).length === 0;

@@ -17,7 +17,7 @@ export interface OrphanToTell {
 }
 
 export function* orphanRows({ staged, detection }: OpenedSource): Generator<OrphanToTell> {
-  for (const { table, parent, ref } of staged.orphans()) {
+  for (const { table, parent, ref } of staged.unmatchedRows()) {
     const kind = kindOf(table, detection.layout);
     const ticket =
       parent === '' ? 'names no ticket' : `belongs to the ticket ${parent}, which is not in the export`;

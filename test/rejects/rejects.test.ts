@@ -45,7 +45,7 @@ async function reject(
       await writer.ticket([item.row, ...children], `The ticket ${item.externalId} is bad.`);
     }
   }
-  for (const { table, ref } of staged.orphans()) await writer.row(ref, 'Its ticket is missing.', table);
+  for (const { table, ref } of staged.unmatchedRows()) await writer.row(ref, 'Its ticket is missing.', table);
   for (const { ref, message } of staged.unreadableRows()) await writer.unreadable(ref, message);
   return writer.finish();
 }
@@ -162,7 +162,7 @@ describe('rejects', () => {
     let files = await openFolder(source);
     const first = await stageExport(files, planOf(files, tables), { signal });
     const expected = await told(first);
-    const orphans = [...first.orphans()].map(({ parent }) => parent);
+    const orphans = [...first.unmatchedRows()].map(({ parent }) => parent);
     await first[Symbol.asyncDispose]();
     let bytes: Record<string, string> | undefined;
     for (let generation = 0; generation < 3; generation++) {
@@ -171,7 +171,7 @@ describe('rejects', () => {
       files = await open([folder]);
       await using staged = await stageExport(files, planOf(files, tables), { signal });
       expect(await told(staged)).toEqual(expected);
-      expect([...staged.orphans()].map(({ parent }) => parent)).toEqual(orphans);
+      expect([...staged.unmatchedRows()].map(({ parent }) => parent)).toEqual(orphans);
       expect(files.problems).toEqual([]);
       if (bytes !== undefined) expect(content(folder)).toEqual(bytes);
       bytes = content(folder);

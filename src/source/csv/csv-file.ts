@@ -69,7 +69,7 @@ export async function openCsv(
     bytes: source.size,
     ...(headerRef === undefined ? {} : { headerRef }),
     shape: { file: id, name, format: 'csv', header: columns.header, sampleRows },
-    records: (_selector, stop, cells) => csvRecords(place, stop, cells),
+    records: (_selector, stop) => csvRecords(place, stop),
     fetch: async (refs) => {
       const records: ReadRecord[] = [];
       await readRefs(source, refs, taker(records, refs));

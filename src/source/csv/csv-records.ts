@@ -11,7 +11,7 @@ import type { ReadRecord } from '../../domain/source-file.ts';
 import { type ByteSource, type ReadTuning, ROWS_BYTES } from '../files/byte-source.ts';
 import { countLineEnds, type Span } from '../files/lines.ts';
 import { ReadWindow } from '../files/read-window.ts';
-import { type CsvDialect, CsvScanner, cellsOf, firstCells, regularCells } from './csv-scanner.ts';
+import { type CsvDialect, CsvScanner, cellsOf, regularCells } from './csv-scanner.ts';
 
 export interface CsvPlace {
   readonly source: ByteSource;
@@ -27,15 +27,9 @@ export interface CsvPlace {
   readonly onInvalidText: (line: number) => void;
 }
 
-/** `wanted`: only so many first cells are needed, of records that are regular. */
-export async function* csvRecords(
-  place: CsvPlace,
-  signal: AbortSignal,
-  wanted?: number,
-): AsyncGenerator<ReadRecord[]> {
+export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGenerator<ReadRecord[]> {
   const { source, file, columns, tuning } = place;
   const { delimiter } = place.dialect;
-  const few = columns !== undefined && columns.reasonAt < 0 ? wanted : undefined;
   const window = new ReadWindow(source, place.offset, Math.min(tuning.chunkBytes, ROWS_BYTES), signal);
   const scanner = new CsvScanner(place.dialect);
   let line = place.line;
@@ -62,17 +56,6 @@ export async function* csvRecords(
       let resume: number | undefined;
       if (result === 'record') {
         const multiline = scanner.quotes && countLineEnds(bytes, start, scanner.contentEnd) > 0;
-        const first =
-          few === undefined || scanner.irregular
-            ? undefined
-            : firstCells(bytes, start, scanner.contentEnd, delimiter, few);
-        if (first !== undefined) {
-          if (!valid && !isUtf8(bytes.subarray(start, scanner.contentEnd))) place.onInvalidText(line);
-          records.push({ ref, cells: first });
-          line += multiline || carriageReturns ? countLineEnds(bytes, start, limit) : 1;
-          start = limit;
-          continue;
-        }
         const text = bytes.toString('utf8', start, scanner.contentEnd);
         const cells = cellsOf(text, delimiter, scanner.quotes);
         const suspicious = multiline && scanner.irregular && columns !== undefined;

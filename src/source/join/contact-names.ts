@@ -22,35 +22,22 @@ interface NameRow {
   readonly at: number;
 }
 
-/** The database behind the memory, opened when something does not fit there. */
-function openStore() {
+export function createContactNames(): ContactNames & Disposable {
   const database = guarded(() => openTempDatabase(CACHE_KIB));
   database.exec(
     `CREATE TABLE contacts (email TEXT PRIMARY KEY, name TEXT, at REAL) WITHOUT ROWID;
      CREATE TABLE names (email TEXT, name TEXT, PRIMARY KEY (email, name)) WITHOUT ROWID`,
   );
-  return {
-    database,
-    find: database.prepare<[string], NameRow>('SELECT name, at FROM contacts WHERE email = ?'),
-    save: database.prepare('INSERT OR REPLACE INTO contacts VALUES (?, ?, ?)'),
-    addName: database.prepare('INSERT OR IGNORE INTO names VALUES (?, ?)'),
-    page: database.prepare<[string], { email: string; names: number }>(
-      'SELECT email, count(*) AS names FROM names WHERE email > ? GROUP BY email ORDER BY email LIMIT 500',
-    ),
-  };
-}
-
-export function createContactNames(): ContactNames & Disposable {
-  let opened: ReturnType<typeof openStore> | undefined;
-  const store = () => {
-    opened ??= openStore();
-    return opened;
-  };
+  const find = database.prepare<[string], NameRow>('SELECT name, at FROM contacts WHERE email = ?');
+  const save = database.prepare('INSERT OR REPLACE INTO contacts VALUES (?, ?, ?)');
+  const addName = database.prepare('INSERT OR IGNORE INTO names VALUES (?, ?)');
+  const page = database.prepare<[string], { email: string; names: number }>(
+    'SELECT email, count(*) AS names FROM names WHERE email > ? GROUP BY email ORDER BY email LIMIT 500',
+  );
   const cache = new Map<string, Entry>();
   let distinct = 0;
 
   const flush = () => {
-    const { save } = store();
     guarded(() => {
       for (const [email, entry] of cache) {
         if (!entry.dirty) continue;
@@ -63,7 +50,7 @@ export function createContactNames(): ContactNames & Disposable {
   const entryOf = (email: string): Entry | undefined => {
     const cached = cache.get(email);
     if (cached !== undefined) return cached;
-    const row = guarded(() => opened?.find.get(email));
+    const row = guarded(() => find.get(email));
     return row === undefined
       ? undefined
       : remember(email, { name: row.name ?? undefined, at: row.at, dirty: false });
@@ -91,7 +78,6 @@ export function createContactNames(): ContactNames & Disposable {
       if (name === undefined) return;
       const known = entry.name;
       if (known !== undefined && known !== name) {
-        const { addName } = store();
         guarded(() => {
           addName.run(email, known);
           addName.run(email, name);
@@ -107,14 +93,14 @@ export function createContactNames(): ContactNames & Disposable {
     distinct: () => distinct,
     *merged() {
       for (let last = ''; ; ) {
-        const found = guarded(() => opened?.page.all(last)) ?? [];
+        const found = guarded(() => page.all(last));
         if (found.length === 0) return;
         for (const { email, names } of found) yield { email, name: entryOf(email)?.name ?? '', names };
         last = found.at(-1)?.email ?? last;
       }
     },
     [Symbol.dispose]: () => {
-      opened?.database.close();
+      database.close();
     },
   };
 }

@@ -2,13 +2,10 @@
 
 import type { JsonObject, RecordRef } from '../../domain/source.ts';
 import { type ReadRecord, selectObject } from '../../domain/source-file.ts';
-import { keysInBroken } from './broken-keys.ts';
-import { type RowValues, versionKey } from './key-reader.ts';
-import type { RowPlace } from './keyed-rows.ts';
-import { type PlanInput, passName } from './plan-inputs.ts';
-import { lookupName, mustLoad, type StageStores } from './stage-stores.ts';
+import { mustLoad, type PlanInput, passName } from './plan-inputs.ts';
+import { type Claim, listName, type RowIndex, type RowPlace } from './row-index.ts';
+import { keysInBroken, type RowValues, versionKey } from './row-keys.ts';
 import { guarded } from './temp-database.ts';
-import type { Claim } from './ticket-ids.ts';
 
 /** Of a row that cannot be read, for a person to find it. */
 const EXCERPT = 80;
@@ -22,7 +19,7 @@ export interface StageOptions {
 /** Resolves with whether there was anything to load. */
 export async function loadRows(
   inputs: readonly PlanInput[],
-  stores: StageStores,
+  index: RowIndex,
   { signal, onProgress }: StageOptions,
 ): Promise<boolean> {
   const passes = new Map<string, PlanInput[]>();
@@ -39,10 +36,9 @@ export async function loadRows(
     if (first === undefined) continue;
     const path = first.selector?.path;
     const selector = path === undefined ? undefined : { path };
-    const cells = Math.max(...pass.map(({ keyCells }) => keyCells));
-    for await (const chunk of first.file.records(selector, signal, cells)) {
-      const broken = guarded(() => noteChunk(chunk, pass, stores));
-      for (const each of broken) await noteKeys(each, stores);
+    for await (const chunk of first.file.records(selector, signal)) {
+      const broken = guarded(() => noteChunk(chunk, pass, index));
+      for (const each of broken) await noteKeys(each, index);
       records += chunk.length;
       const last = chunk.at(-1)?.ref;
       onProgress?.(before + (last === undefined ? 0 : last.offset + last.length), total, records);
@@ -50,7 +46,7 @@ export async function loadRows(
     before += first.file.bytes;
     onProgress?.(before, total, records);
   }
-  guarded(() => stores.seal());
+  guarded(() => index.seal());
   return passes.size > 0;
 }
 
@@ -62,11 +58,7 @@ interface BrokenRow {
 }
 
 /** Returns the rows that cannot be read. */
-function noteChunk(
-  chunk: readonly ReadRecord[],
-  pass: readonly PlanInput[],
-  stores: StageStores,
-): BrokenRow[] {
+function noteChunk(chunk: readonly ReadRecord[], pass: readonly PlanInput[], index: RowIndex): BrokenRow[] {
   const claims: Claim[] = [];
   const broken: BrokenRow[] = [];
   for (const record of chunk) {
@@ -77,13 +69,12 @@ function noteChunk(
       if (message !== undefined) {
         broken.push({ ref: record.ref, input, message });
         // In its place among the groups.
-        if (input.table.role === 'group')
-          stores.addGroup(input.table.name, null, input.index, record.ref, message);
+        if (input.table.role === 'group') index.addGroup(null, input.index, record.ref, message);
       } else if (typeof row !== 'string' && record.error === undefined)
-        noteRow(record.ref, row, input, stores, claims);
+        noteRow(record.ref, row, input, index, claims);
     }
   }
-  stores.ids.claimAll(claims);
+  index.claim(claims);
   return broken;
 }
 
@@ -93,49 +84,43 @@ function selectRow(record: JsonObject, { selector }: PlanInput): RowValues | str
 }
 
 /** A broken row of a root table is told while its tickets are handed out, in its place. */
-async function noteKeys({ ref, input, message }: BrokenRow, stores: StageStores): Promise<void> {
-  const { name, role, key } = input.table;
+async function noteKeys({ ref, input, message }: BrokenRow, index: RowIndex): Promise<void> {
+  const { role, key } = input.table;
   if (role === 'root') return;
   const text = role === 'lookup' ? '' : (await input.file.raw(ref)).toString('utf8');
+  const keys = role === 'lookup' ? [] : keysInBroken(text, key, input.file);
+  const beginning = role === 'group' ? null : text.slice(0, EXCERPT);
   guarded(() => {
-    if (role !== 'group') stores.bad(name, ref, message, text.slice(0, EXCERPT));
-    if (role !== 'lookup')
-      for (const found of keysInBroken(text, key, input.file)) stores.addBroken(name, found, ref, message);
+    for (const found of keys.length === 0 ? [null] : keys)
+      index.addBroken(input.table, found, ref, message, beginning);
   });
 }
 
-function noteRow(
-  ref: RecordRef,
-  row: RowValues,
-  input: PlanInput,
-  stores: StageStores,
-  claims: Claim[],
-): void {
+function noteRow(ref: RecordRef, row: RowValues, input: PlanInput, index: RowIndex, claims: Claim[]): void {
   const { role, name } = input.table;
   const place: RowPlace = [input.index, ref.offset, ref.length, ref.line];
   const version = input.version === undefined ? undefined : versionKey(input.version(row));
-  for (const [spec, read] of input.lookups) {
+  for (const [columns, read] of input.lookups) {
     const key = read(row);
-    if (key !== '') stores.lookups.get(lookupName(name, spec))?.add(key, place, version);
+    if (key !== '') index.add(listName(name, columns), key, place, version);
   }
   if (input.key === undefined) return;
   const key = input.key(row);
   if (role === 'child') {
-    stores.rows.get(name)?.add(key, place, version);
+    index.add(name, key, place, version);
     return;
   }
   if (role === 'group') {
-    const id = key === '' ? null : key;
-    const isFirst = stores.addGroup(name, id, input.index, ref, null);
-    if (key !== '') stores.rows.get(name)?.add(key, place, version);
+    const isFirst = index.addGroup(key === '' ? null : key, input.index, ref, null);
+    if (key !== '') index.add(name, key, place, version);
     // Only the first row of a group stands for its ticket.
     if (!isFirst) return;
   }
   if (key === '') return;
-  if (version !== undefined && role === 'root') stores.ids.claimVersion(key, ref, version);
+  if (version !== undefined && role === 'root') index.claimVersion(key, ref, version);
   else claims.push({ id: key, ref });
-  for (const [spec, read] of input.alternates) {
+  for (const [columns, read] of input.alternates) {
     const alternate = read(row);
-    if (alternate !== '') stores.alternates.get(spec)?.run(alternate);
+    if (alternate !== '') index.addParent(columns, alternate);
   }
 }

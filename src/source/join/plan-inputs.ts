@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles, RecordSelector, SourceFile } from '../../domain/source-file.ts';
 import type { KeySpec, StagePlan, StageTable } from '../../domain/stage-plan.ts';
-import { cellsOfColumns, type KeyReader, keyReader } from './key-reader.ts';
+import { type KeyReader, keyReader, specName } from './row-keys.ts';
 
 export interface PlanInput {
   /** Its number in the plan; stands in the database for file and selector. */
@@ -17,18 +17,12 @@ export interface PlanInput {
   readonly lookups: ReadonlyMap<string, KeyReader>;
   /** By the text of their columns: what children match instead of the external id. Of roots only. */
   readonly alternates: ReadonlyMap<string, KeyReader>;
-  /** In a CSV, how many first cells of a row hold all of these columns. */
-  readonly keyCells: number;
   /** Whether a record that no table can have is told as one of this table. One input a file and path is. */
   readonly ownsErrors: boolean;
 }
 
-export function specName(columns: KeySpec): string {
-  return JSON.stringify(columns);
-}
-
 /** Whether rows of a table are tickets, or parts of one that stand for it. */
-export function isTicketTable({ role }: StageTable): boolean {
+function isTicketTable({ role }: StageTable): boolean {
   return role === 'root' || role === 'group';
 }
 
@@ -47,9 +41,6 @@ export function planInputs(plan: StagePlan, files: ExportFiles): PlanInput[] {
       const { selector } = input;
       const readers = (specs: Iterable<KeySpec>) =>
         new Map([...specs].map((columns) => [specName(columns), keyReader(columns, file)]));
-      const matched = isTicketTable(table) ? [...alternates.values()] : [];
-      const lookups = table.lookups ?? [];
-      const key = table.role === 'lookup' ? [] : table.key;
       return {
         index: index++,
         table,
@@ -57,13 +48,19 @@ export function planInputs(plan: StagePlan, files: ExportFiles): PlanInput[] {
         selector,
         key: table.role === 'lookup' ? undefined : keyReader(table.key, file),
         version: table.latest === undefined ? undefined : keyReader([table.latest], file),
-        lookups: readers(lookups),
-        alternates: readers(matched),
-        keyCells: cellsOfColumns([...key, table.latest ?? [], ...lookups, ...matched].flat(), file),
+        lookups: readers(table.lookups ?? []),
+        alternates: readers(isTicketTable(table) ? alternates.values() : []),
         ownsErrors: owners.get(passName(input.file, selector)) === input,
       };
     }),
   );
+}
+
+/** Whether joining has to read an input before the first ticket can be handed out. */
+export function mustLoad(input: PlanInput, inputs: readonly PlanInput[]): boolean {
+  if (!isTicketTable(input.table) || input.table.role === 'group') return true;
+  if (input.lookups.size > 0 || input.version !== undefined) return true;
+  return inputs.some(({ table }) => table.role === 'child');
 }
 
 /** Inputs with the same name are read in one pass over the file. */
@@ -83,4 +80,10 @@ function errorOwners(plan: StagePlan): Map<string, unknown> {
     }
   }
   return owners;
+}
+
+export function inputAt(inputs: readonly PlanInput[], index: number): PlanInput {
+  const input = inputs[index];
+  if (input === undefined) throw new AppError('internal', `The plan has no input ${index}.`);
+  return input;
 }

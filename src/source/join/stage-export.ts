@@ -3,15 +3,13 @@
  * files of the tickets themselves are read again, and each ticket gets its rows. A plan whose tickets hold all their
  * data needs no pass before the first ticket.
  */
-import type { SourceItem } from '../../domain/source.ts';
+import type { SourceItem, UnmatchedRow, UnreadableRow } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
 import type { StagedExport, StagePlan } from '../../domain/stage-plan.ts';
-import { badRows, orphanRows } from './left-rows.ts';
 import { loadRows, type StageOptions } from './load-rows.ts';
-import { Lookups } from './lookups.ts';
-import { planInputs } from './plan-inputs.ts';
-import { StageStores } from './stage-stores.ts';
-import { TempDatabase } from './temp-database.ts';
+import { inputAt, type PlanInput, planInputs } from './plan-inputs.ts';
+import { RowIndex } from './row-index.ts';
+import { Lookups } from './row-reader.ts';
 import { TicketStream } from './ticket-stream.ts';
 
 /** The files must stay open as long as the staged export is used. Throws AppError `source` for a column that is missing. */
@@ -21,43 +19,65 @@ export async function stageExport(
   options: StageOptions,
 ): Promise<StagedExport> {
   const inputs = planInputs(plan, files);
-  const database = new TempDatabase();
+  const index = new RowIndex();
   try {
-    const stores = new StageStores(database, inputs);
-    const loaded = await loadRows(inputs, stores, options);
-    const lookups = new Lookups(inputs, stores);
+    let isTold = await loadRows(inputs, index, options);
+    const lookups = new Lookups(inputs, index);
     const passes = { complete: 0 };
-    let told = loaded;
     return {
       tickets: (signal) => {
-        const stream = new TicketStream(inputs, stores, passes);
-        const tell = told ? undefined : options.onProgress;
-        told = true;
+        const stream = new TicketStream(inputs, index, passes);
+        const tell = isTold ? undefined : options.onProgress;
+        isTold = true;
         return tell === undefined ? stream.items(signal) : withProgress(stream, signal, inputs, tell);
       },
       lookup: (table, columns, values) => lookups.find(table, columns, values),
-      orphans: () => orphanRows(inputs, stores),
-      unreadableRows: () => badRows(inputs, stores),
-      rowCounts: () => {
-        const children = inputs.filter(({ table }) => table.role === 'child').map(({ table }) => table.name);
-        return new Map(children.map((name) => [name, stores.rows.get(name)?.count ?? 0]));
-      },
+      unmatchedRows: () => unmatchedRows(inputs, plan, index),
+      unreadableRows: () => unreadableRows(plan, index),
+      rowCounts: () =>
+        new Map(
+          plan.tables
+            .filter(({ role }) => role === 'child')
+            .map(({ name }) => [name, index.count(name)] as const),
+        ),
       [Symbol.asyncDispose]: () => {
-        database[Symbol.dispose]();
+        index[Symbol.dispose]();
         return Promise.resolve();
       },
     };
   } catch (error) {
-    database[Symbol.dispose]();
+    index[Symbol.dispose]();
     throw error;
   }
+}
+
+function* unmatchedRows(
+  inputs: readonly PlanInput[],
+  { tables }: StagePlan,
+  index: RowIndex,
+): Generator<UnmatchedRow> {
+  for (const page of index.unmatched(tables))
+    for (const { name, key, input, offset, length, line } of page) {
+      const file = inputAt(inputs, input).file.id;
+      yield { table: name, parent: key, ref: { file, offset, length, line } };
+    }
+}
+
+/** With what is known of the tickets that they belong to. */
+function* unreadableRows({ tables }: StagePlan, index: RowIndex): Generator<UnreadableRow> {
+  for (const page of index.unreadable())
+    for (const { name, file, offset, length, line, message, text, named, isFound } of page) {
+      const isChild = tables.some((table) => table.name === name && table.role === 'child');
+      const owner = !isChild ? 'none' : named === 0 ? 'unknown' : isFound === 1 ? 'ticket' : 'missing';
+      yield { table: name, ref: { file, offset, length, line }, message, text, owner };
+    }
 }
 
 /** Without a pass before it, the first time that tickets are handed out is when the export is read. */
 function withProgress(
   stream: TicketStream,
   signal: AbortSignal,
-  inputs: readonly ReturnType<typeof planInputs>[number][],
+  inputs: readonly PlanInput[],
   tell: NonNullable<StageOptions['onProgress']>,
 ): AsyncIterable<readonly SourceItem[]> {
   const total = inputs.reduce((sum, { file }) => sum + file.bytes, 0);

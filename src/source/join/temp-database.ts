@@ -13,7 +13,6 @@ const CACHE_KIB = 2 * 1024;
 
 /** `cacheKib`: pages of the database that are kept in memory. */
 export function openTempDatabase(cacheKib = CACHE_KIB): Connection {
-  // Loaded here, as most small exports never come to it.
   const Database = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
   const database = new Database('');
   database.pragma('journal_mode = OFF');
@@ -26,20 +25,6 @@ export function openTempDatabase(cacheKib = CACHE_KIB): Connection {
   return database;
 }
 
-/** One that is opened when it is first asked for. */
-export class TempDatabase implements Disposable {
-  #connection: Connection | undefined;
-
-  get connection(): Connection {
-    this.#connection ??= guarded(() => openTempDatabase());
-    return this.#connection;
-  }
-
-  [Symbol.dispose](): void {
-    this.#connection?.close();
-  }
-}
-
 /** A full or broken disk becomes a sentence for a person. */
 export function guarded<T>(work: () => T): T {
   try {
@@ -49,7 +34,7 @@ export function guarded<T>(work: () => T): T {
   }
 }
 
-export function diskFailure(error: unknown): unknown {
+function diskFailure(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM)/.test(code)) return error;
   const why = code === 'SQLITE_FULL' ? 'the disk is full' : code;

@@ -6,44 +6,38 @@
 import type { Row, SourceItem, SourceTicket, UnreadableRecord } from '../../domain/source.ts';
 import type { ReadRecord } from '../../domain/source-file.ts';
 import type { StageTable } from '../../domain/stage-plan.ts';
-import { inputAt, RowWindow, toRow } from './child-rows.ts';
-import type { RowValues } from './key-reader.ts';
-import { type PlanInput, specName } from './plan-inputs.ts';
-import { type GroupItem, mustLoad, type StageStores } from './stage-stores.ts';
+import { inputAt, mustLoad, type PlanInput } from './plan-inputs.ts';
+import type { Claim, GroupItem, Holder, RowIndex } from './row-index.ts';
+import { type RowValues, specName } from './row-keys.ts';
+import { RowWindow, rowOf } from './row-reader.ts';
 import { guarded } from './temp-database.ts';
-import type { Claim, Holder } from './ticket-ids.ts';
 
 /** Small, so that rows are dead before the garbage collector meets them twice. */
 const WINDOW_ROWS = 250;
 const WINDOW_BYTES = 256 * 1024;
-const GROUPS_AT_ONCE = 200;
 const NO_CHILDREN: ReadonlyMap<string, readonly Row[]> = new Map();
 
 export class TicketStream {
   readonly #inputs: readonly PlanInput[];
-  readonly #stores: StageStores;
+  readonly #index: RowIndex;
   readonly #passes: { complete: number };
   readonly #children: readonly StageTable[];
   /** Tickets and unreadable records so far. */
   #seq = 0;
 
   /** `passes`: how often the tickets have been handed out to the last one. */
-  constructor(inputs: readonly PlanInput[], stores: StageStores, passes: { complete: number }) {
+  constructor(inputs: readonly PlanInput[], index: RowIndex, passes: { complete: number }) {
     this.#inputs = inputs;
     this.#passes = passes;
-    this.#stores = stores;
+    this.#index = index;
     this.#children = [...new Set(inputs.map(({ table }) => table))].filter(({ role }) => role === 'child');
   }
 
   async *items(signal: AbortSignal, onChunk?: (input: PlanInput, chunk: readonly ReadRecord[]) => void) {
-    const tables = new Set<string>();
-    for (const input of this.#inputs) {
+    for (const input of this.#inputs)
       if (input.table.role === 'root') yield* this.#rootItems(input, signal, onChunk);
-      if (input.table.role === 'group' && !tables.has(input.table.name)) {
-        tables.add(input.table.name);
-        yield* this.#groupItems(input.table, signal);
-      }
-    }
+    const group = this.#inputs.find(({ table }) => table.role === 'group');
+    if (group !== undefined) yield* this.#groupItems(group.table, signal);
     this.#passes.complete++;
   }
 
@@ -81,15 +75,14 @@ export class TicketStream {
 
   /** Whether some row of the chunk may not hold its id. */
   #claim(chunk: readonly ReadRecord[], keys: readonly string[], input: PlanInput): boolean {
-    const { ids } = this.#stores;
     // The ids were claimed before the first ticket, or when the tickets were handed out for the first time.
-    if (this.#passes.complete > 0 || mustLoad(input, this.#inputs)) return ids.contested;
+    if (this.#passes.complete > 0 || mustLoad(input, this.#inputs)) return this.#index.isContested;
     const claims: Claim[] = [];
     chunk.forEach(({ ref }, index) => {
       const id = keys[index] ?? '';
       if (id !== '') claims.push({ id, ref });
     });
-    return !ids.claimAll(claims);
+    return !this.#index.claim(claims);
   }
 
   /** Undefined for a superseded version, and for a broken record that another table tells of. */
@@ -108,22 +101,23 @@ export class TicketStream {
         : undefined;
     }
     if (externalId === '') return this.#missingId(table, ref, input.table);
-    const holder = contested ? this.#stores.ids.otherHolder(externalId, ref) : undefined;
+    const holder = contested ? this.#index.otherHolder(externalId, ref) : undefined;
     if (holder !== undefined) {
       return input.version === undefined ? this.#duplicate(table, ref, externalId, holder) : undefined;
     }
-    const row = toRow(table, record);
+    const row = rowOf(table, record);
     const children = this.#childrenOf(externalId, record, input, window);
     const ticket = { kind: 'ticket', seq: this.#seq++, externalId, row, children } as const;
-    return this.#stores.hasBroken ? this.#withBroken(ticket, record, input) : ticket;
+    return this.#withBroken(ticket, record, input);
   }
 
   /** With its rows that cannot be read. */
   #withBroken(ticket: SourceTicket, row: RowValues, input: PlanInput): SourceTicket {
     const { externalId } = ticket;
-    const own = input.table.role === 'group' ? this.#stores.brokenOf(input.table.name, externalId) : [];
+    if (!this.#index.hasBroken) return ticket;
+    const own = input.table.role === 'group' ? this.#index.brokenOf(input.table.name, externalId) : [];
     const found = this.#children.flatMap((table) =>
-      this.#stores.brokenOf(table.name, childKey(table, externalId, row, input)),
+      this.#index.brokenOf(table.name, childKey(table, externalId, row, input)),
     );
     const broken = [...own, ...found].map(({ message, ...ref }) => ({ ref, message }));
     return broken.length === 0 ? ticket : { ...ticket, broken };
@@ -140,7 +134,7 @@ export class TicketStream {
     for (const table of this.#children) {
       const key = childKey(table, externalId, row, input);
       if (key === '') continue;
-      const places = this.#stores.rows.get(table.name)?.of(key) ?? [];
+      const places = this.#index.of(table.name, key);
       if (places.length === 0) continue;
       children ??= new Map();
       children.set(table.name, window.want(places));
@@ -149,12 +143,7 @@ export class TicketStream {
   }
 
   async *#groupItems(table: StageTable, signal: AbortSignal): AsyncGenerator<SourceItem[]> {
-    const page = this.#stores.database.prepare<[string, number], GroupItem>(
-      `SELECT id, key, input, offset, length, line, message FROM groups WHERE name = ? AND id > ? ORDER BY id LIMIT ${GROUPS_AT_ONCE}`,
-    );
-    for (let last = 0; ; ) {
-      const groups = guarded(() => page.all(table.name, last));
-      if (groups.length === 0) return;
+    for (const groups of this.#index.groups()) {
       const window = new RowWindow(this.#inputs);
       let position = 0;
       while (position < groups.length) {
@@ -166,7 +155,7 @@ export class TicketStream {
         ) {
           const group = groups[position];
           if (group === undefined) continue;
-          const places = group.key === null ? [] : (this.#stores.rows.get(table.name)?.of(group.key) ?? []);
+          const places = group.key === null ? [] : this.#index.of(table.name, group.key);
           pending.push({ group, rows: window.want(places) });
         }
         await window.read();
@@ -178,7 +167,6 @@ export class TicketStream {
         await window.read();
         yield items;
       }
-      last = groups.at(-1)?.id ?? last;
     }
   }
 
@@ -189,13 +177,12 @@ export class TicketStream {
     if (message !== null) return this.#unreadable(table.name, ref, 'unreadable', message);
     const [row] = rows;
     if (key === null || row === undefined) return this.#missingId(table.name, ref, table);
-    const { ids } = this.#stores;
-    const holder = ids.contested ? ids.otherHolder(key, ref) : undefined;
+    const holder = this.#index.isContested ? this.#index.otherHolder(key, ref) : undefined;
     if (holder !== undefined) return this.#duplicate(table.name, ref, key, holder);
     const children = new Map(this.#childrenOf(key, row, owner, window));
     children.set(table.name, rows);
     const ticket = { kind: 'ticket', seq: this.#seq++, externalId: key, row, children } as const;
-    return this.#stores.hasBroken ? this.#withBroken(ticket, row, owner) : ticket;
+    return this.#withBroken(ticket, row, owner);
   }
 
   #unreadable(

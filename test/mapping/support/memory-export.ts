@@ -196,7 +196,7 @@ function stage(all: readonly MemoryFile[], plan: StagePlan): StagedExport & { li
     },
     lookup: (table, columns, values) =>
       lookups.get(table)?.find((row) => columns.every((column, at) => cell(row, column) === values[at])),
-    *orphans() {},
+    *unmatchedRows() {},
     *unreadableRows() {},
     rowCounts: () => new Map(),
     [Symbol.asyncDispose]: async () => {},

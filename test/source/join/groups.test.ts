@@ -18,7 +18,7 @@ describe('groups', () => {
       'missing-id',
       'C: C 5 | log: C 5',
     ]);
-    expect([...staged.orphans()].map(({ parent }) => parent)).toEqual(['Z']);
+    expect([...staged.unmatchedRows()].map(({ parent }) => parent)).toEqual(['Z']);
     expect(await told(staged)).toHaveLength(4);
   });
 

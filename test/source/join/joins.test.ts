@@ -22,7 +22,9 @@ describe('joins', () => {
       '3: 3 c | messages: 3 i, n 3 | events: {"ticket":{"id":3},"e":1}',
     ]);
     const nameOf = (file: number) => files.files[file]?.name.split('/').at(-1);
-    expect([...staged.orphans()].map(({ parent, ref }) => [parent, nameOf(ref.file), ref.line])).toEqual([
+    expect(
+      [...staged.unmatchedRows()].map(({ parent, ref }) => [parent, nameOf(ref.file), ref.line]),
+    ).toEqual([
       ['9', 'messages1.csv', 4],
       ['8', 'events.jsonl', 2],
     ]);
@@ -40,7 +42,7 @@ describe('joins', () => {
   ])('%s', async (_name, ticket, messages) => {
     const files = await openFolder({ 'tickets.jsonl': `${ticket}\n`, 'messages.csv': messages });
     await using staged = await stage(files, [ROOT, MESSAGES]);
-    expect([...staged.orphans()]).toEqual([]);
+    expect([...staged.unmatchedRows()]).toEqual([]);
     const [item] = await items(staged);
     expect(item?.kind === 'ticket' && item.children.get('messages')?.length).toBe(1);
   });
@@ -48,7 +50,7 @@ describe('joins', () => {
   it('0012 is not 12', async () => {
     const files = await openFolder({ 'tickets.jsonl': '{"id":12}\n', 'messages.csv': 'ticketId\n0012\n' });
     await using staged = await stage(files, [ROOT, MESSAGES]);
-    expect([...staged.orphans()].map(({ parent }) => parent)).toEqual(['0012']);
+    expect([...staged.unmatchedRows()].map(({ parent }) => parent)).toEqual(['0012']);
   });
 
   it('children may name another column of the ticket than its id', async () => {
@@ -58,7 +60,7 @@ describe('joins', () => {
     });
     await using staged = await stage(files, [ROOT, { ...MESSAGES, key: ['no'], parentKey: ['number'] }]);
     expect(await told(staged)).toEqual(['1: 1 N1', '2: 2 N2 | messages: N2 a']);
-    expect([...staged.orphans()].map(({ parent }) => parent)).toEqual(['N9', '1']);
+    expect([...staged.unmatchedRows()].map(({ parent }) => parent)).toEqual(['N9', '1']);
   });
 
   it('a key of several columns joins their values, and a slash in one of them means nothing', async () => {
@@ -75,7 +77,7 @@ describe('joins', () => {
       'a%2Fb/c: a/b c | messages: a/b c 1',
       '3/7: 3 7',
     ]);
-    expect([...staged.orphans()]).toHaveLength(1);
+    expect([...staged.unmatchedRows()]).toHaveLength(1);
   });
 
   it('several tables come from one file of mixed records', async () => {
@@ -154,7 +156,7 @@ describe('staging properties', () => {
                 ? [item.externalId, (item.children.get('messages') ?? []).map(text).sort()]
                 : item.code,
             );
-            return [tickets, [...staged.orphans()].map(({ parent }) => parent).sort()];
+            return [tickets, [...staged.unmatchedRows()].map(({ parent }) => parent).sort()];
           };
           expect(await joined([...rows].reverse())).toEqual(await joined(rows));
           const [tickets, orphans] = await joined(rows);

@@ -22,16 +22,8 @@ export function keyReader(columns: KeySpec, file: SourceFile): KeyReader {
   return (row) => joinKey(readers.map((read) => read(row)));
 }
 
-/** How many first cells of a CSV's rows hold these columns; 0 for JSON. */
-export function cellsOfColumns(columns: Iterable<string>, file: SourceFile): number {
-  let cells = 0;
-  const header = file.shape.header ?? [];
-  for (const column of columns) cells = Math.max(cells, columnIndex(header, column) + 1);
-  return cells;
-}
-
 /** One value as a key, or a part of one. */
-export function keyText(value: unknown): string {
+function keyText(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value);
@@ -42,6 +34,10 @@ export function joinKey(parts: readonly string[]): string {
   if (parts.some((part) => part === '')) return '';
   if (parts.length === 1) return parts[0] ?? '';
   return parts.map((part) => part.replaceAll('%', '%25').replaceAll('/', '%2F')).join('/');
+}
+
+export function specName(columns: KeySpec): string {
+  return JSON.stringify(columns);
 }
 
 function columnReader(column: string, file: SourceFile): KeyReader {
@@ -67,7 +63,7 @@ function columnReader(column: string, file: SourceFile): KeyReader {
 }
 
 /** Exactly, else without white space around it, else without regard to case as well. */
-export function columnIndex(header: readonly string[], column: string): number {
+function columnIndex(header: readonly string[], column: string): number {
   const exact = header.indexOf(column);
   if (exact >= 0) return exact;
   const trimmed = header.map((name) => name.trim());
@@ -83,4 +79,63 @@ export function versionKey(text: string): VersionKey {
   if (text === '') return -Number.MAX_VALUE;
   const number = Number(text);
   return Number.isFinite(number) ? number : text;
+}
+
+/** Which tickets a row names that cannot be read: enough of it often can, and its ticket must not go without it. */
+
+/**
+ * The key of a CSV record is looked for in each of its lines: a stray quote makes one record of several. None where the
+ * defect stands before the key.
+ */
+export function keysInBroken(text: string, columns: KeySpec, file: SourceFile): string[] {
+  const keys =
+    file.format === 'csv'
+      ? text.split(/\r\n|\r|\n/).map((line) => csvKey(line, columns, file))
+      : [jsonKey(text, columns)];
+  return [...new Set(keys.filter((key) => key !== ''))];
+}
+
+function csvKey(line: string, columns: KeySpec, file: SourceFile): string {
+  const indexes = columns.map((column) => columnIndex(file.shape.header ?? [], column));
+  const cells = leadingCells(line, file.delimiter ?? ',', Math.max(...indexes) + 1);
+  return joinKey(indexes.map((index) => cells[index]?.trim() ?? ''));
+}
+
+/** The cells before the first one that is not well-formed, at most `count`. */
+function leadingCells(line: string, delimiter: string, count: number): string[] {
+  const cells: string[] = [];
+  for (let at = 0; cells.length < count && at <= line.length; ) {
+    const quoted = line[at] === '"' ? /"((?:[^"]|"")*)"/y : undefined;
+    if (quoted !== undefined) {
+      quoted.lastIndex = at;
+      const [whole, inner = ''] = quoted.exec(line) ?? [];
+      if (whole === undefined) break;
+      at += whole.length;
+      if (at < line.length && line[at] !== delimiter) break;
+      cells.push(inner.replaceAll('""', '"'));
+    } else {
+      const end = line.indexOf(delimiter, at);
+      const cell = line.slice(at, end < 0 ? line.length : end);
+      if (cell.includes('"')) break;
+      cells.push(cell);
+      at += cell.length;
+    }
+    at++;
+  }
+  return cells;
+}
+
+/** By the names of its keys, wherever they stand in the record. */
+function jsonKey(text: string, columns: KeySpec): string {
+  const parts = columns.map((column) => {
+    const name = JSON.stringify(column.split('.').at(-1)).replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+    const found = new RegExp(`${name}\\s*:\\s*("(?:[^"\\\\]|\\\\.)*"|-?\\d+)\\s*[,}\\]\\n]`).exec(text)?.[1];
+    if (found === undefined) return '';
+    try {
+      return keyText(JSON.parse(found));
+    } catch {
+      return '';
+    }
+  });
+  return joinKey(parts);
 }
