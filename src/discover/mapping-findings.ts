@@ -15,7 +15,7 @@ import type { Layout } from '../mapping/language/layout.ts';
 export interface WatchedSource {
   readonly files: Pick<ExportFiles, 'files'>;
   readonly detection: Pick<Detection, 'layout' | 'plan'>;
-  readonly staged: Pick<StagedExport, 'orphans' | 'rowCounts'>;
+  readonly staged: Pick<StagedExport, 'unmatchedRows' | 'rowCounts'>;
   readonly mapper: Pick<Mapper, 'unread'>;
 }
 
@@ -128,7 +128,7 @@ function unreadLists({ files, detection }: WatchedSource): UnreadList[] {
 function unjoined({ staged, detection }: WatchedSource, { messages }: Places): Finding[] {
   const tables = new Set((detection.layout.messages ?? []).flatMap(({ from }) => from ?? []));
   const counts = new Map<string, number>();
-  for (const { table } of staged.orphans())
+  for (const { table } of staged.unmatchedRows())
     if (tables.has(table)) counts.set(table, (counts.get(table) ?? 0) + 1);
   return [...counts].flatMap(([table, count]) => {
     const rows = staged.rowCounts().get(table) ?? count;

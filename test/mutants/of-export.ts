@@ -92,7 +92,7 @@ export const OF_EXPORT: readonly Mutant[] = [
       'return input.version === undefined ? this.#duplicate(table, ref, externalId, holder) : undefined;',
     replace: 'return undefined;',
     breaks: 'nothing is lost: a row whose id another one has is rejected',
-    tests: ['test/source/join/ticket-ids.test.ts', 'test/source/join/stage-export.test.ts'],
+    tests: ['test/source/join/row-index.test.ts', 'test/source/join/stage-export.test.ts'],
   },
   {
     name: 'survey: what is sent, rows of a join too, is not compared with what was surveyed',
