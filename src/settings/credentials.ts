@@ -4,7 +4,7 @@
  */
 import { Secret } from '../domain/secret.ts';
 import type { Complaint } from './complaint.ts';
-import { isLoopback } from './parse-text.ts';
+import { isLoopback } from './parsers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 /** Rules between settings: what contradicts, what is missing, and what is allowed but unwise. Pure. */
 import { resolve } from 'node:path';
 import type { Complaint } from './complaint.ts';
-import { isLoopback } from './parse-text.ts';
+import { isLoopback } from './parsers.ts';
 import type { Settings } from './settings.ts';
 
 /** What a command cannot do without. */

@@ -4,8 +4,7 @@
  * `Settings` are made from these entries.
  */
 import type { OptionSpec } from './option-spec.ts';
-import { oneOf, parseBoolean } from './parse-text.ts';
-import { good, type Parsed } from './parsed.ts';
+import { good, oneOf, type Parsed, parseBoolean } from './parsers.ts';
 
 /** What the reading of one setting may depend on. */
 export interface ReadContext {

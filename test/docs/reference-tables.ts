@@ -2,7 +2,7 @@
 import { COMMANDS, type CommandSpec } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
 import { allAdvice } from '../../src/present/terminal/problem-advice.ts';
-import { settingsReference } from '../../src/settings/settings-reference.ts';
+import { settingsReference } from './settings-reference.ts';
 
 export function optionsTable(specs: readonly OptionSpec[]): string {
   const rows = OPTION_GROUPS.flatMap((group) =>

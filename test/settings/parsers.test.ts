@@ -1,24 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
   durationInSeconds,
-  parseConcurrency,
-  parseMaxErrors,
-  parseRate,
-  parseShard,
-  wholeNumber,
-} from '../../src/settings/parse-numbers.ts';
-import {
   isLoopback,
   oneOf,
+  type Parsed,
+  parseConcurrency,
   parseDelimiter,
   parseIdList,
+  parseMaxErrors,
   parsePath,
+  parsePeriod,
+  parseRate,
   parseServiceUrl,
+  parseShard,
   parseSourceTag,
   parseTimeZone,
-} from '../../src/settings/parse-text.ts';
-import { parsePeriod } from '../../src/settings/parse-time.ts';
-import type { Parsed } from '../../src/settings/parsed.ts';
+  wholeNumber,
+} from '../../src/settings/parsers.ts';
 
 /** The value, or the complaint as a text that begins with a cross. */
 function outcome<T>(parsed: Parsed<T>): T | string {

@@ -7,8 +7,8 @@ import { expandIdList } from '../../src/settings/id-list.ts';
 import { loadSettingsFile } from '../../src/settings/load-settings-file.ts';
 import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
-import { settingsReference } from '../../src/settings/settings-reference.ts';
 import { ALL_SETTINGS } from '../../src/settings/table/table.ts';
+import { settingsReference } from '../docs/settings-reference.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'settings-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -4,8 +4,7 @@ import { isCancel, select, text } from '@clack/prompts';
 import type { OutputStream } from '../../cli/context.ts';
 import type { Answer, Decision } from '../../discover/propose/proposal.ts';
 import { AppError } from '../../domain/errors.ts';
-import { parseTimeZone } from '../../settings/parse-text.ts';
-import { parsePeriod } from '../../settings/parse-time.ts';
+import { parsePeriod, parseTimeZone } from '../../settings/parsers.ts';
 
 /** Answers one question; an answer without a value leaves it open. Throws AppError `interrupted` when the person gives up. */
 export type Ask = (decision: Decision) => Promise<Answer['value']>;

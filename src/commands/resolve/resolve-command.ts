@@ -14,7 +14,7 @@ import { checkpointStatus } from '../../import/checkpoint-status.ts';
 import { addressOf, connect, openSandbox, type TargetAddress } from '../../import/target.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
-import { wholeNumber } from '../../settings/parse-numbers.ts';
+import { wholeNumber } from '../../settings/parsers.ts';
 import { version } from '../../version.ts';
 import { listDoubts } from '../status/status-lists.ts';
 import { goOn } from '../status/status-next.ts';

@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { ReadRecord, SourceFile } from '../../domain/source-file.ts';
 import { expandIdList } from '../../settings/id-list.ts';
-import { parseIdList } from '../../settings/parse-text.ts';
+import { parseIdList } from '../../settings/parsers.ts';
 import { openExport } from '../../source/open-export.ts';
 import type { ResolveAction } from './resolve-actions.ts';
 

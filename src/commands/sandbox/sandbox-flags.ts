@@ -6,9 +6,7 @@ import { parseFaults } from '../../sandbox/faults/fault-grammar.ts';
 import type { RateLimit } from '../../sandbox/faults/sliding-window.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { isLoopbackName } from '../../sandbox/service-app.ts';
-import { parseRate, wholeNumber } from '../../settings/parse-numbers.ts';
-import { oneOf } from '../../settings/parse-text.ts';
-import type { Parser } from '../../settings/parsed.ts';
+import { oneOf, type Parser, parseRate, wholeNumber } from '../../settings/parsers.ts';
 import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
 
 export interface SandboxFlags {

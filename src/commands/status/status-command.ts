@@ -13,8 +13,7 @@ import { addCounts, type CheckpointStatus, checkpointStatus } from '../../import
 import { quoteArgument } from '../../present/terminal/command-line.ts';
 import type { NextStep } from '../../present/terminal/next-steps.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
-import { durationInSeconds, wholeNumber } from '../../settings/parse-numbers.ts';
-import type { Parser } from '../../settings/parsed.ts';
+import { durationInSeconds, type Parser, wholeNumber } from '../../settings/parsers.ts';
 import { usageStatusLines } from '../billing/usage-view.ts';
 import { failureReasons, listDoubts, listFailed, unionOf } from './status-lists.ts';
 import { type StatusAsked, statusSteps } from './status-next.ts';

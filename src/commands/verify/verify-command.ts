@@ -15,7 +15,7 @@ import { countOf } from '../../present/terminal/format.ts';
 import { createScreen, wantsBar } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
-import { wholeNumber } from '../../settings/parse-numbers.ts';
+import { wholeNumber } from '../../settings/parsers.ts';
 import { version } from '../../version.ts';
 import { type SampleSize, verifyImport } from './verify.ts';
 import { verifyLines } from './verify-view.ts';

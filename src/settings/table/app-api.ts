@@ -1,7 +1,14 @@
 /** Settings of the app API: where it is, what its headers are called, and how usage events are sent. */
-import { wholeNumber } from '../parse-numbers.ts';
-import { nonEmpty, parsePath, parseServiceUrl } from '../parse-text.ts';
-import { bad, good, type Parsed, quoted } from '../parsed.ts';
+import {
+  bad,
+  good,
+  nonEmpty,
+  type Parsed,
+  parsePath,
+  parseServiceUrl,
+  quoted,
+  wholeNumber,
+} from '../parsers.ts';
 import { amount, text, whole, word } from '../setting.ts';
 
 /** What to do about a usage event without a time: `reject` it, or `send` it, and the service takes the time of the request. */

@@ -2,13 +2,13 @@
 import {
   durationInSeconds,
   type MaxErrors,
+  nonEmpty,
   parseConcurrency,
   parseMaxErrors,
   parseRate,
   type Rate,
   wholeNumber,
-} from '../parse-numbers.ts';
-import { nonEmpty } from '../parse-text.ts';
+} from '../parsers.ts';
 import { amount, given, text, texts, toggle, word } from '../setting.ts';
 
 export const IN_DOUBT_POLICIES = ['hold', 'lookup', 'retry'] as const;

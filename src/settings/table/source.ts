@@ -1,9 +1,17 @@
 /** Settings of the export: how it is read, which of its tickets are meant, and who its people are. */
 
-import { parseShard, wholeNumber } from '../parse-numbers.ts';
-import { nonEmpty, parseDelimiter, parseIdList, parseSourceName, parseTimeZone } from '../parse-text.ts';
-import { parsePeriod } from '../parse-time.ts';
-import { good, type Parsed } from '../parsed.ts';
+import {
+  good,
+  nonEmpty,
+  type Parsed,
+  parseDelimiter,
+  parseIdList,
+  parsePeriod,
+  parseShard,
+  parseSourceName,
+  parseTimeZone,
+  wholeNumber,
+} from '../parsers.ts';
 import { amount, type ReadContext, text, texts, toggle, whole, word } from '../setting.ts';
 
 /**

@@ -1,6 +1,5 @@
 /** Settings of the helpdesk service that tickets are imported into. */
-import { nonEmpty, parsePath, parseServiceUrl, parseSourceTag } from '../parse-text.ts';
-import { good } from '../parsed.ts';
+import { good, nonEmpty, parsePath, parseServiceUrl, parseSourceTag } from '../parsers.ts';
 import { text, toggle, word } from '../setting.ts';
 
 /** What to do about a customer's event without a contact id: `reject` the ticket, or `send` it as it is. */

@@ -1,8 +1,8 @@
 /** Every setting of the file as a row: the reference documentation is made from them. */
 
-import { longFlag } from './option-spec.ts';
-import type { Written } from './setting.ts';
-import { ALL_SETTINGS } from './table/table.ts';
+import { longFlag } from '../../src/settings/option-spec.ts';
+import type { Written } from '../../src/settings/setting.ts';
+import { ALL_SETTINGS } from '../../src/settings/table/table.ts';
 
 export interface SettingRow {
   /** Dotted name in the settings file. */

@@ -1,0 +1,280 @@
+/** How settings are read from what a person wrote: each gives the value, or one sentence that says what is allowed. */
+import { SOURCE_NAME } from '../domain/identity.ts';
+import { didYouMean, nearest } from '../domain/nearest.ts';
+import { parseTime } from '../time/iso-time.ts';
+import { createZoneReader } from '../time/zone.ts';
+
+/** What becomes of a text that a person wrote: the value, or one sentence that says what is allowed. */
+export type Parsed<T> = { readonly value: T } | { readonly problem: string };
+
+/** Turns a text (a flag, a variable, a value of the file) into a value. */
+export type Parser<T> = (text: string) => Parsed<T>;
+
+export const good = <T>(value: T): Parsed<T> => ({ value });
+export const bad = (problem: string): { readonly problem: string } => ({ problem });
+
+/** Whatever was written, in quotes and short enough for one line. */
+export function quoted(text: string): string {
+  return `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
+}
+
+export function nonEmpty(text: string): Parsed<string> {
+  return text.trim() === '' ? bad('must not be empty') : good(text);
+}
+
+/** One of a list of words. */
+export function oneOf<T extends string>(words: readonly T[]): Parser<T> {
+  const list = words.map((word) => `"${word}"`).join(', ');
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return good(found);
+    return bad(`must be one of ${list}, and is ${quoted(text)}.${didYouMean(text, words)}`);
+  };
+}
+
+export function parseBoolean(text: string): Parsed<boolean> {
+  if (text === 'true' || text === '1') return good(true);
+  if (text === 'false' || text === '0') return good(false);
+  return bad(`must be true or false, and is ${quoted(text)}`);
+}
+
+/**
+ * The address of a service: http or https, no user or password (they would end in logs), no query or fragment. Comes back
+ * without a slash at its end. The text is never repeated in a complaint: it may hold a password.
+ */
+export function parseServiceUrl(text: string): Parsed<string> {
+  const url = URL.parse(text.trim());
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return bad('must be an address such as https://helpdesk.example.com');
+  if (url.username !== '' || url.password !== '')
+    return bad('must not hold a user name or password: give a token in HELPDESK_TOKEN instead');
+  if (url.search !== '' || url.hash !== '') return bad('must not have a query (?) or a fragment (#)');
+  return good(`${url.origin}${url.pathname.replace(/\/+$/, '')}`);
+}
+
+/** A name that may stand in tags (domain/identity.ts). */
+export function parseSourceName(text: string): Parsed<string> {
+  const name = text.trim();
+  if (SOURCE_NAME.test(name)) return good(name);
+  return bad(
+    `must be at most 40 lower case letters, digits, "-", "_" and ".", and begin and end with a letter or digit; it is ${quoted(text)}`,
+  );
+}
+
+/** Whether requests to this address cannot leave the machine. */
+export function isLoopback(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? '';
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(host)
+  );
+}
+
+/** The path under which a service serves its API: `/api/core/v1`, or empty for the root. */
+export function parsePath(text: string): Parsed<string> {
+  const path = text.trim().replace(/\/+$/, '');
+  if (path !== '' && !/^\/[\w.~/-]*$/.test(path))
+    return bad(`must begin with a slash, and is ${quoted(text)}`);
+  return good(path);
+}
+
+const DELIMITERS: ReadonlyMap<string, string> = new Map([
+  ['comma', ','],
+  ['semicolon', ';'],
+  ['tab', '\t'],
+  ['pipe', '|'],
+  ['\\t', '\t'],
+]);
+
+/** One character, or its name. */
+export function parseDelimiter(text: string): Parsed<string> {
+  const delimiter = DELIMITERS.get(text.toLowerCase()) ?? text;
+  if (delimiter.length === 1 && !/["\r\n\w]/.test(delimiter)) return good(delimiter);
+  return bad(`must be one character, or comma, semicolon, tab or pipe, and is ${quoted(text)}`);
+}
+
+/** An IANA time zone or a fixed offset: `Europe/Berlin`, `UTC`, `+02:00`. */
+export function parseTimeZone(text: string): Parsed<string> {
+  if (/^([A-Za-z]|[+-]\d{2}:\d{2}$)/.test(text)) {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: text });
+      return good(text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  const zones = Intl.supportedValuesOf('timeZone');
+  const named = zones.find((zone) => zone.toLowerCase().endsWith(`/${text.toLowerCase()}`));
+  const meant = named ?? nearest(text, zones);
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  return bad(`must be a time zone such as Europe/Berlin or UTC, and is ${quoted(text)}.${hint}`);
+}
+
+/** `{id}` is where a ticket's external id goes. */
+export function parseSourceTag(text: string): Parsed<string> {
+  if (text === '' || text.includes('{id}')) return good(text);
+  return bad(`must have {id} where the external id goes, such as source:{id}, and is ${quoted(text)}`);
+}
+
+/** External ids with commas between. `@file` stands for a file with one a line. */
+export function parseIdList(text: string): Parsed<readonly string[]> {
+  const ids = text
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  return ids.length === 0 ? bad('names no ticket: give external ids with commas between') : good(ids);
+}
+
+/** At most `requests` requests in any window of `seconds`. */
+export interface Rate {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Stop when more tickets than this are rejected or failed. */
+export type MaxErrors =
+  | { readonly kind: 'count'; readonly count: number }
+  | { readonly kind: 'percent'; readonly percent: number };
+
+/** Part `index` of `count`, from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+const DIGITS = /^\d{1,15}$/;
+const DECIMAL = /^\d{1,12}(\.\d{1,6})?$/;
+
+/** A whole number within bounds. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parser<number> {
+  const range =
+    most === Number.MAX_SAFE_INTEGER
+      ? `a whole number of at least ${least}`
+      : `a whole number from ${least} to ${most}`;
+  return (text) => {
+    const number = DIGITS.test(text) ? Number(text) : Number.NaN;
+    return number >= least && number <= most ? good(number) : bad(`must be ${range}, and is ${quoted(text)}`);
+  };
+}
+
+/** `8` or `auto`. */
+export function parseConcurrency(text: string): Parsed<number | 'auto'> {
+  if (text === 'auto') return good('auto' as const);
+  const number = wholeNumber(1, 1024)(text);
+  return 'value' in number
+    ? number
+    : bad(`must be "auto" or a whole number from 1 to 1024, and is ${quoted(text)}`);
+}
+
+/** `1000/60`: requests, a slash, seconds. */
+export function parseRate(text: string): Parsed<Rate> {
+  const match = /^(\d{1,9})\s*\/\s*(\d{1,6}(?:\.\d{1,3})?)$/.exec(text);
+  const requests = Number(match?.[1] ?? 0);
+  const seconds = Number(match?.[2] ?? 0);
+  if (requests >= 1 && seconds > 0) return good({ requests, seconds });
+  return bad(
+    `must be requests/seconds, such as 1000/60 for a thousand requests in any minute, and is ${quoted(text)}`,
+  );
+}
+
+/** `50` tickets or `5%` of those that were tried. */
+export function parseMaxErrors(text: string): Parsed<MaxErrors> {
+  const percent = /^(\d{1,3}(?:\.\d{1,4})?)\s*%$/.exec(text)?.[1];
+  if (percent !== undefined && Number(percent) <= 100)
+    return good({ kind: 'percent' as const, percent: Number(percent) });
+  if (DIGITS.test(text)) return good({ kind: 'count' as const, count: Number(text) });
+  return bad(`must be a number of tickets, such as 50, or a share from 0% to 100%, and is ${quoted(text)}`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, ms: 0.001, s: 1, m: 60, min: 60, h: 3600 };
+
+/** Seconds: `30`, or with a unit `500ms`, `30s`, `10m`, `1h`. */
+export function durationInSeconds(least: number, most: number): Parser<number> {
+  return (text) => {
+    const match = /^([\d.]+)\s*(ms|s|m|min|h)?$/.exec(text);
+    const amount = match?.[1] ?? '';
+    const seconds = DECIMAL.test(amount) ? Number(amount) * (UNITS[match?.[2] ?? ''] ?? 1) : Number.NaN;
+    if (seconds >= least && seconds <= most) return good(seconds);
+    return bad(`must be seconds from ${least} to ${most}, such as 30 or 10m, and is ${quoted(text)}`);
+  };
+}
+
+/** Where a CI or a cluster says which of its parallel jobs this is, in the order of preference. */
+const PARALLEL_JOBS = [
+  { index: 'JOB_COMPLETION_INDEX', count: 'JOB_COMPLETIONS', first: 0 },
+  { index: 'CI_NODE_INDEX', count: 'CI_NODE_TOTAL', first: 1 },
+  { index: 'CIRCLE_NODE_INDEX', count: 'CIRCLE_NODE_TOTAL', first: 0 },
+  { index: 'BUILDKITE_PARALLEL_JOB', count: 'BUILDKITE_PARALLEL_JOB_COUNT', first: 0 },
+] as const;
+
+/** `2/4`: part 2 of 4; or `auto`, which takes both from the environment of a parallel job. */
+export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Parsed<Shard> {
+  if (text === 'auto') {
+    for (const { index, count, first } of PARALLEL_JOBS) {
+      const [at, of] = [env[index], env[count]];
+      if (at === undefined || of === undefined || !DIGITS.test(at) || !DIGITS.test(of)) continue;
+      return parseShard(`${Number(at) - first + 1}/${of}`, {});
+    }
+    const names = PARALLEL_JOBS.map(({ index, count }) => `${index} and ${count}`).join(', ');
+    return bad(`is "auto", and the environment does not say which part this is (looked for ${names})`);
+  }
+  const match = /^(\d{1,5})\s*\/\s*(\d{1,5})$/.exec(text);
+  const [index, count] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
+  if (index >= 1 && index <= count) return good({ index, count });
+  return bad(
+    `must be part/parts counted from 1, such as 2/4 for the second of four, or "auto", and is ${quoted(text)}`,
+  );
+}
+
+/** Times of `--since` and `--until`: a moment with its zone, or a whole day, month or year. */
+
+const PERIOD = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
+
+/** A period in time, milliseconds since the epoch: `begin` inclusive, `end` exclusive; equal for a moment. */
+interface Period {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * `2024`, `2024-03`, `2024-03-31`, `2024-03-31T10:00:00Z`. Days and times without a zone are in `zone` (an IANA name);
+ * without one, days begin at midnight UTC and a time without a zone is refused: it would be a guess.
+ */
+export function parsePeriod(text: string, zone: string | undefined): Parsed<Period> {
+  const [whole, year, month, day] = PERIOD.exec(text) ?? [];
+  const time = parseTime(whole === undefined ? text : `${year}-${month ?? '01'}-${day ?? '01'}`);
+  if (whole !== undefined && time.kind === 'date') {
+    const last = new Date(time.ms);
+    if (day !== undefined) last.setUTCDate(last.getUTCDate() + 1);
+    else if (month !== undefined) last.setUTCMonth(last.getUTCMonth() + 1);
+    else last.setUTCFullYear(last.getUTCFullYear() + 1);
+    return good({ begin: instantIn(zone ?? 'UTC', time.ms), end: instantIn(zone ?? 'UTC', last.getTime()) });
+  }
+  if (whole === undefined && MOMENT.test(text)) {
+    if (time.kind === 'instant') return moment(time.ms);
+    if (time.kind === 'local' && zone !== undefined) return moment(instantIn(zone, time.ms));
+    if (time.kind === 'local')
+      return bad(
+        `has no time zone: add Z or an offset such as +02:00, or set source.timezone, and is ${quoted(text)}`,
+      );
+  }
+  return bad(
+    `must be a time that exists, such as 2024-03-31 or 2024-03-31T10:00:00Z, and is ${quoted(text)}`,
+  );
+}
+
+function moment(at: number): Parsed<Period> {
+  return good({ begin: at, end: at });
+}
+
+/** Of a time that the clocks skipped the next one that they showed: a day may begin an hour late. */
+function instantIn(zone: string, localMs: number): number {
+  const read = createZoneReader(zone);
+  for (let local = localMs; ; local += 15 * 60_000) {
+    const instant = read(local);
+    if (instant !== undefined) return instant;
+  }
+}
