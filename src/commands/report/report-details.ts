@@ -17,13 +17,9 @@ import type { ImportJob } from '../../import/import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from '../../import/problem-frames.ts';
 import { openSource } from '../../import/source.ts';
 import { surveyExport } from '../../import/survey-export.ts';
-import {
-  completionDistribution,
-  type Distribution,
-  messageDistribution,
-} from '../../present/html/chart-data.ts';
+import { completionDistribution, messageDistribution } from '../../present/html/chart-data.ts';
 import { type Conversation, conversationOf } from '../../present/html/conversation.ts';
-import { type Excerpt, type MergedContact, SHOWN } from '../../present/html/report-data.ts';
+import { type Excerpt, type MergedContact, type ReportData, SHOWN } from '../../present/html/report-data.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { createContactNames } from '../../source/join/contact-names.ts';
 import { createProblemLog, type ProblemSnapshot } from '../../summary/problem-log.ts';
@@ -38,13 +34,8 @@ export interface SurveyedExport {
   readonly details: ReportDetails;
 }
 
-export interface ReportDetails {
-  readonly threads: Distribution;
-  readonly completion: Distribution;
-  readonly mergedContacts: Excerpt<MergedContact>;
-  /** In the order of the picks; a pick may be missing where it could not be read. */
-  readonly conversations: readonly Conversation[];
-}
+/** The conversations in the order of the picks; a pick may be missing where it could not be read. */
+export type ReportDetails = Pick<ReportData, 'threads' | 'completion' | 'mergedContacts' | 'conversations'>;
 
 /** Rejects with the signal's reason when it aborts. */
 export async function gatherDetails(

@@ -33,8 +33,9 @@ export function listFailed(
   reader: Pick<CheckpointReader, 'page'>,
   limit: number,
   after?: string,
+  states: readonly ('failed' | 'rejected')[] = STATES,
 ): FailedTicket[] {
-  return reader.page(STATES, limit, after).map(failedTicket);
+  return reader.page(states, limit, after).map(failedTicket);
 }
 
 /** Why tickets failed or were rejected, most frequent first. Constant memory. */

@@ -1,7 +1,7 @@
 /** What is in the export: tickets over time, threads, completion; and what becomes of its values and its people. */
 
 import { html } from 'hono/html';
-import type { MappingRow } from '../../domain/survey.ts';
+import type { MappingRow, Survey } from '../../domain/survey.ts';
 import { countOf, formatBytes, formatCount, formatEstimate } from '../terminal/format.ts';
 import type { Distribution } from './chart-data.ts';
 import { monthChart } from './chart-data.ts';
@@ -10,10 +10,10 @@ import { facts, type Markup, moreNote, type Section, table, value } from './page
 import { type ReportData, SHOWN } from './report-data.ts';
 
 export function ticketsSection(data: ReportData): Section | undefined {
-  const { months, threads, completion, content } = data;
-  const byMonth = monthChart(months);
+  const { survey, threads, completion } = data;
+  const byMonth = monthChart(survey?.months ?? []);
   const charts = [
-    threads !== undefined && threads.total > 0 ? threadChart(threads, content) : undefined,
+    threads !== undefined && threads.total > 0 ? threadChart(threads, survey?.longestThread) : undefined,
     completion !== undefined && completion.total > 0 ? completionChart(completion) : undefined,
   ].filter((chart) => chart !== undefined);
   if (byMonth === undefined && charts.length === 0) return undefined;
@@ -25,8 +25,10 @@ ${charts.length > 0 && html`<div class="charts">${charts}</div>`}`,
   };
 }
 
-function threadChart({ bins, total, median = 0 }: Distribution, content: ReportData['content']): Markup {
-  const longest = content?.longestThread;
+function threadChart(
+  { bins, total, median = 0 }: Distribution,
+  longest: Survey['longestThread'] | undefined,
+): Markup {
   const behind =
     longest === undefined
       ? ''
@@ -63,8 +65,9 @@ const MAPPING_KINDS: readonly { readonly kind: MappingRow['kind']; readonly titl
   { kind: 'contentType', title: 'Content type' },
 ];
 
-export function mappingSection({ mapping, mappingLeftOut }: ReportData): Section | undefined {
-  if (mapping.length === 0) return undefined;
+export function mappingSection({ survey }: ReportData): Section | undefined {
+  if (survey === undefined || survey.mapping.length === 0) return undefined;
+  const { mapping, mappingLeftOut } = survey;
   const tables = MAPPING_KINDS.flatMap(({ kind, title }) => {
     const rows = mapping.filter((row) => row.kind === kind);
     if (rows.length === 0) return [];
@@ -89,9 +92,9 @@ export function mappingSection({ mapping, mappingLeftOut }: ReportData): Section
   };
 }
 
-export function contactsSection({ content }: ReportData): Section | undefined {
-  const merged = content?.contacts.merged;
-  if (content === undefined || merged === undefined || merged.total === 0) return undefined;
+export function contactsSection({ survey, mergedContacts }: ReportData): Section | undefined {
+  const merged = mergedContacts ?? { rows: [], total: survey?.contacts.merged ?? 0 };
+  if (merged.total === 0) return undefined;
   return {
     id: 'contacts',
     title: 'Contacts with several names',
@@ -107,8 +110,8 @@ ${table({
   };
 }
 
-export function attachmentSection({ content, attachmentChecks, kind }: ReportData): Section | undefined {
-  const attachments = content?.attachments;
+export function attachmentSection({ survey, attachmentChecks, kind }: ReportData): Section | undefined {
+  const attachments = survey?.attachments;
   if (attachments === undefined || attachments.read === 0) return undefined;
   const checked = attachmentChecks !== undefined && attachmentChecks.checked > 0;
   return {

@@ -14,7 +14,7 @@ import {
 import { OUTCOME_WORDS } from '../terminal/next-steps.ts';
 import type { Tone } from './column-chart.ts';
 import { facts, type Markup, type Part, type Section, timeOf, value } from './page-parts.ts';
-import type { ReportData } from './report-data.ts';
+import { leftOutBecause, planOf, type ReportData } from './report-data.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 const KINDS: Readonly<Record<ReportData['kind'], string>> = {
@@ -36,7 +36,7 @@ const TONE_WORDS: Readonly<Record<Verdict['tone'], string>> = {
 };
 
 export function headerMarkup(data: ReportData): Markup {
-  const { kind, source, target, madeAt, version, stopped, redacted, content } = data;
+  const { kind, source, target, madeAt, version, stopped, redacted, survey } = data;
   const { tone, headline, lead } = verdictOf(data);
   const files = source?.files;
   return html`<header>
@@ -57,10 +57,10 @@ ${facts([
     } <span class="tag">${source?.layout}</span>`,
   },
   target !== undefined && { label: 'To', value: value(target) },
-  content?.firstCreatedAt !== undefined &&
-    content.lastCreatedAt !== undefined && {
+  survey?.firstCreatedAt !== undefined &&
+    survey.lastCreatedAt !== undefined && {
       label: 'Tickets created',
-      value: `${formatDay(content.firstCreatedAt)} to ${formatDay(content.lastCreatedAt)}`,
+      value: `${formatDay(survey.firstCreatedAt)} to ${formatDay(survey.lastCreatedAt)}`,
     },
   { label: 'Report made', value: html`${timeOf(madeAt)}, version ${version}` },
 ])}
@@ -86,7 +86,8 @@ const MEANINGS: Readonly<Record<Outcome, string>> = {
 };
 
 export function outcomeSection(data: ReportData): Section {
-  const { tickets, kind, skippedBecause } = data;
+  const { tickets, kind } = data;
+  const skippedBecause = leftOutBecause(data);
   const isDry = kind === 'dry-run';
   const order: readonly Outcome[] = ['done', 'pending', 'skipped', 'inDoubt', 'failed', 'rejected'];
   const shown = order.filter((outcome) => tickets[outcome] > 0);
@@ -154,9 +155,10 @@ function tiles(data: ReportData): Part {
   )}</dl>`;
 }
 
-function contentTiles({ content, sent, attachmentChecks, kind }: ReportData): Tile[] {
-  if (content === undefined) return [];
-  const { messages, events, attachments, contacts } = content;
+function contentTiles({ survey, sent, attachmentChecks, mergedContacts, kind }: ReportData): Tile[] {
+  if (survey === undefined) return [];
+  const { messages, events, attachments, contacts, orphans } = survey;
+  const merged = mergedContacts?.total ?? contacts.merged;
   const isSent = sent !== undefined && kind !== 'dry-run';
   return [
     {
@@ -165,7 +167,7 @@ function contentTiles({ content, sent, attachmentChecks, kind }: ReportData): Ti
       remarks: [
         isSent && `${formatCount(sent.messages)} sent`,
         messages.internal > 0 && countOf(messages.internal, 'internal note'),
-        messages.orphans > 0 && `${formatCount(messages.orphans)} without their ticket`,
+        orphans.messages > 0 && `${formatCount(orphans.messages)} without their ticket`,
       ],
     },
     {
@@ -173,13 +175,13 @@ function contentTiles({ content, sent, attachmentChecks, kind }: ReportData): Ti
       number: formatCount(events.read),
       remarks: [
         isSent && `${formatCount(sent.events)} sent`,
-        events.orphans > 0 && `${formatCount(events.orphans)} without their ticket`,
+        orphans.events > 0 && `${formatCount(orphans.events)} without their ticket`,
       ],
     },
     {
       label: 'Contacts',
       number: formatCount(contacts.distinct),
-      remarks: [contacts.merged.total > 0 && `${formatCount(contacts.merged.total)} with several names`],
+      remarks: [merged > 0 && `${formatCount(merged)} with several names`],
     },
     {
       label: 'Attachments',
@@ -194,7 +196,9 @@ function contentTiles({ content, sent, attachmentChecks, kind }: ReportData): Ti
   ];
 }
 
-function workTiles({ plan, requests, durationMs, kind }: ReportData): Tile[] {
+function workTiles(data: ReportData): Tile[] {
+  const { requests, durationMs, kind } = data;
+  const plan = planOf(data);
   const tiles: Tile[] = [];
   if (kind !== 'dry-run' && requests !== undefined)
     tiles.push({
@@ -207,12 +211,12 @@ function workTiles({ plan, requests, durationMs, kind }: ReportData): Tile[] {
     });
   if (kind === 'run' && durationMs !== undefined)
     tiles.push({ label: 'Time taken', number: formatDuration(durationMs), remarks: [] });
-  if (plan !== undefined && plan.requests > 0) {
+  if (plan !== undefined) {
     tiles.push({
       label: kind === 'dry-run' ? 'Requests needed' : 'Requests to come',
-      number: formatCount(plan.requests),
+      number: formatCount(plan.requests.total),
       remarks: [
-        `${countOf(plan.creates, 'ticket')} in ${countOf(plan.batches, 'batch', 'batches')} of ${formatCount(plan.batchSize)}`,
+        `${countOf(plan.requests.creates, 'ticket')} in ${countOf(plan.batches.count, 'batch', 'batches')} of ${formatCount(plan.batches.size)}`,
       ],
     });
     if (plan.estimatedSeconds !== undefined)

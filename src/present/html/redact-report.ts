@@ -19,12 +19,19 @@ import type { ReportData } from './report-data.ts';
 /** Pure: the same data give the same made-up names. */
 export function redactReport(data: ReportData): ReportData {
   const people = inventNames();
-  const { source, content, problems, loss, trial } = data;
+  const { source, mergedContacts, problems, loss, trial } = data;
   return scrubbed({
     ...data,
     redacted: true,
     source: source && { ...source, files: { ...source.files, rows: source.files.rows.map(baseName) } },
-    content: content && redactContent(content, people),
+    mergedContacts: mergedContacts && {
+      ...mergedContacts,
+      rows: mergedContacts.rows.map(({ email, names }) => ({
+        email: people.contact(email),
+        name: HIDDEN,
+        names,
+      })),
+    },
     problems: problems && {
       ...problems,
       groups: {
@@ -57,16 +64,6 @@ export function redactReport(data: ReportData): ReportData {
     },
     conversations: data.conversations.map((conversation) => redactConversation(conversation, people)),
   });
-}
-
-function redactContent(content: NonNullable<ReportData['content']>, people: People): ReportData['content'] {
-  const { contacts } = content;
-  const rows = contacts.merged.rows.map(({ email, names }) => ({
-    email: people.contact(email),
-    name: HIDDEN,
-    names,
-  }));
-  return { ...content, contacts: { ...contacts, merged: { ...contacts.merged, rows } } };
 }
 
 /** What `--json` and the screen show, redacted; external ids and counts stay. */

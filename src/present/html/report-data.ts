@@ -1,12 +1,12 @@
 /**
  * Everything that a report shows, as plain data of bounded size: lists are cut and counted before they come here, so a
- * report of a million tickets is as small as one of a thousand. Made by app/, redacted by redact-report.ts, drawn by
+ * report of a million tickets is as small as one of a thousand. Made by commands/report, redacted by redact-report.ts, drawn by
  * render-report.ts.
  */
 
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source.ts';
-import type { LossReport, MappingRow, MonthRow } from '../../domain/survey.ts';
+import type { LossReport, Survey } from '../../domain/survey.ts';
 import type { OutcomeCounts } from '../../domain/ticket-state.ts';
 import type { ProblemGroup } from '../../summary/problem-log.ts';
 import type { Summary, TrialChecklist, TrialTicket } from '../../summary/summary.ts';
@@ -106,39 +106,15 @@ export interface ReportData {
   readonly stopped?: { readonly message: string; readonly hint?: string | undefined } | undefined;
   readonly tickets: OutcomeCounts;
   /** The export was read for this report, or for the run that it is about. */
-  readonly content?:
-    | {
-        readonly messages: { readonly read: number; readonly internal: number; readonly orphans: number };
-        readonly events: { readonly read: number; readonly orphans: number };
-        readonly attachments: { readonly read: number; readonly bytes: number };
-        readonly contacts: { readonly distinct: number; readonly merged: Excerpt<MergedContact> };
-        /** UTC ISO-8601. */
-        readonly firstCreatedAt?: string | undefined;
-        readonly lastCreatedAt?: string | undefined;
-        readonly longestThread?: { readonly externalId: string; readonly messages: number } | undefined;
-      }
-    | undefined;
+  readonly survey?: Survey | undefined;
   /** What the target has, where the run says so. */
   readonly sent?: { readonly messages: number; readonly events: number } | undefined;
-  readonly skippedBecause: readonly { readonly reason: string; readonly count: number }[];
-  /** What is yet to be sent, and what that takes. */
-  readonly plan?:
-    | {
-        readonly creates: number;
-        readonly requests: number;
-        readonly batches: number;
-        readonly batchSize: number;
-        readonly estimatedSeconds?: number | undefined;
-      }
-    | undefined;
   readonly budgets: readonly { readonly requests: number; readonly seconds: number }[];
-  readonly months: readonly MonthRow[];
   /** Messages per ticket. */
   readonly threads?: Distribution | undefined;
+  readonly mergedContacts?: Excerpt<MergedContact> | undefined;
   /** From `createdAt` to `resolvedAt`, or `closedAt` where that is missing. */
   readonly completion?: Distribution | undefined;
-  readonly mapping: readonly MappingRow[];
-  readonly mappingLeftOut: number;
   readonly problems?: ReportedProblems | undefined;
   readonly loss?: LossReport | undefined;
   readonly inDoubt: Excerpt<DoubtfulTicket>;
@@ -177,6 +153,18 @@ export const SHOWN = {
   missingShards: 64,
   skippedReasons: 30,
 } as const;
+
+/** Why tickets are left out, the most frequent reasons first. */
+export function leftOutBecause({ survey }: ReportData): Survey['skippedBecause'] {
+  return (survey?.skippedBecause ?? []).toSorted((a, b) => b.count - a.count).slice(0, SHOWN.skippedReasons);
+}
+
+/** What is yet to be sent: what the survey planned is what a run has sent, only other reports leave it for later. */
+export function planOf({ kind, survey }: ReportData): Survey | undefined {
+  return (kind === 'dry-run' || kind === 'checkpoint') && (survey?.requests.total ?? 0) > 0
+    ? survey
+    : undefined;
+}
 
 export function excerpt<T>(rows: readonly T[], most: number, total = rows.length): Excerpt<T> {
   return { rows: rows.slice(0, most), total };

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { countOf, formatBytes, formatCount, formatDuration, formatRate } from '../terminal/format.ts';
 import { type ChartColumn, columnChart } from './column-chart.ts';
 import { facts, type Markup, type Part, type Section, table, time, value } from './page-parts.ts';
-import type { ReportData, ReportedRun, ReportedUnion } from './report-data.ts';
+import { type ReportData, type ReportedRun, type ReportedUnion, SHOWN } from './report-data.ts';
 import type { Timeline } from './run-timeline.ts';
 
 export function runSection(data: ReportData): Section | undefined {
@@ -126,7 +126,8 @@ function unionMarkup({ tickets, overlap, missingShards, targets }: ReportedUnion
   const problems: Part[] = [
     overlap.count > 0 &&
       html`${countOf(overlap.count, 'ticket')} ${overlap.count === 1 ? 'is' : 'are'} known to more than one checkpoint, e.g. ${overlap.examples.map((id, index) => [index > 0 && ', ', value(id)])}.`,
-    missingShards.length > 0 && html`No checkpoint of the parts ${missingShards.join(', ')} was given.`,
+    missingShards.length > 0 &&
+      html`No checkpoint of the parts ${missingShards.slice(0, SHOWN.missingShards).join(', ')} was given.`,
     targets.length > 1 && html`The checkpoints belong to different targets: ${targets.join(', ')}.`,
   ].filter((part) => part !== false);
   return html`<h3>The checkpoints together</h3><p>They know ${countOf(tickets, 'ticket')}. ${

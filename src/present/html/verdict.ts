@@ -3,7 +3,7 @@
 import { html } from 'hono/html';
 import { countOf, formatCount, formatEstimate } from '../terminal/format.ts';
 import type { Markup, Section } from './page-parts.ts';
-import type { ReportData } from './report-data.ts';
+import { leftOutBecause, planOf, type ReportData } from './report-data.ts';
 
 export interface Verdict {
   readonly tone: 'good' | 'warn' | 'bad';
@@ -66,7 +66,8 @@ function isStopped({ exitCode = 0, stopped }: ReportData): boolean {
 }
 
 function leadOf(data: ReportData): string[] {
-  const { tickets, kind, plan } = data;
+  const { tickets, kind } = data;
+  const plan = planOf(data);
   const isDry = kind === 'dry-run';
   const sentences: (string | false)[] = [
     isDry && 'Nothing was sent: this is what an import would do.',
@@ -86,8 +87,7 @@ function leadOf(data: ReportData): string[] {
       `${formatCount(tickets.done)} of them ${are(tickets.done)} in the helpdesk already.`,
     isDry &&
       plan?.estimatedSeconds !== undefined &&
-      plan.requests > 0 &&
-      `Sending ${countOf(plan.requests, 'request')} takes about ${formatEstimate(plan.estimatedSeconds * 1000)} within the rate limit.`,
+      `Sending ${countOf(plan.requests.total, 'request')} takes about ${formatEstimate(plan.estimatedSeconds * 1000)} within the rate limit.`,
   ];
   return sentences.filter((sentence) => sentence !== false);
 }
@@ -120,25 +120,26 @@ export function signOffSection(data: ReportData): Section | undefined {
 }
 
 function questions(data: ReportData): Markup[] {
-  const { tickets, problems, loss, content, mapping, conversations, plan, skippedBecause } = data;
+  const { tickets, problems, loss, survey, mergedContacts, conversations } = data;
+  const [plan, skippedBecause] = [planOf(data), leftOutBecause(data)];
+  const merged = mergedContacts?.total ?? survey?.contacts.merged ?? 0;
   const list: (Markup | false | undefined)[] = [
     tickets.rejected > 0 &&
       html`${countOf(tickets.rejected, 'ticket')} would not be imported. Correct them first, or go on without them: see <a href="#problems">Problems</a>.`,
     tickets.skipped > 0 &&
       html`${countOf(tickets.skipped, 'ticket')} ${tickets.skipped === 1 ? 'is' : 'are'} left out on purpose${skippedBecause.length > 0 && ` (${skippedBecause.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ')})`}: is that as intended?`,
-    mapping.length > 0 &&
+    (survey?.mapping.length ?? 0) > 0 &&
       html`Statuses, priorities and authors become what <a href="#mapping">What becomes what</a> says.`,
     loss !== undefined &&
       lossParts(loss) > 0 &&
       html`Some of the source will not arrive, and some agents may be unknown: see <a href="#loss">What will not arrive</a>.`,
     (problems?.warnings ?? 0) > 0 &&
       html`${countOf(problems?.warnings ?? 0, 'warning')} will stop nothing, but may point to a mistake in the export or the mapping.`,
-    (content?.contacts.merged.total ?? 0) > 0 &&
-      html`${countOf(content?.contacts.merged.total ?? 0, 'contact')} with several names will have the newest one: see <a href="#contacts">Contacts</a>.`,
+    merged > 0 &&
+      html`${countOf(merged, 'contact')} with several names will have the newest one: see <a href="#contacts">Contacts</a>.`,
     conversations.length > 0 &&
       html`The <a href="#conversations">sample conversations</a> read right: who wrote what, in which order, when, and what is internal.`,
     plan?.estimatedSeconds !== undefined &&
-      plan.requests > 0 &&
       html`The import takes about ${formatEstimate(plan.estimatedSeconds * 1000)} at least: is there a time in which nobody changes the old system?`,
     html`A trial comes first: it imports a few tickets and checks them in the real helpdesk.`,
   ];

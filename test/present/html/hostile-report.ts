@@ -1,6 +1,7 @@
 import type { SourceFrame } from '../../../src/domain/source.ts';
 import { type Conversation, conversationOf } from '../../../src/present/html/conversation.ts';
 import { renderReport } from '../../../src/present/html/render-report.ts';
+import { SURVEY } from '../terminal/sample.ts';
 import { checkedTicket, reportData } from './sample-report.ts';
 
 /** A report in which every text that can come from outside is one of these, in each place where texts come from outside. */
@@ -20,8 +21,11 @@ export function hostileReport(texts: readonly string[]): string {
       source: { files: { rows: [text], total: 1 }, layout: text },
       target: text,
       stopped: { message: text, hint: text },
-      skippedBecause: [{ reason: text, count: 1 }],
-      mapping: texts.map((from) => ({ kind: 'status' as const, from, to: from, count: 1 })),
+      survey: {
+        ...SURVEY,
+        skippedBecause: [{ reason: text, count: 1 }],
+        mapping: texts.map((from) => ({ kind: 'status' as const, from, to: from, count: 1 })),
+      },
       problems: {
         total: 1,
         errors: 1,

@@ -3,6 +3,7 @@ import { conversationOf } from '../../../src/present/html/conversation.ts';
 import { redactProblem, redactReport } from '../../../src/present/html/redact-report.ts';
 import { renderReport } from '../../../src/present/html/render-report.ts';
 import type { ReportData } from '../../../src/present/html/report-data.ts';
+import { SURVEY } from '../terminal/sample.ts';
 import { checkedTicket, conversation, reportData, textOf } from './sample-report.ts';
 
 /** Stands wherever a person's data may stand. */
@@ -20,14 +21,12 @@ function personal(): ReportData {
   return reportData({
     source: { files: { rows: [`/home/${SECRET}/export.csv`], total: 1 }, layout: 'native' },
     stopped: { message: `Something about ${ADDRESS}.` },
-    skippedBecause: [{ reason: `not ${ADDRESS}`, count: 1 }],
-    content: {
-      messages: { read: 1, internal: 0, orphans: 0 },
-      events: { read: 0, orphans: 0 },
-      attachments: { read: 1, bytes: 1 },
-      contacts: { distinct: 1, merged: { rows: [{ email: ADDRESS, name: SECRET, names: 2 }], total: 1 } },
+    survey: {
+      ...SURVEY,
+      skippedBecause: [{ reason: `not ${ADDRESS}`, count: 1 }],
+      mapping: [{ kind: 'actor', from: ADDRESS, to: 'customer', count: 1 }],
     },
-    mapping: [{ kind: 'actor', from: ADDRESS, to: 'customer', count: 1 }],
+    mergedContacts: { rows: [{ email: ADDRESS, name: SECRET, names: 2 }], total: 1 },
     problems: {
       total: 1,
       errors: 1,

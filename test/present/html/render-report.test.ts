@@ -4,6 +4,7 @@ import type { Problem } from '../../../src/domain/problem.ts';
 import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import { renderReport } from '../../../src/present/html/render-report.ts';
 import type { ReportData } from '../../../src/present/html/report-data.ts';
+import { SURVEY } from '../terminal/sample.ts';
 import { conversation, reportData, runData, tagsOf, textOf, unescaped } from './sample-report.ts';
 
 const timeline = {
@@ -36,7 +37,7 @@ const trial = {
 };
 const clean: Partial<ReportData> = {
   tickets: { ...emptyCounts(), read: 3, pending: 3 },
-  skippedBecause: [],
+  survey: { ...SURVEY, skippedBecause: [] },
   problems: { total: 0, errors: 0, warnings: 0, groups: { rows: [], total: 0 } },
   loss: { unusedColumns: [], unmappedValues: [], agentsWithoutId: [], unknownAuthors: [], notHeld: [] },
   inDoubt: { rows: [], total: 0 },
@@ -97,10 +98,6 @@ const KINDS: readonly [string, ReportData, readonly string[]][] = [
       redacted: false,
       tickets: { ...emptyCounts(), read: 5, done: 5 },
       budgets: [],
-      skippedBecause: [],
-      months: [],
-      mapping: [],
-      mappingLeftOut: 0,
       inDoubt: { rows: [], total: 0 },
       failed: { rows: [], total: 0 },
       runs: [],
@@ -283,17 +280,20 @@ describe('size', () => {
     const page = renderReport(
       reportData({
         tickets: { ...emptyCounts(), read: 1_000_000, rejected: 1_000_000 },
-        months: many(120_000, (index) => ({
-          month: `${String(Math.floor(index / 12)).padStart(4, '0')}-${String((index % 12) + 1).padStart(2, '0')}`,
-          count: 8,
-          byStatus: { open: 8 },
-        })),
-        mapping: many(1000, (index) => ({
-          kind: 'status' as const,
-          from: `${index}${long}`,
-          to: long,
-          count: 1,
-        })),
+        survey: {
+          ...SURVEY,
+          months: many(120_000, (index) => ({
+            month: `${String(Math.floor(index / 12)).padStart(4, '0')}-${String((index % 12) + 1).padStart(2, '0')}`,
+            count: 8,
+            byStatus: { open: 8 },
+          })),
+          mapping: many(1000, (index) => ({
+            kind: 'status' as const,
+            from: `${index}${long}`,
+            to: long,
+            count: 1,
+          })),
+        },
         problems: {
           total: 1_000_000,
           errors: 1_000_000,
