@@ -2,22 +2,11 @@
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { MonthRow } from '../../domain/survey.ts';
 import { countOf, formatCount } from '../terminal/format.ts';
+import { monthNumber, type Step, spanOf, stepFor, yearOf } from '../terminal/month-chart.ts';
 import type { ChartColumn, ColumnChart, Tone } from './column-chart.ts';
 
 /** Columns of a chart at most; of a span that is longer even in years, the newest ones are shown. */
 const MOST_COLUMNS = 48;
-
-interface Step {
-  readonly name: 'month' | 'quarter' | 'year';
-  readonly months: number;
-}
-
-const STEPS: readonly Step[] = [
-  { name: 'month', months: 1 },
-  { name: 'quarter', months: 3 },
-  { name: 'year', months: 12 },
-];
-const YEAR: Step = { name: 'year', months: 12 };
 
 const TONES: Readonly<Record<string, Tone>> = {
   open: 'open',
@@ -28,22 +17,19 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 /** Undefined where there is no month to show. */
 export function monthChart(months: readonly MonthRow[]): ColumnChart | undefined {
-  const first = months[0];
-  const last = months.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const [from, to] = [monthNumber(first.month), monthNumber(last.month)];
-  const step = STEPS.find(({ months: size }) => (to - from) / size < MOST_COLUMNS) ?? YEAR;
+  if (months.length === 0) return undefined;
+  const step = stepFor(months, MOST_COLUMNS);
+  const [from, to] = spanOf(months, 1);
   const statuses = TICKET_STATUSES.filter((status) =>
     months.some(({ byStatus }) => (byStatus[status] ?? 0) > 0),
   );
-  const sums = sumsOf(months, step, statuses);
-  const columns = columnsOf(sums, step, statuses.length);
+  const columns = columnsOf(sumsOf(months, step, statuses), step, statuses.length);
   const busiest = columns.reduce((best, column) => (sumOf(column) > sumOf(best) ? column : best));
   const total = months.reduce((sum, { count }) => sum + count, 0);
   const leftOut = total - columns.reduce((sum, column) => sum + sumOf(column), 0);
   return {
     title: `Tickets created by ${step.name}${leftOut > 0 ? ` (without ${countOf(leftOut, 'older ticket')})` : ''}`,
-    summary: `${countOf(total, 'ticket')} from ${labelOf(from, STEPS[0] ?? step)} to ${labelOf(to, STEPS[0] ?? step)}; most in ${busiest.label}: ${formatCount(sumOf(busiest))}.`,
+    summary: `${countOf(total, 'ticket')} from ${labelOf(from, 'month')} to ${labelOf(to, 'month')}; most in ${busiest.label}: ${formatCount(sumOf(busiest))}.`,
     header: `${step.name.charAt(0).toUpperCase()}${step.name.slice(1)}`,
     series: statuses.map((status) => ({ label: status, tone: TONES[status] ?? 'plain' })),
     columns,
@@ -55,11 +41,8 @@ function sumsOf(months: readonly MonthRow[], { months: size }: Step, statuses: r
   const sums = new Map<number, number[]>();
   for (const { month, byStatus } of months) {
     const at = Math.floor(monthNumber(month) / size);
-    let values = sums.get(at);
-    if (values === undefined) {
-      values = statuses.map(() => 0);
-      sums.set(at, values);
-    }
+    const values = sums.get(at) ?? statuses.map(() => 0);
+    sums.set(at, values);
     for (const [index, status] of statuses.entries())
       values[index] = (values[index] ?? 0) + (byStatus[status] ?? 0);
   }
@@ -78,7 +61,7 @@ function columnsOf(sums: ReadonlyMap<number, readonly number[]>, step: Step, ser
   let year = '';
   return all.map((at) => {
     const month = at * step.months;
-    const label = labelOf(month, step);
+    const label = labelOf(month, step.name);
     const ownYear = yearOf(month);
     const below = step.name !== 'year' && ownYear !== year ? ownYear : undefined;
     year = ownYear;
@@ -95,70 +78,90 @@ const MONTHS = 'January February March April May June July August September Octo
   ' ',
 );
 
-function labelOf(month: number, { name }: Step): string {
+function labelOf(month: number, step: Step['name']): string {
   const year = yearOf(month);
-  if (name === 'year') return year;
-  return name === 'quarter'
+  if (step === 'year') return year;
+  return step === 'quarter'
     ? `Q${Math.floor((month % 12) / 3) + 1} ${year}`
     : `${MONTHS[month % 12]} ${year}`;
-}
-
-function yearOf(month: number): string {
-  return String(Math.floor(month / 12)).padStart(4, '0');
-}
-
-function monthNumber(month: string): number {
-  return Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
 }
 
 function sumOf({ values }: ChartColumn): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** How a measure is spread over tickets: bars of growing width, and the median. Constant memory whatever the number of tickets. */
-interface Bin {
-  readonly label: string;
-  /** Where there is little room. */
-  readonly short?: string | undefined;
-  readonly count: number;
+/** Counts of a measure by slots of it: memory is bounded, and quantiles are near the true ones. */
+export class Slots {
+  readonly #counts = new Map<number, number>();
+  readonly #slotOf: (measure: number) => number;
+  readonly #measureOf: (slot: number) => number;
+  total = 0;
+
+  constructor(slotOf: (measure: number) => number, measureOf: (slot: number) => number) {
+    this.#slotOf = slotOf;
+    this.#measureOf = measureOf;
+  }
+
+  /** For times, in milliseconds: eight slots per doubling, so that a quantile is within 5 % of the true one. */
+  static ofTimes(): Slots {
+    return new Slots(
+      (milliseconds) => Math.round(Math.log2(1 + milliseconds) * 8),
+      (slot) => 2 ** (slot / 8) - 1,
+    );
+  }
+
+  add(measure: number): void {
+    const slot = this.#slotOf(measure);
+    this.#counts.set(slot, (this.#counts.get(slot) ?? 0) + 1);
+    this.total++;
+  }
+
+  /** Undefined where nothing was added. */
+  quantile(share: number): number | undefined {
+    let left = this.total * share;
+    for (const [slot, count] of [...this.#counts].sort(([a], [b]) => a - b)) {
+      left -= count;
+      if (left <= 0) return this.#measureOf(slot);
+    }
+    return undefined;
+  }
 }
 
+/** How a measure is spread over tickets: bars of growing width, and the median. */
 export interface Distribution {
-  readonly bins: readonly Bin[];
+  readonly bins: readonly {
+    readonly label: string;
+    /** Where there is little room. */
+    readonly short?: string | undefined;
+    readonly count: number;
+  }[];
   readonly total: number;
   /** Half of the tickets have less, half have more; absent where there are no tickets. In the unit of what was offered. */
   readonly median?: number | undefined;
 }
 
-interface DistributionBuilder {
-  add(measure: number): void;
-  result(): Distribution;
-}
-
-interface BinSpec {
-  readonly label: string;
-  readonly short?: string | undefined;
-  /** The bin holds what is less than this, and not in the bins before. */
-  readonly below: number;
-}
+/** A bin holds what is less than `below`, and not in the bins before. */
+type BinSpec = readonly [below: number, label: string, short?: string];
 
 const MESSAGE_BINS: readonly BinSpec[] = [
-  ...[0, 1, 2, 3, 4, 5].map((messages) => ({ label: String(messages), below: messages + 1 })),
-  { label: '6–10', below: 11 },
-  { label: '11–20', below: 21 },
-  { label: '21–50', below: 51 },
-  { label: '51–200', below: 201 },
-  { label: 'over 200', below: Number.POSITIVE_INFINITY },
+  ...[0, 1, 2, 3, 4, 5].map((messages): BinSpec => [messages + 1, String(messages)]),
+  [11, '6–10'],
+  [21, '11–20'],
+  [51, '21–50'],
+  [201, '51–200'],
+  [Number.POSITIVE_INFINITY, 'over 200'],
 ];
 /** The median of message counts is exact up to this; nobody asks beyond. */
 const EXACT = 1000;
 
 /** Messages per ticket; empty bins at the end are left out. */
-export function messageDistribution(): DistributionBuilder {
+export function messageDistribution() {
   return distribution(
     MESSAGE_BINS,
-    (messages) => Math.min(EXACT, messages),
-    (slot) => slot,
+    new Slots(
+      (messages) => Math.min(EXACT, messages),
+      (slot) => slot,
+    ),
   );
 }
 
@@ -167,72 +170,37 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const COMPLETION_BINS: readonly BinSpec[] = [
-  { label: 'under 10 min', short: '<10m', below: 10 * MINUTE },
-  { label: '10–60 min', short: '<1h', below: HOUR },
-  { label: '1–4 hours', short: '<4h', below: 4 * HOUR },
-  { label: '4–24 hours', short: '<1d', below: DAY },
-  { label: '1–3 days', short: '<3d', below: 3 * DAY },
-  { label: '3–7 days', short: '<7d', below: 7 * DAY },
-  { label: '1–4 weeks', short: '<4wk', below: 28 * DAY },
-  { label: '1–3 months', short: '<3mo', below: 91 * DAY },
-  { label: 'over 3 months', short: 'more', below: Number.POSITIVE_INFINITY },
+  [10 * MINUTE, 'under 10 min', '<10m'],
+  [HOUR, '10–60 min', '<1h'],
+  [4 * HOUR, '1–4 hours', '<4h'],
+  [DAY, '4–24 hours', '<1d'],
+  [3 * DAY, '1–3 days', '<3d'],
+  [7 * DAY, '3–7 days', '<7d'],
+  [28 * DAY, '1–4 weeks', '<4wk'],
+  [91 * DAY, '1–3 months', '<3mo'],
+  [Number.POSITIVE_INFINITY, 'over 3 months', 'more'],
 ];
-/** Slots per doubling of the time: the median is within 6 % of the true one. */
-const FINENESS = 8;
 
 /** Milliseconds from creation to completion; what ended before it began is not counted. */
-export function completionDistribution(): DistributionBuilder {
-  const builder = distribution(
-    COMPLETION_BINS,
-    (milliseconds) => Math.round(Math.log2(1 + milliseconds / MINUTE) * FINENESS),
-    (slot) => (2 ** (slot / FINENESS) - 1) * MINUTE,
-  );
-  return {
-    add: (milliseconds) => {
-      if (milliseconds >= 0) builder.add(milliseconds);
-    },
-    result: builder.result,
-  };
+export function completionDistribution() {
+  return distribution(COMPLETION_BINS, Slots.ofTimes());
 }
 
-function distribution(
-  specs: readonly BinSpec[],
-  slotOf: (measure: number) => number,
-  measureOf: (slot: number) => number,
-): DistributionBuilder {
+function distribution(specs: readonly BinSpec[], slots: Slots) {
   const counts = specs.map(() => 0);
-  const slots = new Map<number, number>();
-  let total = 0;
   return {
-    add: (measure) => {
-      const bin = specs.findIndex(({ below }) => measure < below);
+    add: (measure: number): void => {
+      if (measure < 0) return;
+      const bin = specs.findIndex(([below]) => measure < below);
       counts[bin] = (counts[bin] ?? 0) + 1;
-      const slot = slotOf(measure);
-      slots.set(slot, (slots.get(slot) ?? 0) + 1);
-      total++;
+      slots.add(measure);
     },
-    result: () => {
-      const bins = specs.map(({ label, short }, index) => ({
-        label,
-        short,
-        count: counts[index] ?? 0,
-      }));
-      const last = bins.findLastIndex(({ count }) => count > 0);
-      const middle = medianSlot(slots, total);
-      return {
-        bins: bins.slice(0, last + 1),
-        total,
-        median: middle === undefined ? undefined : measureOf(middle),
-      };
-    },
+    result: (): Distribution => ({
+      bins: specs
+        .map(([, label, short], index) => ({ label, short, count: counts[index] ?? 0 }))
+        .slice(0, counts.findLastIndex((count) => count > 0) + 1),
+      total: slots.total,
+      median: slots.quantile(0.5),
+    }),
   };
-}
-
-function medianSlot(slots: ReadonlyMap<number, number>, total: number): number | undefined {
-  let left = total / 2;
-  for (const [slot, count] of [...slots].sort(([a], [b]) => a - b)) {
-    left -= count;
-    if (left <= 0) return slot;
-  }
-  return undefined;
 }

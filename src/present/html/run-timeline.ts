@@ -4,21 +4,18 @@
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { Emit } from '../../domain/run-events.ts';
+import { Slots } from './chart-data.ts';
 
 export interface TimelineStep {
   readonly requests: number;
   /** Of the requests: answered with 429. */
   readonly rateLimited: number;
-  /** Of the requests: not the first attempt of their call. */
-  readonly retried: number;
   readonly done: number;
   /** Tickets that ended otherwise: failed, rejected, in doubt. */
   readonly notDone: number;
 }
 
 export interface Timeline {
-  /** When the first step begins, milliseconds since the epoch. */
-  readonly from: number;
   readonly stepMs: number;
   readonly steps: readonly TimelineStep[];
   /** Whether requests were counted; a checkpoint knows tickets only. */
@@ -30,8 +27,6 @@ export interface Timeline {
 }
 
 const MOST_STEPS = 60;
-/** Slots per doubling of the latency: within 5 % of the true one. */
-const FINENESS = 8;
 
 export interface RunTimeline {
   /** To be called with every event of the run. */
@@ -44,13 +39,12 @@ type Counts = { -readonly [K in keyof TimelineStep]: TimelineStep[K] };
 
 export function createRunTimeline(clock: Clock): RunTimeline {
   const steps = createSteps(1000);
-  const latencies = new Map<number, number>();
-  let start: { readonly wall: number; readonly monotonic: number } | undefined;
-  let answered = 0;
+  const latencies = Slots.ofTimes();
+  let start: number | undefined;
   let sent = 0;
   const step = () => {
-    start ??= { wall: clock.now(), monotonic: clock.monotonic() };
-    return steps.at(clock.monotonic() - start.monotonic);
+    start ??= clock.monotonic();
+    return steps.at(clock.monotonic() - start);
   };
   return {
     emit: (event) => {
@@ -60,27 +54,17 @@ export function createRunTimeline(clock: Clock): RunTimeline {
         sent++;
         now.requests++;
         if (event.status === 429) now.rateLimited++;
-        if (event.attempt > 1) now.retried++;
-        if (event.status === undefined) return;
-        answered++;
-        const slot = Math.round(Math.log2(1 + event.milliseconds) * FINENESS);
-        latencies.set(slot, (latencies.get(slot) ?? 0) + 1);
+        if (event.status !== undefined) latencies.add(event.milliseconds);
       } else if (event.type === 'ticket' && event.outcome !== 'pending') {
         if (event.outcome === 'done') step().done++;
         else if (event.outcome !== 'skipped') step().notDone++;
       }
     },
     result: () => {
-      if (start === undefined || sent === 0) return undefined;
-      const at = (share: number) => 2 ** (quantile(latencies, answered * share) / FINENESS) - 1;
-      return {
-        from: start.wall,
-        stepMs: steps.stepMs(),
-        steps: steps.list(),
-        hasRequests: true,
-        pausedMs: 0,
-        latency: answered === 0 ? undefined : { median: at(0.5), p95: at(0.95) },
-      };
+      if (sent === 0) return undefined;
+      const [median, p95] = [latencies.quantile(0.5), latencies.quantile(0.95)];
+      const latency = median === undefined || p95 === undefined ? undefined : { median, p95 };
+      return { ...steps.result(), hasRequests: true, pausedMs: 0, latency };
     },
   };
 }
@@ -106,32 +90,20 @@ export function timelineOfChanges(
     before = second;
     steps.at((second - first.second - paused) * 1000).done += tickets;
   }
-  return {
-    from: first.second * 1000,
-    stepMs: steps.stepMs(),
-    steps: steps.list(),
-    hasRequests: false,
-    pausedMs: paused * 1000,
-  };
+  return { ...steps.result(), hasRequests: false, pausedMs: paused * 1000 };
 }
 
 function createSteps(firstStepMs: number) {
   let stepMs = firstStepMs;
   let steps: Counts[] = [];
-  const fresh = (): Counts => ({ requests: 0, rateLimited: 0, retried: 0, done: 0, notDone: 0 });
+  const fresh = (): Counts => ({ requests: 0, rateLimited: 0, done: 0, notDone: 0 });
   const halve = () => {
     const merged: Counts[] = [];
     for (const [index, counts] of steps.entries()) {
       const into = merged[Math.floor(index / 2)];
-      if (into === undefined) {
-        merged.push(counts);
-        continue;
-      }
-      into.requests += counts.requests;
-      into.rateLimited += counts.rateLimited;
-      into.retried += counts.retried;
-      into.done += counts.done;
-      into.notDone += counts.notDone;
+      if (into === undefined) merged.push(counts);
+      else
+        for (const key of ['requests', 'rateLimited', 'done', 'notDone'] as const) into[key] += counts[key];
     }
     steps = merged;
     stepMs *= 2;
@@ -143,18 +115,6 @@ function createSteps(firstStepMs: number) {
       while (steps.length <= index) steps.push(fresh());
       return steps[index] ?? fresh();
     },
-    stepMs: () => stepMs,
-    list: (): readonly TimelineStep[] => steps.map((counts) => ({ ...counts })),
+    result: () => ({ stepMs, steps: steps as readonly TimelineStep[] }),
   };
-}
-
-function quantile(slots: ReadonlyMap<number, number>, rank: number): number {
-  let left = rank;
-  let last = 0;
-  for (const [slot, count] of [...slots].sort(([a], [b]) => a - b)) {
-    left -= count;
-    last = slot;
-    if (left <= 0) break;
-  }
-  return last;
 }

@@ -36,35 +36,50 @@ export function monthLines(months: readonly MonthRow[], style: Style): string[] 
 
 /** Without gaps: a month without a ticket is a row with 0. */
 export function bucketsOf(months: readonly MonthRow[]): { title: string; buckets: Bucket[] } {
-  const first = months[0];
-  const last = months.at(-1);
-  if (first === undefined || last === undefined) return { title: 'month', buckets: [] };
-  const [from, to] = [monthNumber(first.month), monthNumber(last.month)];
-  const steps = [
-    { title: 'month', months: 1 },
-    { title: 'quarter', months: 3 },
-    { title: 'year', months: 12 },
-  ] as const;
-  const { title, months: size } = steps.find((step) => (to - from) / step.months < MOST_ROWS) ?? steps[2];
+  const { name, months: size } = stepFor(months, MOST_ROWS);
+  const [from, to] = spanOf(months, size);
   const counts = new Map<number, number>();
   // A single wrong date (0001, 9999) would make thousands of empty rows: only gaps of a sane span are filled.
-  if (to - from <= 12 * 60)
-    for (let bucket = Math.floor(from / size); bucket <= Math.floor(to / size); bucket++)
-      counts.set(bucket, 0);
+  if ((to - from) * size <= 12 * 60) for (let bucket = from; bucket <= to; bucket++) counts.set(bucket, 0);
   for (const { month, count } of months) {
     const bucket = Math.floor(monthNumber(month) / size);
     counts.set(bucket, (counts.get(bucket) ?? 0) + count);
   }
   const buckets = [...counts].map(([bucket, count]) => ({ label: labelOf(bucket * size, size), count }));
-  return { title, buckets };
+  return { title: name, buckets };
 }
 
-function monthNumber(month: string): number {
+export interface Step {
+  readonly name: 'month' | 'quarter' | 'year';
+  readonly months: number;
+}
+
+const YEAR: Step = { name: 'year', months: 12 };
+const STEPS: readonly Step[] = [{ name: 'month', months: 1 }, { name: 'quarter', months: 3 }, YEAR];
+
+/** The finest step of which there are less than `most`, or years. */
+export function stepFor(rows: readonly MonthRow[], most: number): Step {
+  const [from, to] = spanOf(rows, 1);
+  return STEPS.find(({ months }) => (to - from) / months < most) ?? YEAR;
+}
+
+/** The first and the last of the steps of this size, counted from the year 0. */
+export function spanOf(rows: readonly MonthRow[], size: number): [from: number, to: number] {
+  const at = (row: MonthRow | undefined) => Math.floor(monthNumber(row?.month ?? '') / size);
+  return [at(rows[0]), at(rows.at(-1))];
+}
+
+/** Of `2024-03`: months since the year 0. */
+export function monthNumber(month: string): number {
   return Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
 }
 
+export function yearOf(month: number): string {
+  return String(Math.floor(month / 12)).padStart(4, '0');
+}
+
 function labelOf(month: number, size: number): string {
-  const year = String(Math.floor(month / 12)).padStart(4, '0');
+  const year = yearOf(month);
   if (size === 12) return year;
   if (size === 3) return `${year} Q${Math.floor((month % 12) / 3) + 1}`;
   return `${year}-${String((month % 12) + 1).padStart(2, '0')}`;

@@ -8,11 +8,10 @@ import { SURVEY } from '../terminal/sample.ts';
 import { conversation, reportData, runData, tagsOf, textOf, unescaped } from './sample-report.ts';
 
 const timeline = {
-  from: 0,
   stepMs: 1000,
   steps: [
-    { requests: 10, rateLimited: 0, retried: 0, done: 2, notDone: 0 },
-    { requests: 12, rateLimited: 2, retried: 0, done: 3, notDone: 1 },
+    { requests: 10, rateLimited: 0, done: 2, notDone: 0 },
+    { requests: 12, rateLimited: 2, done: 3, notDone: 1 },
   ],
   hasRequests: true,
   pausedMs: 0,

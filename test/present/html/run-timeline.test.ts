@@ -6,7 +6,7 @@ const request = { type: 'request', method: 'POST', path: '/tickets', millisecond
 const sum = (list: readonly number[]) => list.reduce((total, count) => total + count, 0);
 
 describe('timeline of a run', () => {
-  it('counts requests, refusals by the rate limit, repeats and tickets where they fall', async () => {
+  it('counts requests, refusals by the rate limit and tickets where they fall', async () => {
     const clock = createFakeClock();
     const timeline = createRunTimeline(clock);
     timeline.emit({ type: 'start-import', tickets: 2, alreadyDone: 0, requests: 6 });
@@ -17,10 +17,10 @@ describe('timeline of a run', () => {
     timeline.emit({ type: 'ticket', externalId: '2', outcome: 'failed' });
     timeline.emit({ type: 'ticket', externalId: '3', outcome: 'pending' });
     const result = timeline.result();
-    expect(result).toMatchObject({ from: Date.parse('2025-06-02T08:00:00.000Z'), stepMs: 1000 });
+    expect(result?.stepMs).toBe(1000);
     expect(result?.steps).toEqual([
-      { requests: 0, rateLimited: 0, retried: 0, done: 0, notDone: 0 },
-      { requests: 2, rateLimited: 1, retried: 1, done: 1, notDone: 1 },
+      { requests: 0, rateLimited: 0, done: 0, notDone: 0 },
+      { requests: 2, rateLimited: 1, done: 1, notDone: 1 },
     ]);
     expect(result?.latency?.median).toBeGreaterThan(94);
     expect(result?.latency?.median).toBeLessThan(106);
