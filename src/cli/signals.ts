@@ -37,11 +37,7 @@ export function listenForStop(
       const again = signal === 'SIGINT' ? ' Press Ctrl-C again to stop at once.' : '';
       say(`Stopping: finishing what is in flight.${again}`);
       soft.abort(
-        endedBy(
-          signal,
-          'what was in flight is finished and recorded',
-          'Run the same command again to go on from here.',
-        ),
+        endedBy(signal, 'what was finished is recorded', 'Run the same command again to go on from here.'),
       );
       // A terminal that closes tells it twice: the system does, and the shell. Nobody is in a hurry then.
     } else if (!hard.signal.aborted && signal !== 'SIGHUP') {

@@ -33,9 +33,7 @@ it.each([
   send(signal);
   expect(said).toEqual([told]);
   expect(stop.soft.reason).toMatchObject({ exitCode });
-  expect((stop.soft.reason as AppError).message).toBe(
-    `${message}what was in flight is finished and recorded.`,
-  );
+  expect((stop.soft.reason as AppError).message).toBe(`${message}what was finished is recorded.`);
   expect(stop.hard.aborted).toBe(false);
 });
 

@@ -29,7 +29,10 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
   if (exitCode === 130 || exitCode === 143)
     return [
       {
-        text: 'What was in flight is finished and recorded. Run the same command again to go on:',
+        text:
+          tickets.inDoubt === 0
+            ? 'What was in flight is finished and recorded. Run the same command again to go on:'
+            : `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the target. Run the same command again: it looks there first, then goes on:`,
         command: commands.again(),
       },
     ];

@@ -17,6 +17,11 @@ describe('what to do next', () => {
       { ...counts({ pending: 9 }), exitCode: 130 },
       'helpdesk-import run export.jsonl',
     ],
+    [
+      'interrupted at once: it says that one is in doubt, and to run again before anything else',
+      { ...counts({ pending: 8, inDoubt: 1 }), exitCode: 130 },
+      '1 ticket may or may not be in the target. Run the same command again',
+    ],
     ['refused: doctor', { ...counts({ pending: 9 }), exitCode: 5 }, 'helpdesk-import doctor'],
     ['stopped early: the same command', { ...counts({ pending: 9 }), exitCode: 6 }, 'Nothing is lost.'],
     ['in doubt: resolve', { ...counts({ inDoubt: 1 }), exitCode: 4 }, 'helpdesk-import resolve'],
