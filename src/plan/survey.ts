@@ -134,16 +134,9 @@ const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'c
 
 function createMappingCounts() {
   const rows = new Map<string, { value: MappedValue; count: number }>();
-  /** Mapping gives the same object for the same values, nearly always. */
-  const known = new Map<MappedValue, { count: number }>();
   let leftOut = 0;
   return {
     add: (value: MappedValue): void => {
-      const counted = known.get(value);
-      if (counted !== undefined) {
-        counted.count++;
-        return;
-      }
       const key = `${value.kind}\0${value.from}\0${value.to}`;
       let row = rows.get(key);
       if (row === undefined) {
@@ -155,7 +148,6 @@ function createMappingCounts() {
         rows.set(key, row);
       }
       row.count++;
-      if (known.size < MAPPING_ROWS) known.set(value, row);
     },
     rows: (): MappingRow[] =>
       [...rows.values()]

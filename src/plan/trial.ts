@@ -5,31 +5,19 @@
  * qualities at once, and for every extreme the one that holds it. At the end the ticket that shows most of what has not
  * been shown yet is taken, again and again. The same export gives the same choice.
  */
-
 import type { TrialPick } from '../domain/survey.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
-import { EXTREMES } from './trial-extremes.ts';
-import {
-  countFeatures,
-  eachFeature,
-  type FeatureSet,
-  type Features,
-  featuresOf,
-  hasNonLatinText,
-  NON_LATIN,
-  quickFeatures,
-} from './trial-features.ts';
 
 /** Tickets kept for each quality. */
 const KEPT = 8;
-/** Characters of a thread that may be held on to. */
-const SMALL = 100_000;
+
+/** Qualities that a ticket has or has not, with the words that say why it was chosen. */
+type Features = ReadonlyMap<string, string>;
 
 interface Candidate {
   readonly seq: number;
   readonly externalId: string;
   readonly features: Features;
-  readonly size: number;
 }
 
 export interface TrialPicker {
@@ -40,95 +28,146 @@ export interface TrialPicker {
 }
 
 export function createTrialPicker(count: number): TrialPicker {
-  const byFeature: Candidate[][] = [];
-  const extremes = new Map<string, { readonly candidate: () => Candidate; readonly measure: number }>();
+  const byFeature = new Map<string, Candidate[]>();
+  const extremes = new Map<string, { readonly candidate: Candidate; readonly measure: number }>();
   /** Fills up a trial of an export whose tickets are all alike. */
   const first: Candidate[] = [];
-
-  /** Whether a ticket with `size` features would be kept for one of `set`. */
-  const isWanted = (set: FeatureSet, size: number): boolean => {
-    for (let left = set; left !== 0; left &= left - 1) {
-      const kept = byFeature[31 - Math.clz32(left & -left)];
-      if (kept === undefined || kept.length < KEPT || (kept.at(-1)?.size ?? 0) < size) return true;
-    }
-    return false;
-  };
-  /** Texts are looked at only where the answer decides whether the ticket is kept. */
-  const keptFeatures = (checked: CheckedTicket): FeatureSet | undefined => {
-    const quick = quickFeatures(checked);
-    const size = countFeatures(quick);
-    if (!isWanted(quick | NON_LATIN, size + 1)) return undefined;
-    if (hasNonLatinText(checked)) return quick | NON_LATIN;
-    return isWanted(quick, size) ? quick : undefined;
-  };
-
   return {
     offer: (checked) => {
-      const candidate = candidateLater(checked);
-      if (first.length < count) first.push(candidate());
-      const set = keptFeatures(checked);
-      if (set !== undefined)
-        for (const feature of eachFeature(set)) {
-          byFeature[feature] ??= [];
-          keepRichest(byFeature[feature], candidate());
-        }
+      const { seq, externalId } = checked;
+      const candidate = { seq, externalId, features: featuresOf(checked) };
+      if (first.length < count) first.push(candidate);
+      for (const feature of candidate.features.keys()) {
+        const kept = byFeature.get(feature) ?? [];
+        byFeature.set(feature, kept);
+        keepRichest(kept, candidate);
+      }
       for (const { key, measure } of EXTREMES) {
         const measured = measure(checked);
-        if (measured === undefined || measured <= (extremes.get(key)?.measure ?? Number.NEGATIVE_INFINITY))
-          continue;
-        extremes.set(key, {
-          candidate: isSmall(checked) ? candidate : always(candidate()),
-          measure: measured,
-        });
+        if (measured !== undefined && measured > (extremes.get(key)?.measure ?? Number.NEGATIVE_INFINITY))
+          extremes.set(key, { candidate, measure: measured });
       }
     },
     picks: () => {
       const shown = new Map<Candidate, Map<string, string>>();
-      for (const candidate of [...byFeature.flat(), ...first])
+      for (const candidate of [...byFeature.values(), first].flat())
         shown.set(candidate, new Map(candidate.features));
       for (const { key, words } of EXTREMES) {
         const holder = extremes.get(key);
         if (holder === undefined) continue;
-        const candidate = holder.candidate();
-        const features = shown.get(candidate) ?? new Map(candidate.features);
-        shown.set(candidate, features.set(key, words(holder)));
+        const features = shown.get(holder.candidate) ?? new Map(holder.candidate.features);
+        shown.set(holder.candidate, features.set(key, words(holder.measure)));
       }
       return cover(shown, count);
     },
   };
 }
 
-/**
- * Made when it is asked for, and then the same: in an export in order of time every ticket is the newest for a moment.
- * Holds the ticket until then.
- */
-function candidateLater(checked: CheckedTicket): () => Candidate {
-  let made: Candidate | undefined;
-  return () => {
-    if (made !== undefined) return made;
-    const features = featuresOf(checked);
-    made = { seq: checked.seq, externalId: checked.externalId, features, size: features.size };
-    return made;
+/** Text is looked at this far: a script shows itself early. */
+const LOOKED_AT = 300;
+const MESSAGES_LOOKED_AT = 10;
+
+/** All that a ticket shows. */
+function featuresOf({ ticket, messages, events }: CheckedTicket): Features {
+  const features = new Map<string, string>();
+  const note = (holds: boolean, key: string, words = key) => {
+    if (holds) features.set(key, words);
   };
+  const attachments = messages.reduce((sum, { attachments: own }) => sum + (own?.length ?? 0), 0);
+  const people = new Set([ticket, ...messages].flatMap(({ contact }) => contact?.email ?? []));
+  note(true, `status ${ticket.status ?? 'open'}`);
+  note(true, `priority ${ticket.priority ?? 'normal'}`);
+  note(ticket.contact === undefined && ticket.contactId === undefined, 'no contact');
+  note(messages.length === 0, 'no messages');
+  note(
+    messages.some(({ isInternal }) => isInternal),
+    'an internal note',
+  );
+  note(
+    messages.some(({ contentType }) => contentType === 'html'),
+    'an HTML message',
+  );
+  note(
+    messages.some(({ contentType }) => contentType === 'markdown'),
+    'a Markdown message',
+  );
+  note(
+    messages.some(({ actorType }) => actorType === 'agent'),
+    'a message of an agent',
+  );
+  note(
+    messages.some(({ actorType }) => actorType === 'system'),
+    'a message of the system',
+  );
+  note(attachments > 0, 'attachments', counted(attachments, 'attachment'));
+  note(people.size > 1, 'contacts', `${people.size} contacts`);
+  note(events.length > 0, 'events', `${counted(events.length, 'event')} of its history`);
+  note(events.some(isReopening), 'it was reopened');
+  const texts = [ticket.subject, ...messages.slice(0, MESSAGES_LOOKED_AT).map(({ content }) => content)];
+  note(texts.some(isNonLatin), 'text in a non-Latin script');
+  return features;
 }
 
-function always(candidate: Candidate): () => Candidate {
-  return () => candidate;
+function counted(count: number, word: string): string {
+  return count === 1 ? `one ${word}` : `${count} ${word}s`;
 }
 
-/** Whether the ticket may stay in memory to the end of the export. */
-function isSmall({ messages }: CheckedTicket): boolean {
-  let characters = 0;
-  for (const { content } of messages) characters += content.length;
-  return characters < SMALL;
+function isReopening({ oldValue, newValue }: CheckedTicket['events'][number]): boolean {
+  const from = oldValue?.['status'];
+  const to = newValue?.['status'];
+  return (from === 'resolved' || from === 'closed') && (to === 'open' || to === 'pending');
 }
+
+function isNonLatin(text: string): boolean {
+  const beginning = text.slice(0, LOOKED_AT);
+  // Without a character behind Latin Extended-B a text needs no closer look.
+  return /[\u0250-\uffff]/.test(beginning) && /(?!\p{Script=Latin})\p{L}/u.test(beginning);
+}
+
+/** What one ticket of an export has most of: the greater `measure` wins, the earlier ticket a tie. */
+interface Extreme {
+  readonly key: string;
+  /** Undefined for a ticket that cannot have the quality. */
+  readonly measure: (ticket: CheckedTicket) => number | undefined;
+  readonly words: (measure: number) => string;
+}
+
+/** A body of this many characters or more is worth being seen as the longest. */
+const LONG_BODY = 2000;
+
+const EXTREMES: readonly Extreme[] = [
+  {
+    key: 'longest thread',
+    measure: ({ messages }) => (messages.length > 1 ? messages.length : undefined),
+    words: (measure) => `the longest thread: ${measure} messages`,
+  },
+  {
+    key: 'longest message',
+    measure: ({ messages }) => {
+      let longest = 0;
+      for (const { content } of messages) longest = Math.max(longest, content.length);
+      return longest >= LONG_BODY ? longest : undefined;
+    },
+    words: (measure) => `the longest message: ${measure} characters`,
+  },
+  {
+    key: 'oldest',
+    measure: ({ ticket }) => -Date.parse(ticket.createdAt),
+    words: (measure) => `the oldest ticket: ${new Date(-measure).toISOString().slice(0, 10)}`,
+  },
+  {
+    key: 'newest',
+    measure: ({ ticket }) => Date.parse(ticket.createdAt),
+    words: (measure) => `the newest ticket: ${new Date(measure).toISOString().slice(0, 10)}`,
+  },
+];
 
 function keepRichest(kept: Candidate[], candidate: Candidate): void {
   const isFull = kept.length >= KEPT;
-  if (isFull && (kept.at(-1)?.size ?? 0) >= candidate.size) return;
+  if (isFull && (kept.at(-1)?.features.size ?? 0) >= candidate.features.size) return;
   if (isFull) kept.pop();
   // Richest first; of equally rich ones the earlier stays before.
-  const at = kept.findIndex((other) => other.size < candidate.size);
+  const at = kept.findIndex((other) => other.features.size < candidate.features.size);
   kept.splice(at === -1 ? kept.length : at, 0, candidate);
 }
 

@@ -1,10 +1,33 @@
 /** Bytes with random access: a plain file read in place, or a part of the temporary file. */
+import { read, readSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const readAsync = promisify(read);
+
 export interface ByteSource {
   /** Bytes; fixed when the source was opened. */
   readonly size: number;
   /** Fills `target` from `position` as far as there are bytes; resolves with how many. */
   read(target: Buffer, position: number): Promise<number>;
   readSync(target: Buffer, position: number): number;
+}
+
+/** Fills `target` from a place of an open file; resolves with how many bytes there were. */
+export async function readFrom(fd: number, target: Buffer, position: number): Promise<number> {
+  for (let filled = 0; ; ) {
+    const { bytesRead } = await readAsync(fd, target, filled, target.length - filled, position + filled);
+    filled += bytesRead;
+    if (bytesRead === 0 || filled === target.length) return filled;
+  }
+}
+
+/** The same, at once. */
+export function readFromSync(fd: number, target: Buffer, position: number): number {
+  for (let filled = 0; ; ) {
+    const bytesRead = readSync(fd, target, filled, target.length - filled, position + filled);
+    filled += bytesRead;
+    if (bytesRead === 0 || filled === target.length) return filled;
+  }
 }
 
 /** A part of another source, as a source of its own. */
@@ -16,11 +39,6 @@ export function slice(source: ByteSource, start: number, size: number): ByteSour
     read: (target, position) => source.read(within(target, position), start + position),
     readSync: (target, position) => source.readSync(within(target, position), start + position),
   };
-}
-
-/** The first bytes, at most `length`. */
-export async function head(source: ByteSource, length: number): Promise<Buffer> {
-  return readRange(source, 0, length);
 }
 
 export async function readRange(source: ByteSource, position: number, length: number): Promise<Buffer> {

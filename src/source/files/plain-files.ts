@@ -2,13 +2,10 @@
  * Plain files, read in place. An export may be a folder with a hundred thousand of them, so only a few are open at a
  * time; a file that is opened again must still be the one that was looked at first.
  */
-import { closeSync, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, fstatSync, openSync, type Stats } from 'node:fs';
 import { changedSource } from '../../domain/errors.ts';
-import type { ByteSource } from './byte-source.ts';
+import { type ByteSource, readFrom, readFromSync } from './byte-source.ts';
 import { unreadableFile } from './file-problems.ts';
-
-const readAsync = promisify(read);
 
 interface OpenFile {
   readonly fd: number;
@@ -32,19 +29,7 @@ export class PlainFiles implements Disposable {
         const file = this.#acquire(path, name, identity);
         file.readers++;
         try {
-          let filled = 0;
-          while (filled < target.length) {
-            const { bytesRead } = await readAsync(
-              file.fd,
-              target,
-              filled,
-              target.length - filled,
-              position + filled,
-            );
-            if (bytesRead === 0) break;
-            filled += bytesRead;
-          }
-          return complete(name, filled, target.length);
+          return complete(name, await readFrom(file.fd, target, position), target.length);
         } catch (cause) {
           throw unreadableFile(name, cause);
         } finally {
@@ -54,13 +39,7 @@ export class PlainFiles implements Disposable {
       readSync: (target, position) => {
         const file = this.#acquire(path, name, identity);
         try {
-          let filled = 0;
-          while (filled < target.length) {
-            const bytes = readSync(file.fd, target, filled, target.length - filled, position + filled);
-            if (bytes === 0) break;
-            filled += bytes;
-          }
-          return complete(name, filled, target.length);
+          return complete(name, readFromSync(file.fd, target, position), target.length);
         } catch (cause) {
           throw unreadableFile(name, cause);
         }
@@ -75,8 +54,6 @@ export class PlainFiles implements Disposable {
 
   #acquire(path: string, name: string, identity: Stats): OpenFile {
     const known = this.#open.get(path);
-    // The order of use matters only where files have to be closed for others.
-    if (known !== undefined && this.#open.size < this.#limit) return known;
     if (known !== undefined) {
       this.#open.delete(path);
       this.#open.set(path, known);

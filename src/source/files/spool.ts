@@ -3,15 +3,14 @@
  * another. It has no name (it is unlinked as soon as it is open), so a crash leaves nothing behind, and nobody else can
  * open it; one file for all parts costs one file descriptor, however many archives there are.
  */
-import { closeSync, openSync, read, readSync, unlinkSync, write } from 'node:fs';
+import { closeSync, openSync, unlinkSync, write } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
-import { type ByteSource, type ReadTuning, slice } from './byte-source.ts';
+import { type ByteSource, type ReadTuning, readFrom, readFromSync, slice } from './byte-source.ts';
 import { unwritableSpool } from './file-problems.ts';
 
-const readAsync = promisify(read);
 const writeAsync = promisify(write);
 
 export class Spool implements Disposable {
@@ -41,30 +40,8 @@ export class Spool implements Disposable {
   partFrom(start: number): ByteSource {
     const whole: ByteSource = {
       size: this.#size,
-      read: async (target, position) => {
-        let filled = 0;
-        while (filled < target.length) {
-          const { bytesRead } = await readAsync(
-            this.#open(),
-            target,
-            filled,
-            target.length - filled,
-            position + filled,
-          );
-          if (bytesRead === 0) break;
-          filled += bytesRead;
-        }
-        return filled;
-      },
-      readSync: (target, position) => {
-        let filled = 0;
-        while (filled < target.length) {
-          const bytes = readSync(this.#open(), target, filled, target.length - filled, position + filled);
-          if (bytes === 0) break;
-          filled += bytes;
-        }
-        return filled;
-      },
+      read: (target, position) => readFrom(this.#open(), target, position),
+      readSync: (target, position) => readFromSync(this.#open(), target, position),
     };
     return slice(whole, start, this.#size - start);
   }

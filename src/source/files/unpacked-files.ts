@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
-import { type ByteSource, head } from './byte-source.ts';
+import { type ByteSource, readRange } from './byte-source.ts';
 import { ignoredFile } from './file-problems.ts';
 import { kindByName } from './inputs.ts';
 import type { UnpackContext } from './spool.ts';
@@ -21,7 +21,7 @@ export async function* unpackedFiles(
   context: UnpackContext,
 ): AsyncGenerator<UnpackedFile> {
   const { name, source, named } = input;
-  const packing = packingOf(await head(source, 8));
+  const packing = packingOf(await readRange(source, 0, 8));
   if (packing === 'none') return yield { name, source, compression: 'none', named };
   if (packing === 'zip') {
     if (/\.(xlsx|ods|docx)$/i.test(name)) {
@@ -47,7 +47,7 @@ export async function* unpackedFiles(
 const NESTED = 'an archive within an archive is not opened; unpack it first';
 
 async function isArchive(source: ByteSource): Promise<boolean> {
-  return packingOf(await head(source, 8)) !== 'none';
+  return packingOf(await readRange(source, 0, 8)) !== 'none';
 }
 
 function wantMember(member: string, archive: string, problems: Problem[]): boolean {

@@ -167,20 +167,8 @@ export class JsonCursor {
   }
 }
 
-/** Most strings are shorter than this, and then a loop finds their end sooner than a call of `indexOf`. */
-const SHORT = 40;
-
 /** Index of the quote that closes the string opened at `open`, searched from `from`; -1 where the bytes have none. */
 function closingQuote(bytes: Buffer, open: number, from = open + 1): number {
-  const short = Math.min(bytes.length, from + SHORT);
-  for (let at = from; at < short; at++) {
-    const byte = bytes[at];
-    if (byte === BACKSLASH) break;
-    if (byte === QUOTE) {
-      if (at > from || bytes[at - 1] !== BACKSLASH) return at;
-      break;
-    }
-  }
   for (let at = bytes.indexOf(QUOTE, from); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
     let slashes = at;
     while (slashes > open && bytes[slashes - 1] === BACKSLASH) slashes--;
@@ -191,12 +179,5 @@ function closingQuote(bytes: Buffer, open: number, from = open + 1): number {
 
 /** Letters, digits, `+`, `-` and `.`: what numbers, true, false and null are made of. */
 function isScalarByte(byte: number): boolean {
-  return (
-    (byte >= 48 && byte <= 57) ||
-    (byte >= 97 && byte <= 122) ||
-    (byte >= 65 && byte <= 90) ||
-    byte === 43 ||
-    byte === 45 ||
-    byte === 46
-  );
+  return /[A-Za-z0-9+.-]/.test(String.fromCharCode(byte));
 }

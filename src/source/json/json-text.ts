@@ -9,8 +9,6 @@ import { isJsonObject } from '../../domain/source-file.ts';
 
 /** Far beyond any export, far below what a stack of calls bears. TOO_DEEP names it. */
 const MAX_DEPTH = 1000;
-/** Above this many characters brackets are counted before parsing, because the parser itself pays for each. */
-const LONG_TEXT = 1 << 20;
 
 export interface TextDefect {
   /** A clause without a full stop. */
@@ -21,17 +19,17 @@ export interface TextDefect {
 export type ParsedText = { readonly object: JsonObject } | TextDefect;
 
 export function parseJsonObject(text: string): ParsedText {
-  if (text.length > LONG_TEXT && deeperThan(text, MAX_DEPTH)) return TOO_DEEP;
+  // Before parsing, because the parser itself pays for each bracket.
+  if (text.length > MAX_DEPTH && isDeeperThan(text, MAX_DEPTH)) return TOO_DEEP;
   let value: unknown;
   try {
-    value = hasLongInteger(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
-  } catch (cause) {
-    if (cause instanceof RangeError) return TOO_DEEP;
+    const hasLongInteger = /\d{16}/.test(text) && /(?:^|[:[,\s])-?\d{16}/.test(text);
+    value = hasLongInteger ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  } catch {
     const problem = syntaxProblem(text);
     return { what: problem?.what ?? 'it cannot be parsed', index: problem?.index ?? 0 };
   }
   if (!isJsonObject(value)) return { what: `This is ${nameOf(value)}, not an object in braces` };
-  if (text.length > 2 * MAX_DEPTH && hasManyBrackets(text) && isDeeperThan(value, MAX_DEPTH)) return TOO_DEEP;
   if (Object.hasOwn(value, REASON)) delete value[REASON];
   return { object: value };
 }
@@ -59,29 +57,6 @@ export function defectSentence({ what, index }: TextDefect, text: string, start:
   return `This is not valid JSON at ${[line, column].filter((part) => part !== '').join(', ')}: ${what}.`;
 }
 
-const LONG_NUMBER = /(?:^|[:[,\s])-?\d{16}/;
-const RUN = 16;
-
-/**
- * Cheap first: a run of 16 digits has one at some multiple of 16, so most texts are settled by every sixteenth character.
- * Then the run around it, and last whether one stands outside of strings (or hardly ever does not).
- */
-function hasLongInteger(text: string): boolean {
-  for (let at = RUN - 1; at < text.length; at += RUN) {
-    if (!isDigit(text.charCodeAt(at))) continue;
-    let start = at;
-    while (isDigit(text.charCodeAt(start - 1))) start--;
-    let end = at + 1;
-    while (isDigit(text.charCodeAt(end))) end++;
-    if (end - start >= RUN) return LONG_NUMBER.test(text);
-  }
-  return false;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
 const INTEGER = /^-?\d+$/;
 
 /** Ids beyond 2^53 would lose digits as numbers, so they become strings. */
@@ -96,34 +71,8 @@ function nameOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'boolean' ? 'true or false' : `a ${typeof value}`;
 }
 
-/** Nesting that deep takes as many brackets; counting them costs far less than walking through what was parsed. */
-function hasManyBrackets(text: string): boolean {
-  let count = 0;
-  for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
-      if (++count > MAX_DEPTH) return true;
-    }
-  }
-  return false;
-}
-
-function isDeeperThan(root: unknown, limit: number): boolean {
-  let level: object[] = typeof root === 'object' && root !== null ? [root] : [];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= limit) return true;
-    const next: object[] = [];
-    for (const parent of level) {
-      for (const value of Array.isArray(parent) ? parent : Object.values(parent)) {
-        if (typeof value === 'object' && value !== null) next.push(value);
-      }
-    }
-    level = next;
-  }
-  return false;
-}
-
 /** By the brackets outside of strings. */
-function deeperThan(text: string, limit: number): boolean {
+function isDeeperThan(text: string, limit: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
