@@ -45,14 +45,7 @@ export interface CheckpointOptions {
 }
 
 /** What the checkpoint is used with now; kept for the next run to compare with. */
-export interface UsedWith {
-  readonly sourceKey?: string | undefined;
-  readonly settings?: Readonly<Record<string, string>> | undefined;
-  readonly sourceName?: string | undefined;
-  readonly withoutIdentity?: number | undefined;
-  readonly targetIs?: string | undefined;
-  readonly content?: string | undefined;
-}
+export type UsedWith = Partial<Omit<CheckpointMeta, 'target' | 'createdAt' | 'createdBy'>>;
 
 /** The file of a checkpoint, open for writing by this process alone: what it records is its owner's. */
 export interface CheckpointFile {

@@ -22,6 +22,12 @@ export interface CheckpointMeta {
   readonly content?: string | undefined;
   /** Who the target said it was (a digest), where it told. */
   readonly targetIs?: string | undefined;
+  /** Whether the target keeps the tags of identity that tickets are created with, once that was seen. */
+  readonly tagsKept?: boolean | undefined;
+  /** Whether the target keeps the ids of mails that messages are sent with, once that was tried (`target.messageIds: auto`). */
+  readonly messageIds?: 'on' | 'off' | undefined;
+  /** External ids of the tickets that the last run with creates created last, in order. */
+  readonly lastCreated?: readonly string[] | undefined;
   /** Digests of the settings that shape payloads, by section, when it was last used. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }

@@ -43,7 +43,20 @@ export function hasTag(tags: unknown, tag: string): boolean {
  * their identity; then it is any ticket that no import has marked.
  */
 export function mayBe(tags: unknown, tag: string, mayLackTag: boolean): boolean {
-  return !Array.isArray(tags) || hasTag(tags, tag) || (mayLackTag && !isMarked(tags));
+  if (!Array.isArray(tags) || hasTag(tags, tag)) return true;
+  return mayLackTag && (!isMarked(tags) || mayBeCut(tags, tag));
+}
+
+/** Services cut long tags: one that begins like this one and is shorter may be this one. */
+export function mayBeCut(tags: unknown, tag: string): boolean {
+  const wanted = tag.toLowerCase();
+  return (
+    Array.isArray(tags) &&
+    tags.some((told) => {
+      const name = nameOf(told)?.trim().toLowerCase() ?? '';
+      return name.includes('-') && wanted.startsWith(name);
+    })
+  );
 }
 
 /** Only an import marks a ticket with `from-x` and `x-…`. */

@@ -1,10 +1,11 @@
 /** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
 import { existsSync } from 'node:fs';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
+import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
-import { type PushResult, push } from '../push/push.ts';
+import { type PushOptions, type PushResult, push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
 import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
@@ -165,10 +166,21 @@ async function send(
   const api = trial?.listening(connection.api) ?? connection.api;
   const pushed = await push(
     work.tickets(ports.hard),
-    { api, ledger: checkpoint, names, clock: ports.clock, random: ports.random, emit },
-    pushOptions(surveyed, job, connection, checked),
+    {
+      api,
+      ledger: checkpoint,
+      names,
+      clock: ports.clock,
+      random: ports.random,
+      emit,
+      // Flushed with whatever is recorded next; where it is not, it is learnt again.
+      learnt: (what) => void checkpoint.usedWith(what).catch(() => undefined),
+    },
+    pushOptions(surveyed, job, connection, checkpoint.meta.messageIds, checked),
     { soft: checked.stop === undefined ? ports.soft : AbortSignal.abort(checked.stop), hard: ports.hard },
   );
+  const { lastCreated } = pushed;
+  if (lastCreated.length > 0 && checkpoint.failure === undefined) await checkpoint.usedWith({ lastCreated });
   let stopped = pushed.stoppedBy ?? work.changedSince();
   const checks =
     trial === undefined || stopped !== undefined
@@ -209,8 +221,9 @@ function pushOptions(
   { survey }: Surveyed,
   { settings, sourceName }: ImportJob,
   { limiter }: Connection,
-  { reading, knownTickets, mayLackTag, unknownTickets }: CheckedTarget,
-) {
+  learnt: CheckpointMeta['messageIds'],
+  { reading, knownTickets, mayLackTag, tagsKept, unknownTickets }: CheckedTarget,
+): PushOptions {
   const { run, target } = settings;
   const allowed = run.maxErrors === undefined ? undefined : allowedErrors(run.maxErrors, survey.tickets.read);
   return {
@@ -224,12 +237,13 @@ function pushOptions(
     reading,
     knownTickets,
     mayLackTag,
+    tagsKept,
     unknownTickets,
     settleMs: SETTLE_MS,
     giveUpAfterMs: run.giveUpAfter * 1000,
     replaceUnread: settings.replaceMessages,
     eventsAppend: target.eventsAppend,
-    messageIds: target.messageIds,
+    messageIds: target.messageIds === 'auto' ? (learnt ?? 'auto') : target.messageIds,
     sourceName: sourceName.name,
     ...(allowed === undefined ? {} : { maxErrors: { allowed, already: survey.tickets.rejected } }),
   };

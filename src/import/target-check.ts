@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { ApiFailure, TicketApi } from '../domain/ticket-api.ts';
 import { readFailure } from '../push/failure-meaning.ts';
-import { askTarget, hasUnknownTickets, type KnownTicket } from '../target/identity/begin.ts';
+import { askTarget, goneOf, hasUnknownTickets, type KnownTicket } from '../target/identity/begin.ts';
 import { countAtEnd } from '../target/identity/end.ts';
 import type { ImportJob } from './import-job.ts';
 import { rejectFoldersOf } from './rejects-read.ts';
@@ -16,6 +16,8 @@ export interface CheckedTarget {
   /** Tickets of this source that the target may have, where its own count can be compared with them. */
   readonly knownTickets?: number | undefined;
   readonly mayLackTag: boolean;
+  /** Whether it keeps the tags of tickets, where that was seen. */
+  readonly tagsKept?: boolean | undefined;
   /** The target may have tickets of the source that the checkpoint does not know: of ours, or of another shard. */
   readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
   /** Nothing can be sent for this reason. */
@@ -23,6 +25,8 @@ export interface CheckedTarget {
 }
 
 const NEWEST = 5;
+/** Where one of the newest is gone, so many are asked for, to say which. */
+const MORE_NEWEST = 50;
 
 /** Throws AppError `checkpoint` where this is not the target of the checkpoint, or a new checkpoint finds tickets of its source there. */
 export async function checkTarget(
@@ -34,26 +38,37 @@ export async function checkTarget(
 ): Promise<CheckedTarget> {
   const { meta } = checkpoint;
   const isMarked = settings.target.identityTag;
-  const { count, newest, others } = checkpoint.inTarget(NEWEST);
+  const { count, others, ...latest } = checkpoint.inTarget(NEWEST);
+  const newest = latest.newest.concat(
+    (meta.lastCreated ?? [])
+      .filter((id) => !latest.newest.some(({ externalId }) => externalId === id))
+      .flatMap((id) => checkpoint.get(id) ?? []),
+  );
   const withoutIdentity = isMarked ? (meta.withoutIdentity ?? count) : undefined;
-  const mayLackTag = withoutIdentity !== 0;
+  // The tickets of a target that keeps no tags are known by their ids alone, and cannot be counted.
+  const { tagsKept } = meta;
+  const mayLackTag = withoutIdentity !== 0 || tagsKept === false;
   const isShard = settings.selection.shard !== undefined;
   // A ticket that was corrected there may have been imported by another shard, which has the export corrected.
   const isOfRejects = rejectFoldersOf(settings.source.files).length > 0;
   const known = {
     mayLackTag,
-    knownTickets: withoutIdentity === undefined || isShard ? undefined : count - withoutIdentity,
+    tagsKept,
+    knownTickets:
+      withoutIdentity === undefined || isShard || tagsKept === false ? undefined : count - withoutIdentity,
   };
   if (count === 0 && toSend.tickets === 0) return known;
   try {
-    const { reading, calledAs, unasked } = await askTarget(
+    const { reading, calledAs, unasked, gone } = await askTarget(
       {
         checkpoint: settings.output.checkpoint,
         source: sourceName.name,
         isMarked,
         hasDoubts: checkpoint.counts().creating + checkpoint.counts().inDoubt > 0,
         newest: newest.flatMap(inTarget),
-        others: others.flatMap(inTarget),
+        others: others
+          .filter(({ externalId }) => !newest.some((one) => one.externalId === externalId))
+          .flatMap(inTarget),
         mayLackTag,
         knownAs: meta.targetIs,
         ofShard: isShard ? (isOfRejects ? [] : toCreate) : undefined,
@@ -74,6 +89,12 @@ export async function checkTarget(
         type: 'note',
         message: `The target has more tickets of the source "${sourceName.name}" than the checkpoint knows, so each ticket is looked for before it is created.`,
       });
+    if (gone.length > 0) {
+      const asked = new Set([...newest, ...others].map(({ externalId }) => externalId));
+      const more = checkpoint.inTarget(MORE_NEWEST).newest.filter(({ externalId }) => !asked.has(externalId));
+      const missing = [...gone, ...(await goneOf(more.flatMap(inTarget), api, ports.hard))];
+      problem({ severity: 'warning', count: missing.length, ...goneProblem(missing) });
+    }
     if (unasked !== undefined)
       problem({ severity: 'warning', count: 1, ...uncheckedProblem(sourceName.name, unasked) });
     if (reading === 'no')
@@ -103,6 +124,16 @@ export async function checkTarget(
   }
 }
 
+/** Some of a checkpoint's tickets are gone: people delete some, and a backup that is put back lacks the newest. */
+function goneProblem(missing: readonly KnownTicket[]): { code: string; message: string } {
+  const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
+  const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
+  return {
+    code: 'missing-in-target',
+    message: `The target does not have ${named.join(', ')}${rest} any more, which the checkpoint counts as imported: deleted there, or lost with a backup that was put back. Nothing is created again.`,
+  };
+}
+
 /** Reading is not promised, so an import goes on without; whoever lost a checkpoint has to know that nothing was compared. */
 function uncheckedProblem(source: string, { message }: ApiFailure): { code: string; message: string } {
   return {
@@ -116,6 +147,12 @@ function elsewhere(before: string | undefined, now: string): 'elsewhere' | undef
   return before === undefined || before === now ? undefined : 'elsewhere';
 }
 
+const TAGS_DROPPED = {
+  code: 'tags-not-kept',
+  message:
+    'The target does not keep the tags that its tickets are known again by (or cuts them): creates of unknown outcome are settled by subject, time and contact, and a lost checkpoint cannot be made anew from the target. Keep a backup of it.',
+};
+
 /** Tells what is wrong; resolves with whether a ticket is in the target more than once. */
 export async function checkEnd(
   { settings, sourceName, ports, problem }: ImportJob,
@@ -123,8 +160,12 @@ export async function checkEnd(
   api: TicketApi,
   doubted: readonly string[],
 ): Promise<boolean> {
-  const { withoutIdentity } = checkpoint.meta;
+  const { withoutIdentity, tagsKept } = checkpoint.meta;
   if (!settings.target.identityTag || withoutIdentity === undefined) return false;
+  if (tagsKept === false) {
+    problem({ severity: 'warning', count: 1, ...TAGS_DROPPED });
+    return false;
+  }
   const { creating, inDoubt } = checkpoint.counts();
   const isShard = settings.selection.shard !== undefined;
   const problems = await countAtEnd(

@@ -33,7 +33,7 @@
  * the policy. A ticket is created again only after it was proven that it does not exist, or when the user said so.
  */
 import type { AppError } from '../domain/errors.ts';
-import { identityTag, mayBe } from '../domain/identity.ts';
+import { hasTag, identityTag, mayBe } from '../domain/identity.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { TicketCount } from './count-tickets.ts';
@@ -69,6 +69,8 @@ export interface CarryOptions extends DeltaOptions {
   readonly source?: string | undefined;
   /** Tickets of earlier runs may have been created before they did. */
   readonly mayLackTag?: boolean | undefined;
+  /** Whether the target keeps the tags of tickets, where that is known. */
+  readonly tagsKept?: boolean | undefined;
   readonly reading?: 'yes' | 'no' | undefined;
   /**
    * The target may have tickets that the checkpoint does not know, so each is looked for before it is created. `ours`: what is
@@ -86,12 +88,14 @@ export class TicketCarrier {
   readonly #gate: CreateGate;
   readonly #count: TicketCount;
   readonly #delta: DeltaCarrier;
+  #tagsKept: boolean | undefined;
   /** Why the target cannot be read, once that is known. */
   #unreadable: TicketProblem | undefined;
 
   constructor(deps: CarryDeps, options: CarryOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#tagsKept = options.tagsKept;
     const { clock, random, control, emit } = deps;
     const stop = (reason: AppError) => control.stop(reason);
     this.#gate = new CreateGate({ clock, random, emit, stop, giveUpAfterMs: options.giveUpAfterMs });
@@ -132,7 +136,7 @@ export class TicketCarrier {
     const sent = await sendCreate(job, this.#gate, this.#options.source, this.#deps);
     if (sent.end === 'not-sent') return fate('pending');
     if (sent.end === 'failed') return this.#notCreated(job, sent.failure);
-    const { ticketId, intent, sentAt } = sent;
+    const { ticketId, intent, sentAt, told } = sent;
     const recorded = ledger.created(externalId, ticketId);
     recorded.catch(() =>
       emit({
@@ -141,9 +145,17 @@ export class TicketCarrier {
       }),
     );
     const { subject, tag } = intent;
+    if (tag !== undefined && Array.isArray(told['tags'])) this.#learnTags(hasTag(told['tags'], tag));
     this.#landmarks.created({ ticketId, sentAt, status: statusOf(job.planned), subject, tag });
     this.#exists(job);
     return this.#rest(job, ticketId, recorded);
+  }
+
+  /** One that lost its tag outweighs all that kept theirs: some services cut long ones. */
+  #learnTags(areKept: boolean): void {
+    if (this.#tagsKept === false || this.#tagsKept === areKept) return;
+    this.#tagsKept = areKept;
+    this.#deps.learnt?.({ tagsKept: areKept });
   }
 
   /**
@@ -167,7 +179,7 @@ export class TicketCarrier {
     let own: readonly string[];
     let unclear: readonly string[];
     try {
-      const reading = { api, signal: control.hard, isTaken };
+      const reading = { api, signal: control.hard, areTagsDropped: this.#tagsKept === false, isTaken };
       ({ own, unclear } = await findTagged(identityTag(source, externalId), intent, reading));
     } catch (error) {
       const { outcome, problem, ...stop } = readFailure(error, control.hard);
@@ -290,6 +302,7 @@ export class TicketCarrier {
     return {
       ...this.#deps,
       settleMs,
+      areTagsDropped: this.#tagsKept === false,
       landmarks: this.#landmarks,
       countTickets: () => this.#count.compare(),
     };

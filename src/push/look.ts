@@ -1,5 +1,5 @@
 /** One look at the target for the ticket that a create of unknown outcome may have made: what it shows, as evidence. */
-import { hasTag, isMarked } from '../domain/identity.ts';
+import { hasTag, isMarked, mayBeCut } from '../domain/identity.ts';
 import type { CreateIntent } from '../domain/ledger.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
 import type { Landmark } from './landmarks.ts';
@@ -15,9 +15,13 @@ export interface Found {
 export interface Reading {
   readonly api: Pick<TicketApi, 'findTickets' | 'readTicket'>;
   readonly signal: AbortSignal;
+  /** The target is known not to keep tags: one without ours may be ours. */
+  readonly areTagsDropped: boolean;
   /** Whether a ticket of the target is another ticket of the checkpoint. */
   isTaken(ticketId: string): boolean;
 }
+
+export type Asking = Pick<Reading, 'api' | 'signal'>;
 
 /** Tickets of which the list tells too little are read one by one, up to so many. */
 const READ_SINGLY = 5;
@@ -83,7 +87,7 @@ export async function findAlike(
       singly += 1;
       ticket = await whole(ticket, reading);
     }
-    const is = judge(ticket, intent, areTagsKept);
+    const is = judge(ticket, intent, areTagsKept, reading.areTagsDropped);
     if (is === 'tagged') tagged.add(id);
     else if (is === 'own') own.add(id);
     else if (is === 'sharing') sharing.add(id);
@@ -97,14 +101,15 @@ export function judge(
   ticket: Snapshot,
   intent: CreateIntent,
   areTagsKept: boolean,
+  areTagsDropped = false,
 ): 'tagged' | 'own' | 'sharing' | 'foreign' {
   const { tags } = ticket;
   if (intent.tag !== undefined && hasTag(tags, intent.tag))
     return isOther(ticket, intent) ? 'sharing' : 'tagged';
-  if (isMarked(tags)) return mayBeCut(tags, intent.tag) ? 'sharing' : 'foreign';
+  if (isMarked(tags)) return intent.tag !== undefined && mayBeCut(tags, intent.tag) ? 'sharing' : 'foreign';
   const marks = marksOf(ticket, intent);
   // Sent with a tag and shown without it: it may be ours on a target that drops tags, and it may be anybody's.
-  const mayCompare = intent.tag === undefined || !tellsTags(ticket);
+  const mayCompare = intent.tag === undefined || !tellsTags(ticket) || areTagsDropped;
   if (mayCompare && isSame(marks)) return 'own';
   if (areTagsKept && tellsTags(ticket) && marks.time === 'different' && marks.subject === 'different')
     return 'foreign';
@@ -117,7 +122,7 @@ export function judge(
 export async function isShown(
   landmark: Landmark,
   byTag: boolean,
-  { api, signal }: Omit<Reading, 'isTaken'>,
+  { api, signal }: Asking,
 ): Promise<'tagged' | 'untagged' | 'no'> {
   const { ticketId, tag, subject } = landmark;
   const query =
@@ -137,7 +142,7 @@ export async function isThere(
   ticketId: string,
   shownId: string,
   tag: string | undefined,
-  { api, signal }: Omit<Reading, 'isTaken'>,
+  { api, signal }: Asking,
 ): Promise<boolean> {
   const read = async (id: string) => {
     try {
@@ -154,25 +159,12 @@ export async function isThere(
   return !isMissing || (await read(shownId)) instanceof ApiFailure;
 }
 
-/** Services cut long tags: what begins like ours and is shorter may be ours. */
-function mayBeCut(tags: unknown, own = ''): boolean {
-  return (
-    Array.isArray(tags) &&
-    tags.some(
-      (tag) =>
-        typeof tag === 'string' &&
-        tag.includes('-') &&
-        own.toLowerCase().startsWith(tag.trim().toLowerCase()),
-    )
-  );
-}
-
 function tellsTags(ticket: Snapshot): boolean {
   return Array.isArray(ticket['tags']);
 }
 
 /** As it is told when it is read alone; as the list tells it where it cannot be. */
-async function whole(listed: Snapshot, { api, signal }: Omit<Reading, 'isTaken'>): Promise<Snapshot> {
+async function whole(listed: Snapshot, { api, signal }: Asking): Promise<Snapshot> {
   try {
     return await api.readTicket(listed.id, signal);
   } catch (error) {

@@ -21,7 +21,16 @@ export class MessageIds {
   #mode: MessageIdsMode;
   #trial: PromiseWithResolvers<void> | undefined;
 
-  constructor(mode: MessageIdsMode, source: string, reader: TargetReader) {
+  readonly #learnt: (mode: 'on' | 'off') => void;
+
+  /** `learnt` is told what the trial showed. */
+  constructor(
+    mode: MessageIdsMode,
+    source: string,
+    reader: TargetReader,
+    learnt: (mode: 'on' | 'off') => void,
+  ) {
+    this.#learnt = learnt;
     this.#mode = mode;
     this.#source = source;
     this.#reader = reader;
@@ -35,7 +44,8 @@ export class MessageIds {
         const look = await this.#reader.look('messages', ticketId);
         if ('found' in look) return 'trial';
         // What cannot be read back cannot be known to be kept.
-        this.settle(look.failure.outcome === 'unreadable' ? false : undefined);
+        if (look.failure.outcome === 'unreadable') this.#mode = 'off';
+        this.#endTrial();
         return 'without';
       }
       await this.#trial.promise;
@@ -56,7 +66,14 @@ export class MessageIds {
 
   /** The trial has ended; undefined: it said nothing of whether they are kept. */
   settle(areKept: boolean | undefined): void {
-    if (areKept !== undefined && this.#mode === 'auto') this.#mode = areKept ? 'on' : 'off';
+    if (areKept !== undefined && this.#mode === 'auto') {
+      this.#mode = areKept ? 'on' : 'off';
+      this.#learnt(this.#mode);
+    }
+    this.#endTrial();
+  }
+
+  #endTrial(): void {
     this.#trial?.resolve();
     this.#trial = undefined;
   }

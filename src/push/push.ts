@@ -42,6 +42,8 @@ export interface PushOptions {
   readonly source?: string | undefined;
   /** Tickets of earlier runs may have been created before tickets carried their identity. */
   readonly mayLackTag?: boolean | undefined;
+  /** Whether the target keeps the tags of tickets, where that is known. */
+  readonly tagsKept?: boolean | undefined;
   /** The target may have tickets that the checkpoint does not know: whose they are (carry-ticket.ts). */
   readonly unknownTickets?: 'ours' | 'elsewhere' | undefined;
   /** How many tickets the target may have of this source at the beginning, where they can be counted by its tag. */
@@ -69,6 +71,8 @@ export interface PushResult {
   readonly eventsSent: number;
   /** Tickets whose create was in doubt in this run, however that ended. */
   readonly doubted: readonly string[];
+  /** Those that were created last, in order. */
+  readonly lastCreated: readonly string[];
   /** Why not everything was carried out. */
   readonly stoppedBy?: AppError;
 }
@@ -77,6 +81,9 @@ export interface PushResult {
 const LEAST_LOOKAHEAD = 256;
 /** Tickets in doubt that are waited for at a time. */
 const MOST_DOUBTS = 5_000;
+
+/** So many are remembered, to see at the next run whether the target still has them. */
+const LAST_CREATED = 5;
 
 /** Resolves however the run ends; rejects only for a defect, after everything in flight has ended. */
 export async function push(
@@ -114,8 +121,9 @@ class PushRun {
   readonly #doubted = new Set<string>();
   /** Tickets whose create is under way or about to be. */
   readonly #creating = new Set<TicketJob>();
-  /** Tickets that are in the target since this run. */
+  /** Tickets that are in the target since this run, and the last ones of them. */
   #created = 0;
+  readonly #lastCreated: string[] = [];
   /** Creates that have not begun, by the status of their tickets. */
   readonly #uncreated = new Map<string, number>();
   /** The last ones of their status, which wait for the doubts of the others. */
@@ -132,7 +140,7 @@ class PushRun {
     const control = this.#control;
     const reader = new TargetReader({ api: deps.api, control }, options.reading);
     const { messageIds: mode = 'off', sourceName = 'import' } = options;
-    const messageIds = new MessageIds(mode, sourceName, reader);
+    const messageIds = new MessageIds(mode, sourceName, reader, (how) => deps.learnt?.({ messageIds: how }));
     const creates = this.#creates();
     this.#carrier = new TicketCarrier({ ...deps, control, reader, messageIds, creates }, options);
     this.#batches = new BatchProgress(options.batchSize, (result) => {
@@ -307,6 +315,8 @@ class PushRun {
       created: (job) => {
         if (!this.#creating.delete(job)) return;
         this.#created += 1;
+        this.#lastCreated.push(job.planned.externalId);
+        if (this.#lastCreated.length > LAST_CREATED) this.#lastCreated.shift();
         this.#bell.ring();
       },
       opened: (job, dueAt) => {
@@ -347,6 +357,7 @@ class PushRun {
       messagesSent: this.#messagesSent,
       eventsSent: this.#eventsSent,
       doubted: [...this.#doubted],
+      lastCreated: this.#lastCreated,
     };
     if (!this.#control.isStopping) return result;
     const { reason } = this.#control;

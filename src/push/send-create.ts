@@ -4,7 +4,7 @@
  */
 import type { CreateIntent } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
-import { ApiFailure } from '../domain/ticket-api.ts';
+import { ApiFailure, type CreatedTicket } from '../domain/ticket-api.ts';
 import type { CreateGate, CreateTurn } from './create-gate.ts';
 import { type CreateFailure, createFailure, endOf } from './failure-meaning.ts';
 import type { CarryDeps, TicketJob } from './ticket-job.ts';
@@ -16,6 +16,8 @@ export type SentCreate =
       readonly ticketId: string;
       readonly intent: CreateIntent;
       readonly sentAt: number;
+      /** As the target answered it. */
+      readonly told: CreatedTicket['ticket'];
     }
   | { readonly end: 'failed'; readonly failure: CreateFailure }
   /** The run stopped before it was its turn. */
@@ -43,10 +45,10 @@ export async function sendCreate(
   job.creates += 1;
   const sentAt = clock.monotonic();
   try {
-    const { id } = await api.createTicket(named(planned.ticket, deps), control.hard);
+    const { id, ticket: told } = await api.createTicket(named(planned.ticket, deps), control.hard);
     requireOwn(externalId, id, deps);
     turn.end('answered');
-    return { end: 'created', ticketId: id, intent, sentAt };
+    return { end: 'created', ticketId: id, intent, sentAt, told };
   } catch (error) {
     const failure = createFailure(error, control.hard);
     turn.end(endOf(failure), failure.problem);

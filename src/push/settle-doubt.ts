@@ -30,6 +30,8 @@ export interface SettleDeps {
   readonly random: Random;
   readonly control: RunControl;
   readonly landmarks: Landmarks;
+  /** The target is known not to keep tags. */
+  readonly areTagsDropped?: boolean | undefined;
   /** The first pause between two looks, milliseconds; then twice as long. */
   readonly settleMs: number;
   /** Whether the target tells of more tickets of this source than are known. */
@@ -114,6 +116,7 @@ async function oneLook(doubt: Doubt, isDue: boolean, tries: number, deps: Settle
   const reading: Reading = {
     api,
     signal: control.hard,
+    areTagsDropped: deps.areTagsDropped === true,
     isTaken: (ticketId) => {
       const owner = ledger.ownerOf(ticketId);
       return owner !== undefined && owner !== externalId;
@@ -172,13 +175,15 @@ async function laterShown(
   landmarks: Landmarks,
 ): Promise<Later> {
   const known = landmarks.shownAfter(dueAt, status);
-  if (known?.status === status) return { is: 'shown', landmark: known, areTagsKept: known.tag !== undefined };
+  const shownBefore = (landmark: Landmark): Later => ({
+    is: 'shown',
+    landmark,
+    areTagsKept: landmark.tag !== undefined && !reading.areTagsDropped,
+  });
+  if (known?.status === status) return shownBefore(known);
   const landmark = landmarks.after(dueAt, status, tries);
-  if (landmark === undefined)
-    return known === undefined
-      ? NOTHING_LATER
-      : { is: 'shown', landmark: known, areTagsKept: known.tag !== undefined };
-  const byTag = intent.tag !== undefined && landmark.tag !== undefined;
+  if (landmark === undefined) return known === undefined ? NOTHING_LATER : shownBefore(known);
+  const byTag = intent.tag !== undefined && landmark.tag !== undefined && !reading.areTagsDropped;
   const shown = await isShown(landmark, byTag, reading);
   // A service that does not filter by tags shows them all the same where it is asked for the subject.
   const isThere = shown !== 'no' || (byTag && (await isShown(landmark, false, reading)) === 'tagged');

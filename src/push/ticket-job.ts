@@ -19,6 +19,15 @@ export interface PushDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;
+  /** Told of what the answers of the target show of it, for later runs; may be called more than once. */
+  readonly learnt?: ((what: Learnt) => void) | undefined;
+}
+
+export interface Learnt {
+  /** Whether tickets keep the tag of their identity. */
+  readonly tagsKept?: boolean;
+  /** Whether messages keep the ids of their mails. */
+  readonly messageIds?: 'on' | 'off';
 }
 
 export type OnInDoubt = 'hold' | 'lookup' | 'retry';

@@ -35,6 +35,8 @@ export interface TargetAnswer {
   readonly calledAs: string | undefined;
   /** A new checkpoint could not ask whether the target has tickets of its source already: why. */
   readonly unasked?: ApiFailure | undefined;
+  /** Tickets of the checkpoint that were asked for and are not there. */
+  readonly gone: readonly KnownTicket[];
 }
 
 /** Throws AppError `checkpoint` where something must not be sent there; ApiFailure `auth` and such where nothing can be. */
@@ -48,13 +50,14 @@ export async function askTarget(
     const isAsked = isMarked && question.hasDoubts !== true;
     const unasked = isAsked ? await requireNew(question, api, signal) : undefined;
     const calledAs = unasked === undefined ? await nameOf(api, signal) : undefined;
-    return { reading: 'unknown', calledAs, unasked };
+    return { reading: 'unknown', calledAs, unasked, gone: [] };
   }
   const samples = await Promise.all(
     [
       ...newest.map((ticket) => ({ ticket, isNewest: true })),
       ...others.map((ticket) => ({ ticket, isNewest: false })),
     ].map(async ({ ticket, isNewest }) => ({
+      ticket,
       isNewest,
       verdict: verdictOf(
         await told(ticket.ticketId, api, signal),
@@ -67,7 +70,7 @@ export async function askTarget(
   const recognition = recognise(samples, isAllGone && (await listAnswers(api, signal)));
   if (recognition !== 'same' && recognition !== 'unreadable')
     throw refusal(recognition, question.checkpoint, newest.length + others.length);
-  if (recognition === 'unreadable') return { reading: 'no', calledAs: undefined };
+  if (recognition === 'unreadable') return { reading: 'no', calledAs: undefined, gone: [] };
   const calledAs = await nameOf(api, signal);
   if (knownAs !== undefined && calledAs !== undefined && knownAs !== calledAs)
     throw new AppError(
@@ -75,7 +78,8 @@ export async function askTarget(
       `The target names another organization than the one that the checkpoint ${question.checkpoint} was used with (${calledAs} instead of ${knownAs}): this is another workspace behind the same address.`,
       { hint: HINT },
     );
-  return { reading: 'yes', calledAs };
+  const gone = samples.filter(({ verdict }) => verdict === 'gone').map(({ ticket }) => ticket);
+  return { reading: 'yes', calledAs, gone };
 }
 
 const HINT =
@@ -93,7 +97,7 @@ function refusal(
         'checkpoint',
         `The target is not the one that the checkpoint ${path} was used with: under the ids of ${tickets} that were asked for it has tickets without the tags of ours.`,
         {
-          hint: `${HINT} A target that does not keep tags goes on with target.identityTag: off, and never with a new checkpoint.`,
+          hint: 'Nothing was sent. If this is the right target and it does not keep tags, go on with target.identityTag: off and this checkpoint: a new one would create every ticket again. Else check the token and the base URL.',
         },
       );
     case 'emptied':
@@ -113,6 +117,18 @@ function refusal(
         },
       );
   }
+}
+
+/** Which of these tickets are not in the target any more. */
+export async function goneOf(
+  tickets: readonly KnownTicket[],
+  api: TicketApi,
+  signal: AbortSignal,
+): Promise<KnownTicket[]> {
+  const found = await Promise.all(
+    tickets.map(async (ticket) => ({ ticket, is: (await told(ticket.ticketId, api, signal)).is })),
+  );
+  return found.filter(({ is }) => is === 'missing').map(({ ticket }) => ticket);
 }
 
 /** A new checkpoint would create them again. Resolves with why the list cannot be asked, where it cannot. */
