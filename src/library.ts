@@ -1,15 +1,14 @@
 /** `runImport` of the library: options → settings → target → the engine, with the caller's listener kept from harming it. */
 
-import type { RunReport, RunReportOptions } from './commands/report/run-report.ts';
+import { openRunReport } from './commands/report/run-report.ts';
 import { AppError } from './domain/errors.ts';
 import type { Emit, RunEvent } from './domain/run-events.ts';
 import type { ImportPorts } from './import/import-job.ts';
 import { runImport as runEngine } from './import/run-import.ts';
-import { addressOf, openSandbox, type TargetAddress } from './import/target.ts';
+import { openTarget } from './import/target.ts';
 import type { ImportOptions, ImportResult } from './library-options.ts';
 import { type LibrarySettings, librarySettings } from './library-settings.ts';
 import { commandLines } from './present/terminal/command-line.ts';
-import type { Settings } from './settings/settings.ts';
 import { systemClock } from './system-clock.ts';
 import { version } from './version.ts';
 
@@ -43,7 +42,8 @@ async function importWith(
 ): Promise<ImportResult> {
   const { settings } = resolved;
   const programVersion = version();
-  const report = await openReport(settings, {
+  const report = await openRunReport({
+    settings,
     clock: systemClock,
     version: programVersion,
     redact: options.redact === true,
@@ -54,7 +54,7 @@ async function importWith(
     onEvent(event);
   };
   for (const message of resolved.warnings) emit({ type: 'note', message });
-  const target = await openTarget(settings);
+  const target = settings.mode === 'dry-run' ? undefined : await openTarget(settings, systemClock);
   try {
     const result = await runEngine(settings, target, {
       ...portsOf(options, resolved, { emit, soft, hard, version: programVersion }),
@@ -70,23 +70,6 @@ async function importWith(
   } finally {
     await target?.sandbox?.close();
   }
-}
-
-/** What gathers and draws a report is loaded for who wants one. */
-async function openReport(
-  settings: Settings,
-  options: Omit<RunReportOptions, 'settings'>,
-): Promise<RunReport | undefined> {
-  if (settings.output.report === undefined) return undefined;
-  const { openRunReport } = await import('./commands/report/run-report.ts');
-  return await openRunReport({ settings, ...options });
-}
-
-async function openTarget(settings: Settings): Promise<TargetAddress | undefined> {
-  if (settings.mode === 'dry-run') return undefined;
-  return settings.sandbox === undefined
-    ? await addressOf(settings)
-    : await openSandbox(settings.sandbox, settings, systemClock);
 }
 
 function portsOf(

@@ -20,6 +20,14 @@ import { VERIFY_OPTIONS } from '../commands/verify/verify-options.ts';
 import type { CliContext, Flags } from './context.ts';
 import { type OptionSpec, RUN_OPTIONS } from './options.ts';
 
+/** Resolves with the exit code. */
+export type CommandWork = (
+  args: readonly string[],
+  flags: Flags,
+  context: CliContext,
+  program: Command,
+) => Promise<number>;
+
 export interface CommandSpec {
   readonly name: string;
   /** As commander takes it: `[files...]`; its description. */
@@ -29,8 +37,8 @@ export interface CommandSpec {
   readonly options: readonly OptionSpec[];
   /** Further text below the options. */
   readonly help?: () => string;
-  /** Resolves with the exit code. */
-  run(args: readonly string[], flags: Flags, context: CliContext, program: Command): Promise<number>;
+  /** Most starts need the code of one command, or of none. */
+  load(): Promise<CommandWork>;
 }
 
 const FILES = ['[files...]', 'export files or folders; - is standard input (JSONL)'] as const;
@@ -43,8 +51,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'import; --dry-run and --trial are modes of it',
     group: 'Import',
     options: RUN_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/run/run.ts')).runCommand(args, flags, context),
+    load: async () => (await import('../commands/run/run.ts')).runCommand,
   },
   {
     name: 'inspect',
@@ -52,8 +59,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'what is in an export: layout, tables, columns, value counts',
     group: 'Before',
     options: INSPECT_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/inspect/inspect.ts')).inspectCommand(args, flags, context),
+    load: async () => (await import('../commands/inspect/inspect.ts')).inspectCommand,
   },
   {
     name: 'init',
@@ -61,8 +67,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'look at an export, write a commented helpdesk-import.yaml',
     group: 'Before',
     options: INIT_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/init/init.ts')).initCommand(args, flags, context),
+    load: async () => {
+      const { initCommand } = await import('../commands/init/init.ts');
+      return async (args, flags, context) => await initCommand(args, flags, context);
+    },
   },
   {
     name: 'doctor',
@@ -70,8 +78,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'check configuration, token, scopes, clock, limits, disk',
     group: 'Before',
     options: DOCTOR_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/doctor/doctor-command.ts')).doctorCommand(args, flags, context),
+    load: async () => (await import('../commands/doctor/doctor-command.ts')).doctorCommand,
   },
   {
     name: 'status',
@@ -79,16 +86,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'what the checkpoint holds',
     group: 'After',
     options: STATUS_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/status/status-command.ts')).statusCommand(args, flags, context),
+    load: async () => (await import('../commands/status/status-command.ts')).statusCommand,
   },
   {
     name: 'resolve',
     description: 'settle tickets in doubt (--adopt, --retry, --skip), or take that back (--release)',
     group: 'After',
     options: RESOLVE_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/resolve/resolve-command.ts')).resolveCommand(args, flags, context),
+    load: async () => (await import('../commands/resolve/resolve-command.ts')).resolveCommand,
   },
   {
     name: 'checkpoint',
@@ -97,8 +102,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'After',
     options: CHECKPOINT_OPTIONS,
     help: checkpointHelp,
-    run: async (args, flags, context) =>
-      (await import('../commands/checkpoint/checkpoint-command.ts')).checkpointCommand(args, flags, context),
+    load: async () => (await import('../commands/checkpoint/checkpoint-command.ts')).checkpointCommand,
   },
   {
     name: 'verify',
@@ -106,8 +110,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'read imported tickets back and compare them with the export',
     group: 'After',
     options: VERIFY_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/verify/verify-command.ts')).verifyCommand(args, flags, context),
+    load: async () => (await import('../commands/verify/verify-command.ts')).verifyCommand,
   },
   {
     name: 'report',
@@ -115,8 +118,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'write the HTML report of a checkpoint',
     group: 'After',
     options: REPORT_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/report/report-command.ts')).reportCommand(args, flags, context),
+    load: async () => (await import('../commands/report/report-command.ts')).reportCommand,
   },
   {
     name: 'usage-events',
@@ -125,8 +127,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Billing data',
     options: USAGE_EVENTS_OPTIONS,
     help: usageEventsHelp,
-    run: async (args, flags, context) =>
-      (await import('../commands/billing/usage-events.ts')).usageEventsCommand(args, flags, context),
+    load: async () => (await import('../commands/billing/usage-events.ts')).usageEventsCommand,
   },
   {
     name: 'customer',
@@ -134,8 +135,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'subscription status, plan, features and usage of a customer',
     group: 'Billing data',
     options: CUSTOMER_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/billing/customer.ts')).customerCommand(args, flags, context),
+    load: async () => (await import('../commands/billing/customer.ts')).customerCommand,
   },
   {
     name: 'usage',
@@ -143,8 +143,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'usage metrics',
     group: 'Billing data',
     options: USAGE_OPTIONS,
-    run: async (args, flags, context) =>
-      (await import('../commands/billing/customer.ts')).usageCommand(args, flags, context),
+    load: async () => (await import('../commands/billing/customer.ts')).usageCommand,
   },
   {
     name: 'gate',
@@ -153,8 +152,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Billing data',
     options: GATE_OPTIONS,
     help: gateHelp,
-    run: async (args, flags, context) =>
-      (await import('../commands/billing/customer.ts')).gateCommand(args, flags, context),
+    load: async () => (await import('../commands/billing/customer.ts')).gateCommand,
   },
   {
     name: 'sandbox',
@@ -163,8 +161,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Tools',
     options: SANDBOX_OPTIONS,
     help: sandboxHelp,
-    run: async (args, flags, context) =>
-      (await import('../commands/sandbox/sandbox.ts')).sandboxCommand(args, flags, context),
+    load: async () => (await import('../commands/sandbox/sandbox.ts')).sandboxCommand,
   },
   {
     name: 'completion',
@@ -172,7 +169,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'print the completion script of a shell',
     group: 'Tools',
     options: [],
-    run: async (args, _flags, context, program) =>
-      (await import('../commands/completion/completion.ts')).completionCommand(args, program, context),
+    load: async () => (await import('../commands/completion/completion.ts')).completionCommand,
   },
 ];

@@ -4,10 +4,9 @@ import { asTyped, commandLines } from '../present/terminal/command-line.ts';
 import { version } from '../version.ts';
 import { COMMANDS, type CommandSpec } from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
-import { writeJson } from './json-output.ts';
 import { giveFilesBack } from './optional-values.ts';
 import { longFlag, OPTION_GROUPS, type OptionSpec } from './options.ts';
-import { showError } from './show-error.ts';
+import { showError, writeJson } from './show-error.ts';
 import { typedCommand } from './typed-command.ts';
 
 const ABOUT =
@@ -143,7 +142,8 @@ function addCommand(
     const commands = typedCommand(spec.name, files, flags);
     const context = { ...process, commands };
     begin(context);
-    settle(await spec.run(files, flags, context, program));
+    const work = await spec.load();
+    settle(await work(files, flags, context, program));
   });
 }
 

@@ -29,6 +29,12 @@ export interface TargetAddress {
   readonly sandbox?: Sandbox | undefined;
 }
 
+/** Where the settings say that tickets go. A sandbox is started: its owner closes it. */
+export async function openTarget(settings: Settings, clock: Clock): Promise<TargetAddress> {
+  const { sandbox } = settings;
+  return sandbox === undefined ? await addressOf(settings) : await openSandbox(sandbox, settings, clock);
+}
+
 /** Starts the embedded service in its folder. Its port changes from run to run, so the folder's own id is the key. */
 export async function openSandbox(
   dir: string,

@@ -6,8 +6,8 @@
 
 import { type AppPorts, askAppApi } from '../../billing/app-target.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import { endedBy } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';

@@ -10,7 +10,7 @@ import { importUsage } from '../../billing/usage-import.ts';
 import type { UsageSurvey } from '../../billing/usage-survey.ts';
 import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { errorLines } from '../../present/terminal/error-view.ts';
 import { countOf, formatDuration } from '../../present/terminal/format.ts';

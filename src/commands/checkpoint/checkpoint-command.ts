@@ -3,11 +3,11 @@
 import { backUpCheckpoint } from '../../checkpoint/backup.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import { addressOf } from '../../import/target.ts';
+import { openTarget } from '../../import/target.ts';
 import { countOf } from '../../present/terminal/format.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
@@ -42,7 +42,7 @@ async function rebuild(files: readonly string[], flags: Flags, context: CliConte
   const { settings, folder } = await loadSettings(files, flags, needs, context);
   using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`));
   const { clock, env, stdin } = context;
-  const result = await rebuildCheckpoint(settings, await addressOf(settings), {
+  const result = await rebuildCheckpoint(settings, await openTarget(settings, context.clock), {
     clock,
     random: Math.random,
     emit: () => undefined,

@@ -1,6 +1,6 @@
 /** `helpdesk-import completion <shell>`: the completion script of a shell, made from the program as it is. */
 import type { Command } from 'commander';
-import type { CliContext } from '../../cli/context.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
@@ -20,8 +20,9 @@ const SCRIPTS: Readonly<Record<Shell, (model: CompletionModel) => string>> = {
 
 export async function completionCommand(
   args: readonly string[],
-  program: Command,
+  _flags: Flags,
   context: CliContext,
+  program: Command,
 ): Promise<number> {
   const [asked = ''] = args;
   const shell = SHELLS.find((name) => name === asked);

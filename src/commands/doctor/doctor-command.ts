@@ -2,8 +2,8 @@
 
 import { usageCheckpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { createStyle } from '../../present/terminal/style.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { AppError } from '../../domain/errors.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
-import { addressOf, connect, openSandbox, type TargetAddress } from '../../import/target.ts';
+import { connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { parseBaseUrl } from '../../target/http/dispatcher.ts';
@@ -77,10 +77,7 @@ async function examineTarget(
   let address: TargetAddress | undefined;
   let api: CoreApi | undefined;
   try {
-    address =
-      settings.sandbox === undefined
-        ? await addressOf(settings)
-        : await openSandbox(settings.sandbox, settings, ports.clock);
+    address = await openTarget(settings, ports.clock);
     const { baseUrl, apiPath, key } = address;
     const unencrypted = parseBaseUrl(baseUrl).warning;
     api = connect(address, settings, ports, undefined, `helpdesk-import/${ports.version}`).api;

@@ -1,7 +1,7 @@
 /** `helpdesk-import inspect`: what is in an export. Sends nothing and writes nothing. */
 
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import { inspectExport, inspectionJson } from '../../discover/inspection.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { createStyle } from '../../present/terminal/style.ts';

@@ -6,12 +6,12 @@
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { checkpointStatus } from '../../import/checkpoint-status.ts';
-import { addressOf, connect, openSandbox, type TargetAddress } from '../../import/target.ts';
+import { connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import { wholeNumber } from '../../settings/parsers.ts';
@@ -78,10 +78,7 @@ async function lookUp(asked: AskedDecisions, flags: Flags, context: CliContext):
   using stop = listenForStop(context, say);
   let target: TargetAddress | undefined;
   try {
-    target =
-      settings.sandbox === undefined
-        ? await addressOf(settings)
-        : await openSandbox(settings.sandbox, settings, context.clock);
+    target = await openTarget(settings, context.clock);
     const checkpoint = openExisting(path, { clock: context.clock, version: version() }, target.key);
     try {
       const decided = await settle(allActions(asked, checkpoint), checkpoint);

@@ -1,7 +1,7 @@
 /** `run --explain <id>`: where every field of a ticket's payloads comes from. Sends nothing. */
 
 import type { CliContext } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable, shorten } from '../../domain/printable.ts';

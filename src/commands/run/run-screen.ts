@@ -1,53 +1,53 @@
 /** The screen of a run: progress on standard error, the result on standard output; with `--json` only the summary there. */
-
+import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
+import type { Survey } from '../../domain/survey.ts';
 import type { ImportResult } from '../../import/run-import.ts';
-import { type CommandLines, quoteArgument } from '../../present/terminal/command-line.ts';
-import type { NextStepContext } from '../../present/terminal/next-steps.ts';
+import { asTyped, type CommandLines, quoteArgument } from '../../present/terminal/command-line.ts';
+import { errorLines } from '../../present/terminal/error-view.ts';
+import { countOf, formatDuration } from '../../present/terminal/format.ts';
+import { type NextStepContext, nextSteps } from '../../present/terminal/next-steps.ts';
+import { planLines } from '../../present/terminal/plan-view.ts';
 import { createScreen } from '../../present/terminal/screen.ts';
-import { createStyle } from '../../present/terminal/style.ts';
+import { createStyle, type Style } from '../../present/terminal/style.ts';
+import { summaryLines } from '../../present/terminal/summary-view.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
+import { type Summary, withCommands } from '../../summary/summary.ts';
 
-export interface RunScreen {
-  emit(event: RunEvent): void;
-  /** One sentence among the progress. */
-  say(message: string): void;
-  warn(message: string): void;
-  /** Ends the progress. Harmless when it has ended. */
-  close(): void;
-  showResult(result: ImportResult): Promise<void>;
-}
+export type RunScreen = Awaited<ReturnType<typeof openRunScreen>>;
 
-export async function openRunScreen(settings: Settings, context: CliContext): Promise<RunScreen> {
+export async function openRunScreen(settings: Settings, context: CliContext) {
   const { output } = settings;
   const { stdout, stderr, env, clock, commands } = context;
   const style = createStyle({ stream: stderr, env, color: output.color, commands });
-  const { progress, quiet, verbose } = output;
   const screen = await createScreen({
+    ...output,
     stream: stderr,
     style,
     clock,
     env,
     budgets: settings.run.rate,
-    progress,
-    quiet,
-    verbose,
   });
-  // Of a dry run loaded when there is something to show. An import loads it before anything is sent: it takes hours, and the
-  // installation may have been replaced by its end.
-  const loadResult = () => import('./run-result.ts');
-  if (settings.mode !== 'dry-run') await loadResult();
+  /** One sentence among the progress. */
+  const say = (message: string) => screen.print(wrap(message, style));
   return {
-    emit: screen.emit,
-    say: (message) => screen.print(wrap(message, style)),
-    warn: (message) => screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),
+    emit: (event: RunEvent) => screen.emit(event),
+    say,
+    warn: (message: string) =>
+      screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),
+    /** Ends the progress. Harmless when it has ended. */
     close: () => screen.close(),
-    showResult: async (result) => {
-      const { resultLines, stopLines, summaryJson } = await loadResult();
+    /** The one question of a run, before the first ticket goes to a real service. True where nobody is to be asked. */
+    confirm: async (survey: Survey, url: string, signal: AbortSignal) => {
+      if (!isAsked(settings, context)) return true;
+      screen.close();
+      return await askYesOrNo(question(settings, survey, url), context, signal);
+    },
+    showResult: (result: ImportResult) => {
       const next = nextContext(settings, commands);
       if (output.json) writeJson(stdout, summaryJson(result.summary, next));
       const stream = output.json ? stderr : stdout;
@@ -56,6 +56,17 @@ export async function openRunScreen(settings: Settings, context: CliContext): Pr
       const lines =
         output.json && output.quiet ? stopLines(result, shown) : resultLines(result, settings, next, shown);
       if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+    },
+    /** `--serve`: the service stays open when the import is over, so that it can be looked at, until `stop` is aborted. */
+    keepServing: async (url: string, dir: string, stop: AbortSignal) => {
+      say('');
+      say(`Look at your tickets in a browser: ${url}/`);
+      say('Ctrl-C ends the service; what it holds stays.');
+      await new Promise<void>((done) => {
+        if (stop.aborted) done();
+        else stop.addEventListener('abort', () => done(), { once: true });
+      });
+      say(asTyped(`The service has ended. To look again: ${lookAtCommand(dir)}`, env));
     },
   };
 }
@@ -68,9 +79,68 @@ export function nextContext({ sandbox, mode, serve }: Settings, commands: Comman
 
 /** How to look at what a sandbox in this folder holds. */
 export function lookAtCommand(dir: string): string {
-  return `helpdesk-import sandbox${folderArgument(dir)}`;
+  return `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
 }
 
-function folderArgument(dir: string): string {
-  return dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`;
+function question(settings: Settings, survey: Survey, url: string): string {
+  const { requests, tickets, estimatedSeconds } = survey;
+  if (settings.mode === 'trial') return `Import ${countOf(survey.trial.length, 'ticket')} into ${url}?`;
+  const time =
+    estimatedSeconds === undefined || estimatedSeconds < 60
+      ? ''
+      : `, about ${formatDuration(estimatedSeconds * 1000)}`;
+  const rejected = tickets.rejected === 0 ? '' : ` ${countOf(tickets.rejected, 'ticket')} will be rejected.`;
+  return `Import ${countOf(requests.creates, 'new ticket')} into ${url} (${countOf(requests.total, 'request')}${time})? It cannot be undone.${rejected}`;
+}
+
+function resultLines(
+  result: ImportResult,
+  settings: Settings,
+  next: NextStepContext,
+  style: Style,
+): string[] {
+  const { summary, survey, loss, frames, checklist } = result;
+  const stop = stopLines(result, style);
+  const { output, run } = settings;
+  const plan =
+    settings.mode === 'dry-run' && !output.quiet
+      ? [
+          ...planLines(
+            {
+              survey,
+              loss,
+              layout: summary.layout,
+              files: settings.source.files,
+              rate:
+                run.rate.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ') || undefined,
+            },
+            style,
+          ),
+          '',
+        ]
+      : [];
+  return [
+    ...plan,
+    ...stop,
+    ...(stop.length === 0 ? [] : ['']),
+    ...summaryLines(summary, style, {
+      ...next,
+      quiet: output.quiet,
+      verbose: output.verbose,
+      frames,
+      checklist,
+    }),
+  ];
+}
+
+/** The summary with what to do next, and with commands as they are to be typed. */
+function summaryJson(summary: Summary, next: NextStepContext): object {
+  const { inText } = next.commands;
+  const { durationMs, exitCode, ...rest } = withCommands(summary, inText);
+  return { ...rest, durationMs, next: nextSteps(summary, next), exitCode };
+}
+
+/** None where nothing stopped it. */
+function stopLines({ stoppedBy }: ImportResult, style: Style): string[] {
+  return stoppedBy === undefined ? [] : errorLines(stoppedBy, style);
 }

@@ -7,7 +7,7 @@ import { type UsageStatus, usageStatus } from '../../billing/usage-checkpoint.ts
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { checkpointPaths, usageCheckpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import { AppError } from '../../domain/errors.ts';
 import { addCounts, type CheckpointStatus, checkpointStatus } from '../../import/checkpoint-status.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';

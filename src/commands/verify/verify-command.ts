@@ -5,12 +5,12 @@
 
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/json-output.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
+import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
-import { addressOf, openSandbox, type TargetAddress } from '../../import/target.ts';
+import { openTarget, type TargetAddress } from '../../import/target.ts';
 import { countOf } from '../../present/terminal/format.ts';
 import { createScreen, wantsBar } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
@@ -60,10 +60,7 @@ export async function verifyCommand(
   try {
     for (const warning of warnings)
       screen.print(wrap(warning, style, { lead: 'Warning: ', paintLead: style.yellow }));
-    target =
-      settings.sandbox === undefined
-        ? await addressOf(settings)
-        : await openSandbox(settings.sandbox, settings, clock);
+    target = await openTarget(settings, clock);
     const result = await verifyImport(settings, target, size, {
       clock,
       random: Math.random,

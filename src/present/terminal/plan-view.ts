@@ -20,7 +20,7 @@ export interface PlanViewInput {
   /** As the user named them. */
   readonly files: readonly string[];
   /** The budget behind the estimate, e.g. `1000/60 and 5000/300`; absent where there is none. */
-  readonly rate?: string;
+  readonly rate?: string | undefined;
 }
 
 /** Lines. Outcomes and problems are the summary's (summary-view.ts). */
