@@ -100,7 +100,17 @@ it('a dry run loads no stage that it does not come to', () => {
         'billing',
         'checkpoint',
       ].map((name) => `commands/${name}`),
-      ...['source', 'source/files', 'source/join', 'source/json', 'sqlite', 'time', 'check', 'plan'],
+      ...[
+        'source',
+        'source/files',
+        'source/join',
+        'source/json',
+        'sqlite',
+        'time',
+        'check',
+        'plan',
+        'rejects',
+      ],
       ...[
         'mapping/compile',
         'mapping/detect',
