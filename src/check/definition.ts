@@ -19,8 +19,12 @@ export interface Fault {
   readonly advice: string;
 }
 
+/** What a field takes, as JSON Schema says it: for programs that ask before they send. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 /** What a field takes. `Value` is for the compiler alone. */
 export interface Field<Value> {
+  readonly schema: JsonSchema;
   readonly isOptional?: boolean | undefined;
   readonly value?: Value | undefined;
   /** A yes is certain; whatever it denies is judged. */
@@ -37,6 +41,7 @@ export type Rule = (record: Readonly<Record<string, unknown>>) => Fault | undefi
 export interface Definition<Record> {
   /** In the order in which they are sent. */
   readonly fields: readonly string[];
+  readonly schema: JsonSchema;
   judge(value: unknown): { readonly record: Record } | { readonly faults: readonly Fault[] };
 }
 
@@ -52,10 +57,11 @@ export function define<Record extends object>(
   fields: FieldsOf<Record>,
   rules: readonly Rule[],
 ): Definition<Record> {
-  const { takes, judge } = object(fields, rules);
+  const { takes, judge, schema } = object(fields, rules);
   const names = Object.keys(fields);
   return {
     fields: names,
+    schema,
     judge: (value) => {
       if (takes(value)) return { record: value as Record };
       const faults: Fault[] = [];
@@ -75,6 +81,7 @@ export function define<Record extends object>(
 export function defineList<Record>(of: Definition<Record>): Definition<Record[]> {
   return {
     fields: [],
+    schema: { type: 'array', items: of.schema },
     judge: (value) => {
       if (!Array.isArray(value)) {
         const faults: Fault[] = [];
@@ -111,6 +118,7 @@ function ofType<Value>(
   advise: Advise = wrongType(expected),
 ): Field<Value> {
   return {
+    schema: { type: expected === 'record' ? 'object' : expected },
     takes,
     judge: (value, path, faults) => {
       if (!takes(value)) faults.push({ path, message: notOfType(expected, value), ...advise(value, path) });
@@ -124,8 +132,14 @@ export const boolean = () => ofType<boolean>('boolean', (value) => typeof value 
 export const values = () => ofType<Record<string, unknown>>('record', isRecord);
 
 /** A text for which a test holds; a value of another type or none at all is told as such by `advise` too. */
-export function textThat(test: (text: string) => boolean, message: string, advise: Advise): Field<string> {
+export function textThat(
+  test: (text: string) => boolean,
+  message: string,
+  advise: Advise,
+  more: JsonSchema = {},
+): Field<string> {
   return {
+    schema: { type: 'string', ...more },
     takes: (value) => typeof value === 'string' && test(value),
     judge: (value, path, faults) => {
       if (typeof value !== 'string')
@@ -138,6 +152,7 @@ export function textThat(test: (text: string) => boolean, message: string, advis
 export function wholeNumber(advise: Advise): Field<number> {
   const takes = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
   return {
+    schema: { type: 'integer', minimum: 0 },
     takes,
     judge: (value, path, faults) => {
       const message = Number.isSafeInteger(value)
@@ -157,6 +172,7 @@ export function oneOf<const Word extends string>(
   const message = `Invalid option: expected one of ${words.map((word) => JSON.stringify(word)).join('|')}`;
   const takes = (value: unknown): boolean => words.includes(value as Word);
   return {
+    schema: { type: 'string', enum: words },
     takes,
     judge: (value, path, faults) => {
       if (takes(value)) return;
@@ -169,6 +185,7 @@ export function oneOf<const Word extends string>(
 export function list<Value>(of: Field<Value>, advise?: Advise): Field<Value[]> {
   const isList = ofType<Value[]>('array', Array.isArray, advise);
   return {
+    schema: { type: 'array', items: of.schema },
     takes: (value) => Array.isArray(value) && value.every(of.takes),
     judge: (value, path, faults) => {
       isList.judge(value, path, faults);
@@ -189,6 +206,12 @@ export function object<Fields extends Record<string, Field<unknown>>, Value>(
   const parts = entries.map(([, field]) => field);
   const isObject = ofType<Value>('object', isRecord, advise);
   return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(entries.map(([name, field]) => [name, field.schema])),
+      required: entries.filter(([, field]) => field.isOptional !== true).map(([name]) => name),
+      additionalProperties: false,
+    },
     // In the order of the definition, so that it can be sent as it is.
     takes: (value) => {
       if (!isRecord(value)) return false;

@@ -53,16 +53,22 @@ const unusable = (code: string) => (value: unknown, path: string) =>
     ? { code, advice: `${path} is ${shown(value)}, which the API does not take; correct it in the export.` }
     : notText(value, path);
 
-const id = textThat(isFilled, 'Must not be empty.', unusable('invalid-id'));
+export const id = textThat(isFilled, 'Must not be empty.', unusable('invalid-id'), { minLength: 1 });
 
 /** Code of a time that is not there: finding times reports that, or the problem that is to blame for it. */
 export const MISSING_TIME = 'missing-time';
 const adviseTime = (value: unknown, path: string) =>
   value === undefined ? { code: MISSING_TIME, advice: '' } : unusable('invalid-time')(value, path);
+const TIME_SCHEMA = { format: 'date-time' };
 /** A time as the service accepts it. */
-const time = textThat(isInstant, 'Must be an ISO-8601 time with an offset from UTC.', adviseTime);
+export const time = textThat(
+  isInstant,
+  'Must be an ISO-8601 time with an offset from UTC.',
+  adviseTime,
+  TIME_SCHEMA,
+);
 /** A time as it is sent. Whether there is such a day and hour was found out where it was read (times.ts). */
-const sentTime = textThat(isPlainTime, 'Must be a time in UTC.', adviseTime);
+const sentTime = textThat(isPlainTime, 'Must be a time in UTC.', adviseTime, TIME_SCHEMA);
 
 const NO_ADDRESS = {
   code: 'invalid-email',
@@ -89,7 +95,7 @@ const contact = (noAddress = NO_ADDRESS): Field<ContactRef> =>
   });
 
 /** `contactId` is an alternative to `contact` (2.1, 2.2). */
-const oneContact: Rule = ({ contact, contactId }) =>
+export const oneContact: Rule = ({ contact, contactId }) =>
   contact === undefined || contactId === undefined
     ? undefined
     : {
@@ -99,7 +105,7 @@ const oneContact: Rule = ({ contact, contactId }) =>
         advice: 'contact and contactId are both there; keep one of them.',
       };
 
-const ticketFields = {
+export const ticketFields = {
   subject: filled(
     { code: 'missing-subject', advice: 'The ticket has no subject; add one to the export.' },
     { code: 'empty-subject', advice: 'The subject is empty; write one in the export.' },
@@ -118,10 +124,14 @@ const ticketFields = {
   readOnly: optional(boolean()),
   managedBy: optional(text()),
 };
-const acceptedTimes = { createdAt: optional(time), resolvedAt: optional(time), closedAt: optional(time) };
+export const acceptedTimes = {
+  createdAt: optional(time),
+  resolvedAt: optional(time),
+  closedAt: optional(time),
+};
 
 /** A field that the service fills in where it is left out. */
-type Without<Record, Key extends keyof Record> = Omit<Record, Key> & Partial<Pick<Record, Key>>;
+export type Without<Record, Key extends keyof Record> = Omit<Record, Key> & Partial<Pick<Record, Key>>;
 
 /** The body of `POST /tickets` as this program sends it. */
 export const ticketPayload = define<TicketPayload>(ticketFields, [oneContact]);
@@ -172,7 +182,7 @@ const actorType = oneOf(
   'actorType is missing; it must be customer, agent or system.',
 );
 
-const messageFields = {
+export const messageFields = {
   id: optional(id),
   actorType,
   content: text((value, path) =>
@@ -229,7 +239,7 @@ const saysSomething: Rule = ({ content, attachments }) =>
         advice: 'The message has neither content nor an attachment; fill it in, or leave the message out.',
       };
 
-const messageRules = [
+export const messageRules = [
   oneContact,
   customerHasContact,
   agentHasId('message', 'An agent message needs agentId.'),
@@ -255,7 +265,7 @@ export interface EventRules {
   readonly customerNeedsContactId: boolean;
 }
 
-const eventFields = {
+export const eventFields = {
   type: filled(
     { code: 'invalid-event-type', advice: 'The event has no type; add it, for example status_change.' },
     {
@@ -271,7 +281,7 @@ const eventFields = {
   occurredAt: sentTime,
 };
 
-function eventRules({ statusChangeTypes, customerNeedsContactId }: EventRules): Rule[] {
+export function eventRules({ statusChangeTypes, customerNeedsContactId }: EventRules): Rule[] {
   const statusOn =
     (side: 'oldValue' | 'newValue'): Rule =>
     (record) => {

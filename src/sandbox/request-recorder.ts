@@ -5,11 +5,10 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { readBytes } from './core/body.ts';
 import { answerRefusal, Refusal } from './core/refusal.ts';
-import { type RequestKind, requestKind } from './core/request-kind.ts';
+import type { RequestKind } from './core/request-kind.ts';
 import type { SandboxEnv, Service } from './core/sandbox-env.ts';
-import { askedWaitMs, playAfter, playBefore, playLate, toldStatus } from './faults/fault-effects.ts';
-import type { FaultDeed, FaultPlan, Traits } from './faults/fault-plan.ts';
-import { decideFault, type Fault, type FaultState, initialFaultState } from './faults/fault-plan.ts';
+import { stricken } from './faults/effects.ts';
+import { type Falling, FaultDice, type FaultPlan } from './faults/fault-plan.ts';
 import type { SlidingWindows } from './faults/sliding-window.ts';
 import type { RequestToLog } from './store/request-log.ts';
 
@@ -27,11 +26,11 @@ export interface RequestRecorder {
 export function createRequestRecorder(
   service: Service,
   limits: SlidingWindows,
-  firstPlan: FaultPlan,
+  plan: FaultPlan,
+  kindOf: (method: string, path: string) => RequestKind,
 ): RequestRecorder {
   const { store, clock } = service;
-  let plan = firstPlan;
-  let faultState: FaultState = initialFaultState(plan);
+  let dice = new FaultDice(plan);
   let active = 0;
   let onIdle: PromiseWithResolvers<void> | undefined;
 
@@ -40,12 +39,8 @@ export function createRequestRecorder(
     return store.group.settled();
   };
 
-  const decide = (kind: RequestKind): { fault?: Fault | undefined; traits: Traits } => {
-    if (plan.rules.length === 0) return { traits: {} };
-    const decided = decideFault(plan, faultState, kind);
-    faultState = decided.state;
-    return decided;
-  };
+  const play = ({ rule }: Falling, c: Context<SandboxEnv>, answered = new Response()) =>
+    rule.fault.play?.(stricken(service, c, answered), rule.value);
 
   const begin = () => {
     active++;
@@ -60,32 +55,33 @@ export function createRequestRecorder(
     c: Context<SandboxEnv>,
     next: Next,
     arrival: RequestToLog,
-    fault: Fault & { deed: Extract<FaultDeed, { do: 'late' }> },
+    falling: Falling,
   ): Promise<Response | undefined> {
+    const { text, value, fault } = falling.rule;
+    const isAnswered = fault.play !== undefined;
     c.set('body', await readBytes(c.env.incoming, service.maxBodyBytes));
     const carriedOut = async () => {
-      await clock.sleep(fault.deed.ms, service.closing);
+      await clock.sleep(value * 1000, service.closing);
       await next();
-      const isAnswered = fault.deed.answer.do !== 'wait';
       // The client's answer stands; what the handler says of it goes nowhere.
       const { handled, ...done } = effectOf(c, isAnswered);
       const status = isAnswered ? {} : { handled, status: handled };
-      await log({ ...arrival, ...done, ...status, fault: fault.text });
+      await log({ ...arrival, ...done, ...status, fault: text });
     };
     begin();
     const over = carriedOut().finally(end);
-    if (fault.deed.answer.do === 'wait') {
+    if (!isAnswered) {
       await over;
       return undefined;
     }
     // What the end of the service cuts off never happened.
     over.catch(() => undefined);
-    await log({ ...arrival, ...told(fault, undefined) });
-    return playLate(service, c, fault.deed);
+    await log({ ...arrival, ...told(falling, undefined) });
+    return await play(falling, c);
   }
 
   async function recorded(c: Context<SandboxEnv>, next: Next): Promise<Response | undefined> {
-    const kind = requestKind(c.req.method, c.req.path);
+    const kind = kindOf(c.req.method, c.req.path);
     if (kind === 'page') {
       await next();
       return undefined;
@@ -105,12 +101,11 @@ export function createRequestRecorder(
       return answerRefusal(c, rateLimited(seconds));
     }
 
-    const { fault, traits } = decide(kind);
+    const { fault, traits } = dice.next(kind);
     c.set('traits', traits);
-    if (fault?.deed.do === 'late')
-      return await carryOutLate(c, next, arrival, { ...fault, deed: fault.deed });
+    if (fault?.rule.fault.isLate === true) return await carryOutLate(c, next, arrival, fault);
     if (fault?.moment === 'before') {
-      const answer = playBefore(service, c, fault.deed);
+      const answer = await play(fault, c);
       if (answer !== undefined) {
         await log({ ...arrival, ...told(fault, undefined) });
         return answer;
@@ -129,7 +124,7 @@ export function createRequestRecorder(
       const answer = c.res;
       // Hono merges the headers of a response that is replaced; the spoiled one stands alone.
       c.res = undefined;
-      c.res = await playAfter(service, c, fault.deed, answer);
+      c.res = await play(fault, c, answer);
     }
     return undefined;
   }
@@ -151,8 +146,7 @@ export function createRequestRecorder(
       return onIdle.promise;
     },
     setFaults(newPlan) {
-      plan = newPlan;
-      faultState = initialFaultState(plan);
+      dice = new FaultDice(newPlan);
     },
   };
 }
@@ -164,12 +158,7 @@ function effectOf(
 ): Pick<RequestToLog, 'effect' | 'ticketSeq' | 'subject'> & { handled: number } {
   const handled = c.res.status;
   const done = isAnswered || handled < 400 ? c.get('effect') : undefined;
-  return {
-    handled,
-    effect: done?.effect ?? 'none',
-    ...(done?.ticketSeq === undefined ? {} : { ticketSeq: done.ticketSeq }),
-    ...(done?.subject === undefined ? {} : { subject: done.subject }),
-  };
+  return { handled, effect: 'none', ...done };
 }
 
 /** The rate limits are those of the Core API: tokens and files are not counted. */
@@ -177,17 +166,13 @@ function isLimited(kind: RequestKind): boolean {
   return kind !== 'token' && kind !== 'upload' && kind !== 'download';
 }
 
+/** What the client is told. */
 function told(
-  fault: Fault,
+  { rule: { text, value, fault } }: Falling,
   handled: number | undefined,
 ): Pick<RequestToLog, 'fault' | 'status' | 'retryAfterMs'> {
-  const status = toldStatus(fault.deed, handled);
-  const retryAfterMs = askedWaitMs(fault.deed);
-  return {
-    fault: fault.text,
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+  const status = fault.status === undefined ? handled : (fault.status ?? undefined);
+  return { fault: text, status, retryAfterMs: fault.asksToWait?.(value) };
 }
 
 function rateLimited(seconds: number): Refusal {

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { type AppCredentials, establishAppCredentials } from './app-api/app-routes.ts';
+import { type AppCredentials, establishAppCredentials } from './app-api/app-credentials.ts';
 import { type BillingSeed, readBillingSeed, SEED_FILE } from './app-api/catalog.ts';
 import { type AuthOptions, establishCredentials, type OAuthClient } from './auth/credentials.ts';
 import { TOKEN_PATH } from './core/request-kind.ts';
+import { kindsOf, routesOf } from './core/routes.ts';
 import type { Service } from './core/sandbox-env.ts';
 import { type FaultPlan, NO_FAULTS } from './faults/fault-plan.ts';
 import { type RateLimit, SlidingWindows } from './faults/sliding-window.ts';
@@ -42,6 +43,8 @@ export interface SandboxOptions {
   racyContacts?: boolean | number;
   /** `POST /tickets` answers the ticket itself instead of `{ticket}`. */
   bareTicket?: boolean;
+  /** Refuses every write and every field of a body that the specification does not name. */
+  strict?: boolean;
   /** Team members that the service knows from the start. */
   agents?: readonly AgentToSeed[];
   /** Makes up a team member for every e-mail that `GET /agents?email=` asks for. */
@@ -72,6 +75,8 @@ export interface Sandbox {
 }
 
 const DEFAULT_RACE_MS = 5;
+/** Of a message in a list, as in a deployed service; the whole is in `fullContent`. */
+const SHOWN_CHARACTERS = 4_000;
 /** Longer than any client keeps a connection idle: a reset of a reused one must be a fault that was asked for. */
 const KEEP_ALIVE_MS = 120_000;
 
@@ -91,16 +96,28 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     store.group.flush();
     let url = '';
     const service: Service = { ...serviceOf(options, store, ending.signal), origin: () => url };
+    const routes = routesOf(service.isStrict);
+    const kindOf = kindsOf(routes);
     const recorder = createRequestRecorder(
       service,
       new SlidingWindows(options.rateLimits ?? []),
       options.faults ?? NO_FAULTS,
+      kindOf,
     );
     const onDefect = (error: unknown) => {
       // What the end itself cuts off is no defect.
       if (!ending.signal.aborted) options.onDefect?.(error);
     };
-    const app = sandboxApp({ service, credentials, appCredentials, recorder, boundHost: host, onDefect });
+    const app = sandboxApp({
+      service,
+      credentials,
+      appCredentials,
+      recorder,
+      routes,
+      kindOf,
+      boundHost: host,
+      onDefect,
+    });
     const server = createAdaptorServer({
       fetch: app.fetch,
       serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true },
@@ -149,6 +166,8 @@ function serviceOf(
     closing: closingSignal,
     maxBodyBytes: options.maxBodyBytes ?? 100 * 1024 * 1024,
     bareTicket: options.bareTicket ?? false,
+    isStrict: options.strict ?? false,
+    shownCharacters: SHOWN_CHARACTERS,
     inventAgents: options.inventAgents ?? false,
     unreadable: readable === true ? undefined : readable === false ? 404 : readable,
     racyContactsMs:

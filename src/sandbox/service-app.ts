@@ -1,13 +1,14 @@
 /** The sandbox as one application: guard, recorder, then the API, the token endpoint, the files and the pages. */
 import { Hono, type MiddlewareHandler } from 'hono';
-import { APP_PREFIX, type AppCredentials, appApi } from './app-api/app-routes.ts';
+import type { AppCredentials } from './app-api/app-credentials.ts';
 import { usagePages } from './app-api/usage-pages.ts';
 import type { Credentials } from './auth/credentials.ts';
 import { tokenEndpoint } from './auth/token-endpoint.ts';
-import { signedUrlRoutes } from './core/attachment-routes.ts';
-import { coreApi } from './core/core-routes.ts';
-import { answerRefusal, Refusal } from './core/refusal.ts';
-import { CORE_PREFIXES, requestKind, TOKEN_PATH } from './core/request-kind.ts';
+import { signedUrlRoutes } from './core/attachment-calls.ts';
+import { answerRefusal, notAllowed, Refusal } from './core/refusal.ts';
+import { type RequestKind, TOKEN_PATH } from './core/request-kind.ts';
+import type { Route } from './core/route.ts';
+import { apiRouter } from './core/routes.ts';
 import type { SandboxEnv, Service } from './core/sandbox-env.ts';
 import { pages } from './pages/page-routes.ts';
 import type { RequestRecorder } from './request-recorder.ts';
@@ -17,6 +18,8 @@ interface AppParts {
   readonly credentials: Credentials;
   readonly appCredentials: AppCredentials;
   readonly recorder: RequestRecorder;
+  readonly routes: readonly Route[];
+  readonly kindOf: (method: string, path: string) => RequestKind;
   readonly boundHost: string;
   /** Told of errors that no handler foresaw; the client gets a 500 without particulars. */
   readonly onDefect: (error: unknown) => void;
@@ -27,22 +30,18 @@ export function sandboxApp({
   credentials,
   appCredentials,
   recorder,
+  routes,
+  kindOf,
   boundHost,
   onDefect,
 }: AppParts): Hono<SandboxEnv> {
   const app = new Hono<SandboxEnv>();
   app.use(loopbackNamesOnly(boundHost));
   app.use(recorder.middleware);
-  // Before the Core API, which answers 404 to whatever else stands below its prefixes.
-  app.route(APP_PREFIX, appApi(service, appCredentials));
-  for (const prefix of CORE_PREFIXES) app.route(prefix, coreApi(service));
+  app.route('/', apiRouter(routes, service, appCredentials));
   app.post(TOKEN_PATH, (c) => tokenEndpoint(service, credentials, c));
   app.all(TOKEN_PATH, (c) => {
-    const headers = { allow: 'POST' };
-    return answerRefusal(
-      c,
-      new Refusal(405, 'method_not_allowed', `${c.req.method} is not allowed here; POST is.`, { headers }),
-    );
+    throw notAllowed(c.req.method, ['POST']);
   });
   app.route('/', signedUrlRoutes(service));
   app.route('/', usagePages(service));
@@ -53,7 +52,7 @@ export function sandboxApp({
     return answerRefusal(c, new Refusal(500, 'internal', 'The sandbox failed; this is a defect of it.'));
   });
   app.notFound((c) => {
-    if (requestKind(c.req.method, c.req.path) === 'page') return c.text('There is no such page.', 404);
+    if (kindOf(c.req.method, c.req.path) === 'page') return c.text('There is no such page.', 404);
     return answerRefusal(c, new Refusal(404, 'not_found', 'There is no such path.'));
   });
   return app;

@@ -80,7 +80,7 @@ function fill({ store }: RunningSandbox): void {
         const subject = `${word()} ${word()} ${word()} no. ${n}${n % 9 === 0 ? '???' : ''}${n % 50 === 0 ? ' 返品' : ''}`;
         const tags = ['imported', word(), ...(n % 3 === 0 ? [`tag${random.between(0, 5_000)}`] : [])];
         const createdAt = new Date(1.5e12 + n * 1e6).toISOString();
-        const row = store.tickets.insert(
+        const seq = store.tickets.insert(
           {
             subject,
             status: random.pick(STATUSES),
@@ -88,16 +88,16 @@ function fill({ store }: RunningSandbox): void {
             createdAt,
             ...(n % 5 === 0 ? {} : { assignedToId: `agt_${random.between(0, 25)}` }),
           },
-          contact,
+          contact.seq,
           START,
         );
         const content = `Hello, my ${word()} is ${word()}. `.repeat(8);
         store.messages.replace(
-          row.seq,
+          seq,
           [{ contactSeq: contact.seq, payload: { actorType: 'customer', content } }],
           START,
         );
-        store.tickets.messagesReplaced(row.seq, 1, content.slice(0, 180), START);
+        store.tickets.threadChanged(seq, START);
       }
     });
     store.group.flush();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readAgents } from '../../src/commands/sandbox/sandbox-agents.ts';
 import { readSandboxFlags } from '../../src/commands/sandbox/sandbox-flags.ts';
 import { SANDBOX_OPTIONS, sandboxHelp } from '../../src/commands/sandbox/sandbox-options.ts';
-import { FAULT_NAMES } from '../../src/sandbox/faults/fault-names.ts';
+import { FAULTS } from '../../src/sandbox/faults/faults.ts';
 import { temporaryFolder } from '../support/cli.ts';
 
 describe('the flags of sandbox', () => {
@@ -93,7 +93,7 @@ describe('the flags of sandbox', () => {
 describe('the help of sandbox', () => {
   it('names every kind of fault, and every option has an example', () => {
     const help = sandboxHelp();
-    for (const [name, { meaning }] of FAULT_NAMES) {
+    for (const [name, { meaning }] of Object.entries(FAULTS)) {
       expect(help).toContain(`  ${name} `);
       expect(help).toContain(meaning);
     }

@@ -1,6 +1,6 @@
 /** A service in this process, with a checkpoint of an import into it that a test describes. */
 import { writeFileSync } from 'node:fs';
-import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { temporaryFolder } from '../support/cli.ts';

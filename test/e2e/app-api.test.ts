@@ -9,7 +9,7 @@ import type { Flags } from '../../src/cli/context.ts';
 import { customerCommand, gateCommand, usageCommand } from '../../src/commands/billing/customer.ts';
 import { usageEventsCommand } from '../../src/commands/billing/usage-events.ts';
 import type { Clock } from '../../src/domain/clock.ts';
-import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { runCommand } from '../target/app-api/run-command.ts';
 import { BILLING_FILE } from '../target/app-api/seeded-sandbox.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import type { RateLimit } from '../../src/sandbox/faults/sliding-window.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';

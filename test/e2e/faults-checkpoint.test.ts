@@ -1,7 +1,7 @@
 /** What lies on the disk after an import that met faults: what resume needs, and nothing that is anybody else's business. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { apiServer } from '../target/core-api/api-server.ts';
 import { withService } from './service-run.ts';

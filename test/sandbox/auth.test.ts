@@ -36,7 +36,7 @@ describe('bearer tokens', () => {
     const sandbox = await running();
     const answer = await sandbox.call('POST', '/tickets', { subject: 'a' }, headers);
     expect(answer.status).toBe(401);
-    expect(answer.body.error).toBe(error);
+    expect(answer.body).toEqual({ error: expect.stringMatching(/[ ].*\.|…/), code: error });
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
     expect(sandbox.store.list.count({})).toBe(0);
   });
@@ -54,8 +54,8 @@ describe('bearer tokens', () => {
     const answer = await sandbox.call(method, path, method === 'GET' ? undefined : { subject: 'a' });
     expect(answer.status).toBe(status);
     if (missing !== '') {
-      expect(answer.body.error).toBe('insufficient_scope');
-      expect(answer.body.message).toContain(missing);
+      expect(answer.body.code).toBe('insufficient_scope');
+      expect(answer.body.error).toContain(missing);
     }
   });
 

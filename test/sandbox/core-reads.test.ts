@@ -37,7 +37,7 @@ describe('the list of tickets', () => {
       seen.push(...subjects(body));
       pages++;
       if (!body.hasNextPage) {
-        expect(body.cursor).toBeNull();
+        expect(body).not.toHaveProperty('cursor');
         break;
       }
       cursor = body.cursor;
@@ -108,7 +108,11 @@ describe('the list of tickets', () => {
     async (query) => {
       const { status, body } = await shared.call('GET', `/tickets?${query}`);
       expect(status).toBe(400);
-      expect(body.error).toBe('invalid_parameter');
+      expect(body).toMatchObject({
+        error: expect.stringContaining(query.split('=')[0] ?? ''),
+        code: 'invalid_parameter',
+        fields: [{ path: query.split('=')[0] }],
+      });
     },
   );
 });
@@ -116,9 +120,9 @@ describe('the list of tickets', () => {
 describe('many tickets', () => {
   it.each([
     ['all', {}],
-    ['one status', { statuses: ['open'] }],
-    ['a contact', { contactSeq: 1 }],
-    ['an assignee', { assignedToId: 'agt_1' }],
+    ['one status', { any: { status: ['open'] } }],
+    ['a contact', { any: { contact_seq: [1] } }],
+    ['an assignee', { any: { assigned_to_id: ['agt_1'] } }],
   ])('of %s are paged in the order of an index, without sorting or reading them all', async (_, filter) => {
     const sandbox = await running();
     const { database } = sandbox.store;
@@ -176,13 +180,13 @@ describe('what is not there', () => {
     const sandbox = await running();
     const { status, body } = await sandbox.call(method, path, method === 'GET' ? undefined : []);
     expect(status).toBe(404);
-    expect(body).toMatchObject({ error: 'not_found', message: expect.any(String) });
+    expect(body).toEqual({ error: expect.stringMatching(/ .*\.$/), code: 'not_found' });
   });
 
   it.each([
     ['DELETE', '/tickets', 'GET, POST'],
-    ['POST', '/tickets/tkt_000000000001/messages', 'GET, PUT'],
-    ['PATCH', '/tickets/tkt_000000000001', 'GET'],
+    ['DELETE', '/tickets/tkt_000000000001/messages', 'GET, PUT, POST'],
+    ['PATCH', '/tickets/tkt_000000000001', 'GET, PUT'],
     ['GET', '/attachments', 'POST'],
   ])('%s %s answers 405 and says what is allowed', async (method, path, allow) => {
     const sandbox = await running();

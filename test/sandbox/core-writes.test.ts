@@ -109,8 +109,8 @@ describe('creating tickets', () => {
     const sandbox = await running();
     const answer = await sandbox.call('POST', '/tickets', body);
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: 'validation_failed', message: expect.any(String) });
-    expect(answer.body.details.map((detail: { path: string }) => detail.path)).toContain(path);
+    expect(answer.body).toMatchObject({ error: expect.stringContaining(path), code: 'validation_failed' });
+    expect(answer.body.fields.map((field: { path: string }) => field.path)).toContain(path);
     expect(sandbox.store.list.count({})).toBe(0);
   });
 
@@ -118,7 +118,7 @@ describe('creating tickets', () => {
     const sandbox = await running();
     const answer = await sandbox.call('POST', '/tickets', { subject: 'a', contactId: 'con_000000000009' });
     expect(answer.status).toBe(422);
-    expect(answer.body.details[0].path).toBe('contactId');
+    expect(answer.body.fields[0].path).toBe('contactId');
     expect(sandbox.store.list.count({})).toBe(0);
   });
 
@@ -272,7 +272,7 @@ describe('replacing messages', () => {
       said('One', '2021-01-01T00:00:00Z', { id: mine }),
     ]);
     expect(foreign.status).toBe(422);
-    expect(foreign.body.details[0].path).toBe('[1].id');
+    expect(foreign.body.fields[0].path).toBe('[1].id');
     expect(sandbox.store.contacts.find('new@example.com')).toBeUndefined();
     const doubled = said('One', '2021-01-01T00:00:00Z', { id: mine });
     expect((await sandbox.call('PUT', `/tickets/${id}/messages`, [doubled, doubled])).status).toBe(422);
@@ -310,7 +310,7 @@ describe('replacing messages', () => {
     const id = await sandbox.create(ticket);
     const answer = await sandbox.call('PUT', `/tickets/${id}/messages`, body);
     expect(answer.status).toBe(400);
-    expect(answer.body.details[0].path).toBe(path);
+    expect(answer.body.fields[0].path).toBe(path);
   });
 });
 
@@ -348,7 +348,7 @@ describe('replacing events', () => {
     const id = await sandbox.create(ticket);
     const answer = await sandbox.call('PUT', `/tickets/${id}/events`, [event]);
     expect(answer.status).toBe(400);
-    expect(answer.body.details[0].path).toBe(path);
+    expect(answer.body.fields[0].path).toBe(path);
   });
 
   it('refuses a contact that does not exist with 422', async () => {

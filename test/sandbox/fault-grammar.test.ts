@@ -1,38 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { RequestKind } from '../../src/sandbox/core/request-kind.ts';
-import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
-import { FAULT_NAMES, FAULT_TARGETS } from '../../src/sandbox/faults/fault-names.ts';
-import { decideFault, type Fault, initialFaultState } from '../../src/sandbox/faults/fault-plan.ts';
+import { type Falling, FaultDice, parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
+import { FAULT_TARGETS, FAULTS } from '../../src/sandbox/faults/faults.ts';
 
 const one = (text: string) => parseFaults([text], 1).rules[0];
 
-function played(texts: string[], kinds: RequestKind[], seed = 1): (Fault | undefined)[] {
-  const plan = parseFaults(texts, seed);
-  let state = initialFaultState(plan);
-  return kinds.map((kind) => {
-    const decided = decideFault(plan, state, kind);
-    state = decided.state;
-    return decided.fault;
-  });
+function played(texts: string[], kinds: RequestKind[], seed = 1): (Falling | undefined)[] {
+  const dice = new FaultDice(parseFaults(texts, seed));
+  return kinds.map((kind) => dice.next(kind).fault);
 }
 const times = (number: number, kind: RequestKind) => Array.from({ length: number }, () => kind);
 
 describe('the grammar of faults', () => {
   it.each([
-    ['503', { percent: 10, moment: 'either', deed: { do: 'answer', status: 503 } }],
-    ['503-retry-after', { moment: 'before', deed: { retryAfter: { seconds: 1, as: 'seconds' } } }],
-    ['429=30:2.5', { percent: 2.5, deed: { status: 429, retryAfter: { seconds: 30, as: 'seconds' } } }],
-    ['429-date=5', { deed: { retryAfter: { seconds: 5, as: 'date' } } }],
-    ['reset-after:5@create', { percent: 5, moment: 'after', kinds: ['create'], deed: { do: 'reset' } }],
+    ['503', { percent: 10, moment: 'either', name: '503' }],
+    ['503-retry-after', { moment: 'before', name: '503-retry-after', value: 1 }],
+    ['429=30:2.5', { percent: 2.5, name: '429', value: 30 }],
+    ['429-date=5', { name: '429-date', value: 5 }],
+    ['reset-after:5@create', { percent: 5, moment: 'after', kinds: ['create'], name: 'reset-after' }],
     [
       'slow=250:100@reads',
-      { deed: { do: 'slow', ms: 250 }, kinds: ['list', 'read', 'agents', 'contacts', 'workspace'] },
+      { name: 'slow', value: 250, kinds: ['list', 'read', 'agents', 'contacts', 'workspace'] },
     ],
-    ['No-Answer:10%@Messages', { percent: 10, kinds: ['messages'], deed: { do: 'silence' } }],
+    ['No-Answer:10%@Messages', { percent: 10, kinds: ['messages'], name: 'no-answer' }],
     ['garbage@create#3', { percent: 100, nth: { first: 3, last: 3 } }],
     ['truncated:50#2-4', { percent: 50, nth: { first: 2, last: 4 } }],
-    [' racy-contacts ', { text: 'racy-contacts', deed: { do: 'racy-contacts', ms: 5 } }],
+    [' racy-contacts ', { text: 'racy-contacts', name: 'racy-contacts', value: 5 }],
     ['token-expired:0', { percent: 0 }],
   ])('reads %s', (text, expected) => {
     expect(one(text)).toMatchObject(expected);
@@ -76,7 +70,7 @@ describe('the grammar of faults', () => {
   });
 
   it('knows a meaning for every fault and at least one kind of request for every target', () => {
-    for (const [name, { meaning }] of FAULT_NAMES) {
+    for (const [name, { meaning }] of Object.entries(FAULTS)) {
       expect(meaning.length, name).toBeGreaterThan(2);
       expect(one(name)?.text).toBe(name);
     }
@@ -109,14 +103,14 @@ describe('the decision', () => {
 
   it('never falls at 0 and always at 100, and the first rule that falls counts', () => {
     const faults = played(['close:0', 'reset:100', '503:100'], times(500, 'events'));
-    expect(new Set(faults.map((fault) => fault?.text))).toEqual(new Set(['reset:100']));
+    expect(new Set(faults.map((fault) => fault?.rule.text))).toEqual(new Set(['reset:100']));
   });
 
   it('a rule added at the end does not change what earlier ones do', () => {
     const kinds = times(300, 'create');
-    const alone = played(['reset:10'], kinds).map((fault) => fault?.text === 'reset:10');
+    const alone = played(['reset:10'], kinds).map((fault) => fault?.rule.text === 'reset:10');
     expect(alone.filter(Boolean).length).toBeGreaterThan(10);
-    const first = played(['reset:10', '503:50'], kinds).map((fault) => fault?.text === 'reset:10');
+    const first = played(['reset:10', '503:50'], kinds).map((fault) => fault?.rule.text === 'reset:10');
     expect(first).toEqual(alone);
   });
 });

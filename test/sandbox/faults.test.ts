@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { type RunningSandbox, running } from './running-sandbox.ts';
 
 interface Seen {
@@ -173,7 +173,7 @@ describe('faults as a client sees them', () => {
     expect((await sandbox.call('POST', '/tickets', { subject: 'a' }, auth)).status).toBe(201);
     sandbox.setFaults(parseFaults(['token-expired#1'], 1));
     const expired = await sandbox.call('POST', '/tickets', { subject: 'b' }, auth);
-    expect([expired.status, expired.body.error]).toEqual([401, 'token_expired']);
+    expect([expired.status, expired.body.code]).toEqual([401, 'token_expired']);
     expect((await sandbox.call('POST', '/tickets', { subject: 'b' }, auth)).status).toBe(401);
     sandbox.setFaults(parseFaults(['token-expired#1'], 1));
     expect((await sandbox.call('POST', '/tickets', { subject: 'b' })).status).toBe(401);

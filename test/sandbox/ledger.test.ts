@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { START } from './manual-clock.ts';
 import { running } from './running-sandbox.ts';
 

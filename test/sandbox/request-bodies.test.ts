@@ -33,7 +33,7 @@ describe('request bodies', () => {
     const sandbox = await running();
     const answer = await sandbox.call('POST', '/tickets', body, { 'content-type': 'application/json' });
     expect(answer.status).toBe(status);
-    expect(answer.body.error).toBe(error);
+    expect(answer.body).toMatchObject({ error: expect.stringMatching(/ .*\.$/), code: error });
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''])(
@@ -159,13 +159,12 @@ describe('attachments', () => {
     const forged = (url: string) => url.replace(/\/[0-9a-f]{32}/, `/${'0'.repeat(32)}`);
     expect((await fetch(forged(signedUrl), { method: 'PUT', body: 'x' })).status).toBe(404);
     expect((await fetch(forged(downloadUrl))).status).toBe(404);
-    sandbox.clock.advance(16 * 60_000);
+    sandbox.clock.advance(61 * 60_000);
     expect((await fetch(signedUrl, { method: 'PUT', body: 'x' })).status).toBe(403);
   });
 
   it.each([
     ['no filename', { contentType: 'text/plain' }],
-    ['no content type', { filename: 'a.txt' }],
     ['a content type with a line break', { filename: 'a.txt', contentType: 'text/plain\r\nX-Evil: 1' }],
   ])('with %s are refused', async (_, body) => {
     const sandbox = await running();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { DATA_FILE, openDatabase } from '../../src/sandbox/store/database.ts';
+import { DATA_FILE, openDatabase, Sql } from '../../src/sandbox/store/database.ts';
 import { MIGRATIONS } from '../../src/sandbox/store/migrations.ts';
 import { searchableMarks, searchableWords } from '../../src/sandbox/store/search.ts';
 import { TicketList } from '../../src/sandbox/store/ticket-list.ts';
@@ -104,7 +104,7 @@ describe('data of the first version', () => {
         INSERT INTO tickets_fts (rowid, subject) VALUES (1, '返金について??');`);
       old.close();
       const database = openDatabase(dir);
-      const list = new TicketList(database);
+      const list = new TicketList(new Sql(database));
       for (const search of ['返金', '??', '雷', 'mei']) expect(list.count({ search }), search).toBe(1);
       expect(list.rows({}, { order: 'newest', take: 9 })).toMatchObject([{ excerpt: null }]);
       database.close();

@@ -47,7 +47,7 @@ describe('rate limits', () => {
     expect([(await ask()).status, (await ask()).status]).toEqual([201, 201]);
     sandbox.clock.advance(100);
     const refused = await ask();
-    expect([refused.status, refused.headers.get('retry-after'), refused.body.error]).toEqual([
+    expect([refused.status, refused.headers.get('retry-after'), refused.body.code]).toEqual([
       429,
       '1',
       'rate_limited',

@@ -1,6 +1,6 @@
 /** What a rehearsal can ask of the service beyond requests that fail: work done late, lists that hide, answers that lie. */
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../src/sandbox/faults/fault-grammar.ts';
+import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { type RunningSandbox, running } from './running-sandbox.ts';
 
 const faulty = (...texts: string[]) => running({ faults: parseFaults(texts, 7) });

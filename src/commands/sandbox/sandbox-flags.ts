@@ -2,7 +2,7 @@
 
 import type { Flags } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
-import { parseFaults } from '../../sandbox/faults/fault-grammar.ts';
+import { parseFaults } from '../../sandbox/faults/fault-plan.ts';
 import type { RateLimit } from '../../sandbox/faults/sliding-window.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { isLoopbackName } from '../../sandbox/service-app.ts';

@@ -1,7 +1,7 @@
 /** The options of `sandbox`, and its help: every fault that can be asked for, made from the table that plays them. */
 
 import type { OptionSpec } from '../../cli/options.ts';
-import { FAULT_NAMES, FAULT_TARGETS } from '../../sandbox/faults/fault-names.ts';
+import { FAULT_TARGETS, FAULTS } from '../../sandbox/faults/faults.ts';
 
 /** The port that is tried where none is named: the same address each time, so that a checkpoint stays valid. */
 export const SANDBOX_PORT = 4180;
@@ -113,7 +113,7 @@ const EXAMPLES: readonly (readonly [spec: string, meaning: string])[] = [
 
 /** What stands below the options of `sandbox --help`. */
 export function sandboxHelp(): string {
-  const kinds = [...FAULT_NAMES].map(([name, { meaning, value }]) => {
+  const kinds = Object.entries(FAULTS).map(([name, { meaning, value }]) => {
     const told = value === undefined ? '' : ` (=${value.unit}, ${value.default} where not given)`;
     return `  ${name.padEnd(20)}${meaning}${told}`;
   });

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
-import type { SqliteDatabase, Statement } from '../store/database.ts';
+import type { Sql } from '../store/database.ts';
 
 const BILLING_STATUSES = ['none', 'active', 'trialing', 'canceled', 'frozen'] as const;
 export type BillingStatus = (typeof BILLING_STATUSES)[number];
@@ -141,30 +141,24 @@ function mistakes(name: string, lines: string[]): AppError {
 }
 
 export class Catalog {
-  readonly #database: SqliteDatabase;
-  readonly #byName: Statement;
-  readonly #byToken: Statement;
-  readonly #put: Statement;
+  readonly #sql: Sql;
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-    this.#byName = database
-      .prepare('SELECT body FROM app_customers WHERE id = @name OR domain = @name')
-      .pluck();
-    this.#byToken = database.prepare('SELECT id FROM app_customers WHERE token = ?').pluck();
-    this.#put = database.prepare(
-      `INSERT INTO app_customers (id, domain, token, body) VALUES (@id, @domain, @token, @body)
-       ON CONFLICT (id) DO UPDATE SET domain = excluded.domain, token = excluded.token, body = excluded.body`,
-    );
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
 
   /** Puts the seed in the place of an earlier one; customers that it does not name stay. To be called inside a write. */
   seed({ metrics, plans, customers }: BillingSeed): void {
-    this.#database.exec('DELETE FROM app_metrics; DELETE FROM app_plans');
-    const metric = this.#database.prepare('INSERT OR REPLACE INTO app_metrics (key, body) VALUES (?, ?)');
-    for (const one of metrics) metric.run(one.key, JSON.stringify(one));
-    const plan = this.#database.prepare('INSERT OR REPLACE INTO app_plans (id, body) VALUES (?, ?)');
-    for (const one of plans) plan.run(one.id, JSON.stringify(one));
+    this.#sql.run('DELETE FROM app_metrics');
+    this.#sql.run('DELETE FROM app_plans');
+    for (const one of metrics)
+      this.#sql.run(
+        'INSERT OR REPLACE INTO app_metrics (key, body) VALUES (?, ?)',
+        one.key,
+        JSON.stringify(one),
+      );
+    for (const one of plans)
+      this.#sql.run('INSERT OR REPLACE INTO app_plans (id, body) VALUES (?, ?)', one.id, JSON.stringify(one));
     for (const one of customers) this.put(one);
   }
 
@@ -172,12 +166,14 @@ export class Catalog {
   put(customer: SeededCustomer): SeededCustomer {
     const token = customer.apiToken ?? this.find(customer.id)?.apiToken;
     const kept = token === undefined ? customer : { ...customer, apiToken: token };
-    this.#put.run({
-      id: kept.id,
-      domain: kept.myshopifyDomain ?? null,
-      token: token ?? null,
-      body: JSON.stringify(kept),
-    });
+    this.#sql.run(
+      `INSERT INTO app_customers (id, domain, token, body) VALUES (?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET domain = excluded.domain, token = excluded.token, body = excluded.body`,
+      kept.id,
+      kept.myshopifyDomain ?? null,
+      token ?? null,
+      JSON.stringify(kept),
+    );
     return kept;
   }
 
@@ -189,14 +185,16 @@ export class Catalog {
 
   /** By id or domain. */
   find(name: string): SeededCustomer | undefined {
-    const body = this.#byName.get({ name });
-    return typeof body === 'string' ? (JSON.parse(body) as SeededCustomer) : undefined;
+    const body = this.#sql.value<string>(
+      'SELECT body FROM app_customers WHERE id = @name OR domain = @name',
+      { name },
+    );
+    return body === undefined ? undefined : (JSON.parse(body) as SeededCustomer);
   }
 
   /** Id of the customer whose token this is. */
   customerOf(token: string): string | undefined {
-    const id = this.#byToken.get(token);
-    return typeof id === 'string' ? id : undefined;
+    return this.#sql.value('SELECT id FROM app_customers WHERE token = ?', token);
   }
 
   /** The id under which events of a customer are kept, whatever they call it. */
@@ -217,10 +215,8 @@ export class Catalog {
   }
 
   #bodies<T>(table: 'app_metrics' | 'app_plans' | 'app_customers'): T[] {
-    const texts = this.#database
-      .prepare(`SELECT body FROM ${table} ORDER BY rowid`)
-      .pluck()
-      .all() as string[];
-    return texts.map((text) => JSON.parse(text) as T);
+    return this.#sql
+      .all<{ body: string }>(`SELECT body FROM ${table} ORDER BY rowid`)
+      .map(({ body }) => JSON.parse(body) as T);
   }
 }

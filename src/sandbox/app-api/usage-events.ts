@@ -1,5 +1,5 @@
 /** Usage events as they are kept: one per event id, whatever is sent how often, and added up over windows. */
-import type { SqliteDatabase, Statement } from '../store/database.ts';
+import type { Sql } from '../store/database.ts';
 import type { SeededMetric } from './catalog.ts';
 
 export interface UsageEventToKeep {
@@ -60,51 +60,52 @@ const CUSTOMERS = `
   GROUP BY id
   HAVING @search = '' OR instr(lower(id), lower(@search)) > 0 OR instr(lower(max(name)), lower(@search)) > 0`;
 
-export class UsageEvents {
-  readonly #database: SqliteDatabase;
-  readonly #insert: Statement;
-  readonly #known: Statement;
-  readonly #names: Statement;
-  readonly #sums = new Map<string, Statement>();
+/** Jumps from name to name in the index instead of walking through all events. */
+const NAMES_OF_CUSTOMER = `
+  WITH RECURSIVE names (name) AS (
+    SELECT min(event_name) FROM usage_events WHERE customer_id = @customer
+    UNION ALL
+    SELECT (SELECT min(event_name) FROM usage_events WHERE customer_id = @customer AND event_name > name)
+    FROM names WHERE name IS NOT NULL)
+  SELECT name FROM names WHERE name IS NOT NULL`;
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-    this.#insert = database.prepare(
-      `INSERT INTO usage_events (event_id, customer_id, event_name, at_ms, properties, received_ms)
-       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (event_id) DO NOTHING`,
-    );
-    this.#known = database.prepare('SELECT 1 FROM usage_events WHERE customer_id = ? LIMIT 1').pluck();
-    // Jumps from name to name in the index instead of walking through all events.
-    this.#names = database
-      .prepare(
-        `WITH RECURSIVE names (name) AS (
-           SELECT min(event_name) FROM usage_events WHERE customer_id = @customer
-           UNION ALL
-           SELECT (SELECT min(event_name) FROM usage_events WHERE customer_id = @customer AND event_name > name)
-           FROM names WHERE name IS NOT NULL)
-         SELECT name FROM names WHERE name IS NOT NULL`,
-      )
-      .pluck();
+export class UsageEvents {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
 
   /** True where the event is new. To be called inside a write. */
   add(event: UsageEventToKeep, now: number): boolean {
     const { eventId, customerId, eventName, atMs, properties } = event;
     const text = properties === undefined ? null : JSON.stringify(properties);
-    return this.#insert.run(eventId, customerId, eventName, atMs, text, now).changes === 1;
+    const { changes } = this.#sql.run(
+      `INSERT INTO usage_events (event_id, customer_id, event_name, at_ms, properties, received_ms)
+       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (event_id) DO NOTHING`,
+      eventId,
+      customerId,
+      eventName,
+      atMs,
+      text,
+      now,
+    );
+    return changes === 1;
   }
 
   knowsCustomer(customerId: string): boolean {
-    return this.#known.get(customerId) === 1;
+    return (
+      this.#sql.get('SELECT 1 FROM usage_events WHERE customer_id = ? LIMIT 1', customerId) !== undefined
+    );
   }
 
   /** Names of the events that a customer has, in order; of all customers without one. */
   eventNames(customerId?: string): string[] {
-    if (customerId !== undefined) return this.#names.all({ customer: customerId }) as string[];
-    return this.#database
-      .prepare('SELECT DISTINCT event_name FROM usage_events ORDER BY 1')
-      .pluck()
-      .all() as string[];
+    const rows =
+      customerId === undefined
+        ? this.#sql.all<{ name: string }>('SELECT DISTINCT event_name AS name FROM usage_events ORDER BY 1')
+        : this.#sql.all<{ name: string }>(NAMES_OF_CUSTOMER, { customer: customerId });
+    return rows.map(({ name }) => name);
   }
 
   /**
@@ -112,13 +113,15 @@ export class UsageEvents {
    * capitals or not.
    */
   customers({ search = '', take, offset = 0 }: ListedCustomers): CustomerRow[] {
-    return this.#database
-      .prepare(`${CUSTOMERS} ORDER BY events DESC, customerId LIMIT @take OFFSET @offset`)
-      .all({ search, take, offset }) as CustomerRow[];
+    return this.#sql.all(`${CUSTOMERS} ORDER BY events DESC, customerId LIMIT @take OFFSET @offset`, {
+      search,
+      take,
+      offset,
+    });
   }
 
   countCustomers(search = ''): number {
-    return Number(this.#database.prepare(`SELECT count(*) FROM (${CUSTOMERS})`).pluck().get({ search }));
+    return this.#sql.value(`SELECT count(*) FROM (${CUSTOMERS})`, { search }) ?? 0;
   }
 
   /** A metric of one customer (or of all) over each window, up to `now`. */
@@ -129,41 +132,32 @@ export class UsageEvents {
     now: number,
   ): Record<WindowField, number> {
     const { aggregate, property, eventName } = metric;
-    const key = `${aggregate} ${customerId === undefined}`;
-    const statement =
-      this.#sums.get(key) ?? this.#database.prepare(sums(aggregate, customerId !== undefined));
-    this.#sums.set(key, statement);
-    return statement.get({
+    const row = this.#sql.get<Record<WindowField, number>>(sums(aggregate, customerId !== undefined), {
       name: eventName,
       now,
       ...(customerId === undefined ? {} : { customer: customerId }),
       ...(property === undefined ? {} : { path: `$.${JSON.stringify(property)}` }),
       ...Object.fromEntries(windows.map(({ field, fromMs }) => [field, fromMs])),
-    }) as Record<WindowField, number>;
+    });
+    return row as Record<WindowField, number>;
   }
 
   /** Newest first. */
   list({ filter, take, offset = 0, after }: ListedUsageEvents): UsageEventRow[] {
     const { where, values } = conditions(filter);
     const behind = after === undefined ? '' : `${where === '' ? 'WHERE' : 'AND'} (at_ms, seq) < (?, ?)`;
-    return this.#database
-      .prepare(`SELECT * FROM usage_events ${where} ${behind} ORDER BY at_ms DESC, seq DESC LIMIT ? OFFSET ?`)
-      .all(
-        ...values,
-        ...(after === undefined ? [] : [after.atMs, after.seq]),
-        take,
-        offset,
-      ) as UsageEventRow[];
+    return this.#sql.all(
+      `SELECT * FROM usage_events ${where} ${behind} ORDER BY at_ms DESC, seq DESC LIMIT ? OFFSET ?`,
+      ...values,
+      ...(after === undefined ? [] : [after.atMs, after.seq]),
+      take,
+      offset,
+    );
   }
 
   count(filter: UsageEventFilter = {}): number {
     const { where, values } = conditions(filter);
-    return Number(
-      this.#database
-        .prepare(`SELECT count(*) FROM usage_events ${where}`)
-        .pluck()
-        .get(...values),
-    );
+    return this.#sql.value(`SELECT count(*) FROM usage_events ${where}`, ...values) ?? 0;
   }
 }
 

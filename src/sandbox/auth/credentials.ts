@@ -106,7 +106,6 @@ export function requireScope(service: Service, c: Context<SandboxEnv>, scope: Sc
     'insufficient_scope',
     `This call needs the scope ${scope}, which the token has not.`,
     {
-      details: { scope },
       headers: {
         'www-authenticate': `Bearer realm="helpdesk", error="insufficient_scope", scope="${scope}"`,
       },
@@ -116,7 +115,7 @@ export function requireScope(service: Service, c: Context<SandboxEnv>, scope: Sc
 
 /** An expired token's `error` starts with `token_expired` (public facts). */
 export function tokenExpired(): Refusal {
-  return new Refusal(401, 'token_expired', 'The access token has expired.', {
+  return new Refusal(401, 'token_expired', 'token_expired: the access token has expired.', {
     headers: {
       'www-authenticate': 'Bearer realm="helpdesk", error="invalid_token", error_description="expired"',
     },

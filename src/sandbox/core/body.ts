@@ -5,8 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import type { Definition } from '../../check/definition.ts';
-import { Refusal, type RefusedField } from './refusal.ts';
+import { invalid, Refusal } from './refusal.ts';
 import type { SandboxEnv } from './sandbox-env.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -72,31 +71,28 @@ function incomplete(): Refusal {
   return new Refusal(400, 'incomplete_body', 'The request ended before its body was complete.');
 }
 
-/** A body with a thousand faults is told the first of them. */
-const MOST_DETAILS = 50;
-
-/** A body of the Core API. Throws Refusal 400 that names every field that is wrong. */
-export function coreBody<Body>(definition: Definition<Body>, body: unknown): Body {
-  const judged = definition.judge(body);
-  if ('record' in judged) return judged.record;
-  throw refusal(judged.faults);
-}
-
-/** A body of any other service, by its schema. Throws Refusal 400 that names every field that is wrong. */
-export function validBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const result = schema.safeParse(body);
+/** What was sent, as its schema has it. Throws Refusal 400 that names everything that is wrong. */
+export function valid<Schema extends z.ZodType>(
+  schema: Schema,
+  sent: unknown,
+  code: 'validation_failed' | 'invalid_parameter' = 'validation_failed',
+): z.output<Schema> {
+  const result = schema.safeParse(sent);
   if (result.success) return result.data;
-  throw refusal(result.error.issues.map(({ path, message }) => ({ path: fieldPath(path), message })));
-}
-
-function refusal(faults: readonly RefusedField[]): Refusal {
-  const details = faults.slice(0, MOST_DETAILS).map(({ path, message }) => ({ path, message }));
-  const [first] = details;
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
-  const where = first === undefined || first.path === '' ? 'The body' : first.path;
-  return new Refusal(400, 'validation_failed', `${where}: ${first?.message ?? 'is not valid.'}${more}`, {
-    details,
-  });
+  throw invalid(
+    code,
+    result.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys' && code === 'invalid_parameter'
+        ? issue.keys.map((path) => ({ path, message: 'There is no such parameter here.' }))
+        : // A list of values is one parameter.
+          [
+            {
+              path: fieldPath(code === 'invalid_parameter' ? issue.path.slice(0, 1) : issue.path),
+              message: issue.message,
+            },
+          ],
+    ),
+  );
 }
 
 /** `[1].contact.email`, as programs write paths. */

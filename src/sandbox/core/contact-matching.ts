@@ -8,28 +8,36 @@
 import { normalizeEmail } from '../../check/email.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { rowNumber } from '../store/kept-values.ts';
-import type { ContactRow, Contacts } from '../store/people.ts';
+import type { ContactRow, Contacts, NamedEmail } from '../store/people.ts';
 import { unprocessable } from './refusal.ts';
-
-interface NamedEmail {
-  email: string;
-  name?: string;
-}
+import type { Request } from './route.ts';
 
 export interface ContactMention {
-  contact?: NamedEmail;
-  contactId?: string;
+  contact?: NamedEmail | undefined;
+  contactId?: string | undefined;
 }
 
 /** The contact that is meant, null for none. `path` leads to the mention in the body. To be called inside the request's write. */
 export type MatchContact = (mention: ContactMention, path: string) => ContactRow | null;
+
+/** As this service matches, for one request that mentions these contacts. */
+export function matching(
+  { service: { store, clock, closing, racyContactsMs }, c, traits, now }: Omit<Request, 'body' | 'query'>,
+  mentions: readonly ContactMention[],
+): MatchContact | Promise<MatchContact> {
+  const { contacts } = store;
+  const racyMs = c.get('told')?.racyMs ?? racyContactsMs;
+  if (traits.has('contacts-merged')) return mergedMatching(contacts, now);
+  if (racyMs === undefined) return atomicMatching(contacts, now);
+  return racyMatching(contacts, mentions, clock, racyMs, closing);
+}
 
 export function atomicMatching(contacts: Contacts, now: number): MatchContact {
   return matchingBy(contacts, (contact) => contacts.matchOrCreate(contact, now));
 }
 
 /** A service that takes all people of one company for one: the first contact of the domain stands for them. */
-export function mergedMatching(contacts: Contacts, now: number): MatchContact {
+function mergedMatching(contacts: Contacts, now: number): MatchContact {
   return matchingBy(contacts, (contact) => {
     const domain = normalizeEmail(contact.email).split('@').at(-1) ?? '';
     return contacts.firstOf(domain) ?? contacts.matchOrCreate(contact, now);
@@ -37,7 +45,7 @@ export function mergedMatching(contacts: Contacts, now: number): MatchContact {
 }
 
 /** Looks every mentioned contact up now, and resolves after `pauseMs` with a matching that trusts what it saw. */
-export async function racyMatching(
+async function racyMatching(
   contacts: Contacts,
   mentions: readonly ContactMention[],
   clock: Clock,
@@ -51,7 +59,9 @@ export async function racyMatching(
   const now = clock.now();
   return matchingBy(contacts, (contact) => {
     const found = seen.get(normalizeEmail(contact.email));
-    return found === undefined ? contacts.create(contact, now) : contacts.update(found, contact.name, now);
+    return found === undefined
+      ? contacts.create(contact, now)
+      : contacts.update(found, { name: contact.name }, now);
   });
 }
 
@@ -63,7 +73,9 @@ function matchingBy(contacts: Contacts, match: (contact: NamedEmail) => ContactR
     const email = normalizeEmail(contact.email);
     const before = matched.get(email);
     const row =
-      before === undefined ? match(contact) : contacts.update(before, contact.name, before.updated_at);
+      before === undefined
+        ? match(contact)
+        : contacts.update(before, { name: contact.name }, before.updated_at);
     matched.set(email, row);
     return row;
   };
@@ -74,6 +86,9 @@ function contactById(contacts: Contacts, contactId: string | undefined, path: st
   const seq = rowNumber('contact', contactId);
   const row = seq === undefined ? undefined : contacts.bySeq(seq);
   if (row === undefined)
-    throw unprocessable(`${path}contactId`, `There is no contact ${contactId.slice(0, 100)}.`);
+    throw unprocessable(
+      path.startsWith('contactIds') ? path.slice(0, -1) : `${path}contactId`,
+      `There is no contact ${contactId.slice(0, 100)}.`,
+    );
   return row;
 }

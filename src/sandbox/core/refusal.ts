@@ -1,48 +1,72 @@
 /**
- * A request that the service refuses: thrown by handlers, answered as `{error, message, details?}` (public facts).
- * `error` is a word for programs, `message` a sentence for people.
+ * A request that the service refuses: thrown by handlers, answered as clients show it (public facts): a sentence in `error`,
+ * further complaints as text in `details`. Programs find the word in `code` and the fields one by one in `fields`.
  */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly status: ContentfulStatusCode;
-  readonly error: string;
-  readonly details: unknown;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(
-    status: ContentfulStatusCode,
-    error: string,
-    message: string,
-    more: { details?: unknown; headers?: Record<string, string> } = {},
-  ) {
-    super(message);
-    this.status = status;
-    this.error = error;
-    this.details = more.details;
-    this.headers = more.headers ?? {};
-  }
-}
-
-export function answerRefusal(c: Context, refusal: Refusal): Response {
-  const { status, error, message, details, headers } = refusal;
-  return c.json({ error, message, ...(details === undefined ? {} : { details }) }, status, headers);
-}
-
-/** One row of `details`: which field, and what is wrong with it. */
+/** Which field or parameter, and what is wrong with it. */
 export interface RefusedField {
   path: string;
   message: string;
 }
 
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: ContentfulStatusCode;
+  readonly code: string;
+  readonly fields: readonly RefusedField[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: ContentfulStatusCode,
+    code: string,
+    message: string,
+    more: { fields?: readonly RefusedField[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.fields = more.fields ?? [];
+    this.headers = more.headers ?? {};
+  }
+}
+
+export function answerRefusal(c: Context, { status, code, message, fields, headers }: Refusal): Response {
+  const details = fields.map((field) => `${field.path}: ${field.message}`).join('\n');
+  const more = fields.length === 0 ? {} : { ...(fields.length > 1 ? { details } : {}), fields };
+  return c.json({ error: message, code, ...more }, status, headers);
+}
+
+/** A request with a thousand faults is told the first of them. */
+const MOST_FIELDS = 50;
+
+/** 400: what was sent is not what the call takes. */
+export function invalid(
+  code: 'validation_failed' | 'invalid_parameter',
+  faults: readonly RefusedField[],
+): Refusal {
+  const [first] = faults;
+  const more = faults.length > 1 ? ` (And ${faults.length - 1} more.)` : '';
+  const where = first === undefined || first.path === '' ? 'The body' : first.path;
+  const what = first?.message ?? 'is not valid';
+  const end = /[.!?]$/.test(what) ? '' : '.';
+  const fields = faults.slice(0, MOST_FIELDS);
+  return new Refusal(400, code, `${where}: ${what}${end}${more}`, { fields });
+}
+
 /** A body that has the right shape and says something impossible (an id that does not exist). */
 export function unprocessable(path: string, message: string): Refusal {
-  const details: RefusedField[] = [{ path, message }];
-  return new Refusal(422, 'unprocessable', `${path}: ${message}`, { details });
+  return new Refusal(422, 'unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
 export function notFound(what: string, id: string): Refusal {
   return new Refusal(404, 'not_found', `There is no ${what} ${id.slice(0, 100)}.`);
+}
+
+export function notAllowed(method: string, allow: readonly string[]): Refusal {
+  const headers = { allow: allow.join(', ') };
+  return new Refusal(405, 'method_not_allowed', `${method} is not allowed here; ${headers.allow} is.`, {
+    headers,
+  });
 }

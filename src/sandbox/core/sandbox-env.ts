@@ -1,15 +1,15 @@
 /** What travels with a request through the sandbox, and what every handler may ask for. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Clock } from '../../domain/clock.ts';
-import type { Traits } from '../faults/fault-plan.ts';
+import type { Traits } from '../faults/faults.ts';
 import type { RequestEffect } from '../store/request-log.ts';
 import type { SandboxStore } from '../store/store.ts';
 
 /** What a handler says it did; the log writes it down. */
 export interface Effect {
   effect: RequestEffect;
-  ticketSeq?: number;
-  subject?: string;
+  ticketSeq?: number | undefined;
+  subject?: string | undefined;
 }
 
 export interface SandboxEnv {
@@ -17,14 +17,12 @@ export interface SandboxEnv {
   Variables: {
     /** Set by the handler that had an effect. */
     effect: Effect | undefined;
-    /** Set where the fault `racy-contacts` is played on this request: the pause between finding and creating. */
-    racyMs: number | undefined;
+    /** By a fault: the pause between finding contacts and creating them; that only half of a list is kept. */
+    told: { readonly racyMs?: number; readonly isHalf?: boolean } | undefined;
     /** How the service is, for this request. */
     traits: Traits | undefined;
     /** The body, where it was read before the handler's turn. */
     body: Buffer | undefined;
-    /** Set where only the first half of a list is kept. */
-    isHalf: boolean | undefined;
   };
 }
 
@@ -36,6 +34,10 @@ export interface Service {
   readonly maxBodyBytes: number;
   /** `POST /tickets` answers the ticket itself instead of `{ticket}`. */
   readonly bareTicket: boolean;
+  /** What the specification does not name is refused. */
+  readonly isStrict: boolean;
+  /** Lists of messages show so many characters in `content`; the whole is in `fullContent`. */
+  readonly shownCharacters: number;
   /** `GET /agents?email=` makes up an agent for an address that nobody has. */
   readonly inventAgents: boolean;
   /** How Core API reads are answered where this service cannot be read. */

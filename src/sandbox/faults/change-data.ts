@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { searchableMarks, searchableWords } from '../store/search.ts';
 import type { SandboxStore } from '../store/store.ts';
-import type { DataChange } from './fault-plan.ts';
+import type { DataChange } from './faults.ts';
 
 const ORGANIZATION = 'organization';
 

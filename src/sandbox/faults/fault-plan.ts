@@ -1,77 +1,33 @@
-/** What can be made to go wrong with a request, as data; and which fault, if any, falls on one. Pure. */
-import type { RequestKind } from '../core/request-kind.ts';
-
-/** What is done to a request. */
-export type FaultDeed =
-  | { do: 'answer'; status: number; retryAfter?: { seconds: number; as: 'seconds' | 'date' } }
-  /** The connection is reset (RST). */
-  | { do: 'reset' }
-  /** The connection is closed in good order, without an answer. */
-  | { do: 'close' }
-  /** An answer never comes; the connection stays. */
-  | { do: 'silence' }
-  | { do: 'slow'; ms: number }
-  | { do: 'truncate' }
-  | { do: 'garbage' }
-  | { do: 'expire-token' }
-  /** Contacts are found now and created `ms` later, without looking again. */
-  | { do: 'racy-contacts'; ms: number }
-  /** 2xx with this body, where nothing was done. */
-  | { do: 'lie'; status: number; body: string; type: 'application/json' | 'text/plain' | 'text/html' }
-  /** Carried out `ms` later, also where the client is gone by then; until then this, or (`wait`) nothing. */
-  | { do: 'late'; ms: number; answer: LateAnswer }
-  /** Only the first half of a list is kept, and the answer tells no more. */
-  | { do: 'half' }
-  /** Before the request the data become those of another time or of another workspace. */
-  | { do: 'data'; become: DataChange; tickets: number }
-  | { do: 'trait'; trait: Trait; value: number };
-
-export type LateAnswer = { do: 'wait' } | Extract<FaultDeed, { do: 'answer' | 'reset' | 'close' }>;
-
-export type DataChange = 'emptied' | 'restored' | 'other-workspace';
-
 /**
- * How a service is, rather than what happens to one request: any number of these hold at once, beside a fault.
- * The number is what the trait is written with (seconds, tickets, characters).
+ * Faults as a person writes them, and which of them, if any, falls on a request. Pure.
+ *
+ *     kind[=value][:percent][@what][#first[-last]]
+ *
+ *     503                      one Core API request in ten is answered with 503
+ *     reset-after:5@create     one create in twenty is done, and then the connection is reset
+ *     429=30:1                 one request in a hundred is answered with 429 and "Retry-After: 30"
+ *     no-answer-after@create#3 the third create, and only that one, is done and never answered
+ *
+ * Without a percentage it is 10; with `#` it is 100, and for what a service is like rather than does once. Without `@what` all
+ * Core API requests are meant that the fault makes sense for.
  */
-const TRAITS = [
-  'list-lags',
-  'list-lags-tickets',
-  'list-hides',
-  'list-hides-closed',
-  'list-empty',
-  'tags-ignored',
-  'search-ignored',
-  'no-total',
-  'subjects-cut',
-  'html-escaped',
-  'emoji-dropped',
-  'contacts-merged',
-  'times-rounded',
-  'tags-dropped',
-  'tags-lowered',
-  'tags-cut',
-  'threads-paged',
-  'texts-shortened',
-  'texts-cut',
-  'events-append',
-] as const;
-export type Trait = (typeof TRAITS)[number];
-export type Traits = Readonly<Partial<Record<Trait, number>>>;
-
-/** Before or after the request had its effect; `either` tosses a coin each time. */
-export type FaultMoment = 'before' | 'after' | 'either';
+import { AppError } from '../../domain/errors.ts';
+import type { RequestKind } from '../core/request-kind.ts';
+import { FAULT_TARGETS, FAULTS, type FaultKind, type FaultMoment, type Traits } from './faults.ts';
 
 export interface FaultRule {
   /** As it was written: the name under which the log knows it. */
   readonly text: string;
-  readonly deed: FaultDeed;
+  /** In the table of faults. */
+  readonly name: string;
+  readonly fault: FaultKind;
+  readonly value: number;
   readonly moment: FaultMoment;
   /** Chance for each request that it is meant for, 0 to 100. */
   readonly percent: number;
   readonly kinds: readonly RequestKind[];
   /** Only these of the requests that it is meant for, counted from 1. */
-  readonly nth?: { readonly first: number; readonly last: number };
+  readonly nth?: { readonly first: number; readonly last: number } | undefined;
 }
 
 export interface FaultPlan {
@@ -82,24 +38,77 @@ export interface FaultPlan {
 
 export const NO_FAULTS: FaultPlan = { rules: [], seed: 0 };
 
-export interface FaultState {
-  /** State of each rule's random numbers. */
-  readonly random: readonly number[];
-  /** How many requests each rule was meant for so far. */
-  readonly seen: readonly number[];
+const SPEC = /^([a-z0-9-]+)(?:=([^:@#]*))?(?::([^@#]*))?(?:@([^#]*))?(?:#(.*))?$/i;
+const DEFAULT_PERCENT = 10;
+/** A day: more than any test or rehearsal waits. */
+const MOST_SECONDS = 86_400;
+
+/** Reads all faults, and throws AppError `usage` with every complaint at once. */
+export function parseFaults(texts: readonly string[], seed: number): FaultPlan {
+  const read = texts.map((text) => ({ text, rule: readFault(text) }));
+  const complaints = read.flatMap(({ text, rule }) => (typeof rule === 'string' ? [`${text}: ${rule}`] : []));
+  if (complaints.length > 0) {
+    throw new AppError('usage', 'A fault cannot be understood.', {
+      lines: complaints,
+      hint: 'Write faults as kind[=value][:percent][@what][#first[-last]], e.g. reset-after:5@create.',
+    });
+  }
+  return { rules: read.flatMap(({ rule }) => (typeof rule === 'string' ? [] : [rule])), seed };
 }
 
-export interface Fault {
-  readonly text: string;
-  readonly deed: FaultDeed;
-  readonly moment: 'before' | 'after';
-}
-
-export function initialFaultState(plan: FaultPlan): FaultState {
+/** The rule, or one sentence on what is wrong with it. */
+function readFault(text: string): FaultRule | string {
+  const match = SPEC.exec(text.trim());
+  if (match === null) return 'it does not begin with a kind of fault.';
+  const [, kind = '', valueText, percentText, target, nthText] = match;
+  const name = kind.toLowerCase();
+  const fault = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
+  if (fault === undefined) return `there is no fault "${kind}". Known: ${Object.keys(FAULTS).join(', ')}.`;
+  const what = target ?? fault.target ?? 'core';
+  const kinds = FAULT_TARGETS.get(what.toLowerCase());
+  if (kinds === undefined)
+    return `"@${what}" names no requests. Known: ${[...FAULT_TARGETS.keys()].join(', ')}.`;
+  if (valueText !== undefined && fault.value === undefined) return `"${kind}" takes no value.`;
+  const value = valueText === undefined ? (fault.value?.default ?? 0) : numberIn(valueText);
+  const most = fault.value?.unit === 'milliseconds' ? MOST_SECONDS * 1000 : MOST_SECONDS;
+  if (value === undefined || value > most)
+    return `"=${valueText}" must be a number of ${fault.value?.unit ?? 'seconds'} from 0 to ${most}.`;
+  const percent = percentText === undefined ? undefined : numberIn(percentText.replace(/%$/, ''));
+  if (percentText !== undefined && (percent === undefined || percent > 100))
+    return `":${percentText}" must be a percentage from 0 to 100.`;
+  const once = fault.isOnce === true && percentText === undefined ? { first: 1, last: 1 } : undefined;
+  const nth = nthText === undefined ? once : rangeIn(nthText);
+  if (nthText !== undefined && nth === undefined)
+    return `"#${nthText}" must be a number from 1, or a range such as 3-5.`;
+  const isAlways = nth !== undefined || fault.isTrait === true;
   return {
-    random: plan.rules.map((_, index) => (plan.seed + Math.imul(index, 0x9e3779b1)) >>> 0),
-    seen: plan.rules.map(() => 0),
+    text: text.trim(),
+    name,
+    fault,
+    value,
+    moment: fault.moment ?? 'before',
+    percent: percent ?? (isAlways ? 100 : DEFAULT_PERCENT),
+    kinds,
+    nth,
   };
+}
+
+function numberIn(text: string): number | undefined {
+  return /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
+}
+
+function rangeIn(text: string): { first: number; last: number } | undefined {
+  const match = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text);
+  if (match === null) return undefined;
+  const first = Number(match[1]);
+  const last = match[2] === undefined ? first : Number(match[2]);
+  return first >= 1 && last >= first ? { first, last } : undefined;
+}
+
+/** What falls on one request. */
+export interface Falling {
+  readonly rule: FaultRule;
+  readonly moment: 'before' | 'after';
 }
 
 /**
@@ -107,30 +116,37 @@ export function initialFaultState(plan: FaultPlan): FaultState {
  * random numbers of its own and draws for every request that it is meant for, so a rule added at the end does not change
  * what the others do.
  */
-export function decideFault(
-  plan: FaultPlan,
-  state: FaultState,
-  kind: RequestKind,
-): { fault: Fault | undefined; traits: Traits; state: FaultState } {
-  const random = [...state.random];
-  const seen = [...state.seen];
-  const traits: Partial<Record<Trait, number>> = {};
-  let fault: Fault | undefined;
-  for (const [index, rule] of plan.rules.entries()) {
-    if (!rule.kinds.includes(kind)) continue;
-    const chance = nextRandom(random[index] ?? 0);
-    const coin = nextRandom(chance.state);
-    const count = (seen[index] ?? 0) + 1;
-    random[index] = coin.state;
-    seen[index] = count;
-    const counted = rule.nth === undefined || (count >= rule.nth.first && count <= rule.nth.last);
-    if (!counted || chance.value * 100 >= rule.percent) continue;
-    if (rule.deed.do === 'trait') traits[rule.deed.trait] = rule.deed.value;
-    if (fault !== undefined || rule.deed.do === 'trait') continue;
-    const either = coin.value < 0.5 ? 'before' : 'after';
-    fault = { text: rule.text, deed: rule.deed, moment: rule.moment === 'either' ? either : rule.moment };
+export class FaultDice {
+  readonly #plan: FaultPlan;
+  /** Of each rule the state of its random numbers, and how many requests it was meant for. */
+  readonly #states: { random: number; seen: number }[];
+
+  constructor(plan: FaultPlan) {
+    this.#plan = plan;
+    this.#states = plan.rules.map((_, index) => ({
+      random: (plan.seed + Math.imul(index, 0x9e3779b1)) >>> 0,
+      seen: 0,
+    }));
   }
-  return { fault, traits, state: { random, seen } };
+
+  next(kind: RequestKind): { fault: Falling | undefined; traits: Traits } {
+    const traits = new Map<string, number>();
+    let fault: Falling | undefined;
+    for (const [index, rule] of this.#plan.rules.entries()) {
+      const state = this.#states[index];
+      if (state === undefined || !rule.kinds.includes(kind)) continue;
+      const chance = nextRandom(state.random);
+      const coin = nextRandom(chance.state);
+      state.random = coin.state;
+      state.seen++;
+      const { nth, percent, moment } = rule;
+      const isCounted = nth === undefined || (state.seen >= nth.first && state.seen <= nth.last);
+      if (!isCounted || chance.value * 100 >= percent) continue;
+      if (rule.fault.isTrait === true) traits.set(rule.name, rule.value);
+      else fault ??= { rule, moment: moment === 'either' ? (coin.value < 0.5 ? 'before' : 'after') : moment };
+    }
+    return { fault, traits };
+  }
 }
 
 /** Random numbers that a seed repeats (mulberry32): good enough to spread faults, and the state is one number. */

@@ -56,7 +56,7 @@ export function contactPage({ store }: Service, c: Context<SandboxEnv>): Promise
   if (contact === undefined)
     return missingPage(c, 'contacts', ['contact', asked], html`<a href="/contacts">All contacts</a>`);
   const id = publicId('contact', contact.seq);
-  const filter = { contactSeq: contact.seq };
+  const filter = { any: { contact_seq: [contact.seq] } };
   const counts = list.countsByStatus(filter);
   const total = sumOf(counts);
   const place = paging(c.req.query('page'), total, TICKETS_PER_PAGE);

@@ -85,14 +85,19 @@ function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery
 /** `contact` is an id, or words of a name or e-mail. An id that no contact has matches nothing. */
 function inboxFilter(query: InboxQuery): TicketFilter {
   const { search, status, tag, contact, assignee } = query;
-  const filter: TicketFilter = {};
-  if (search !== '') filter.search = search;
-  if (status !== '') filter.statuses = [status];
-  if (tag !== '') filter.tags = [tag];
-  if (assignee !== '') filter.assignedToId = assignee === NOBODY ? null : assignee;
-  if (contact.startsWith('con_')) filter.contactSeq = rowNumber('contact', contact) ?? -1;
-  else if (contact !== '') filter.contactSearch = contact;
-  return filter;
+  const isId = contact.startsWith('con_');
+  const given = (value: string) => (value === '' ? undefined : [value]);
+  return {
+    search,
+    any: {
+      status: given(status),
+      assigned_to_id: assignee === NOBODY ? undefined : given(assignee),
+      contact_seq: isId ? [rowNumber('contact', contact) ?? -1] : undefined,
+    },
+    tags: given(tag),
+    contactSearch: isId ? undefined : contact,
+    isUnassigned: assignee === NOBODY,
+  };
 }
 
 /** Whether anything narrows the inbox. */
@@ -117,7 +122,7 @@ export function filterBar(
   total: number,
   agentName: AgentName,
 ): Markup {
-  const unassigned: Facet<string> = { value: NOBODY, tickets: 0 };
+  const unassigned: Facet = { value: NOBODY, tickets: 0 };
   return html`<form class="filters" action="/" aria-label="Filters">
 ${menu('tag', 'Any tag', query.tag, facets.tags, (tag) => tag)}
 ${menu('assignee', 'Any assignee', query.assignee, [...facets.assignees, unassigned], (id) =>
@@ -138,7 +143,7 @@ function menu(
   name: 'tag' | 'assignee',
   any: string,
   value: string,
-  facets: readonly Facet<string>[],
+  facets: readonly Facet[],
   label: (value: string) => string,
 ): Markup {
   const listed = facets.some((facet) => facet.value === value);

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { htmlText } from '../../present/conversation/html-text.ts';
 import { sanitizedBody } from '../../present/conversation/sanitize-body.ts';
-import type { MessageView } from '../store/thread.ts';
+import type { MessageView } from '../core/answers.ts';
 import { FRAME_STYLE, type Markup } from './page-shell.ts';
 
 /** Characters of a body that are shown in its thread; the whole is behind a link. */

@@ -1,16 +1,10 @@
 /** The thread as the helpdesk would show it: customers left, agents right, notes marked, events between. */
 
 import { html } from 'hono/html';
-import { type AttachmentPayload, TICKET_STATUSES } from '../../domain/payload.ts';
+import { TICKET_STATUSES } from '../../domain/payload.ts';
 import { eventTypeWords, eventValueText, isStatusChange } from '../../present/conversation/event-words.ts';
-import {
-  type EventRow,
-  type EventView,
-  eventView,
-  type MessageRow,
-  type MessageView,
-  messageView,
-} from '../store/thread.ts';
+import { type EventView, eventView, type MessageView, messageView } from '../core/answers.ts';
+import type { EventRow, MessageRow } from '../store/thread.ts';
 import { messageBody, sourceLink } from './message-body.ts';
 import { type AgentName, avatar, fileSize, gapWords, statusPill, time } from './page-parts.ts';
 import { icon, type Markup } from './page-shell.ts';
@@ -103,13 +97,13 @@ function valueText(value: Record<string, unknown> | null): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}…` : text;
 }
 
-function attachmentLinks(attachments: readonly AttachmentPayload[]): Markup | string {
+function attachmentLinks(attachments: MessageView['attachments']): Markup | string {
   if (attachments.length === 0) return '';
   return html`<ul class="files" aria-label="Attachments">${attachments.map((attachment) => html`<li>${link(attachment)}</li>`)}</ul>`;
 }
 
 /** The schemas let http and https in only, so an address is no script. */
-function link(attachment: AttachmentPayload): Markup {
+function link(attachment: MessageView['attachments'][number]): Markup {
   const name = attachment.name?.trim() || nameIn(attachment.url);
   const { contentType, sizeBytes } = attachment;
   const about = [

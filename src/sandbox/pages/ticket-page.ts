@@ -1,9 +1,10 @@
 /** A ticket: its head, its thread, and beside it the contact with its other tickets, and every field. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { type TicketView, ticketView } from '../core/answers.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
-import { type TicketRow, type TicketView, ticketView } from '../store/tickets.ts';
+import type { TicketRow } from '../store/tickets.ts';
 import { statusViews } from './inbox-page.ts';
 import {
   type AgentName,
@@ -68,7 +69,7 @@ function head(ticket: TicketView): Markup {
 function otherTickets(service: Service, row: TicketRow): OtherTickets {
   if (row.contact_seq === null) return { rows: [], total: 0 };
   const { list } = service.store;
-  const filter = { contactSeq: row.contact_seq };
+  const filter = { any: { contact_seq: [row.contact_seq] } };
   // One more than shown: the ticket itself may be among them.
   const rows = list.rows(filter, { order: 'newest', take: OTHERS + 1, offset: 0 });
   return { rows: rows.filter(({ seq }) => seq !== row.seq).slice(0, OTHERS), total: list.count(filter) };

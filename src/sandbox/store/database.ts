@@ -13,7 +13,49 @@ import { MIGRATIONS } from './migrations.ts';
 import { searchableMarks, searchableWords } from './search.ts';
 
 export type SqliteDatabase = Database.Database;
-export type Statement = Database.Statement;
+
+/** Statements by their text, prepared once. */
+export class Sql {
+  readonly database: SqliteDatabase;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  constructor(database: SqliteDatabase) {
+    this.database = database;
+  }
+
+  #prepared(sql: string): Database.Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    // Lists differ by their filters; the shapes in use stay prepared.
+    if (this.#statements.size >= 500) this.#statements.clear();
+    const made = this.database.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+
+  run(sql: string, ...values: unknown[]): Database.RunResult {
+    return this.#prepared(sql).run(...values);
+  }
+
+  /** The number of the row that was inserted. */
+  insert(sql: string, ...values: unknown[]): number {
+    return Number(this.run(sql, ...values).lastInsertRowid);
+  }
+
+  get<Row>(sql: string, ...values: unknown[]): Row | undefined {
+    return this.#prepared(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: unknown[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  /** The first column of the first row. */
+  value<Value>(sql: string, ...values: unknown[]): Value | undefined {
+    const row = this.get<Record<string, Value>>(sql, ...values);
+    return row === undefined ? undefined : Object.values(row)[0];
+  }
+}
 
 /** The data file's name inside the sandbox's folder. */
 export const DATA_FILE = 'service.sqlite';
@@ -102,9 +144,9 @@ function unusable(dir: string, cause: unknown): AppError {
  */
 export class WriteGroup {
   readonly #database: SqliteDatabase;
-  readonly #savepoint: Statement;
-  readonly #release: Statement;
-  readonly #takeBack: Statement;
+  readonly #savepoint: Database.Statement;
+  readonly #release: Database.Statement;
+  readonly #takeBack: Database.Statement;
   #open = false;
   #waiting: PromiseWithResolvers<void> | undefined;
 

@@ -31,30 +31,18 @@ export function rowNumber(kind: IdKind, id: string): number | undefined {
   return publicId(kind, seq) === id ? seq : undefined;
 }
 
-/** A time as the sandbox keeps it: the instant that was sent, answered in UTC, and its milliseconds to sort by. */
-interface KeptTime {
-  readonly iso: string;
-  /** Milliseconds since the epoch. */
-  readonly ms: number;
-}
-
 /** `text` was judged before; a text that is no instant would be a defect. */
-function keptTime(text: string): KeptTime {
+export function keptMs(text: string): number {
   const parsed = parseTime(text);
   if (parsed.kind !== 'instant') throw new Error(`not an instant: ${text}`);
-  return timeAt(parsed.ms);
+  return parsed.ms;
 }
 
-/** The time of the request, where a body leaves the time to the service. */
-function timeAt(ms: number): KeptTime {
-  return { iso: new Date(ms).toISOString(), ms };
+/** The instant that was sent, in UTC. */
+export function keptIso(text: string): string {
+  return isoOf(keptMs(text));
 }
 
-export function keptTimeOr(text: string | undefined, now: number): KeptTime {
-  return text === undefined ? timeAt(now) : keptTime(text);
-}
-
-/** An optional time's text as it is kept. */
-export function keptIso(text: string | undefined): string | null {
-  return text === undefined ? null : keptTime(text).iso;
+export function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
 }

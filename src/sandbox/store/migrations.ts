@@ -181,4 +181,19 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE messages ADD COLUMN mail_ids TEXT;
   `,
+  // What a deployed service tells of a ticket and sorts by; tags of contacts.
+  `
+  ALTER TABLE tickets ADD COLUMN channel_id TEXT NOT NULL DEFAULT 'chn_api';
+  ALTER TABLE tickets ADD COLUMN contact_ids TEXT;
+  ALTER TABLE tickets ADD COLUMN last_message TEXT;
+  ALTER TABLE tickets ADD COLUMN last_message_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE tickets ADD COLUMN first_response_ms INTEGER;
+  UPDATE tickets SET last_message_ms =
+    coalesce((SELECT max(occurred_ms) FROM messages WHERE ticket_seq = tickets.seq), created_ms);
+  CREATE INDEX tickets_updated ON tickets (updated_ms, seq);
+  CREATE INDEX tickets_last_message ON tickets (last_message_ms, seq);
+  ALTER TABLE messages ADD COLUMN created_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE events ADD COLUMN created_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE contacts ADD COLUMN tags TEXT;
+  `,
 ];

@@ -1,6 +1,6 @@
 /** Contacts, one per e-mail (specification, 2.5), and team members: those the user names, and on wish any that is asked for. */
 import { normalizeEmail } from '../../check/email.ts';
-import type { SqliteDatabase, Statement, WriteGroup } from './database.ts';
+import type { Sql, WriteGroup } from './database.ts';
 import { publicId } from './kept-values.ts';
 import { searchableMarks, searchableWords, searchExpressions } from './search.ts';
 
@@ -8,20 +8,13 @@ export interface ContactRow {
   seq: number;
   email: string;
   name: string | null;
+  /** JSON array, or null for none. */
+  tags: string | null;
   created_at: number;
   updated_at: number;
 }
 
-interface ContactView {
-  id: string;
-  email: string;
-  name: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
-const CONTACT_ORDERS = ['email', 'tickets'] as const;
-export type ContactOrder = (typeof CONTACT_ORDERS)[number];
+export type ContactOrder = 'email' | 'tickets';
 
 export interface CountedContact extends ContactRow {
   tickets: number;
@@ -29,107 +22,137 @@ export interface CountedContact extends ContactRow {
   last_ms: number | null;
 }
 
-export function contactView(row: ContactRow): ContactView {
-  return {
-    id: publicId('contact', row.seq),
-    email: row.email,
-    name: row.name,
-    createdAt: new Date(row.created_at).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
-  };
+export interface NamedEmail {
+  email: string;
+  name?: string | undefined;
 }
 
 /**
- * One per e-mail, trimmed and lowercased; found ones are updated, others created.
+ * One per e-mail, trimmed and lowercased; found ones are updated, others created. What changes them is to be called inside a
+ * write.
  *
  * `matchOrCreate` is atomic: it runs inside one write and the process has the database to itself. `find` and `create`
  * apart are what a racy service does, and what the fault `racy-contacts` plays.
  */
 export class Contacts {
-  readonly #database: SqliteDatabase;
-  readonly #byEmail: Statement;
-  readonly #bySeq: Statement;
-  readonly #insert: Statement;
-  readonly #rename: Statement;
-  readonly #index: Statement;
-  readonly #unindex: Statement;
+  readonly #sql: Sql;
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-    this.#byEmail = database.prepare('SELECT * FROM contacts WHERE email = ? ORDER BY seq LIMIT 1');
-    this.#bySeq = database.prepare('SELECT * FROM contacts WHERE seq = ?');
-    this.#insert = database.prepare(
-      'INSERT INTO contacts (email, name, created_at, updated_at) VALUES (?, ?, ?, ?)',
-    );
-    this.#rename = database.prepare('UPDATE contacts SET name = ?, updated_at = ? WHERE seq = ?');
-    this.#index = database.prepare('INSERT INTO contacts_fts (rowid, words, marks) VALUES (?, ?, ?)');
-    this.#unindex = database.prepare('DELETE FROM contacts_fts WHERE rowid = ?');
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
 
   find(email: string): ContactRow | undefined {
-    return this.#byEmail.get(normalizeEmail(email)) as ContactRow | undefined;
+    return this.#sql.get(
+      'SELECT * FROM contacts WHERE email = ? ORDER BY seq LIMIT 1',
+      normalizeEmail(email),
+    );
   }
 
   /** The oldest contact of a mail domain: what a service goes by that merges people. */
   firstOf(domain: string): ContactRow | undefined {
-    const statement = this.#database.prepare(
+    return this.#sql.get(
       "SELECT * FROM contacts WHERE substr(email, instr(email, '@') + 1) = ? ORDER BY seq LIMIT 1",
+      domain,
     );
-    return statement.get(domain) as ContactRow | undefined;
   }
 
   bySeq(seq: number): ContactRow | undefined {
-    return this.#bySeq.get(seq) as ContactRow | undefined;
+    return this.#sql.get('SELECT * FROM contacts WHERE seq = ?', seq);
   }
 
-  /** The contact with this e-mail, created or renamed as needed. To be called inside a write. */
-  matchOrCreate(ref: { email: string; name?: string }, now: number): ContactRow {
+  /** The contact with this e-mail, created or renamed as needed. */
+  matchOrCreate(ref: NamedEmail, now: number): ContactRow {
     const found = this.find(ref.email);
-    return found === undefined ? this.create(ref, now) : this.update(found, ref.name, now);
+    return found === undefined ? this.create(ref, now) : this.update(found, { name: ref.name }, now);
   }
 
-  /** Creates without looking. To be called inside a write. */
-  create(ref: { email: string; name?: string }, now: number): ContactRow {
-    const email = normalizeEmail(ref.email);
-    const name = meaningfulName(ref.name);
-    const seq = Number(this.#insert.run(email, name, now, now).lastInsertRowid);
-    this.#addToIndex(seq, `${name ?? ''} ${email}`);
-    return { seq, email, name, created_at: now, updated_at: now };
+  /** Creates without looking. */
+  create(ref: NamedEmail, now: number): ContactRow {
+    const row = {
+      email: normalizeEmail(ref.email),
+      name: meaningfulName(ref.name),
+      tags: null,
+      created_at: now,
+      updated_at: now,
+    };
+    const seq = this.#sql.insert(
+      'INSERT INTO contacts (email, name, created_at, updated_at) VALUES (@email, @name, @created_at, @updated_at)',
+      row,
+    );
+    return this.#indexed({ seq, ...row });
   }
 
-  /** Takes over a name that is not empty and differs. To be called inside a write. */
-  update(row: ContactRow, newName: string | undefined, now: number): ContactRow {
-    const name = meaningfulName(newName);
-    if (name === null || name === row.name) return row;
-    this.#rename.run(name, now, row.seq);
-    this.#unindex.run(row.seq);
-    this.#addToIndex(row.seq, `${name} ${row.email}`);
-    return { ...row, name, updated_at: now };
+  /** Takes over what is given and differs; a name that is empty is none. */
+  update(
+    row: ContactRow,
+    given: { email?: string | undefined; name?: string | undefined; tags?: string | null },
+    now: number,
+  ): ContactRow {
+    const changed = {
+      ...row,
+      email: given.email === undefined ? row.email : normalizeEmail(given.email),
+      name: meaningfulName(given.name) ?? row.name,
+      tags: given.tags === undefined ? row.tags : given.tags,
+    };
+    if (changed.email === row.email && changed.name === row.name && changed.tags === row.tags) return row;
+    changed.updated_at = now;
+    this.#sql.run(
+      'UPDATE contacts SET email = @email, name = @name, tags = @tags, updated_at = @updated_at WHERE seq = @seq',
+      changed,
+    );
+    this.#sql.run('DELETE FROM contacts_fts WHERE rowid = ?', row.seq);
+    return this.#indexed(changed);
   }
 
-  #addToIndex(seq: number, text: string): void {
-    this.#index.run(seq, searchableWords(text), searchableMarks(text));
+  /** Its tickets and messages stay, without a contact. */
+  delete(seq: number): void {
+    for (const table of ['tickets', 'messages', 'events'])
+      this.#sql.run(`UPDATE ${table} SET contact_seq = NULL WHERE contact_seq = ?`, seq);
+    this.#sql.run('DELETE FROM contacts_fts WHERE rowid = ?', seq);
+    this.#sql.run('DELETE FROM contacts WHERE seq = ?', seq);
   }
 
-  /** A page of contacts, with their tickets counted. */
-  list(query: { search?: string; order?: ContactOrder; offset: number; take: number }): {
-    contacts: CountedContact[];
-    total: number;
-  } {
-    const expressions = searchExpressions(query.search ?? '');
-    const where =
-      expressions === undefined
-        ? ''
-        : 'WHERE contacts.seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?)';
-    const values = expressions === undefined ? [] : [expressions.join(' AND ')];
-    const contacts = this.#database
-      .prepare(LISTS[query.order ?? 'email'](where))
-      .all(...values, query.take, query.offset) as CountedContact[];
-    const total = this.#database
-      .prepare(`SELECT count(*) FROM contacts ${where}`)
-      .pluck()
-      .get(...values);
-    return { contacts, total: Number(total) };
+  #indexed(row: ContactRow): ContactRow {
+    const text = `${row.name ?? ''} ${row.email}`;
+    this.#sql.run(
+      'INSERT INTO contacts_fts (rowid, words, marks) VALUES (?, ?, ?)',
+      row.seq,
+      searchableWords(text),
+      searchableMarks(text),
+    );
+    return row;
+  }
+
+  /** A page of contacts, with their tickets counted. `emails`: any of these, to the letter. */
+  list({
+    search = '',
+    emails,
+    order = 'email',
+    offset,
+    take,
+  }: {
+    search?: string | undefined;
+    emails?: readonly string[] | undefined;
+    order?: ContactOrder;
+    offset: number;
+    take: number;
+  }): { contacts: CountedContact[]; total: number } {
+    const expressions = searchExpressions(search);
+    const conditions: string[] = [];
+    const values: string[] = [];
+    if (expressions !== undefined) {
+      conditions.push('contacts.seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?)');
+      values.push(expressions.join(' AND '));
+    }
+    if (emails !== undefined) {
+      conditions.push(`contacts.email IN (${emails.map(() => '?').join(', ')})`);
+      values.push(...emails.map(normalizeEmail));
+    }
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    return {
+      contacts: this.#sql.all(LISTS[order](where), ...values, take, offset),
+      total: this.#sql.value<number>(`SELECT count(*) FROM contacts ${where}`, ...values) ?? 0,
+    };
   }
 }
 
@@ -149,8 +172,7 @@ const LISTS: Record<ContactOrder, (where: string) => string> = {
 };
 
 function meaningfulName(name: string | undefined): string | null {
-  const trimmed = name?.trim() ?? '';
-  return trimmed === '' ? null : trimmed;
+  return name?.trim() || null;
 }
 
 export interface Agent {
@@ -159,61 +181,52 @@ export interface Agent {
   name: string | null;
 }
 
-export interface AgentToSeed {
+export interface AgentToSeed extends NamedEmail {
   id?: string;
-  email: string;
-  name?: string;
 }
 
 export class Agents {
+  readonly #sql: Sql;
   readonly #group: WriteGroup;
-  readonly #byEmail: Statement;
-  readonly #byId: Statement;
-  readonly #all: Statement;
-  readonly #insert: Statement;
-  readonly #change: Statement;
-  readonly #nextSeq: Statement;
-  readonly #nameSeen: Statement;
-  readonly #keepName: Statement;
 
-  constructor(database: SqliteDatabase, group: WriteGroup) {
+  constructor(sql: Sql, group: WriteGroup) {
+    this.#sql = sql;
     this.#group = group;
-    this.#byEmail = database.prepare('SELECT id, email, name FROM agents WHERE email = ?');
-    this.#byId = database.prepare('SELECT id, email, name FROM agents WHERE id = ?');
-    this.#all = database.prepare('SELECT id, email, name FROM agents ORDER BY email LIMIT 1000');
-    this.#insert = database.prepare('INSERT INTO agents (id, email, name) VALUES (?, ?, ?)');
-    this.#change = database.prepare('UPDATE agents SET name = coalesce(?, name) WHERE email = ?');
-    this.#nameSeen = database.prepare('SELECT name FROM agent_names WHERE id = ?').pluck();
-    this.#keepName = database.prepare(
-      'INSERT INTO agent_names (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
-    );
-    this.#nextSeq = database.prepare('SELECT coalesce(max(seq), 0) + 1 FROM agents').pluck();
   }
 
   byEmail(email: string): Agent | undefined {
-    return this.#byEmail.get(normalizeEmail(email)) as Agent | undefined;
+    return this.#sql.get('SELECT id, email, name FROM agents WHERE email = ?', normalizeEmail(email));
   }
 
   byId(id: string): Agent | undefined {
-    return this.#byId.get(id) as Agent | undefined;
+    return this.#sql.get('SELECT id, email, name FROM agents WHERE id = ?', id);
   }
 
-  /** By e-mail, at most 1,000. */
-  all(): Agent[] {
-    return this.#all.all() as Agent[];
+  /** By e-mail. `search`: a part of the e-mail or the name. */
+  all(search = ''): Agent[] {
+    return this.#sql.all(
+      `SELECT id, email, name FROM agents
+       WHERE @search = '' OR instr(lower(email), lower(@search)) > 0 OR instr(lower(name), lower(@search)) > 0
+       ORDER BY email`,
+      { search: search.trim() },
+    );
   }
 
   /** Keeps what an export calls its agents, by id, for the pages. What the API answers stays as it is. */
   keepNames(names: ReadonlyMap<string, string>): void {
     this.#group.write(() => {
-      for (const [id, name] of names) this.#keepName.run(id, name);
+      for (const [id, name] of names)
+        this.#sql.run(
+          'INSERT INTO agent_names (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
+          id,
+          name,
+        );
     });
   }
 
   /** What the agent is called: by the service itself, else by the export that was imported; undefined for no name. */
   nameOf(id: string): string | undefined {
-    const name = this.byId(id)?.name ?? this.#nameSeen.get(id);
-    return typeof name === 'string' ? name : undefined;
+    return this.byId(id)?.name ?? this.#sql.value<string>('SELECT name FROM agent_names WHERE id = ?', id);
   }
 
   /** Adds an agent, or takes over the name of one that is known by this e-mail. Its id never changes. */
@@ -221,13 +234,15 @@ export class Agents {
     return this.#group.write(() => {
       const email = normalizeEmail(agent.email);
       const known = this.byEmail(email);
-      if (known === undefined) {
-        const id = agent.id ?? publicId('agent', Number(this.#nextSeq.get()));
-        this.#insert.run(id, email, agent.name ?? null);
-        return { id, email, name: agent.name ?? null };
+      const name = agent.name ?? known?.name ?? null;
+      if (known !== undefined) {
+        this.#sql.run('UPDATE agents SET name = ? WHERE email = ?', name, email);
+        return { ...known, name };
       }
-      this.#change.run(agent.name ?? null, email);
-      return { ...known, name: agent.name ?? known.name };
+      const next = this.#sql.value<number>('SELECT coalesce(max(seq), 0) + 1 FROM agents') ?? 1;
+      const id = agent.id ?? publicId('agent', next);
+      this.#sql.run('INSERT INTO agents (id, email, name) VALUES (?, ?, ?)', id, email, name);
+      return { id, email, name };
     });
   }
 }

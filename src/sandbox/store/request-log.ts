@@ -3,7 +3,7 @@
  * ask it what happened, whatever the client believes. Bounded: the oldest rows go; `duplicates` asks the tickets
  * themselves and knows all of them.
  */
-import type { SqliteDatabase, Statement } from './database.ts';
+import type { Sql } from './database.ts';
 import { publicId } from './kept-values.ts';
 
 /** What a request did: `created` a ticket, `replaced` messages or events, `stored` anything else, `read`, or nothing. */
@@ -18,19 +18,19 @@ export interface LoggedRequest {
   path: string;
   kind: string;
   /** What the service decided; undefined where a fault kept the request from it. */
-  handled?: number;
+  handled?: number | undefined;
   /** What the client was told; undefined where it got no status. */
-  status?: number;
+  status?: number | undefined;
   /** The fault as it was written, e.g. `reset-after:10@create`; `rate-limit` for a true one. */
-  fault?: string;
+  fault?: string | undefined;
   effect: RequestEffect;
-  ticketId?: string;
-  subject?: string;
+  ticketId?: string | undefined;
+  subject?: string | undefined;
   /** What a 429 or 503 asked the client to wait, milliseconds. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
 }
 
-export type RequestToLog = Omit<LoggedRequest, 'seq' | 'ticketId'> & { ticketSeq?: number };
+export type RequestToLog = Omit<LoggedRequest, 'seq' | 'ticketId'> & { ticketSeq?: number | undefined };
 
 export interface LogFilter {
   kind?: string;
@@ -49,49 +49,23 @@ export interface DuplicateTicket {
 /** Rows go in lots, not one by one. */
 const PRUNE_EVERY = 1_000;
 
-interface LogRow {
-  seq: number;
-  at: number;
-  method: string;
-  path: string;
-  kind: string;
-  handled: number | null;
-  status: number | null;
-  fault: string | null;
-  effect: RequestEffect;
-  ticket_seq: number | null;
-  subject: string | null;
-  retry_after_ms: number | null;
-}
+const COLUMNS = `at, method, path, kind, handled, status, fault, effect, subject, retry_after_ms AS retryAfterMs,
+  ticket_seq AS ticketSeq`;
 
 export class RequestLog {
+  readonly #sql: Sql;
   readonly #limit: number;
-  readonly #insert: Statement;
-  readonly #prune: Statement;
-  readonly #all: Statement;
-  readonly #counts: Statement;
-  readonly #duplicates: Statement;
 
-  constructor(database: SqliteDatabase, limit: number) {
+  constructor(sql: Sql, limit: number) {
+    this.#sql = sql;
     this.#limit = limit;
-    this.#insert = database.prepare(`
-      INSERT INTO request_log (at, method, path, kind, handled, status, fault, effect, ticket_seq, subject,
-        retry_after_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    this.#prune = database.prepare('DELETE FROM request_log WHERE seq <= ?');
-    this.#all = database.prepare('SELECT * FROM request_log ORDER BY seq');
-    this.#counts = database.prepare(
-      'SELECT kind, effect, fault, status, count(*) AS n FROM request_log GROUP BY 1, 2, 3, 4',
-    );
-    this.#duplicates = database.prepare(`
-      SELECT tickets.subject, tickets.created_at, contacts.email, group_concat(tickets.seq) AS seqs
-      FROM tickets LEFT JOIN contacts ON contacts.seq = tickets.contact_seq
-      GROUP BY tickets.subject, tickets.created_ms, contacts.email HAVING count(*) > 1
-      ORDER BY min(tickets.seq)`);
   }
 
   /** To be called inside a write, in the same turn as the effect, so that both are committed together. */
   add(request: RequestToLog): void {
-    const { lastInsertRowid } = this.#insert.run(
+    const seq = this.#sql.insert(
+      `INSERT INTO request_log (at, method, path, kind, handled, status, fault, effect, ticket_seq, subject,
+        retry_after_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       request.at,
       request.method,
       request.path,
@@ -104,22 +78,21 @@ export class RequestLog {
       request.subject ?? null,
       request.retryAfterMs ?? null,
     );
-    const seq = Number(lastInsertRowid);
-    if (seq % PRUNE_EVERY === 0 && seq > this.#limit) this.#prune.run(seq - this.#limit);
+    if (seq % PRUNE_EVERY === 0 && seq > this.#limit)
+      this.#sql.run('DELETE FROM request_log WHERE seq <= ?', seq - this.#limit);
   }
 
   /** In order of logging. */
   requests(filter: LogFilter = {}): LoggedRequest[] {
-    const rows = this.#all.all() as LogRow[];
-    return rows
-      .map(loggedRequest)
-      .filter(
-        (request) =>
-          (filter.kind === undefined || request.kind === filter.kind) &&
-          (filter.effect === undefined || request.effect === filter.effect) &&
-          (filter.fault === undefined || request.fault === filter.fault) &&
-          (filter.ticketId === undefined || request.ticketId === filter.ticketId),
-      );
+    const asked = Object.entries(filter);
+    return this.#sql
+      .all<RequestToLog & { seq: number }>(`SELECT seq, ${COLUMNS} FROM request_log ORDER BY seq`)
+      .map(({ ticketSeq, ...row }) => {
+        const request = { ...row, ticketId: ticketSeq == null ? null : publicId('ticket', ticketSeq) };
+        const told = Object.entries(request).filter(([, value]) => value !== null);
+        return Object.fromEntries(told) as unknown as LoggedRequest;
+      })
+      .filter((request) => asked.every(([name, value]) => request[name as keyof LogFilter] === value));
   }
 
   /** Every ticket that was created, with the time of its request. */
@@ -138,17 +111,18 @@ export class RequestLog {
     status: number | null;
     n: number;
   }[] {
-    return this.#counts.all() as ReturnType<RequestLog['counts']>;
+    return this.#sql.all(
+      'SELECT kind, effect, fault, status, count(*) AS n FROM request_log GROUP BY 1, 2, 3, 4',
+    );
   }
 
   /** Tickets that agree in subject, time of creation and contact: what a create sent twice leaves behind. */
   duplicates(): DuplicateTicket[] {
-    const rows = this.#duplicates.all() as {
-      subject: string;
-      created_at: string;
-      email: string | null;
-      seqs: string;
-    }[];
+    const rows = this.#sql.all<{ subject: string; created_at: string; email: string | null; seqs: string }>(`
+      SELECT tickets.subject, tickets.created_at, contacts.email, group_concat(tickets.seq) AS seqs
+      FROM tickets LEFT JOIN contacts ON contacts.seq = tickets.contact_seq
+      GROUP BY tickets.subject, tickets.created_ms, contacts.email HAVING count(*) > 1
+      ORDER BY min(tickets.seq)`);
     return rows.map((row) => ({
       subject: row.subject,
       createdAt: row.created_at,
@@ -175,21 +149,4 @@ export class RequestLog {
     }
     return early;
   }
-}
-
-function loggedRequest(row: LogRow): LoggedRequest {
-  return {
-    seq: row.seq,
-    at: row.at,
-    method: row.method,
-    path: row.path,
-    kind: row.kind,
-    ...(row.handled === null ? {} : { handled: row.handled }),
-    ...(row.status === null ? {} : { status: row.status }),
-    ...(row.fault === null ? {} : { fault: row.fault }),
-    effect: row.effect,
-    ...(row.ticket_seq === null ? {} : { ticketId: publicId('ticket', row.ticket_seq) }),
-    ...(row.subject === null ? {} : { subject: row.subject }),
-    ...(row.retry_after_ms === null ? {} : { retryAfterMs: row.retry_after_ms }),
-  };
 }

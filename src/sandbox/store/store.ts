@@ -1,7 +1,7 @@
 /** Everything the sandbox keeps, opened together and closed together. */
 import { Catalog } from '../app-api/catalog.ts';
 import { UsageEvents } from '../app-api/usage-events.ts';
-import { openDatabase, type SqliteDatabase, type Statement, WriteGroup } from './database.ts';
+import { openDatabase, Sql, type SqliteDatabase, WriteGroup } from './database.ts';
 import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
 import { Events, Messages } from './thread.ts';
@@ -11,6 +11,7 @@ import { SandboxSettings, Tokens } from './tokens.ts';
 
 export interface SandboxStore {
   readonly database: SqliteDatabase;
+  readonly sql: Sql;
   readonly group: WriteGroup;
   readonly settings: SandboxSettings;
   readonly contacts: Contacts;
@@ -33,23 +34,25 @@ export interface SandboxStore {
 /** Opens `<dir>/service.sqlite`, or a store in memory. Throws AppError `usage` where that is impossible. */
 export function openStore(dir: string | undefined, logLimit: number): SandboxStore {
   const database = openDatabase(dir);
+  const sql = new Sql(database);
   const group = new WriteGroup(database);
   return {
     database,
+    sql,
     group,
-    settings: new SandboxSettings(database, group),
-    contacts: new Contacts(database),
-    agents: new Agents(database, group),
-    tickets: new Tickets(database),
-    list: new TicketList(database),
-    facets: new Facets(database),
-    messages: new Messages(database),
-    events: new Events(database),
-    attachments: new Attachments(database),
-    tokens: new Tokens(database, group),
-    catalog: new Catalog(database),
-    usage: new UsageEvents(database),
-    log: new RequestLog(database, logLimit),
+    settings: new SandboxSettings(sql, group),
+    contacts: new Contacts(sql),
+    agents: new Agents(sql, group),
+    tickets: new Tickets(sql),
+    list: new TicketList(sql),
+    facets: new Facets(sql),
+    messages: new Messages(sql),
+    events: new Events(sql),
+    attachments: new Attachments(sql),
+    tokens: new Tokens(sql, group),
+    catalog: new Catalog(sql),
+    usage: new UsageEvents(sql),
+    log: new RequestLog(sql, logLimit),
     close() {
       group.flush();
       // Folds the write-ahead log into the file, so that a folder at rest holds one file.
@@ -71,30 +74,29 @@ export interface AttachmentRow {
   bytes: Buffer | null;
 }
 
+/** What changes them is to be called inside a write. */
 export class Attachments {
-  readonly #insert: Statement;
-  readonly #get: Statement;
-  readonly #fill: Statement;
+  readonly #sql: Sql;
 
-  constructor(database: SqliteDatabase) {
-    this.#insert = database.prepare(
-      'INSERT INTO attachments (secret, filename, content_type, expires_ms) VALUES (?, ?, ?, ?)',
-    );
-    this.#get = database.prepare('SELECT * FROM attachments WHERE seq = ?');
-    this.#fill = database.prepare('UPDATE attachments SET bytes = ? WHERE seq = ?');
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
 
-  /** To be called inside a write. */
   announce(secret: string, filename: string, contentType: string, expiresMs: number): number {
-    return Number(this.#insert.run(secret, filename, contentType, expiresMs).lastInsertRowid);
+    return this.#sql.insert(
+      'INSERT INTO attachments (secret, filename, content_type, expires_ms) VALUES (?, ?, ?, ?)',
+      secret,
+      filename,
+      contentType,
+      expiresMs,
+    );
   }
 
   get(seq: number): AttachmentRow | undefined {
-    return this.#get.get(seq) as AttachmentRow | undefined;
+    return this.#sql.get('SELECT * FROM attachments WHERE seq = ?', seq);
   }
 
-  /** To be called inside a write. */
   fill(seq: number, bytes: Uint8Array): void {
-    this.#fill.run(bytes, seq);
+    this.#sql.run('UPDATE attachments SET bytes = ? WHERE seq = ?', bytes, seq);
   }
 }

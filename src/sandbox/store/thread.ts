@@ -1,272 +1,189 @@
-/** Messages and events of tickets, as they are kept and as they are answered (specification, 2.2 to 2.4); a list replaces all (public facts). */
-import type { AttachmentPayload, EventPayload, MailIds, MessagePayload } from '../../domain/payload.ts';
-import type { SqliteDatabase, Statement } from './database.ts';
-import { keptTimeOr, publicId } from './kept-values.ts';
+/** Messages and events of tickets, as they are kept (specification, 2.2 to 2.4; public facts). */
+import type { EventBody, MessageBody } from '../core/bodies.ts';
+import type { Sql } from './database.ts';
+import { keptIso, keptMs } from './kept-values.ts';
 
-export interface MessageRow {
-  seq: number;
-  ticket_seq: number;
-  position: number;
+/** Who spoke or acted. */
+interface ActorRow {
   actor_type: string;
-  content: string;
-  content_type: string;
-  occurred_at: string;
-  occurred_ms: number;
+  agent_id: string | null;
+  agent_email: string | null;
+  agent_name: string | null;
   contact_seq: number | null;
   contact_email: string | null;
   contact_name: string | null;
-  agent_id: string | null;
+}
+
+interface EntryRow extends ActorRow {
+  seq: number;
+  ticket_seq: number;
+  position: number;
+  occurred_at: string;
+  occurred_ms: number;
+  created_ms: number;
+}
+
+export interface MessageRow extends EntryRow {
+  content: string;
+  content_type: string;
   is_internal: number;
   attachments: string | null;
   /** `messageId`, `inReplyToId` and `referencesIds`, where it has any of them. */
   mail_ids: string | null;
 }
 
-export interface EventRow {
-  seq: number;
-  ticket_seq: number;
-  position: number;
+export interface EventRow extends EntryRow {
   type: string;
   old_value: string | null;
   new_value: string | null;
-  actor_type: string;
-  agent_id: string | null;
-  contact_seq: number | null;
-  contact_email: string | null;
-  contact_name: string | null;
-  occurred_at: string;
-  occurred_ms: number;
-}
-
-interface ThreadContact {
-  id: string;
-  email: string;
-  name: string | null;
-}
-
-export interface MessageView {
-  id: string;
-  ticketId: string;
-  actorType: string;
-  content: string;
-  contentType: string;
-  occurredAt: string;
-  contactId: string | null;
-  contact: ThreadContact | null;
-  agentId: string | null;
-  isInternal: boolean;
-  attachments: AttachmentPayload[];
-  messageId: string | null;
-  inReplyToId: string | null;
-  referencesIds: readonly string[];
-}
-
-export interface EventView {
-  id: string;
-  ticketId: string;
-  type: string;
-  oldValue: Record<string, unknown> | null;
-  newValue: Record<string, unknown> | null;
-  actorType: string;
-  agentId: string | null;
-  contactId: string | null;
-  contact: ThreadContact | null;
-  occurredAt: string;
-}
-
-export function messageView(row: MessageRow): MessageView {
-  const contact = threadContact(row);
-  const mail = row.mail_ids === null ? {} : (JSON.parse(row.mail_ids) as MailIds);
-  return {
-    id: publicId('message', row.seq),
-    ticketId: publicId('ticket', row.ticket_seq),
-    actorType: row.actor_type,
-    content: row.content,
-    contentType: row.content_type,
-    occurredAt: row.occurred_at,
-    contactId: contact?.id ?? null,
-    contact,
-    agentId: row.agent_id,
-    isInternal: row.is_internal === 1,
-    attachments: row.attachments === null ? [] : (JSON.parse(row.attachments) as AttachmentPayload[]),
-    messageId: mail.messageId ?? null,
-    inReplyToId: mail.inReplyToId ?? null,
-    referencesIds: mail.referencesIds ?? [],
-  };
-}
-
-export function eventView(row: EventRow): EventView {
-  const contact = threadContact(row);
-  return {
-    id: publicId('event', row.seq),
-    ticketId: publicId('ticket', row.ticket_seq),
-    type: row.type,
-    oldValue: parsedValue(row.old_value),
-    newValue: parsedValue(row.new_value),
-    actorType: row.actor_type,
-    agentId: row.agent_id,
-    contactId: contact?.id ?? null,
-    contact,
-    occurredAt: row.occurred_at,
-  };
-}
-
-function parsedValue(text: string | null): Record<string, unknown> | null {
-  return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
-}
-
-function threadContact(row: {
-  contact_seq: number | null;
-  contact_email: string | null;
-  contact_name: string | null;
-}): ThreadContact | null {
-  if (row.contact_seq === null) return null;
-  return {
-    id: publicId('contact', row.contact_seq),
-    email: row.contact_email ?? '',
-    name: row.contact_name,
-  };
 }
 
 /** A message to keep: `seq` where it is one that the ticket already has. */
 export interface MessageToKeep {
-  seq?: number;
+  seq?: number | undefined;
   contactSeq: number | null;
-  payload: Omit<MessagePayload, 'occurredAt'> & { occurredAt?: string };
+  payload: MessageBody;
 }
 
-export class Messages {
-  readonly #delete: Statement;
-  readonly #insert: Statement;
-  readonly #ofTicket: Statement;
-  readonly #one: Statement;
-  readonly #times: Statement;
+export interface EventToKeep {
+  contactSeq: number | null;
+  payload: EventBody;
+}
 
-  constructor(database: SqliteDatabase) {
-    this.#delete = database.prepare('DELETE FROM messages WHERE ticket_seq = ?');
-    this.#insert = database.prepare(`
-      INSERT INTO messages (seq, ticket_seq, position, actor_type, content, content_type, occurred_at, occurred_ms,
-        contact_seq, agent_id, is_internal, attachments, mail_ids)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    this.#ofTicket = database.prepare(`
-      SELECT messages.*, contacts.email AS contact_email, contacts.name AS contact_name
-      FROM messages LEFT JOIN contacts ON contacts.seq = messages.contact_seq
-      WHERE ticket_seq = ? ORDER BY position`);
-    this.#one = database.prepare('SELECT seq, content FROM messages WHERE seq = ? AND ticket_seq = ?');
-    this.#times = database.prepare('SELECT seq, occurred_at FROM messages WHERE ticket_seq = ?');
+/** `messages` or `events` of tickets; both are lists in conversation order. */
+class Entries<Row extends EntryRow> {
+  protected readonly sql: Sql;
+  readonly #table: 'messages' | 'events';
+
+  constructor(sql: Sql, table: 'messages' | 'events') {
+    this.sql = sql;
+    this.#table = table;
   }
 
   /** In conversation order, as they were sent. */
-  ofTicket(ticketSeq: number): MessageRow[] {
-    return this.#ofTicket.all(ticketSeq) as MessageRow[];
+  ofTicket(ticketSeq: number, take = -1, offset = 0): Row[] {
+    return this.sql.all(
+      `${this.#rows()} WHERE ticket_seq = ? ORDER BY position LIMIT ? OFFSET ?`,
+      ticketSeq,
+      take,
+      offset,
+    );
   }
 
-  /** What a message of this ticket says, to the letter. */
-  one(ticketSeq: number, seq: number): Pick<MessageRow, 'seq' | 'content'> | undefined {
-    return this.#one.get(seq, ticketSeq) as Pick<MessageRow, 'seq' | 'content'> | undefined;
-  }
-
-  /** The messages a ticket has now, with their times: what an element may keep. */
-  timesOf(ticketSeq: number): Map<number, string> {
-    const rows = this.#times.all(ticketSeq) as { seq: number; occurred_at: string }[];
-    return new Map(rows.map((row) => [row.seq, row.occurred_at]));
-  }
-
-  /**
-   * Puts `messages` in the place of all that the ticket has, and answers their ids. A kept message without a time
-   * keeps the one it had; any other takes the time of the request (2.2). To be called inside a write.
-   */
-  replace(ticketSeq: number, messages: readonly MessageToKeep[], now: number): string[] {
-    const times = this.timesOf(ticketSeq);
-    if (times.size > 0) this.#delete.run(ticketSeq);
-    return messages.map(({ seq, contactSeq, payload }, position) => {
-      const before = seq === undefined ? undefined : times.get(seq);
-      const occurred = keptTimeOr(payload.occurredAt ?? before, now);
-      const attachments = payload.attachments ?? [];
-      const { lastInsertRowid } = this.#insert.run(
-        seq ?? null,
-        ticketSeq,
-        position,
-        payload.actorType,
-        payload.content,
-        payload.contentType ?? 'text',
-        occurred.iso,
-        occurred.ms,
-        contactSeq,
-        payload.agentId ?? null,
-        payload.isInternal === true ? 1 : 0,
-        attachments.length === 0 ? null : JSON.stringify(attachments),
-        mailIdsOf(payload),
-      );
-      return publicId('message', Number(lastInsertRowid));
-    });
-  }
-}
-
-function mailIdsOf({ messageId, inReplyToId, referencesIds }: MessageToKeep['payload']): string | null {
-  if (messageId === undefined && inReplyToId === undefined && referencesIds === undefined) return null;
-  return JSON.stringify({ messageId, inReplyToId, referencesIds });
-}
-
-interface EventToKeep {
-  contactSeq: number | null;
-  payload: Omit<EventPayload, 'occurredAt' | 'contactId'> & { occurredAt?: string };
-}
-
-export class Events {
-  readonly #delete: Statement;
-  readonly #insert: Statement;
-  readonly #ofTicket: Statement;
-
-  constructor(database: SqliteDatabase) {
-    this.#delete = database.prepare('DELETE FROM events WHERE ticket_seq = ?');
-    this.#insert = database.prepare(`
-      INSERT INTO events (ticket_seq, position, type, old_value, new_value, actor_type, agent_id, contact_seq,
-        occurred_at, occurred_ms)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    this.#ofTicket = database.prepare(`
-      SELECT events.*, contacts.email AS contact_email, contacts.name AS contact_name
-      FROM events LEFT JOIN contacts ON contacts.seq = events.contact_seq
-      WHERE ticket_seq = ? ORDER BY position`);
-  }
-
-  ofTicket(ticketSeq: number): EventRow[] {
-    return this.#ofTicket.all(ticketSeq) as EventRow[];
-  }
-
-  /** Puts `events` in the place of all that the ticket has, and answers their ids. To be called inside a write. */
-  replace(ticketSeq: number, events: readonly EventToKeep[], now: number): string[] {
-    this.#delete.run(ticketSeq);
-    return this.append(ticketSeq, events, now);
+  one(ticketSeq: number, seq: number): Row | undefined {
+    return this.sql.get(`${this.#rows()} WHERE ${this.#table}.seq = ? AND ticket_seq = ?`, seq, ticketSeq);
   }
 
   count(ticketSeq: number): number {
-    return this.ofTicket(ticketSeq).length;
+    return this.sql.value(`SELECT count(*) FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq) ?? 0;
   }
 
-  /** Behind those that are there. To be called inside a write. */
-  append(ticketSeq: number, events: readonly EventToKeep[], now: number): string[] {
-    const first = this.count(ticketSeq);
-    return events.map(({ contactSeq, payload }, index) => {
-      const position = first + index;
-      const occurred = keptTimeOr(payload.occurredAt, now);
-      const { lastInsertRowid } = this.#insert.run(
-        ticketSeq,
-        position,
-        payload.type,
-        storedValue(payload.oldValue),
-        storedValue(payload.newValue),
-        payload.actorType,
-        payload.agentId ?? null,
-        contactSeq,
-        occurred.iso,
-        occurred.ms,
-      );
-      return publicId('event', Number(lastInsertRowid));
+  #rows(): string {
+    return `SELECT ${this.#table}.*, contacts.email AS contact_email, contacts.name AS contact_name,
+        agents.email AS agent_email, agents.name AS agent_name
+      FROM ${this.#table} LEFT JOIN contacts ON contacts.seq = ${this.#table}.contact_seq
+        LEFT JOIN agents ON agents.id = ${this.#table}.agent_id`;
+  }
+
+  protected clear(ticketSeq: number): void {
+    this.sql.run(`DELETE FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq);
+  }
+
+  protected insert(row: Record<string, string | number | null>): number {
+    const names = Object.keys(row);
+    const places = names.map((name) => `@${name}`).join(', ');
+    return this.sql.insert(`INSERT INTO ${this.#table} (${names.join(', ')}) VALUES (${places})`, row);
+  }
+}
+
+export class Messages extends Entries<MessageRow> {
+  constructor(sql: Sql) {
+    super(sql, 'messages');
+  }
+
+  /**
+   * Puts `messages` in the place of all that the ticket has. A kept message without a time keeps the one it had; any
+   * other takes the time of the request (2.2). To be called inside a write.
+   */
+  replace(ticketSeq: number, messages: readonly MessageToKeep[], now: number): void {
+    const before = new Map(
+      messages.some(({ seq }) => seq !== undefined)
+        ? this.ofTicket(ticketSeq).map((row) => [row.seq, row])
+        : [],
+    );
+    this.clear(ticketSeq);
+    for (const [position, message] of messages.entries())
+      this.#insert(ticketSeq, position, message, before.get(message.seq ?? -1), now);
+  }
+
+  /** Behind those that are there; its number. To be called inside a write. */
+  append(ticketSeq: number, message: MessageToKeep, now: number): number {
+    return this.#insert(ticketSeq, this.count(ticketSeq), message, undefined, now);
+  }
+
+  #insert(
+    ticketSeq: number,
+    position: number,
+    { seq, contactSeq, payload }: MessageToKeep,
+    before: MessageRow | undefined,
+    now: number,
+  ): number {
+    const { attachments = [], messageId, inReplyToId, referencesIds } = payload;
+    const hasMailIds = messageId !== undefined || inReplyToId !== undefined || referencesIds !== undefined;
+    return this.insert({
+      seq: seq ?? null,
+      ticket_seq: ticketSeq,
+      position,
+      actor_type: payload.actorType ?? 'system',
+      content: payload.content,
+      content_type: payload.contentType ?? 'text',
+      ...timesOf(payload.occurredAt ?? before?.occurred_at, now),
+      contact_seq: contactSeq,
+      agent_id: payload.agentId ?? null,
+      is_internal: Number(payload.isInternal ?? false),
+      attachments: attachments.length === 0 ? null : JSON.stringify(attachments),
+      mail_ids: hasMailIds ? JSON.stringify({ messageId, inReplyToId, referencesIds }) : null,
+      created_ms: before?.created_ms ?? now,
     });
   }
 }
 
+export class Events extends Entries<EventRow> {
+  constructor(sql: Sql) {
+    super(sql, 'events');
+  }
+
+  /** Puts `events` in the place of all that the ticket has. To be called inside a write. */
+  replace(ticketSeq: number, events: readonly EventToKeep[], now: number): void {
+    this.clear(ticketSeq);
+    this.append(ticketSeq, events, now);
+  }
+
+  /** Behind those that are there; their numbers. To be called inside a write. */
+  append(ticketSeq: number, events: readonly EventToKeep[], now: number): number[] {
+    const first = this.count(ticketSeq);
+    return events.map(({ contactSeq, payload }, index) =>
+      this.insert({
+        ticket_seq: ticketSeq,
+        position: first + index,
+        type: payload.type,
+        old_value: storedValue(payload.oldValue),
+        new_value: storedValue(payload.newValue),
+        actor_type: payload.actorType,
+        agent_id: payload.agentId ?? null,
+        contact_seq: contactSeq,
+        ...timesOf(payload.occurredAt, now),
+        created_ms: now,
+      }),
+    );
+  }
+}
+
+function timesOf(text: string | undefined, now: number): { occurred_at: string; occurred_ms: number } {
+  const ms = text === undefined ? now : keptMs(text);
+  return { occurred_at: text === undefined ? new Date(now).toISOString() : keptIso(text), occurred_ms: ms };
+}
+
 function storedValue(value: Record<string, unknown> | undefined): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
+  return value === undefined ? null : JSON.stringify(value);
 }

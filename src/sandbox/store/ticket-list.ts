@@ -2,91 +2,53 @@
  * Finding tickets: the list of the Core API (paged by cursor) and the inbox (paged by number) ask here, and what tickets can
  * be narrowed by. Built for 100,000 tickets: every order is an index's order, and words are looked up in full-text indexes.
  */
-import type { SqliteDatabase, Statement } from './database.ts';
+import type { Sql } from './database.ts';
 import { searchExpressions } from './search.ts';
 import { TICKET_ROWS, type TicketRow } from './tickets.ts';
 
-/** A place in the order of creation: pages continue behind it. */
-export interface ListPosition {
-  createdMs: number;
-  seq: number;
-}
+/** The orders of a list, and the column that each goes by. */
+export const TICKET_ORDERS = {
+  createdAt: 'created_ms',
+  updatedAt: 'updated_ms',
+  lastMessageAt: 'last_message_ms',
+} as const;
+export type TicketOrder = keyof typeof TICKET_ORDERS;
 
 interface ListPage {
-  order: 'newest' | 'oldest';
-  take: number;
-  after?: ListPosition;
-  offset?: number;
+  /** By creation where not given. */
+  readonly by?: TicketOrder;
+  readonly order: 'newest' | 'oldest';
+  readonly take: number;
+  /** A place in the order: the page begins behind it. */
+  readonly after?: { readonly ms: number; readonly seq: number } | undefined;
+  readonly offset?: number;
 }
 
-/** Statements differ by their filters; the few shapes in use stay prepared. */
-const MOST_STATEMENTS = 100;
+/** Columns of which any of several values may be asked for. */
+type Column =
+  | 'status'
+  | 'priority'
+  | 'assigned_to_id'
+  | 'channel_id'
+  | 'contact_seq'
+  | 'customer_id'
+  | 'app_id';
 
-export class TicketList {
-  readonly #database: SqliteDatabase;
-  readonly #statements = new Map<string, Statement>();
-  readonly #filters: FilterConditions;
-
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-    this.#filters = new FilterConditions(database);
-  }
-
-  rows(filter: TicketFilter, page: ListPage): TicketRow[] {
-    const direction = page.order === 'newest' ? 'DESC' : 'ASC';
-    const conditions = this.#filters.of(filter, 'walking');
-    if (page.after !== undefined) {
-      const beyond = page.order === 'newest' ? '<' : '>';
-      conditions.push({
-        sql: `(tickets.created_ms, tickets.seq) ${beyond} (?, ?)`,
-        values: [page.after.createdMs, page.after.seq],
-      });
-    }
-    const order = `ORDER BY tickets.created_ms ${direction}, tickets.seq ${direction}`;
-    // The inner query walks an index alone, so skipping to a far page reads no tickets on the way.
-    const sql = `${TICKET_ROWS} WHERE tickets.seq IN
-      (SELECT tickets.seq FROM tickets ${where(conditions)} ${order} LIMIT ? OFFSET ?) ${order}`;
-    return this.#statement(sql).all(...bound(conditions), page.take, page.offset ?? 0) as TicketRow[];
-  }
-
-  count(filter: TicketFilter): number {
-    const conditions = this.#filters.of(filter, 'counting');
-    const sql = `SELECT count(*) AS n FROM tickets ${where(conditions)}`;
-    return (this.#statement(sql).get(...bound(conditions)) as { n: number }).n;
-  }
-
-  /** Tickets per status under the rest of the filter. */
-  countsByStatus(filter: TicketFilter): Record<string, number> {
-    const { statuses: _, ...rest } = filter;
-    const conditions = this.#filters.of(rest, 'counting');
-    const sql = `SELECT status, count(*) AS n FROM tickets ${where(conditions)} GROUP BY status`;
-    const rows = this.#statement(sql).all(...bound(conditions)) as { status: string; n: number }[];
-    return Object.fromEntries(rows.map((row) => [row.status, row.n]));
-  }
-
-  #statement(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear();
-    const made = this.#database.prepare(sql);
-    this.#statements.set(sql, made);
-    return made;
-  }
-}
-
-/** What a list of tickets is narrowed by, as conditions of SQL over `tickets`. Values are always bound. */
+/** What a list of tickets is narrowed by; all of it must hold. */
 export interface TicketFilter {
   /** In the subject, the contact's name or e-mail. */
-  search?: string;
-  /** Any of these. */
-  statuses?: readonly string[];
+  search?: string | undefined;
+  /** Of each column any of these; none where it is empty. */
+  any?: { readonly [C in Column]?: readonly (string | number)[] | undefined };
   /** All of these. */
-  tags?: readonly string[];
-  contactSeq?: number;
+  tags?: readonly string[] | undefined;
   /** In the contact's name or e-mail. */
-  contactSearch?: string;
-  /** null: tickets that nobody is assigned to. */
-  assignedToId?: string | null;
+  contactSearch?: string | undefined;
+  /** Tickets that nobody is assigned to. */
+  isUnassigned?: boolean;
+  /** When they were changed last, both included, milliseconds since the epoch. */
+  updatedFrom?: number | undefined;
+  updatedTo?: number | undefined;
   /** What a list that lags or hides does not show, as further conditions. */
   hidden?: readonly Condition[];
 }
@@ -96,34 +58,62 @@ export interface Condition {
   values: readonly (string | number)[];
 }
 
-class FilterConditions {
-  readonly #anyContact: Statement;
+export class TicketList {
+  readonly #sql: Sql;
 
-  constructor(database: SqliteDatabase) {
-    this.#anyContact = database
-      .prepare('SELECT 1 FROM contacts_fts WHERE contacts_fts MATCH ? LIMIT 1')
-      .pluck();
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  rows(filter: TicketFilter, { by = 'createdAt', order, take, after, offset = 0 }: ListPage): TicketRow[] {
+    const [direction, beyond] = order === 'newest' ? ['DESC', '<'] : ['ASC', '>'];
+    const column = `tickets.${TICKET_ORDERS[by]}`;
+    const conditions = this.#conditions(filter, 'walking');
+    if (after !== undefined)
+      conditions.push({ sql: `(${column}, tickets.seq) ${beyond} (?, ?)`, values: [after.ms, after.seq] });
+    const sorted = `ORDER BY ${column} ${direction}, tickets.seq ${direction}`;
+    // The inner query walks an index alone, so skipping to a far page reads no tickets on the way.
+    return this.#sql.all(
+      `${TICKET_ROWS} WHERE tickets.seq IN
+      (SELECT tickets.seq FROM tickets ${where(conditions)} ${sorted} LIMIT ? OFFSET ?) ${sorted}`,
+      ...bound(conditions),
+      take,
+      offset,
+    );
+  }
+
+  count(filter: TicketFilter): number {
+    const conditions = this.#conditions(filter, 'counting');
+    const sql = `SELECT count(*) FROM tickets ${where(conditions)}`;
+    return this.#sql.value<number>(sql, ...bound(conditions)) ?? 0;
+  }
+
+  /** Tickets per status under the rest of the filter. */
+  countsByStatus(filter: TicketFilter): Record<string, number> {
+    const { status: _, ...any } = filter.any ?? {};
+    const conditions = this.#conditions({ ...filter, any }, 'counting');
+    const sql = `SELECT status, count(*) AS n FROM tickets ${where(conditions)} GROUP BY status`;
+    const rows = this.#sql.all<{ status: string; n: number }>(sql, ...bound(conditions));
+    return Object.fromEntries(rows.map((row) => [row.status, row.n]));
   }
 
   /**
-   * All of them must hold; none for an empty filter. Whoever counts sees all matches, and takes the tickets of a tag
-   * from its index; whoever walks in the order of creation stops after a page, and asks about each ticket on the way.
+   * None for an empty filter. Whoever counts sees all matches, and takes the tickets of a tag from its index; whoever walks in
+   * order stops after a page, and asks about each ticket on the way.
    */
-  of(filter: TicketFilter, way: 'counting' | 'walking'): Condition[] {
+  #conditions(filter: TicketFilter, way: 'counting' | 'walking'): Condition[] {
     const conditions = this.#search(filter.search ?? '');
     const people = searchExpressions(filter.contactSearch ?? '');
-    if (people !== undefined) {
+    if (people !== undefined)
       conditions.push({
         sql: 'tickets.contact_seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?)',
         values: [people.join(' AND ')],
       });
-    }
-    if (filter.statuses !== undefined && filter.statuses.length > 0) {
-      const marks = filter.statuses.map(() => '?').join(', ');
-      conditions.push({ sql: `tickets.status IN (${marks})`, values: filter.statuses });
-    }
+    for (const [column, values] of Object.entries(filter.any ?? {}))
+      if (values !== undefined)
+        conditions.push({ sql: `tickets.${column} IN (${values.map(() => '?').join(', ')})`, values });
     conditions.push(...(filter.hidden ?? []));
-    for (const tag of filter.tags ?? []) {
+    for (const tag of filter.tags ?? [])
       conditions.push({
         sql:
           way === 'counting'
@@ -131,12 +121,11 @@ class FilterConditions {
             : 'EXISTS (SELECT 1 FROM ticket_tags WHERE tag = ? AND ticket_seq = tickets.seq)',
         values: [tag],
       });
-    }
-    if (filter.contactSeq !== undefined)
-      conditions.push({ sql: 'tickets.contact_seq = ?', values: [filter.contactSeq] });
-    if (filter.assignedToId === null) conditions.push({ sql: 'tickets.assigned_to_id IS NULL', values: [] });
-    else if (filter.assignedToId !== undefined)
-      conditions.push({ sql: 'tickets.assigned_to_id = ?', values: [filter.assignedToId] });
+    if (filter.isUnassigned === true) conditions.push({ sql: 'tickets.assigned_to_id IS NULL', values: [] });
+    if (filter.updatedFrom !== undefined)
+      conditions.push({ sql: 'tickets.updated_ms >= ?', values: [filter.updatedFrom] });
+    if (filter.updatedTo !== undefined)
+      conditions.push({ sql: 'tickets.updated_ms <= ?', values: [filter.updatedTo] });
     return conditions;
   }
 
@@ -145,20 +134,20 @@ class FilterConditions {
    * subject: one look into its index instead of one for each.
    */
   #search(text: string): Condition[] {
-    const expressions = searchExpressions(text);
-    if (expressions === undefined) return [];
     const inSubject: string[] = [];
     const conditions: Condition[] = [];
-    for (const expression of expressions) {
-      if (this.#anyContact.get(expression) === undefined) {
+    for (const expression of searchExpressions(text) ?? []) {
+      if (
+        this.#sql.get('SELECT 1 FROM contacts_fts WHERE contacts_fts MATCH ? LIMIT 1', expression) ===
+        undefined
+      )
         inSubject.push(expression);
-        continue;
-      }
-      conditions.push({
-        sql: `(tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)
+      else
+        conditions.push({
+          sql: `(tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)
           OR tickets.contact_seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?))`,
-        values: [expression, expression],
-      });
+          values: [expression, expression],
+        });
     }
     if (inSubject.length === 0) return conditions;
     const sql = 'tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)';
@@ -167,29 +156,26 @@ class FilterConditions {
 }
 
 /** The conditions as a WHERE clause, or nothing. */
-export function where(conditions: readonly Condition[]): string {
+function where(conditions: readonly Condition[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}`;
 }
 
 /** What is bound to the clause, in its order. */
-export function bound(conditions: readonly Condition[]): (string | number)[] {
+function bound(conditions: readonly Condition[]): (string | number)[] {
   return conditions.flatMap((condition) => condition.values);
 }
 
-/**
- * What tickets can be narrowed by: the most frequent tags, assignees and contacts, with their numbers. Status, tags,
- * assignee and contact of a ticket never change once it is there, so what was counted stands until there is another.
- */
-export interface Facet<Value> {
-  readonly value: Value;
+/** What tickets can be narrowed by: the most frequent tags, assignees and contacts, with their numbers. */
+export interface Facet {
+  readonly value: string;
   readonly tickets: number;
 }
 
 export interface TicketFacets {
-  readonly tags: readonly Facet<string>[];
-  readonly assignees: readonly Facet<string>[];
+  readonly tags: readonly Facet[];
+  readonly assignees: readonly Facet[];
   /** E-mail addresses. */
-  readonly contacts: readonly Facet<string>[];
+  readonly contacts: readonly Facet[];
   /** Tickets by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Tags that every ticket has, as the one that an import gives: they tell no ticket from another. */
@@ -202,50 +188,45 @@ const MOST = 100;
 const FEW = 10;
 
 export class Facets {
-  readonly #newest: Statement;
-  readonly #tags: Statement;
-  readonly #statuses: Statement;
-  readonly #assignees: Statement;
-  readonly #contacts: Statement;
-  #counted: { newest: number; facets: TicketFacets } | undefined;
+  readonly #sql: Sql;
+  #counted: { at: string; facets: TicketFacets } | undefined;
 
-  constructor(database: SqliteDatabase) {
-    this.#newest = database.prepare('SELECT coalesce(max(seq), 0) FROM tickets').pluck();
-    this.#tags = database.prepare(
-      'SELECT tag AS value, count(*) AS tickets FROM ticket_tags GROUP BY tag ORDER BY tickets DESC, tag LIMIT ?',
-    );
-    this.#statuses = database.prepare(
-      'SELECT status AS value, count(*) AS tickets FROM tickets GROUP BY status',
-    );
-    this.#assignees = database.prepare(
-      `SELECT assigned_to_id AS value, count(*) AS tickets FROM tickets WHERE assigned_to_id IS NOT NULL
-       GROUP BY assigned_to_id ORDER BY tickets DESC, value LIMIT ?`,
-    );
-    this.#contacts = database.prepare(
-      `SELECT email AS value, n AS tickets FROM (
-         SELECT contact_seq, count(*) AS n FROM tickets WHERE contact_seq IS NOT NULL
-         GROUP BY contact_seq ORDER BY n DESC LIMIT ?
-       ) JOIN contacts ON contacts.seq = contact_seq ORDER BY tickets DESC, email`,
-    );
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
 
-  /** Most frequent first. */
+  /** Most frequent first. What was counted stands until a ticket is new or changed. */
   all(): TicketFacets {
-    const newest = Number(this.#newest.get());
-    if (this.#counted?.newest !== newest) {
-      const tags = this.#tags.all(MOST) as Facet<string>[];
-      const statuses = this.#statuses.all() as Facet<string>[];
-      const total = statuses.reduce((sum, { tickets }) => sum + tickets, 0);
-      const common = total > FEW ? tags.filter(({ tickets }) => tickets === total) : [];
-      const facets = {
-        tags,
-        statuses: Object.fromEntries(statuses.map(({ value, tickets }) => [value, tickets])),
-        everywhere: new Set(common.map(({ value }) => value)),
-        assignees: this.#assignees.all(MOST) as Facet<string>[],
-        contacts: this.#contacts.all(MOST) as Facet<string>[],
-      };
-      this.#counted = { newest, facets };
-    }
-    return this.#counted.facets;
+    const sql = this.#sql;
+    const at = `${sql.value('SELECT max(seq) FROM tickets')} ${sql.value('SELECT max(updated_ms) FROM tickets')}`;
+    if (this.#counted?.at === at) return this.#counted.facets;
+    const tags = sql.all<Facet>(
+      'SELECT tag AS value, count(*) AS tickets FROM ticket_tags GROUP BY tag ORDER BY tickets DESC, tag LIMIT ?',
+      MOST,
+    );
+    const statuses = sql.all<Facet>(
+      'SELECT status AS value, count(*) AS tickets FROM tickets GROUP BY status',
+    );
+    const total = statuses.reduce((sum, { tickets }) => sum + tickets, 0);
+    const common = total > FEW ? tags.filter(({ tickets }) => tickets === total) : [];
+    const facets = {
+      tags,
+      statuses: Object.fromEntries(statuses.map(({ value, tickets }) => [value, tickets])),
+      everywhere: new Set(common.map(({ value }) => value)),
+      assignees: sql.all<Facet>(
+        `SELECT assigned_to_id AS value, count(*) AS tickets FROM tickets WHERE assigned_to_id IS NOT NULL
+         GROUP BY assigned_to_id ORDER BY tickets DESC, value LIMIT ?`,
+        MOST,
+      ),
+      contacts: sql.all<Facet>(
+        `SELECT email AS value, n AS tickets FROM (
+           SELECT contact_seq, count(*) AS n FROM tickets WHERE contact_seq IS NOT NULL
+           GROUP BY contact_seq ORDER BY n DESC LIMIT ?
+         ) JOIN contacts ON contacts.seq = contact_seq ORDER BY tickets DESC, email`,
+        MOST,
+      ),
+    };
+    this.#counted = { at, facets };
+    return facets;
   }
 }

@@ -1,8 +1,8 @@
-/** Tickets as they are kept and as they are answered (specification, 2.1). */
-import type { TicketPayload } from '../../domain/payload.ts';
-import type { SqliteDatabase, Statement } from './database.ts';
-import { keptIso, keptTimeOr, publicId } from './kept-values.ts';
-import type { ContactRow } from './people.ts';
+/** Tickets as they are kept (specification, 2.1; public facts). */
+import type { TicketBody, TicketChanges } from '../core/bodies.ts';
+import type { Sql } from './database.ts';
+import { excerptOf } from './excerpt.ts';
+import { keptIso, keptMs } from './kept-values.ts';
 import { searchableMarks, searchableWords } from './search.ts';
 
 export interface TicketRow {
@@ -11,13 +11,18 @@ export interface TicketRow {
   contact_seq: number | null;
   contact_email: string | null;
   contact_name: string | null;
+  /** Ids of further contacts, a JSON array; null for none. */
+  contact_ids: string | null;
   status: string;
   priority: string;
   /** JSON array, or null for none. */
   tags: string | null;
   customer_id: string | null;
   app_id: string | null;
+  channel_id: string;
   assigned_to_id: string | null;
+  assignee_name: string | null;
+  assignee_email: string | null;
   created_at: string;
   created_ms: number;
   resolved_at: string | null;
@@ -30,142 +35,150 @@ export interface TicketRow {
   event_count: number;
   /** How the thread begins (excerpt.ts); null without a public message. */
   excerpt: string | null;
+  last_message: string | null;
+  last_message_ms: number;
+  first_response_ms: number | null;
 }
-
-/** A ticket as the Core API answers it: the fields of 2.1, and what a service knows besides. */
-export interface TicketView {
-  id: string;
-  subject: string;
-  status: string;
-  priority: string;
-  tags: string[];
-  contactId: string | null;
-  contact: { id: string; email: string; name: string | null } | null;
-  customerId: string | null;
-  appId: string | null;
-  assignedToId: string | null;
-  createdAt: string;
-  updatedAt: string;
-  resolvedAt: string | null;
-  closedAt: string | null;
-  readOnly: boolean;
-  managedBy: string | null;
-  messageCount: number;
-  eventCount: number;
-}
-
-/** The create body, where the time may be left to the service. */
-export type NewTicket = Omit<TicketPayload, 'createdAt' | 'contact' | 'contactId'> & { createdAt?: string };
 
 /** Selects what TicketRow holds; conditions and order follow. */
 export const TICKET_ROWS = `
-  SELECT tickets.*, contacts.email AS contact_email, contacts.name AS contact_name
-  FROM tickets LEFT JOIN contacts ON contacts.seq = tickets.contact_seq`;
+  SELECT tickets.*, contacts.email AS contact_email, contacts.name AS contact_name,
+    agents.name AS assignee_name, agents.email AS assignee_email
+  FROM tickets LEFT JOIN contacts ON contacts.seq = tickets.contact_seq
+    LEFT JOIN agents ON agents.id = tickets.assigned_to_id`;
 
 export function parsedTags(tags: string | null): string[] {
   return tags === null ? [] : (JSON.parse(tags) as string[]);
 }
 
-export function ticketView(row: TicketRow): TicketView {
-  const contactId = row.contact_seq === null ? null : publicId('contact', row.contact_seq);
-  return {
-    id: publicId('ticket', row.seq),
-    subject: row.subject,
-    status: row.status,
-    priority: row.priority,
-    tags: parsedTags(row.tags),
-    contactId,
-    contact:
-      contactId === null ? null : { id: contactId, email: row.contact_email ?? '', name: row.contact_name },
-    customerId: row.customer_id,
-    appId: row.app_id,
-    assignedToId: row.assigned_to_id,
-    createdAt: row.created_at,
-    updatedAt: new Date(row.updated_ms).toISOString(),
-    resolvedAt: row.resolved_at,
-    closedAt: row.closed_at,
-    readOnly: row.read_only === 1,
-    managedBy: row.managed_by,
-    messageCount: row.message_count,
-    eventCount: row.event_count,
-  };
+/** Each tag once; null for none. */
+export function keptTags(tags: readonly string[] | undefined): string | null {
+  return tags === undefined || tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
 }
 
-export class Tickets {
-  readonly #insert: Statement;
-  readonly #insertTag: Statement;
-  readonly #index: Statement;
-  readonly #bySeq: Statement;
-  readonly #exists: Statement;
-  readonly #touchMessages: Statement;
-  readonly #touchEvents: Statement;
+export const API_CHANNEL = 'chn_api';
 
-  constructor(database: SqliteDatabase) {
-    this.#insert = database.prepare(`
-      INSERT INTO tickets (subject, contact_seq, status, priority, tags, customer_id, app_id, assigned_to_id,
-        created_at, created_ms, resolved_at, closed_at, read_only, managed_by, received_ms, updated_ms)
-      VALUES (@subject, @contact_seq, @status, @priority, @tags, @customer_id, @app_id, @assigned_to_id,
-        @created_at, @created_ms, @resolved_at, @closed_at, @read_only, @managed_by, @received_ms, @updated_ms)`);
-    this.#insertTag = database.prepare('INSERT OR IGNORE INTO ticket_tags (tag, ticket_seq) VALUES (?, ?)');
-    this.#index = database.prepare('INSERT INTO tickets_fts (rowid, words, marks) VALUES (?, ?, ?)');
-    this.#bySeq = database.prepare(`${TICKET_ROWS} WHERE tickets.seq = ?`);
-    this.#exists = database.prepare('SELECT 1 FROM tickets WHERE seq = ?').pluck();
-    this.#touchMessages = database.prepare(
-      'UPDATE tickets SET message_count = ?, excerpt = ?, updated_ms = ? WHERE seq = ?',
-    );
-    this.#touchEvents = database.prepare('UPDATE tickets SET event_count = ?, updated_ms = ? WHERE seq = ?');
+/** A field of a body, the column that keeps it, and how. */
+const COLUMNS: readonly (readonly [keyof TicketBody, string, ((value: never) => string | number | null)?])[] =
+  [
+    ['subject', 'subject'],
+    ['status', 'status'],
+    ['priority', 'priority'],
+    ['tags', 'tags', keptTags],
+    ['customerId', 'customer_id'],
+    ['appId', 'app_id'],
+    ['channelId', 'channel_id'],
+    ['assignedToId', 'assigned_to_id'],
+    ['contactIds', 'contact_ids', (ids: string[]) => JSON.stringify(ids)],
+    ['createdAt', 'created_at', keptIso],
+    ['resolvedAt', 'resolved_at', keptIso],
+    ['closedAt', 'closed_at', keptIso],
+    ['readOnly', 'read_only', Number],
+    ['managedBy', 'managed_by'],
+    ['lastMessageAt', 'last_message_ms', keptMs],
+    ['updatedAt', 'updated_ms', keptMs],
+  ];
+
+export class Tickets {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
 
-  /** The row as it was inserted. The original times are kept. To be called inside a write. */
-  insert(ticket: NewTicket, contact: ContactRow | null, now: number): TicketRow {
-    const created = keptTimeOr(ticket.createdAt, now);
-    const tags = [...new Set(ticket.tags ?? [])];
+  /** Number of the new row. The original times are kept. To be called inside a write. */
+  insert(ticket: TicketBody, contactSeq: number | null, now: number): number {
+    const createdMs = ticket.createdAt === undefined ? now : keptMs(ticket.createdAt);
     const row = {
-      subject: ticket.subject,
-      contact_seq: contact?.seq ?? null,
-      status: ticket.status ?? 'open',
-      priority: ticket.priority ?? 'normal',
-      tags: tags.length === 0 ? null : JSON.stringify(tags),
-      customer_id: ticket.customerId ?? null,
-      app_id: ticket.appId ?? null,
-      assigned_to_id: ticket.assignedToId ?? null,
-      created_at: created.iso,
-      created_ms: created.ms,
-      resolved_at: keptIso(ticket.resolvedAt),
-      closed_at: keptIso(ticket.closedAt),
-      read_only: ticket.readOnly === true ? 1 : 0,
-      managed_by: ticket.managedBy ?? null,
+      status: 'open',
+      priority: 'normal',
+      created_at: new Date(now).toISOString(),
+      created_ms: createdMs,
+      contact_seq: contactSeq,
+      read_only: 0,
       received_ms: now,
       updated_ms: now,
+      last_message_ms: createdMs,
+      ...columnsOf(ticket),
     };
-    const seq = Number(this.#insert.run(row).lastInsertRowid);
-    for (const tag of tags) this.#insertTag.run(tag, seq);
-    this.#index.run(seq, searchableWords(ticket.subject), searchableMarks(ticket.subject));
-    return {
-      ...row,
+    const names = Object.keys(row);
+    const seq = this.#sql.insert(
+      `INSERT INTO tickets (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
+      row,
+    );
+    this.#tag(seq, ticket.tags ?? []);
+    this.#sql.run(INDEX, seq, searchableWords(ticket.subject), searchableMarks(ticket.subject));
+    return seq;
+  }
+
+  /** Puts what is given in the place of what is there. To be called inside a write. */
+  update(seq: number, changes: TicketChanges, contactSeq: number | null | undefined, now: number): void {
+    const row = {
+      updated_ms: now,
+      ...(contactSeq === undefined ? {} : { contact_seq: contactSeq }),
+      ...columnsOf(changes),
+    };
+    const sets = Object.keys(row).map((name) => `${name} = @${name}`);
+    const before = this.#sql.value<string>('SELECT subject FROM tickets WHERE seq = ?', seq) ?? '';
+    this.#sql.run(`UPDATE tickets SET ${sets.join(', ')} WHERE seq = @seq`, { ...row, seq });
+    if (changes.tags !== undefined) {
+      this.#sql.run('DELETE FROM ticket_tags WHERE ticket_seq = ?', seq);
+      this.#tag(seq, changes.tags);
+    }
+    if (changes.subject === undefined) return;
+    this.#sql.run(
+      "INSERT INTO tickets_fts (tickets_fts, rowid, words, marks) VALUES ('delete', ?, ?, ?)",
       seq,
-      contact_email: contact?.email ?? null,
-      contact_name: contact?.name ?? null,
-      message_count: 0,
-      event_count: 0,
-      excerpt: null,
-    };
+      searchableWords(before),
+      searchableMarks(before),
+    );
+    this.#sql.run(INDEX, seq, searchableWords(changes.subject), searchableMarks(changes.subject));
+  }
+
+  #tag(seq: number, tags: readonly string[]): void {
+    for (const tag of tags)
+      this.#sql.run('INSERT OR IGNORE INTO ticket_tags (tag, ticket_seq) VALUES (?, ?)', tag, seq);
   }
 
   get(seq: number): TicketRow | undefined {
-    return this.#bySeq.get(seq) as TicketRow | undefined;
+    return this.#sql.get(`${TICKET_ROWS} WHERE tickets.seq = ?`, seq);
   }
 
   exists(seq: number): boolean {
-    return this.#exists.get(seq) !== undefined;
+    return this.#sql.get('SELECT 1 FROM tickets WHERE seq = ?', seq) !== undefined;
   }
 
-  /** `excerpt`: how the thread begins, for lists. */
-  messagesReplaced(seq: number, count: number, excerpt: string | null, now: number): void {
-    this.#touchMessages.run(count, excerpt, now, seq);
+  /** Brings up to date what a ticket tells of its thread. To be called inside a write. */
+  threadChanged(seq: number, now: number): void {
+    const excerpt = (order: 'ASC' | 'DESC') => {
+      const row = this.#sql.get<{ content: string; content_type: 'text' }>(
+        `SELECT content, content_type FROM messages WHERE ticket_seq = ? AND is_internal = 0 AND content <> ''
+         ORDER BY position ${order} LIMIT 1`,
+        seq,
+      );
+      return row === undefined ? null : excerptOf(row.content, row.content_type);
+    };
+    this.#sql.run(
+      `UPDATE tickets SET updated_ms = @now, excerpt = @first, last_message = @last,
+         message_count = (SELECT count(*) FROM messages WHERE ticket_seq = @seq),
+         event_count = (SELECT count(*) FROM events WHERE ticket_seq = @seq),
+         last_message_ms = coalesce((SELECT max(occurred_ms) FROM messages WHERE ticket_seq = @seq), last_message_ms),
+         first_response_ms = (SELECT min(occurred_ms) FROM messages
+           WHERE ticket_seq = @seq AND actor_type = 'agent' AND is_internal = 0)
+       WHERE seq = @seq`,
+      { seq, now, first: excerpt('ASC'), last: excerpt('DESC') },
+    );
   }
+}
 
-  eventsReplaced(seq: number, count: number, now: number): void {
-    this.#touchEvents.run(count, now, seq);
+const INDEX = 'INSERT INTO tickets_fts (rowid, words, marks) VALUES (?, ?, ?)';
+
+function columnsOf(body: TicketBody | TicketChanges): Record<string, string | number | null> {
+  const given = body as Partial<TicketBody>;
+  const kept: Record<string, string | number | null> = {};
+  for (const [field, column, keep] of COLUMNS) {
+    const value = given[field];
+    if (value !== undefined) kept[column] = keep === undefined ? (value as string) : keep(value as never);
   }
+  return kept;
 }

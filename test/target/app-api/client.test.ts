@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
-import { parseFaults } from '../../../src/sandbox/faults/fault-grammar.ts';
+
+import { parseFaults } from '../../../src/sandbox/faults/fault-plan.ts';
+
 import { systemClock } from '../../../src/system-clock.ts';
 import { createAppApi, type UsageEventPayload } from '../../../src/target/app-api/client.ts';
 import { createAdmission } from '../../../src/target/pace/admission.ts';

@@ -83,7 +83,7 @@ describe('the published client', () => {
     expect(
       await own.sendUsageEvent({ eventName: 'page_view', customerId: 'cus_1', properties: {} }),
     ).toMatchObject({
-      error: 'unprocessable',
+      error: 'customerId: The token is that of another customer.',
     });
     expect(JSON.stringify(await own.getCustomer())).not.toContain(made.apiToken);
   });
@@ -123,12 +123,14 @@ describe('the published client', () => {
 
   it('is told plainly what is wrong', async () => {
     const { sandbox, client } = await connected();
-    expect(await client.getCustomer('nobody')).toMatchObject({ error: 'not_found' });
+    expect(await client.getCustomer('nobody')).toMatchObject({ error: 'There is no customer nobody.' });
     const stranger = new MantleClient({
       appId: sandbox.app.id,
       apiKey: 'wrong',
       apiUrl: `${sandbox.url}/v1`,
     });
-    expect(await stranger.getCustomer('cus_1')).toMatchObject({ error: 'unauthorized' });
+    expect(await stranger.getCustomer('cus_1')).toMatchObject({
+      error: 'This key in X-Mantle-App-Api-Key is not that of the app.',
+    });
   });
 });

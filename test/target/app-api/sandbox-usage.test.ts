@@ -116,7 +116,7 @@ describe('usage events', () => {
     const { appCall, store } = await seeded();
     const answer = await appCall('POST', '/usage_events', body);
     expect(answer.status).toBe(status);
-    expect(answer.body.details[0].path).toBe(path);
+    expect(answer.body.fields[0].path).toBe(path);
     expect(store.usage.count()).toBe(0);
   });
 

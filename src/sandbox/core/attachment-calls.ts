@@ -5,38 +5,52 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { publicId, rowNumber } from '../store/kept-values.ts';
+import { isoOf, publicId, rowNumber } from '../store/kept-values.ts';
 import type { AttachmentRow } from '../store/store.ts';
-import { readBytes, readJson, validBody } from './body.ts';
+import { readBytes } from './body.ts';
 import { Refusal } from './refusal.ts';
 import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from './request-kind.ts';
+import { route } from './route.ts';
 import type { SandboxEnv, Service } from './sandbox-env.ts';
 
 /** How long a signed URL takes bytes, milliseconds. */
-const UPLOAD_WITHIN_MS = 15 * 60_000;
+const UPLOAD_WITHIN_MS = 3_600_000;
 
-const attachmentBody = z.object({
-  filename: z.string().min(1).max(255),
-  contentType: z.string().regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;[\x20-\x7e]*)?$/, 'Must be a media type.'),
+export const ANNOUNCE_ATTACHMENT = route({
+  method: 'POST',
+  path: '/attachments',
+  kind: 'attachments',
+  summary: 'Ask for an address to upload a file to; it is good for an hour',
+  body: z
+    .strictObject({
+      filename: z.string().min(1).max(255),
+      contentType: z
+        .string()
+        .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;[\x20-\x7e]*)?$/, 'Must be a media type.')
+        .default('application/octet-stream'),
+    })
+    .meta({ id: 'NewAttachment' }),
+  status: 201,
+  answer: z.object({
+    key: z.string(),
+    signedUrl: z.string(),
+    downloadUrl: z.string(),
+    expiresAt: z.string(),
+  }),
+  handle({ service, body: { filename, contentType }, now }) {
+    const { store } = service;
+    const secret = randomBytes(16).toString('hex');
+    const expiresMs = now + UPLOAD_WITHIN_MS;
+    const seq = store.group.write(() => store.attachments.announce(secret, filename, contentType, expiresMs));
+    const key = `${publicId('attachment', seq)}/${secret}`;
+    return {
+      key,
+      signedUrl: `${service.origin()}${UPLOAD_PREFIX}/${key}`,
+      downloadUrl: `${service.origin()}${DOWNLOAD_PREFIX}/${key}/${encodeURIComponent(filename)}`,
+      expiresAt: isoOf(expiresMs),
+    };
+  },
 });
-
-export async function announceAttachment(service: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const { store, clock } = service;
-  const { filename, contentType } = validBody(attachmentBody, await readJson(c, service.maxBodyBytes));
-  const secret = randomBytes(16).toString('hex');
-  const expiresMs = clock.now() + UPLOAD_WITHIN_MS;
-  const seq = store.group.write(() => store.attachments.announce(secret, filename, contentType, expiresMs));
-  c.set('effect', { effect: 'stored' });
-  const place = `${publicId('attachment', seq)}/${secret}`;
-  return c.json(
-    {
-      signedUrl: `${service.origin()}${UPLOAD_PREFIX}/${place}`,
-      downloadUrl: `${service.origin()}${DOWNLOAD_PREFIX}/${place}/${encodeURIComponent(filename)}`,
-      expiresAt: new Date(expiresMs).toISOString(),
-    },
-    201,
-  );
-}
 
 /** The signed URLs: outside of the Core API and without a token, as the secret in them is the permission. */
 export function signedUrlRoutes(service: Service): Hono<SandboxEnv> {

@@ -1,0 +1,127 @@
+/**
+ * The bodies that the Core API takes, in two readings. `stated` is the specification to the letter (2.1 to 2.4), for `--strict`;
+ * `deployed` is what a deployed service takes besides (public facts). Both are made of the fields by which an export is checked.
+ */
+import { z } from 'zod';
+import { type Definition, define, defineList, list, optional } from '../../check/definition.ts';
+import {
+  acceptedTimes,
+  eventFields,
+  eventRules,
+  id,
+  messageFields,
+  messageRules,
+  oneContact,
+  ticketFields,
+  time,
+  type Without,
+} from '../../check/payloads.ts';
+import {
+  type EventPayload,
+  type MessagePayload,
+  STATUS_CHANGE_TYPES,
+  type TicketPayload,
+} from '../../domain/payload.ts';
+
+/** A definition as a schema, with what it says in JSON Schema under a name of the document. */
+function schemaOf<Body>(definition: Definition<Body>, name: string): z.ZodType<Body> {
+  return z
+    .unknown()
+    .transform((value, context): Body => {
+      const judged = definition.judge(value);
+      if ('record' in judged) return judged.record;
+      for (const { path, message } of judged.faults)
+        context.addIssue({ code: 'custom', message, path: keysOf(path) });
+      return z.NEVER;
+    })
+    .meta({ ...definition.schema, id: name });
+}
+
+/** `[1].contact.email` as zod has it. */
+function keysOf(path: string): (string | number)[] {
+  return (path.match(/[^.[\]]+/g) ?? []).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+}
+
+type StatedTicket = Without<TicketPayload, 'createdAt'>;
+export type TicketBody = StatedTicket & {
+  channelId?: string;
+  contactIds?: string[];
+  lastMessageAt?: string;
+  updatedAt?: string;
+};
+export type TicketChanges = Partial<Omit<TicketBody, 'createdAt' | 'resolvedAt' | 'closedAt' | 'contactIds'>>;
+export type MessageBody = Without<MessagePayload, 'occurredAt' | 'actorType'>;
+export type EventBody = Without<EventPayload, 'occurredAt'>;
+
+const statedTicket = { ...ticketFields, ...acceptedTimes };
+const known = {
+  channelId: optional(id),
+  contactIds: optional(list(id)),
+  lastMessageAt: optional(time),
+  updatedAt: optional(time),
+};
+const { createdAt: _, resolvedAt: _r, closedAt: _c, ...changeable } = statedTicket;
+const { contactIds: _ids, ...knownChangeable } = known;
+
+const { contactId: _contactId, ...statedEvent } = { ...eventFields, occurredAt: optional(time) };
+const aboutEvents = eventRules({ statusChangeTypes: STATUS_CHANGE_TYPES, customerNeedsContactId: false });
+const deployedEvent = define<EventBody>({ ...eventFields, occurredAt: optional(time) }, aboutEvents);
+
+const {
+  id: _id,
+  messageId,
+  inReplyToId,
+  referencesIds,
+  ...statedMessage
+} = {
+  ...messageFields,
+  occurredAt: optional(time),
+};
+const deployedMessage = define<MessageBody>(
+  {
+    id: messageFields.id,
+    ...statedMessage,
+    messageId,
+    inReplyToId,
+    referencesIds,
+    actorType: optional(messageFields.actorType),
+  },
+  messageRules,
+);
+
+export interface CoreBodies {
+  readonly ticket: z.ZodType<TicketBody>;
+  readonly messages: z.ZodType<MessageBody[]>;
+  readonly events: z.ZodType<EventBody[]>;
+}
+
+export const stated: CoreBodies = {
+  ticket: schemaOf<TicketBody>(define<StatedTicket>(statedTicket, [oneContact]), 'NewTicket'),
+  messages: schemaOf<MessageBody[]>(
+    defineList(
+      define<
+        Omit<Without<MessagePayload, 'occurredAt'>, 'id' | 'messageId' | 'inReplyToId' | 'referencesIds'>
+      >(statedMessage, messageRules),
+    ),
+    'NewMessages',
+  ),
+  events: schemaOf<EventBody[]>(
+    defineList(define<Omit<EventBody, 'contactId'>>(statedEvent, aboutEvents)),
+    'NewEvents',
+  ),
+};
+
+export const deployed: CoreBodies = {
+  ticket: schemaOf(define<TicketBody>({ ...statedTicket, ...known }, [oneContact]), 'NewTicket'),
+  messages: schemaOf(defineList(deployedMessage), 'NewMessages'),
+  events: schemaOf(defineList(deployedEvent), 'NewEvents'),
+};
+
+export const oneMessage = schemaOf(deployedMessage, 'NewMessage');
+export const oneEvent = schemaOf(deployedEvent, 'NewEvent');
+export const ticketChanges = schemaOf(
+  define<TicketChanges>({ ...changeable, ...knownChangeable, subject: optional(ticketFields.subject) }, [
+    oneContact,
+  ]),
+  'TicketChanges',
+);
