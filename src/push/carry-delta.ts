@@ -187,14 +187,18 @@ export class DeltaCarrier {
     const known = sentThread(record?.thread);
     const identified = messageIds.identified(externalId, ours);
     let thread = read.found;
-    let merged = mergeThread(ours, thread, known, identified);
+    // Of a ticket that an earlier process sent as the export has it, or whose record was lost, what stands there is what was sent.
+    const then = record?.fingerprints?.messages;
+    const isThere = isFirst === true && known === undefined;
+    const isAsSent = isThere && (then === undefined || then === job.planned.fingerprints.messages);
+    let merged = mergeThread(ours, thread, known, identified, isAsSent);
     if (typeof merged === 'object') {
       const whole = await this.#whole(ticketId, ours, thread, merged.sentBack);
       if (whole === undefined) return { held: messagesHeld('shortened', ticketId) };
       // With its whole text a message may turn out not to be edited.
       if (whole.size > 0) {
         thread = thread.map((told) => whole.get(told) ?? told);
-        merged = mergeThread(ours, thread, known, identified);
+        merged = mergeThread(ours, thread, known, identified, isAsSent);
       }
     }
     if (merged === 'emptied') return { held: messagesHeld('unread', ticketId) };
@@ -215,7 +219,8 @@ export class DeltaCarrier {
       before: read.found,
       withoutIds: isPlain ? ours.map(withoutMailIds) : undefined,
     };
-    return { sending: merged.isChange ? sending : { messages: [] }, warnings };
+    if (merged.isChange) return { sending, warnings };
+    return { sending: { messages: [], record: isAsSent ? merged.record : undefined }, warnings };
   }
 
   /** Messages that the thread does not tell whole, as they are whole; undefined where one cannot be had, so that sending it back would cut it. */

@@ -50,13 +50,14 @@ export interface MergedThread {
 
 /**
  * `identified`: ours with their Message-IDs, in the same order. `untold`: the target tells too little of a message that has to go back. `emptied`: it shows
- * nothing of what was sent. `partly`: it may have shown a page of the thread alone.
+ * nothing of what was sent. `partly`: it may have shown a page of the thread alone. `isAsSent`: what reads the same was sent, although there is no record.
  */
 export function mergeThread(
   ours: readonly MessagePayload[],
   read: readonly Snapshot[],
   known: SentThread | undefined,
   identified: readonly MessagePayload[] = ours,
+  isAsSent = false,
 ): MergedThread | 'untold' | 'emptied' | 'partly' {
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
   const { pairs, own } = pairThread(identified, read);
@@ -94,7 +95,9 @@ export function mergeThread(
     } else {
       const full = identified[index] as MessagePayload;
       const sending = told === undefined || told.id === '' ? full : { id: told.id, ...full };
-      isChange ||= told === undefined || before?.sent !== digestOf(message);
+      isChange ||=
+        told === undefined ||
+        (isAsSent ? typeof toldString(told, 'content') !== 'string' : before?.sent !== digestOf(message));
       thread.push(sending);
       exported.add(sending);
       settled.set(key, sending);

@@ -23,7 +23,7 @@ export interface Rest {
   /** Digests to record with each part, where they are not those that were recorded with the create. */
   readonly sent?: { readonly messages?: Fingerprints; readonly events?: Fingerprints };
   /** What to send instead of the export's own lists: with what only the target has, or without what it has already. */
-  readonly messages?: (Sending & Partial<Pick<MergedThread, 'record'>>) | undefined;
+  readonly messages?: (Sending & { readonly record?: MergedThread['record'] | undefined }) | undefined;
   readonly events?: readonly EventPayload[];
   /** Why its history is not sent, which leaves the ticket incomplete. */
   readonly unsent?: TicketProblem | undefined;
@@ -57,6 +57,7 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
       // The ticket's own contact exists since the ticket does.
       for (const email of planned.contacts) if (email !== planned.ticket.contact?.email) admitted.know(email);
     }
+    if (messages.length === 0 && rest.from === 'messages') thread = rest.messages?.record?.(undefined);
     admitted.release();
     // Other digests than those of the create are recorded at once; else `done` says it soon enough.
     if (sent !== undefined) recordMessages();
