@@ -1,6 +1,7 @@
 /** The options of `run`, from the table of settings, and those of other commands that have some of them too. */
 import { AppError } from '../domain/errors.ts';
 import { longFlag, type OptionGroup, type OptionSpec } from '../settings/option-spec.ts';
+import type { Setting } from '../settings/setting.ts';
 import { ALL_SETTINGS, optionOf, SETTINGS_FILE } from '../settings/table/table.ts';
 
 export { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec } from '../settings/option-spec.ts';
@@ -31,7 +32,7 @@ export const READING = [
   '--shard',
 ] as const;
 
-/** An option of `run` by its long flag, with what is otherwise about it, or an option of the command's own. */
+/** An option of `run` by its long flag, with what is otherwise about it; the flag of a setting; or an option of the command's own. */
 type OptionChoice =
   | string
   | readonly [
@@ -41,6 +42,7 @@ type OptionChoice =
       byDefault?: string | undefined,
       group?: OptionGroup,
     ]
+  | Setting
   | OptionSpec;
 
 /**
@@ -52,8 +54,9 @@ export function optionsOfRun(
   choices: readonly OptionChoice[],
   takesFiles = !command.includes(' '),
 ): readonly OptionSpec[] {
-  return choices.map((choice) => {
+  return choices.flatMap((choice) => {
     if (typeof choice !== 'string' && 'flags' in choice) return choice;
+    if (typeof choice !== 'string' && 'kind' in choice) return optionOf(choice, command) ?? [];
     const [flag, description, example, byDefault, group] = typeof choice === 'string' ? [choice] : choice;
     const spec = RUN_OPTIONS.find(({ flags }) => longFlag(flags) === flag);
     if (spec === undefined) throw new AppError('internal', `The command run has no option ${flag}.`);
@@ -61,8 +64,8 @@ export function optionsOfRun(
     return {
       ...spec,
       description: description ?? spec.description,
-      ...(byDefault && { byDefault }),
-      ...(group && { group }),
+      byDefault: byDefault ?? spec.byDefault,
+      group: group ?? spec.group,
       example: `helpdesk-import ${takesFiles ? command + file : command} ${example ?? rest}`,
     };
   });

@@ -1,20 +1,13 @@
 /** The options of the commands that speak with the app API, and the words below them. */
-import type { OptionSpec } from '../../cli/options.ts';
-import { optionsOfRun } from '../../cli/options.ts';
-
-const APP_URL: OptionSpec = {
-  flags: '--app-url <url>',
-  description: 'address of the app API',
-  byDefault: 'HELPDESK_APP_URL, appApi.baseUrl',
-  group: 'Where to send it',
-};
+import { type OptionSpec, optionsOfRun } from '../../cli/options.ts';
+import { APP_API } from '../../settings/table/app-api.ts';
 
 /** Those of commands that ask one thing. `command` is what a person would type, for the examples. */
 function askingOptions(command: string): readonly OptionSpec[] {
   return optionsOfRun(command, [
     ['--sandbox', 'ask the embedded local service instead of a real one'],
     ['--config', undefined, '-c billing.yaml'],
-    { ...APP_URL, example: `helpdesk-import ${command} --app-url https://appapi.example.com` },
+    APP_API.baseUrl,
     ['--timeout', 'how long an answer may take', '--timeout 5'],
     ['--json', 'one JSON object on standard output', '--json'],
     '--no-color',
@@ -102,30 +95,14 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('usage-e
     example: 'helpdesk-import usage-events list --event order_created',
     group: 'What to read',
   },
-  { ...APP_URL, example: 'helpdesk-import usage-events usage.csv --app-url https://appapi.example.com' },
-  [
-    '--checkpoint',
-    'the SQLite checkpoint of usage events',
-    '--checkpoint acme-usage.sqlite',
-    'helpdesk-import.usage.sqlite',
-  ],
-  {
-    flags: '--events-per-request <n>',
-    description: 'events in one request; with 1 each event goes alone, without a list',
-    byDefault: '100',
-    example: 'helpdesk-import usage-events usage.csv --events-per-request 1',
-    group: 'How to send it',
-  },
+  APP_API.baseUrl,
+  APP_API.checkpoint,
+  APP_API.eventsPerRequest,
   ['--concurrency', 'requests in flight', '--concurrency 4'],
   ['--rate', undefined, '--rate 250/5'],
   ['--timeout', 'a request without an answer by then is sent again'],
   ['--max-errors', 'stop when more events than this are rejected or failed'],
-  [
-    '--rejects',
-    "where rejected and failed events go, in the source's own columns",
-    '--rejects left-over/',
-    'helpdesk-import.usage-rejects/',
-  ],
+  APP_API.rejects,
   '--json',
   ['--max-problems', 'rows of problems in the JSON summary'],
   '--quiet',

@@ -2,23 +2,16 @@
 import type { OptionSpec } from '../../cli/options.ts';
 import { optionsOfRun, READING } from '../../cli/options.ts';
 
-export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = [
-  ...optionsOfRun('checkpoint rebuild', [
-    '--checkpoint',
-    '--source-name',
-    ...READING,
-    '--base-url',
-    '--rate',
-    '--timeout',
-    '--no-color',
-  ]),
-  {
-    flags: '--json',
-    description: 'one JSON object on standard output',
-    example: 'helpdesk-import checkpoint rebuild export.jsonl --json',
-    group: 'What is written',
-  },
-];
+export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = optionsOfRun('checkpoint rebuild', [
+  '--checkpoint',
+  '--source-name',
+  ...READING,
+  '--base-url',
+  '--rate',
+  '--timeout',
+  '--no-color',
+  ['--json', 'one JSON object on standard output', 'export.jsonl --json'],
+]);
 
 export function checkpointHelp(): string {
   return [

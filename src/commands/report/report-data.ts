@@ -161,14 +161,12 @@ function knownOf(
       )
       .sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
       .slice(0, SHOWN.runs),
-    checkpoints: statuses
-      .slice(0, SHOWN.checkpoints)
-      .map(({ checkpoint: path, target, tickets, bytes }) => ({
-        path,
-        target,
-        tickets: tickets.known,
-        bytes,
-      })),
+    checkpoints: statuses.slice(0, SHOWN.checkpoints).map(({ checkpoint: path, target, tickets, bytes }) => ({
+      path,
+      target,
+      tickets: tickets.known,
+      bytes,
+    })),
   };
 }
 
