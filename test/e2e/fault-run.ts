@@ -44,6 +44,8 @@ export interface FaultRun {
   readonly seed: number;
   readonly kills: number;
   readonly readable?: boolean;
+  /** What the settings say of a second PUT of events; the service replaces them. */
+  readonly eventsAppend?: boolean;
   readonly rateLimits?: readonly RateLimit[];
   readonly messages?: number;
 }
@@ -75,7 +77,9 @@ export async function faultRun(options: FaultRun): Promise<Account> {
   const shape = { tickets, contacts, seed, messages: options.messages ?? 3, events: true };
   mkdirSync(folder.join('export'));
   // The service does at once what it does: nobody needs to wait for creates that are carried out late.
-  writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { doubtMargin: 0.5 }\n');
+  const target =
+    options.eventsAppend === undefined ? '' : `target: { eventsAppend: ${options.eventsAppend} }\n`;
+  writeFileSync(folder.join('helpdesk-import.yaml'), `run: { doubtMargin: 0.5 }\n${target}`);
   await generateExport({ ...shape, dir: folder.join('export'), format: 'jsonl' });
   const service: Partial<SandboxOptions> = {
     faults: parseFaults(options.faults, seed),

@@ -5,8 +5,8 @@ import { type Account, EVERY_FAULT, everyFault, faultRun } from './fault-run.ts'
 function row(name: string, account: Account): string {
   const { last, processes, requests, faultsPlayed, duplicates, contacts, contactsInExport, seconds } =
     account;
-  const { read = 0, done = 0, inDoubt = 0 } = last.tickets;
-  const lost = read - done - inDoubt + account.wrongThreads.length;
+  const { read = 0, done = 0, inDoubt = 0, failed = 0 } = last.tickets;
+  const lost = read - done - inDoubt - failed + account.wrongThreads.length;
   const cells = [
     name,
     read,
@@ -16,6 +16,7 @@ function row(name: string, account: Account): string {
     duplicates,
     lost,
     inDoubt,
+    failed,
     `${contacts} of ${contactsInExport}`,
     Math.round(seconds),
   ];
@@ -56,7 +57,11 @@ describe('2,000 tickets, ten kills, faults in one request of ten', () => {
     expect(account.faultsByKind['rate-limit'] ?? 0).toBe(0);
   });
 
-  it('where the target cannot be read: none twice, and every one in doubt is listed', async () => {
+  // Where nothing can be read and nobody says whether events replace, a history of unknown outcome is not sent again.
+  it.each([
+    { eventsAppend: false, name: 'the same, the target cannot be read, events replace' },
+    { eventsAppend: undefined, name: 'the same, the target cannot be read' },
+  ])('$name: none twice, and every one that is not known to be whole is listed', async (said) => {
     const account = await faultRun({
       tickets: 2000,
       contacts: 300,
@@ -64,15 +69,17 @@ describe('2,000 tickets, ten kills, faults in one request of ten', () => {
       seed: 12,
       kills: 10,
       readable: false,
+      ...(said.eventsAppend === undefined ? {} : { eventsAppend: said.eventsAppend }),
     });
-    process.stdout.write(`${row('the same, the target cannot be read', account)}\n`);
-    const { done = 0, inDoubt = 0 } = account.last.tickets;
-    expect(done + inDoubt).toBe(2000);
+    process.stdout.write(`${row(said.name, account)}\n`);
+    const { done = 0, inDoubt = 0, failed = 0 } = account.last.tickets;
+    expect(done + inDoubt + failed).toBe(2000);
+    if (said.eventsAppend === false) expect(failed).toBe(0);
     expect(account).toMatchObject({ duplicates: 0, wrongThreads: [] });
     const held = account.last.problems.filter(
       ({ code }) => code === 'target-unreadable' || code === 'unknown-outcome',
     );
-    expect(new Set(held.map(({ ticket }) => ticket)).size).toBe(inDoubt);
+    expect(new Set(held.map(({ ticket }) => ticket)).size).toBe(inDoubt + failed);
   });
 });
 

@@ -157,7 +157,7 @@ export const OF_PUSH: readonly Mutant[] = [
   {
     name: 'doubt: a ticket without the tag is taken where the tag was sent',
     file: 'src/push/look.ts',
-    search: 'const mayCompare = intent.tag === undefined || !tellsTags(ticket);',
+    search: 'const mayCompare = intent.tag === undefined || !tellsTags(ticket) || areTagsDropped;',
     replace: 'const mayCompare = true;',
     breaks: 'a ticket of somebody else is not taken for ours',
     tests: [DECISIONS, DOUBT],
@@ -209,6 +209,22 @@ export const OF_PUSH: readonly Mutant[] = [
     replace: '  const messages = inOrderOfTime(thread, kept.slice(0, 0));',
     breaks: 'what people wrote in the target is not overwritten',
     tests: [DELTA, 'test/push/merge-thread.test.ts'],
+  },
+  {
+    name: 'delta: what people changed is told by nothing',
+    file: 'src/push/thread-record.ts',
+    search: 'return before === undefined || digestOfWords(said) !== before.seen;',
+    replace: 'return before === undefined;',
+    breaks: 'what people edited in the target is not undone by a delta',
+    tests: [DELTA, 'test/push/merge-thread.test.ts'],
+  },
+  {
+    name: 'delta: a change in the export is told by nothing',
+    file: 'src/push/thread-record.ts',
+    search: 'if (value === undefined || IDS.has(key)) continue;',
+    replace: "if (value === undefined || key !== 'actorType') continue;",
+    breaks: 'a message that changed in the export is updated by a delta',
+    tests: [DELTA, 'test/push/thread-record.test.ts'],
   },
   {
     name: 'delta: a shortened text is sent back',
