@@ -89,7 +89,6 @@ export function buildSummary({ problems, ...parts }: SummaryParts): Summary {
 }
 
 /** With which code the process ends (contract, "Exit codes"): a pure decision over what a run came to. */
-
 interface RunResult {
   readonly tickets: OutcomeCounts;
   /** What stopped the run, if anything did; several where one led to another. */
@@ -120,3 +119,16 @@ export function exitCodeOf({
   if (tickets.rejected > 0 || tickets.failed > 0 || failedChecks || lostRows) codes.add(3);
   return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
 }
+
+/** How a run ended, by exit code (contract, "Exit codes"). */
+export const END_WORDS: Readonly<Record<number, string>> = {
+  0: 'all done',
+  1: 'a defect of the program',
+  2: 'refused to go on',
+  3: 'some rejected or failed',
+  4: 'some in doubt',
+  5: 'permission refused',
+  6: 'stopped early',
+  130: 'interrupted',
+  143: 'terminated',
+};

@@ -168,7 +168,6 @@ function errorCode(error: unknown): string {
 }
 
 /** What became of asking for one attachment, and what an answer means. Pure. */
-
 export type ProbeOutcome =
   /** The file is there for whoever has its address. */
   | 'reachable'

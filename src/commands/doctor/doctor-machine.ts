@@ -150,7 +150,6 @@ export function nearestFolder(path: string): string {
 }
 
 /** A checkpoint of usage events as `doctor` sees it. Tickets are imported without it, so all it can have is a remark. */
-
 const NAME = 'usage';
 
 export function checkUsageCheckpoint(path: string, now: number): DoctorCheck {

@@ -68,7 +68,6 @@ function verdict(checks: readonly DoctorCheck[], style: Style): string {
 }
 
 /** What `doctor` finds, as data: a sentence on each thing it looked at, and what to do about it. */
-
 export interface DoctorCheck {
   readonly name: string;
   /** `ok`: as it should be. `warning`: it works, and should be looked at. `failed`: an import would stop here. */

@@ -98,7 +98,6 @@ function mostNames(contacts: Iterable<MergedContact>, most = SHOWN.mergedContact
 }
 
 /** The export behind checkpoints, looked at for their report: what a dry run finds, with what the checkpoints know. */
-
 interface ReportExportPorts {
   readonly clock: Clock;
   readonly stdin?: Readable | undefined;

@@ -134,7 +134,6 @@ function someDoubts(ledger: Pick<Ledger, 'inStates'>): string[] {
  * Settles tickets in doubt as a person decided. All decisions stand in the checkpoint together or not at all; nothing is
  * sent: the next run sends messages and events of what was adopted, and creates what is to be tried again.
  */
-
 export interface Settled {
   readonly externalId: string;
   readonly action: Decision['do'];

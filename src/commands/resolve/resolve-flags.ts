@@ -77,7 +77,6 @@ function allOf(flags: Flags, complaints: string[]): 'retry' | 'skip' | undefined
 }
 
 /** Decisions from a file: external_id, action, ticket_id as the columns of a CSV or the keys of JSON objects. */
-
 const ACTIONS = ['adopt', 'retry', 'skip', 'release'] as const;
 const COLUMNS = ['external_id', 'action', 'ticket_id'] as const;
 

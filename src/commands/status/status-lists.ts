@@ -1,25 +1,16 @@
-/** The tickets behind the counts of a checkpoint: which failed or were rejected, and why. */
+/** The tickets behind the counts of checkpoints: failed or rejected and why, in doubt, and in more than one of them. */
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { TicketRecord } from '../../domain/ledger.ts';
-import { TICKET_STATES, type TicketState } from '../../domain/ticket-state.ts';
+import { TICKET_STATES } from '../../domain/ticket-state.ts';
 import { type CheckpointStatus, latestSummary, summaryCount } from '../../import/checkpoint-status.ts';
+import type { DoubtfulTicket, FailedTicket as Refused } from '../../present/html/report-data.ts';
 
-export interface FailedTicket {
-  readonly externalId: string;
+export interface FailedTicket extends Refused {
   readonly outcome: 'failed' | 'rejected';
-  /** There where the target has the ticket, and only its messages or events are missing. */
-  readonly ticketId?: string;
-  readonly code: string;
-  /** HTTP status, where the target refused it. */
-  readonly status?: number;
-  readonly reason: string;
 }
 
 /** One reason with the number of tickets that have it. */
-export interface Reason {
-  readonly outcome: 'failed' | 'rejected';
-  readonly code: string;
-  readonly reason: string;
+export interface Reason extends Pick<FailedTicket, 'outcome' | 'code' | 'reason'> {
   readonly count: number;
   readonly example: string;
 }
@@ -66,54 +57,20 @@ function failedTicket({ externalId, state, ticketId, problem }: TicketRecord): F
   return {
     externalId,
     outcome: state === 'rejected' ? 'rejected' : 'failed',
-    ...(ticketId === undefined ? {} : { ticketId }),
+    ticketId,
     code: problem?.code ?? 'unknown',
-    ...(problem?.status === undefined ? {} : { status: problem.status }),
+    status: problem?.status,
     reason: problem?.message ?? 'The reason is not recorded.',
   };
 }
 
-/** Tickets in doubt as a person needs them: what to look for in the target, and since when. */
-
-export interface Doubt {
-  readonly externalId: string;
-  /** What the ticket looks like in the target, if it is there. Absent in a checkpoint that lost it. */
-  readonly subject?: string;
-  /** UTC ISO-8601. */
-  readonly createdAt?: string;
-  readonly email?: string;
-  readonly contactId?: string;
-  /** When the create was sent, UTC ISO-8601: the ticket was made then, if it was. */
-  readonly sentAt?: string;
-  /** Why its outcome is not known. */
+/** A ticket in doubt as a person needs it: what to look for in the target, since when, and why its outcome is not known. */
+export interface Doubt extends DoubtfulTicket {
+  readonly contactId?: string | undefined;
   readonly reason: string;
 }
 
-/**
- * The states that are in doubt. A create that no process is carrying out was interrupted; while a process writes to
- * the checkpoint, it may just be waiting for its answer.
- */
-function doubtStates(isBeingWritten: boolean): readonly TicketState[] {
-  return isBeingWritten ? ['inDoubt'] : ['creating', 'inDoubt'];
-}
-
 export const INTERRUPTED = 'An earlier run ended while this ticket was being created.';
-
-function doubtOf({ externalId, intent, problem }: TicketRecord): Doubt {
-  return {
-    externalId,
-    ...(intent === undefined
-      ? {}
-      : {
-          subject: intent.subject,
-          createdAt: intent.createdAt,
-          ...(intent.email === undefined ? {} : { email: intent.email }),
-          ...(intent.contactId === undefined ? {} : { contactId: intent.contactId }),
-          sentAt: new Date(intent.at).toISOString(),
-        }),
-    reason: problem?.message ?? INTERRUPTED,
-  };
-}
 
 /** At most `limit` tickets in doubt, by external id, behind `after`. */
 export function listDoubts(
@@ -121,14 +78,23 @@ export function listDoubts(
   limit: number,
   after?: string,
 ): Doubt[] {
-  return reader.page(doubtStates(reader.writer() !== undefined), limit, after).map(doubtOf);
+  // A create that no process is carrying out was interrupted; while a process writes, it may just wait for its answer.
+  const states = reader.writer() === undefined ? (['creating', 'inDoubt'] as const) : (['inDoubt'] as const);
+  return reader.page(states, limit, after).map(({ externalId, intent, problem }) => ({
+    externalId,
+    subject: intent?.subject,
+    createdAt: intent?.createdAt,
+    email: intent?.email,
+    contactId: intent?.contactId,
+    sentAt: intent && new Date(intent.at).toISOString(),
+    reason: problem?.message ?? INTERRUPTED,
+  }));
 }
 
 /**
  * Several checkpoints of one import, as shards make them: is each ticket in one of them only, and is any part missing?
  * Constant memory: the checkpoints are read side by side in the order of their keys.
  */
-
 export interface Union {
   /** Different tickets in all checkpoints together. */
   readonly tickets: number;
@@ -137,9 +103,9 @@ export interface Union {
   /** More than one target: these are no parts of one import. */
   readonly targets: readonly string[];
   /** Tickets of the export, where all of them say the same. */
-  readonly read?: number;
+  readonly read?: number | undefined;
   /** Tickets that some shard took on, by what their latest runs say: less than `read` means that filters or parts are missing. */
-  readonly takenOn?: number;
+  readonly takenOn?: number | undefined;
   /** Parts that no checkpoint is of, as `3/4`; only where the runs say which part they were. */
   readonly missingShards: readonly string[];
 }
@@ -166,8 +132,8 @@ export function unionOf(readers: readonly CheckpointReader[], statuses: readonly
     tickets,
     overlap,
     targets: [...new Set(statuses.map(({ target }) => target))],
-    ...(isSame ? { read } : {}),
-    ...(takenOn === undefined ? {} : { takenOn }),
+    read: isSame ? read : undefined,
+    takenOn,
     missingShards: missingShards(summaries),
   };
 }

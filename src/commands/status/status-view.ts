@@ -1,4 +1,5 @@
 /** What checkpoints hold, on screen. Lines without line ends. */
+
 import { printable } from '../../domain/printable.ts';
 import { OUTCOMES, type Outcome } from '../../domain/ticket-state.ts';
 import type { CheckpointStatus, KnownCounts, RateStep, RunStatus } from '../../import/checkpoint-status.ts';
@@ -14,6 +15,7 @@ import { outcomeTableLines } from '../../present/terminal/outcome-table.ts';
 import type { Style } from '../../present/terminal/style.ts';
 import { type Cell, tableLines } from '../../present/terminal/table.ts';
 import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import { END_WORDS } from '../../summary/summary.ts';
 import type { Doubt, FailedTicket, Reason, Union } from './status-lists.ts';
 
 /** What each outcome means for what comes next. */
@@ -89,19 +91,6 @@ function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>
   return 'no run is going on';
 }
 
-/** By exit code (contract, "Exit codes"). */
-const ENDS: Readonly<Record<number, string>> = {
-  0: 'all done',
-  1: 'a defect of the program',
-  2: 'refused to go on',
-  3: 'some rejected or failed',
-  4: 'some in doubt',
-  5: 'permission refused',
-  6: 'stopped early',
-  130: 'interrupted',
-  143: 'terminated',
-};
-
 export function runLines(runs: readonly RunStatus[], style: Style): string[] {
   if (runs.length === 0) return [];
   const rows = runs.map((run): Cell[] => {
@@ -111,7 +100,7 @@ export function runLines(runs: readonly RunStatus[], style: Style): string[] {
       ? 'going on'
       : exitCode === undefined
         ? 'cut off'
-        : `${exitCode} ${ENDS[exitCode] ?? 'ended with an error'}`;
+        : `${exitCode} ${END_WORDS[exitCode] ?? 'ended with an error'}`;
     const paint = isGoingOn || exitCode === 0 ? style.green : style.yellow;
     return [timeOf(startedAt), mode, took, formatCount(batches.count), { text: end, paint }];
   });
@@ -164,7 +153,6 @@ function same(text: string): string {
 }
 
 /** Several checkpoints of one import on screen, and whether they make one whole. Lines without line ends. */
-
 export function unionLines(
   statuses: readonly CheckpointStatus[],
   total: KnownCounts,
@@ -206,38 +194,33 @@ export function unionLines(
 /** What the comparison found, a sentence each. Pure words, the same with and without a terminal. */
 export function unionFindings(union: Union, count: number): { isGood: boolean; text: string }[] {
   const { overlap, targets, read, takenOn, missingShards, tickets } = union;
-  const found: { isGood: boolean; text: string }[] = [];
-  if (targets.length > 1)
-    found.push({ isGood: false, text: `They are of different targets: ${targets.join(', ')}.` });
-  if (overlap.count === 0)
-    found.push({
-      isGood: true,
-      text: `No ticket is in two of them: ${countOf(tickets, 'different ticket')} in ${count} checkpoints.`,
-    });
-  else
-    found.push({
+  const isApart = overlap.count === 0;
+  const isAll = read !== undefined && takenOn === read;
+  const found = [
+    targets.length > 1 && { isGood: false, text: `They are of different targets: ${targets.join(', ')}.` },
+    {
+      isGood: isApart,
+      text: isApart
+        ? `No ticket is in two of them: ${countOf(tickets, 'different ticket')} in ${count} checkpoints.`
+        : `${countOf(overlap.count, 'ticket')} ${overlap.count === 1 ? 'is' : 'are'} in more than one of them, e.g. ${overlap.examples.join(', ')}: such a ticket may be in the target twice.`,
+    },
+    missingShards.length > 0 && {
       isGood: false,
-      text: `${countOf(overlap.count, 'ticket')} ${overlap.count === 1 ? 'is' : 'are'} in more than one of them, e.g. ${overlap.examples.join(', ')}: such a ticket may be in the target twice.`,
-    });
-  if (missingShards.length > 0)
-    found.push({ isGood: false, text: `There is no checkpoint of the shard ${missingShards.join(', ')}.` });
-  if (read === undefined || takenOn === undefined)
-    found.push({
-      isGood: false,
-      text: 'Whether they are complete cannot be said: not every one has a finished run, or their runs read different exports.',
-    });
-  else if (takenOn === read)
-    found.push({ isGood: true, text: `Together they took on all ${countOf(read, 'ticket')} of the export.` });
-  else
-    found.push({
-      isGood: false,
-      text: `Together they took on ${formatCount(takenOn)} of ${countOf(read, 'ticket')} of the export; the rest was left out by filters, or belongs to a shard that is not here.`,
-    });
-  return found;
+      text: `There is no checkpoint of the shard ${missingShards.join(', ')}.`,
+    },
+    {
+      isGood: isAll,
+      text: isAll
+        ? `Together they took on all ${countOf(read, 'ticket')} of the export.`
+        : read === undefined || takenOn === undefined
+          ? 'Whether they are complete cannot be said: not every one has a finished run, or their runs read different exports.'
+          : `Together they took on ${formatCount(takenOn)} of ${countOf(read, 'ticket')} of the export; the rest was left out by filters, or belongs to a shard that is not here.`,
+    },
+  ];
+  return found.filter((finding) => finding !== false);
 }
 
 /** Tickets of a checkpoint on screen: those that failed with their reasons, those in doubt with what to look for. */
-
 const MOST_REASONS = 12;
 
 interface ListPart<T> {

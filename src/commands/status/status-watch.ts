@@ -115,7 +115,6 @@ function totalOf(reader: CheckpointReader, tickets: KnownCounts): number {
 }
 
 /** `status --watch` on screen: one line that moves on a terminal, a line now and then elsewhere. */
-
 interface WatchView {
   /** Seconds. */
   readonly interval: number | undefined;

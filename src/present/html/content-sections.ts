@@ -6,7 +6,7 @@ import { countOf, formatBytes, formatCount, formatEstimate } from '../terminal/f
 import type { Distribution } from './chart-data.ts';
 import { monthChart } from './chart-data.ts';
 import { columnChart } from './column-chart.ts';
-import { facts, type Markup, moreNote, type Section, table, value } from './page-parts.ts';
+import { excerptSection, facts, type Markup, moreNote, type Section, table, value } from './page-parts.ts';
 import { type ReportData, SHOWN } from './report-data.ts';
 
 export function ticketsSection(data: ReportData): Section | undefined {
@@ -93,21 +93,14 @@ export function mappingSection({ survey }: ReportData): Section | undefined {
 }
 
 export function contactsSection({ survey, mergedContacts }: ReportData): Section | undefined {
-  const merged = mergedContacts ?? { rows: [], total: survey?.contacts.merged ?? 0 };
-  if (merged.total === 0) return undefined;
-  return {
+  return excerptSection(mergedContacts ?? { rows: [], total: survey?.contacts.merged ?? 0 }, {
     id: 'contacts',
     title: 'Contacts with several names',
-    count: merged.total,
-    content: html`<p class="intro">The helpdesk knows a contact by the address. These addresses have more than one name in the export; the newest one is taken.</p>
-${table({
-  caption: 'Contacts with several names',
-  hideCaption: true,
-  columns: [{ title: 'Address' }, { title: 'Name that is taken' }, { title: 'Names', align: 'right' }],
-  rows: merged.rows.map(({ email, name, names }) => [value(email), value(name), formatCount(names)]),
-  more: merged.total - merged.rows.length,
-})}`,
-  };
+    intro:
+      'The helpdesk knows a contact by the address. These addresses have more than one name in the export; the newest one is taken.',
+    columns: [{ title: 'Address' }, { title: 'Name that is taken' }, { title: 'Names', align: 'right' }],
+    row: ({ email, name, names }) => [value(email), value(name), formatCount(names)],
+  });
 }
 
 export function attachmentSection({ survey, attachmentChecks, kind }: ReportData): Section | undefined {

@@ -1,20 +1,17 @@
 /** A ticket as it will look in the helpdesk, cut to what a report can hold. Pure; what is cut is counted, never hidden. */
 
-import type { AttachmentPayload, ContentType, EventPayload, MessagePayload } from '../../domain/payload.ts';
+import type { AttachmentPayload, EventPayload, MessagePayload } from '../../domain/payload.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import { eventTypeWords, eventValueText, isStatusChange } from '../conversation/event-words.ts';
 import { cut } from './page-parts.ts';
 
-export interface ConversationMessage {
+export interface ConversationMessage
+  extends Required<Pick<MessagePayload, 'isInternal' | 'occurredAt' | 'contentType' | 'content'>> {
   readonly kind: 'message';
-  readonly author: 'customer' | 'agent' | 'system';
+  readonly author: MessagePayload['actorType'];
   /** The name of the customer or the agent, or the agent's id; absent where the payload has neither. */
   readonly name?: string | undefined;
   readonly email?: string | undefined;
-  readonly isInternal: boolean;
-  readonly occurredAt: string;
-  readonly contentType: ContentType;
-  readonly content: string;
   /** Length of the whole message, characters, where `content` is only its beginning. */
   readonly cutFrom?: number | undefined;
   readonly attachments: readonly AttachmentPayload[];

@@ -5,11 +5,6 @@
 import { html } from 'hono/html';
 import { formatCount } from '../terminal/format.ts';
 
-/**
- * Markup that is safe by construction: whatever a template takes in is escaped, unless it is markup itself. The report
- * holds texts of an export, of strangers, in every corner; there is one place that makes them harmless, and it is this.
- */
-
 /** Escaped markup, as hono's `html` makes it. */
 export type Markup = ReturnType<typeof html>;
 
@@ -94,6 +89,27 @@ export function table({ caption, hideCaption = false, columns, rows, more = 0 }:
 <tbody>
 ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 </table></div>${moreNote(more)}`;
+}
+
+/** A section that is one table, of some of many; undefined where there are none. */
+export function excerptSection<T>(
+  { rows, total }: { readonly rows: readonly T[]; readonly total: number },
+  spec: Pick<Section, 'id' | 'title'> & {
+    readonly intro: Part;
+    readonly columns: readonly Column[];
+    readonly row: (entry: T) => readonly Part[];
+  },
+): Section | undefined {
+  if (total === 0) return undefined;
+  const { id, title, intro, columns, row } = spec;
+  const list = table({
+    caption: title,
+    hideCaption: true,
+    columns,
+    rows: rows.map(row),
+    more: total - rows.length,
+  });
+  return { id, title, count: total, content: html`<p class="intro">${intro}</p>\n${list}` };
 }
 
 /** `and 12 more`, where there are more. */

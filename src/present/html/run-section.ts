@@ -1,6 +1,7 @@
 /** How the work went: requests and finished tickets over time, the processes that did it, and the checkpoints that know. */
 
 import { html } from 'hono/html';
+import { END_WORDS } from '../../summary/summary.ts';
 import { countOf, formatBytes, formatCount, formatDuration, formatRate } from '../terminal/format.ts';
 import { type ChartColumn, columnChart } from './column-chart.ts';
 import { facts, type Markup, type Part, type Section, table, time, value } from './page-parts.ts';
@@ -155,16 +156,6 @@ function checkpointTable({ checkpoints }: ReportData): Markup {
   });
 }
 
-const ENDS: Readonly<Record<number, readonly [tone: string, words: string]>> = {
-  0: ['good', 'done'],
-  3: ['warn', 'some rejected or failed'],
-  4: ['warn', 'some in doubt'],
-  5: ['bad', 'authentication refused'],
-  6: ['bad', 'stopped early'],
-  130: ['warn', 'interrupted'],
-  143: ['warn', 'interrupted'],
-};
-
 function runTable(runs: readonly ReportedRun[], withCheckpoint: boolean): Markup {
   return table({
     caption: 'Runs, the newest first',
@@ -190,6 +181,6 @@ function runTable(runs: readonly ReportedRun[], withCheckpoint: boolean): Markup
 function endOf({ isGoingOn, exitCode }: ReportedRun): Markup {
   if (isGoingOn) return html`<span class="tag">goes on</span>`;
   if (exitCode === undefined) return html`<span class="tag warn">was cut off</span>`;
-  const [tone, words] = ENDS[exitCode] ?? ['bad', `exit code ${exitCode}`];
-  return html`<span class="tag ${tone}">${words}</span>`;
+  const tone = exitCode === 0 ? 'good' : [3, 4, 130, 143].includes(exitCode) ? 'warn' : 'bad';
+  return html`<span class="tag ${tone}">${END_WORDS[exitCode] ?? `exit code ${exitCode}`}</span>`;
 }

@@ -95,7 +95,6 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
 }
 
 /** What shows a run while it goes on. The bar and the plain lines are two of a kind; the caller need not know which. */
-
 export interface RunListener {
   readonly emit: Emit;
   /** Writes lines among what is shown, each whole. */
@@ -120,7 +119,6 @@ export interface ListenerOptions {
 }
 
 /** `--verbose`: every request, retry, wait and problem as a line. Nothing of it holds a body, a header or a token. */
-
 export function createVerboseLog(
   print: (lines: readonly string[]) => void,
   clock: Clock,

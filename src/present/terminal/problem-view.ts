@@ -53,24 +53,19 @@ function severityLines(
   const shown = groups.slice(0, most);
   const rest = groups.slice(most).flat();
   const widest = Math.max(...shown.map((together) => formatCount(countOf(together)).length));
-  const lines = [
+  return [
     ...heading(title, style),
-    ...shown.flatMap((together) => {
-      const [group, ...others] = together;
-      return others.length > 0
-        ? foldedLines(together, advice(group.code), widest, paint, style)
-        : groupLines(group, frames.get(group.example), advice(group.code), widest, paint, style);
-    }),
+    ...shown.flatMap((together) =>
+      groupLines(together, frames.get(together[0].example), advice(together[0].code), widest, paint, style),
+    ),
+    ...(rest.length === 0
+      ? []
+      : [
+          style.dim(
+            `  and ${formatCount(countOf(rest))} more of ${formatCount(rest.length)} other kinds: see --json or --report`,
+          ),
+        ]),
   ];
-  if (rest.length > 0) {
-    const count = countOf(rest);
-    lines.push(
-      style.dim(
-        `  and ${formatCount(count)} more of ${formatCount(rest.length)} other kinds: see --json or --report`,
-      ),
-    );
-  }
-  return lines;
 }
 
 /** Groups that are told in one entry; most often one alone. */
@@ -100,36 +95,9 @@ function countOf(groups: readonly ProblemGroup[]): number {
   return groups.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** What they have in common, and the columns one behind the other. */
-function foldedLines(
-  groups: Together,
-  advice: Advice | undefined,
-  widest: number,
-  paint: (text: string) => string,
-  style: Style,
-): string[] {
-  const { symbols } = style;
-  const [{ code }] = groups;
-  const count = `${formatCount(countOf(groups)).padStart(widest)} ${symbols.times}`;
-  const indent = 2 + count.length + 1;
-  const names = groups.slice(0, MOST_COLUMNS).map(({ field }) => printable(field ?? ''));
-  const more = groups.length - names.length;
-  return [
-    ...wrap(advice?.title ?? code, style, {
-      indent: 2,
-      lead: `${count} `,
-      paintLead: paint,
-      paint: style.bold,
-    }),
-    ...wrap(`${names.join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`, style, { indent }),
-    ...(advice === undefined
-      ? []
-      : wrap(style.typed(advice.todo), style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
-  ];
-}
-
+/** One kind with its example; of several columns what they have in common, and their names one behind the other. */
 function groupLines(
-  group: ProblemGroup,
+  together: Together,
   frame: SourceFrame | undefined,
   advice: Advice | undefined,
   widest: number,
@@ -137,9 +105,12 @@ function groupLines(
   style: Style,
 ): string[] {
   const { symbols } = style;
-  const count = `${formatCount(group.count).padStart(widest)} ${symbols.times}`;
-  const field = group.field === undefined ? '' : ` (${printable(group.field)})`;
+  const [group, ...others] = together;
+  const count = `${formatCount(countOf(together)).padStart(widest)} ${symbols.times}`;
+  const field = group.field === undefined || others.length > 0 ? '' : ` (${printable(group.field)})`;
   const indent = 2 + count.length + 1;
+  const names = together.slice(0, MOST_COLUMNS).map((one) => printable(one.field ?? ''));
+  const more = together.length - names.length;
   return [
     ...wrap(`${advice?.title ?? group.code}${field}`, style, {
       indent: 2,
@@ -147,8 +118,12 @@ function groupLines(
       paintLead: paint,
       paint: style.bold,
     }),
-    ...wrap(style.typed(exampleText(group, frame)), style, { indent, lead: 'e.g. ' }),
-    ...(frame === undefined ? [] : frameLines(frame, style, indent, paint)),
+    ...(others.length > 0
+      ? wrap(`${names.join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`, style, { indent })
+      : [
+          ...wrap(style.typed(exampleText(group, frame)), style, { indent, lead: 'e.g. ' }),
+          ...(frame === undefined ? [] : frameLines(frame, style, indent, paint)),
+        ]),
     ...(advice === undefined
       ? []
       : wrap(style.typed(advice.todo), style, { indent, lead: `${symbols.arrow} `, paint: style.dim })),
@@ -167,8 +142,6 @@ function exampleText({ example }: ProblemGroup, frame: SourceFrame | undefined):
 function recordPlace({ file, line }: Problem): string | undefined {
   return file === undefined || line === undefined ? file : `${file}:${line}`;
 }
-
-/** A line of the export beneath a problem, as compilers show it. */
 
 /**
  * Two lines:

@@ -38,7 +38,7 @@ export interface Part {
   readonly short?: string;
   /** Lower ones stay longest where the line is too long; 0 always stays. */
   readonly rank: number;
-  readonly tone?: 'plain' | 'good' | 'warn' | 'bad' | 'dim';
+  readonly tone?: 'yellow' | 'red' | 'dim';
 }
 
 export function progressLine(
@@ -69,7 +69,7 @@ export function progressLine(
     share === undefined || space < BAR.least ? '' : `${barOf(share, Math.min(BAR.most, space), style)}  `;
   if (bar === '' && textWidth(text) > room) return `${lead}  ${shorten(text, room, symbols.ellipsis)}`;
   return `${style.cyan(frame)} ${style.bold(STAGES[state.stage])}  ${bar}${parts
-    .map((part) => paint(part, style))
+    .map(({ text: part, tone }) => (tone === undefined ? part : style[tone](part)))
     .join(style.dim(separator))}`;
 }
 
@@ -104,53 +104,43 @@ export function progressParts(
 }
 
 function readingParts({ read, checked, problems }: ProgressState, noun: string): Part[] {
-  const parts: Part[] = [];
-  if (read.totalBytes > 0)
-    parts.push({
+  const parts: (Part | false)[] = [
+    read.totalBytes > 0 && {
       text: `${formatShare(read.bytes, read.totalBytes)} of ${formatBytes(read.totalBytes)}`,
       rank: 0,
-    });
-  if (checked > 0) parts.push({ text: countOf(checked, noun), rank: 1 });
-  else parts.push({ text: countOf(read.records, 'record'), rank: 1 });
-  if (problems > 0) parts.push({ text: countOf(problems, 'problem'), rank: 2, tone: 'warn' });
-  return parts;
+    },
+    { text: checked > 0 ? countOf(checked, noun) : countOf(read.records, 'record'), rank: 1 },
+    problems > 0 && { text: countOf(problems, 'problem'), rank: 2, tone: 'yellow' },
+  ];
+  return parts.filter((part) => part !== false);
 }
 
 function importParts(state: ProgressState, budgets: readonly Budget[], now: Instant, noun: string): Part[] {
   const { total, settled, failed, inDoubt, retries } = state;
   const of = Math.max(total, settled);
   const counted = `${formatShare(settled, of)}  ${formatCount(settled)}`;
-  const parts: Part[] = [
-    {
-      text: `${counted} of ${countOf(of, noun)}`,
-      short: `${counted} of ${formatCount(of)}`,
-      rank: 0,
-    },
+  const [speed, left, wait] = [speedOf(state, now), timeLeft(state, budgets, now), waitOf(state, now)];
+  const parts: (Part | false | undefined)[] = [
+    { text: `${counted} of ${countOf(of, noun)}`, short: `${counted} of ${formatCount(of)}`, rank: 0 },
+    speed && { text: formatRate(speed.tickets), rank: 5 },
+    left !== undefined && left > 0 && { text: `${formatEstimate(left)} left`, rank: 2 },
+    failed > 0 && { text: `${formatCount(failed)} failed`, rank: 3, tone: 'red' },
+    inDoubt > 0 && { text: `${formatCount(inDoubt)} in doubt`, rank: 4, tone: 'yellow' },
+    retries > 0 && { text: countOf(retries, 'retry', 'retries'), rank: 6, tone: 'dim' },
+    wait && { text: waitText(wait), rank: 1, tone: 'yellow' },
   ];
-  const speed = speedOf(state, now);
-  if (speed !== undefined) parts.push({ text: formatRate(speed.tickets), rank: 5 });
-  const left = timeLeft(state, budgets, now);
-  if (left !== undefined && left > 0) parts.push({ text: `${formatEstimate(left)} left`, rank: 2 });
-  if (failed > 0) parts.push({ text: `${formatCount(failed)} failed`, rank: 3, tone: 'bad' });
-  if (inDoubt > 0) parts.push({ text: `${formatCount(inDoubt)} in doubt`, rank: 4, tone: 'warn' });
-  if (retries > 0) parts.push({ text: countOf(retries, 'retry', 'retries'), rank: 6, tone: 'dim' });
-  const wait = waitOf(state, now);
-  if (wait !== undefined) parts.push({ text: waitText(wait), rank: 1, tone: 'warn' });
-  return parts;
+  return parts.filter((part) => part !== false && part !== undefined);
 }
 
 export function waitText({ reason, left }: NonNullable<ReturnType<typeof waitOf>>): string {
   const seconds = left >= 1000 ? ` ${formatDuration(Math.ceil(left / 1000) * 1000)}` : '';
-  switch (reason) {
-    case 'rate-budget':
-      return `waits${seconds} for the rate budget`;
-    case 'retry-after':
-      return `waits${seconds}, as the target asks`;
-    case 'target-down':
-      return `target is down, tries again${seconds === '' ? '' : ` in${seconds}`}`;
-    case 'creates-fail':
-      return `creates fail, tries again${seconds === '' ? '' : ` in${seconds}`}`;
-  }
+  const again = `tries again${seconds === '' ? '' : ` in${seconds}`}`;
+  return {
+    'rate-budget': `waits${seconds} for the rate budget`,
+    'retry-after': `waits${seconds}, as the target asks`,
+    'target-down': `target is down, ${again}`,
+    'creates-fail': `creates fail, ${again}`,
+  }[reason];
 }
 
 function barOf(share: number, width: number, style: Style): string {
@@ -159,19 +149,4 @@ function barOf(share: number, width: number, style: Style): string {
   return (
     style.cyan(style.symbols.barFull.repeat(full)) + style.dim(style.symbols.barEmpty.repeat(width - full))
   );
-}
-
-function paint({ text, tone = 'plain' }: Part, style: Style): string {
-  switch (tone) {
-    case 'plain':
-      return text;
-    case 'good':
-      return style.green(text);
-    case 'warn':
-      return style.yellow(text);
-    case 'bad':
-      return style.red(text);
-    case 'dim':
-      return style.dim(text);
-  }
 }

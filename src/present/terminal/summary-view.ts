@@ -113,56 +113,50 @@ function countLines({ tickets, mode }: Summary, style: Style): string[] {
 }
 
 function factRows(summary: Summary): [label: string, text: string][] {
-  const { messages, events, contacts, attachments, requests, durationMs, mode } = summary;
+  const { contacts, attachments, requests, durationMs, mode } = summary;
+  const isDry = mode === 'dry-run';
   const parts = (...texts: readonly (string | false)[]) => texts.filter((text) => text !== false).join(', ');
-  const rows: [label: string, text: string][] = [
-    [
-      'messages',
-      parts(
-        `${formatCount(messages.read)} read`,
-        mode !== 'dry-run' && `${formatCount(messages.sent)} sent`,
-        messages.orphans > 0 && `${formatCount(messages.orphans)} without their ticket`,
-      ),
-    ],
-    [
-      'events',
-      parts(
-        `${formatCount(events.read)} read`,
-        mode !== 'dry-run' && `${formatCount(events.sent)} sent`,
-        events.orphans > 0 && `${formatCount(events.orphans)} without their ticket`,
-      ),
-    ],
+  const rows: (readonly [label: string, text: string | undefined | false])[] = [
+    ...(['messages', 'events'] as const).map((label) => {
+      const { read, sent, orphans } = summary[label];
+      return [
+        label,
+        parts(
+          `${formatCount(read)} read`,
+          !isDry && `${formatCount(sent)} sent`,
+          orphans > 0 && `${formatCount(orphans)} without their ticket`,
+        ),
+      ] as const;
+    }),
     ['contacts', `${formatCount(contacts.distinct)} different`],
-  ];
-  if (attachments.read > 0)
-    rows.push([
+    [
       'attachments',
-      parts(
-        `${formatCount(attachments.read)} read`,
-        attachments.checked > 0 && `${formatCount(attachments.checked)} checked`,
-        attachments.unreachable > 0 && `${formatCount(attachments.unreachable)} cannot be reached`,
-      ),
-    ]);
-  if (mode !== 'dry-run')
-    rows.push([
+      attachments.read > 0 &&
+        parts(
+          `${formatCount(attachments.read)} read`,
+          attachments.checked > 0 && `${formatCount(attachments.checked)} checked`,
+          attachments.unreachable > 0 && `${formatCount(attachments.unreachable)} cannot be reached`,
+        ),
+    ],
+    [
       'requests',
-      parts(
-        `${formatCount(requests.sent)} sent`,
-        requests.retried > 0 && `${formatCount(requests.retried)} of them again`,
-        requests.rateLimited > 0 && `${formatCount(requests.rateLimited)} turned away by the rate limit`,
-        durationMs >= 1000 && requests.sent > 0 && formatRate((requests.sent / durationMs) * 1000),
-      ),
-    ]);
-  rows.push(['time', formatDuration(durationMs)]);
-  if (summary.target !== undefined) rows.push(['target', summary.target]);
-  rows.push(['layout', summary.layout]);
-  if (mode !== 'dry-run') rows.push(['checkpoint', summary.checkpoint]);
-  if (summary.rejects !== undefined) rows.push(['rejects', summary.rejects]);
-  if (summary.report !== undefined) rows.push(['report', summary.report]);
-  return rows;
+      !isDry &&
+        parts(
+          `${formatCount(requests.sent)} sent`,
+          requests.retried > 0 && `${formatCount(requests.retried)} of them again`,
+          requests.rateLimited > 0 && `${formatCount(requests.rateLimited)} turned away by the rate limit`,
+          durationMs >= 1000 && requests.sent > 0 && formatRate((requests.sent / durationMs) * 1000),
+        ),
+    ],
+    ['time', formatDuration(durationMs)],
+    ['target', summary.target],
+    ['layout', summary.layout],
+    ['checkpoint', !isDry && summary.checkpoint],
+    ['rejects', summary.rejects],
+    ['report', summary.report],
+  ];
+  return rows.filter((row): row is [string, string] => typeof row[1] === 'string');
 }
-
-/** A trial on screen: each ticket with why it was chosen and what the checks say, then what a person should look at. */
 
 /** Lines. Checks that passed are only counted, unless `verbose`. */
 function trialLines(
