@@ -101,9 +101,10 @@ function judge(
   if (wrong.length === 0 && rejected === 0)
     return { verdict: asked.length > 0 ? 'answered' : 'right', why: '', wrong };
   const spoken = [...findings, ...problems.map(({ code }) => code)];
-  const silent = wrong.filter(
-    ({ what }) => !spoken.some((code) => (SPEAKS_OF[code as FindingCode] ?? []).includes(what)),
-  );
+  const speaks = (code: string, what: Wrong) => (SPEAKS_OF[code as FindingCode] ?? []).includes(what);
+  // what stops the run and names something that is wrong has to be put right before anything is sent
+  const stopped = findings.some((code) => wrong.some(({ what }) => speaks(code, what)));
+  const silent = stopped ? [] : wrong.filter(({ what }) => !spoken.some((code) => speaks(code, what)));
   if (silent.length > 0) return { verdict: 'silent', why: silent[0]?.what ?? '', wrong: silent };
   return {
     verdict: 'loud',

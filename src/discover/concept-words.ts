@@ -108,7 +108,26 @@ export const CONTRARY_WORDS: Readonly<Partial<Record<Concept, readonly string[]>
     'excerpt',
   ],
   answer: ['id', 'count', 'type', 'code', 'time', 'date', 'name', 'rating'],
-  status: ['id', 'code', 'category', 'http', 'user', 'sla', 'address', 'custom'],
+  status: [
+    'id',
+    'code',
+    'category',
+    'http',
+    'user',
+    'sla',
+    'address',
+    'custom',
+    'project',
+    'projekt',
+    'proyecto',
+    'projet',
+    'projeto',
+    'order',
+    'payment',
+    'shipping',
+    'account',
+    'sync',
+  ],
   priority: ['id', 'confirmed', 'icon'],
   tags: ['id', 'count'],
   createdAt: [
@@ -134,7 +153,7 @@ export const CONTRARY_WORDS: Readonly<Partial<Record<Concept, readonly string[]>
 
 export const PERSON_WORDS = {
   requester:
-    table(`requester requestor customer client reporter:.9 caller:.9 contact:.8 buyer:.8 submitter:.6 enduser:.9 visitor:.8 consumer:.9 patient:.7 user:.5 creator:.4 guest:.6 opened:.3
+    table(`requester requestor requested:.9 customer client reporter:.9 caller:.9 contact:.8 buyer:.8 submitter:.6 enduser:.9 visitor:.8 consumer:.9 patient:.7 user:.5 creator:.4 guest:.6 opened:.3
     cliente solicitante contacto:.8 usuario:.5 remitente:.6
     kunde kunden melder:.9 antragsteller anforderer kontakt:.8 benutzer:.5 nutzer:.5 absender:.6
     demandeur utilisateur:.5 requerente contato:.8 consumidor:.9 richiedente klant aanvrager`),
@@ -143,7 +162,7 @@ export const PERSON_WORDS = {
     asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
     assigne attribue:.9 intervenant:.8 atribuido responsavel:.9 designado:.9 assegnato toegewezen`),
   author:
-    table(`author sender from:.9 speaker:.7 commenter user:.7 creator:.8 actor:.8 writer:.9 created:.4 by:.5 handle:.5 nick:.7 who:.6 agent:.4 customer:.4 client:.4
+    table(`author sender from:.9 speaker:.7 commenter user:.7 creator:.8 actor:.8 writer:.9 created:.4 by:.5 von:.4 por:.4 par:.4 door:.4 handle:.5 nick:.7 who:.6 agent:.4 customer:.4 client:.4
     autor remitente usuario:.6 verfasser absender benutzer:.6 auteur expediteur utilisateur:.6 remetente mittente afzender`),
 } as const;
 export type PersonConcept = keyof typeof PERSON_WORDS;
@@ -174,13 +193,26 @@ export const BESIDE_WORDS =
   company choice status priority resolution option rating satisfaction product watcher attachment changelog form macro view brand`);
 /** Parts of names that say nothing about what is in a column. */
 export const NEUTRAL_WORDS =
-  words(`ticket case the a of de der die das du la le el value values text field fields property properties attribute attributes
+  words(`ticket case the a of de der die das du la le el do da dos das del dell des di van values text field fields property properties attribute attributes
   data at on is hs sys cf custom datetime date time datum fecha data record plain html u`);
 
 /** Names of columns, files and lists as words: `requesterId`, `Requester-ID` and `requester_id` are the same. */
 
 /** `vorgangsnummer`, `kundenname`, `username`: the last part says what kind of value it is. */
 const COMPOUND = /(\p{L}{4,}?)s?(nummer|datum|name|text)\b/gu;
+
+/** What scripts and databases shorten. */
+const SHORT: Readonly<Record<string, string>> = Object.fromEntries(
+  `tkt=ticket tkts=tickets tick=ticket cs=case msg=message msgs=messages subj=subject sbj=subject descr=description desc=description dsc=description
+   resol=resolution reso=resolution stat=status sts=status st=status prio=priority pri=priority tgs=tags lbl=label lbls=labels crt=created crtd=created cre=created
+   opn=opened upd=updated updt=updated mod=modified cls=closed clsd=closed rslv=resolved dt=date ts=timestamp tm=time req=requester rqst=requester
+   reqstr=requester asgn=assignee asgnd=assigned assgn=assignee txt=text bdy=body cont=content cust=customer custs=customers cst=customer cli=client agt=agent agts=agents ag=agent
+   snt=sent snd=sender sndr=sender auth=author athr=author usr=user usrs=users nm=name fnm=firstname eml=email ml=mail lgn=login knd=kind typ=type pub=public priv=private
+   intern=internal int=internal vis=visibility att=attachment atts=attachments attch=attachment fdbk=feedback mgr=manager acct=account flg=flag
+   inb=inbound outb=outbound dir=direction spk=speaker spkr=speaker cmt=comment cmts=comments cmnt=comment sc=score prj=project`
+    .split(/\s+/)
+    .map((entry) => entry.split('=') as [string, string]),
+);
 
 /** Small letters without accents, one word for each part of the name. */
 export function wordsOf(name: string): string[] {
@@ -198,7 +230,8 @@ export function wordsOf(name: string): string[] {
       '$1 $2',
     )
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+    .filter((word) => word !== '')
+    .map((word) => SHORT[word] ?? word);
 }
 
 /**

@@ -2,11 +2,12 @@
  * Which column of one table holds the keys of another. That the values agree proves little where ids count from 1 in
  * every table, so the name must speak for it, or values that do not agree by chance.
  */
-import type { ColumnProfile } from './column-profile.ts';
+import { type ColumnProfile, isTimeColumn } from './column-profile.ts';
 import {
   EMAIL_WORDS,
   ID_WORDS,
   NAME_WORDS,
+  NEUTRAL_WORDS,
   PEOPLE_WORDS,
   PERSON_WORDS,
   singular,
@@ -33,6 +34,9 @@ export interface Join {
 
 /** Least share of different values among the filled ones of a key. */
 const UNIQUE = 0.98;
+/** The same where rows have versions. */
+const VERSIONS = 0.5;
+const CHANGED = /updat|modifi|chang|actuali|atuali|geandert|aktualisiert|version|synced/;
 /** Columns of one table that are tried as keys. */
 const MOST_KEYS = 20;
 /** A column that two tables have by the same name is a key of one of them from so many values on. */
@@ -83,10 +87,22 @@ export function keyColumns(table: TableProfile): ColumnProfile[] {
       (column) =>
         listOfPath(column.name) === undefined &&
         canBeKey(column) &&
-        column.distinct >= UNIQUE * column.filled &&
+        (column.distinct >= UNIQUE * column.filled || hasVersions(table, column)) &&
         column.filled >= 0.9 * table.rows,
     )
     .slice(0, MOST_KEYS);
+}
+
+/** Rows that are versions of each other repeat their id, and say when each was changed. */
+function hasVersions(table: TableProfile, { name, distinct, filled }: ColumnProfile): boolean {
+  const own = tableWords(table);
+  return (
+    distinct >= VERSIONS * filled &&
+    wordsOf(name)
+      .map(singular)
+      .every((word) => ID_WORDS.has(word) || NEUTRAL_WORDS.has(word) || own.includes(word)) &&
+    table.columns.some((column) => isTimeColumn(column) && CHANGED.test(wordsOf(column.name).join(' ')))
+  );
 }
 
 function canBeKey({ type, filled, averageLength }: ColumnProfile): boolean {

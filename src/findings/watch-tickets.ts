@@ -58,7 +58,7 @@ export class TicketWatch {
     if (messages.length > 0) this.#withMessages++;
     if (rows === 1 && messages.length <= 1) this.#alone++;
     this.#heads.add(JSON.stringify([ticket['subject'], ticket['contact'], ticket['createdAt']]));
-    const times = messages.map(({ at }) => at).filter((at) => at !== '');
+    const times = messages.map(({ at }) => at);
     const note = (count: { count: number; ticket: string | undefined }) => {
       count.count++;
       count.ticket ??= id;

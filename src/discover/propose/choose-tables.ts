@@ -14,6 +14,7 @@ import {
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { bestColumn, personColumn, type ScopeColumn } from './concepts.ts';
+import { Grouping } from './grouping.ts';
 import { messageColumns } from './message-columns.ts';
 import { listScopes, rowsScope } from './scopes.ts';
 
@@ -50,8 +51,9 @@ export function chooseTicketTable(
   const candidates = tables.flatMap((table, index) => {
     const scope = rowsScope(table);
     const hasBody = bestColumn('body', scope.columns, 0.7) !== undefined;
-    const key = ticketKey(scope.columns, table.rows, tableWords(table), hasBody);
-    if (key === undefined || table.rows === 0) return [];
+    const found = ticketKey(scope.columns, table.rows, tableWords(table), hasBody);
+    if (found === undefined || table.rows === 0) return [];
+    const key = withVersions(table, found, (column) => isJoined(index, column, joins));
     const points =
       contentPoints(table, key) +
       // alone it is what there is, whatever it is called
@@ -125,6 +127,8 @@ interface TicketKey {
   /** `root`: one row a ticket. `group`: all rows with the same key are one ticket. */
   readonly role: 'root' | 'group';
   readonly points: number;
+  /** Rows of one key are versions of it: the one with the greatest value here stands. */
+  readonly latest?: ScopeColumn | undefined;
 }
 
 const UNIQUE = 0.98;
@@ -136,6 +140,38 @@ const ELSEWHERE: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+
+/** So many rows a ticket at most, where they are versions: what an export adds when something has changed. */
+const MOST_VERSIONS = 2.5;
+
+/**
+ * Rows of one key that all say the same but for a state and the time of a change are versions of one ticket, no messages.
+ */
+function withVersions(
+  table: TableProfile,
+  key: TicketKey,
+  isParent: (column: ScopeColumn) => boolean,
+): TicketKey {
+  if (key.role !== 'group') return key;
+  const grouping = new Grouping(table, key.column.path);
+  const { columns } = rowsScope(table);
+  const latest = bestColumn('updatedAt', columns, 0.55);
+  if (!grouping.tells || latest === undefined || !grouping.varies(latest)) return key;
+  const texts = columns.filter((column) => column !== key.column && isLong(column));
+  const isVersion =
+    table.rows <= MOST_VERSIONS * Math.max(1, key.column.profile.distinct) &&
+    texts.every((column) => grouping.isConstant(column)) &&
+    (texts.some((column) => bestColumn('body', [column], 0.45) !== undefined) || isParent(key.column));
+  return isVersion ? { ...key, role: 'root', latest } : key;
+}
+
+function isLong({ profile }: ScopeColumn): boolean {
+  return ['text', 'html', 'mixed'].includes(profile.type) && profile.averageLength >= 30;
+}
+
+function isJoined(index: number, { path }: ScopeColumn, joins: readonly Join[]): boolean {
+  return joins.some(({ to, found }) => to.table === index && to.column === path && found > 0);
+}
 
 /** Undefined when no column is named and filled like an id. `rows`: how many were looked at. */
 export function ticketKey(

@@ -68,7 +68,7 @@ export function personColumn(
     return undefined;
   if (profile.averageLength > 80) return undefined;
   const words = wordsOf(path);
-  if (words.some((word) => ASIDE.has(word))) return undefined;
+  if (isAside(column)) return undefined;
   const points = nameScore(path, PERSON_WORDS[concept], undefined, PERSON_NEUTRAL);
   if (points < 0.3) return undefined;
   const aspect: PersonAspect =
@@ -80,12 +80,24 @@ export function personColumn(
   return { aspect, points };
 }
 
+/** About somebody who has no part in the ticket, or about something else of a person. */
+export function isAside({ path }: ScopeColumn): boolean {
+  const words = wordsOf(path);
+  const isMail = words.some((word) => EMAIL_WORDS.has(word));
+  const byWhom = words.some((word) => BY.has(word));
+  return words.some(
+    (word) => ASIDE.has(word) && !(isMail && word === 'address') && !(byWhom && word === 'updated'),
+  );
+}
+
 const ASIDE: ReadonlySet<string> = new Set(
   `age gender type role count group team phone birth city country address url avatar locale language level satisfaction rating status priority
-   confirmed manager company organization updated purchase time date channel reason link domain zip`.split(
+   confirmed manager mgr company account acct betreuer kundenbetreuer gestor gerente gestionnaire organization updated purchase time date channel reason link domain zip`.split(
     /\s+/,
   ),
 );
+const BY: ReadonlySet<string> = new Set(['by', 'von', 'por', 'par', 'door']);
+
 const PERSON_NEUTRAL: ReadonlySet<string> = new Set([
   ...NEUTRAL_WORDS,
   ...EMAIL_WORDS,

@@ -2,9 +2,10 @@
 
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
-import { timeShape } from '../value-kind.ts';
+import { nullText, timeShape } from '../value-kind.ts';
 import { type TicketTable, tableSort } from './choose-tables.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
+import { Grouping } from './grouping.ts';
 import { contentColumn, type MessageColumns, messageColumns } from './message-columns.ts';
 import { roleOfName } from './propose-values.ts';
 import { listScopes, type ProfileScope, rowsScope } from './scopes.ts';
@@ -22,10 +23,18 @@ export interface Threads {
   readonly threads: readonly Thread[];
   /** A header that the CSV repeats, a message in each cell. */
   readonly repeated: { readonly header: string; readonly parts: boolean } | undefined;
+  /** Two columns of texts of which each row fills one: what customers said, and what the team said. */
+  readonly sides?: Sides | undefined;
   /** The first message, in a column of the ticket. */
   readonly description: ScopeColumn | undefined;
   /** What the team answered, in a column of the ticket. */
   readonly answer: ScopeColumn | undefined;
+}
+
+export interface Sides {
+  readonly customer: ScopeColumn;
+  readonly agent: ScopeColumn;
+  readonly time: ScopeColumn | undefined;
 }
 
 /** Below this, a list or table with a text in it is not taken for messages. */
@@ -40,10 +49,14 @@ export function findThreads(
   const { table, index, key } = ticket;
   const own = rowsScope(table);
   if (key.role === 'group') {
-    const columns = messageColumns({
-      ...own,
-      columns: own.columns.filter((column) => column !== key.column),
-    });
+    const grouping = new Grouping(table, key.column.path);
+    const others = own.columns.filter((column) => column !== key.column);
+    const varying = grouping.tells ? others.filter((column) => grouping.varies(column)) : others;
+    const sides = findSides(table, varying);
+    if (sides !== undefined)
+      return { threads: [], repeated: undefined, sides, description: undefined, answer: undefined };
+    const columns =
+      messageColumns({ ...own, columns: varying }) ?? messageColumns({ ...own, columns: others });
     const isMessage = columns !== undefined && conceptScore('body', columns.content) >= 0.7;
     const thread = isMessage ? [{ scope: own, columns, table: undefined, key: undefined }] : [];
     return { threads: thread, repeated: undefined, description: undefined, answer: undefined };
@@ -81,6 +94,35 @@ export function findThreads(
         ? answer
         : undefined,
   };
+}
+
+/** Rows in which not exactly one of the two is filled. */
+const MOST_EXCEPTIONS = 0.05;
+
+function findSides(table: TableProfile, columns: readonly ScopeColumn[]): Sides | undefined {
+  const texts = columns.filter(
+    ({ profile }) => ['text', 'html', 'mixed'].includes(profile.type) && profile.averageLength >= 20,
+  );
+  const isFilled = (row: ReadonlyMap<string, string>, { path }: ScopeColumn) => {
+    const text = row.get(path) ?? '';
+    return text !== '' && nullText(text) === undefined;
+  };
+  for (const [at, one] of texts.entries())
+    for (const other of texts.slice(at + 1)) {
+      const rows = table.firstRows;
+      const odd = rows.filter((row) => isFilled(row, one) === isFilled(row, other)).length;
+      const both = [one, other].every((column) => rows.some((row) => isFilled(row, column)));
+      if (!both || rows.length < 4 || odd > MOST_EXCEPTIONS * rows.length) continue;
+      const time = bestColumn('sentAt', columns, 0.35) ?? bestColumn('updatedAt', columns, 0.55);
+      const isAgents = roleOfName(one.path) === 'agent' || roleOfName(other.path) === 'customer';
+      const told = isAgents || roleOfName(one.path) === 'customer' || roleOfName(other.path) === 'agent';
+      const first = rows[0];
+      const otherBegins = !told && first !== undefined && isFilled(first, other);
+      return isAgents || otherBegins
+        ? { customer: other, agent: one, time }
+        : { customer: one, agent: other, time };
+    }
+  return undefined;
 }
 
 function threadIn(scope: ProfileScope, table: number | undefined, key: string | undefined): Thread[] {

@@ -1,6 +1,13 @@
 /** Columns that belong together: those about one person, and the times of a ticket. Pure. */
 import { type Concept, PERSON_WORDS, type PersonConcept, wordsOf } from '../concept-words.ts';
-import { conceptScore, fillRate, type PersonAspect, personColumn, type ScopeColumn } from './concepts.ts';
+import {
+  conceptScore,
+  fillRate,
+  isAside,
+  type PersonAspect,
+  personColumn,
+  type ScopeColumn,
+} from './concepts.ts';
 
 /** Columns about one person. */
 export type PersonColumns = Partial<Record<PersonAspect, ScopeColumn>>;
@@ -40,7 +47,8 @@ export function personColumns(
 /** Any address in the row that is not somebody else's: in a flat export it is the customer's. */
 export function onlyEmail(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
   const emails = columns.filter(
-    (column) => column.profile.type === 'email' && personColumn('assignee', column) === undefined,
+    (column) =>
+      column.profile.type === 'email' && !isAside(column) && personColumn('assignee', column) === undefined,
   );
   return emails.length === 1 ? emails[0] : undefined;
 }

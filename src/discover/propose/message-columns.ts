@@ -2,6 +2,7 @@
 
 import type { ActorType } from '../../domain/payload.ts';
 import type { Expression } from '../../mapping/language/expression.ts';
+import { isTimeColumn } from '../column-profile.ts';
 import { wordsOf } from '../concept-words.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
 import { onlyEmail, type PersonColumns, personColumns } from './found-columns.ts';
@@ -32,7 +33,8 @@ export function messageColumns(scope: ProfileScope): MessageColumns | undefined 
   const content = rows?.content ?? contentColumn(columns);
   if (content === undefined) return undefined;
   const others = columns.filter((column) => column !== content);
-  const time = bestColumn('sentAt', others, 0.35);
+  const time =
+    bestColumn('sentAt', others, 0.35) ?? bestColumn('updatedAt', others, 0.55) ?? onlyTime(others);
   const role = rows?.role ?? (scope.list === undefined ? roleColumn(others) : roleOfItems(others));
   const roleNames =
     role === undefined
@@ -56,6 +58,11 @@ export function messageColumns(scope: ProfileScope): MessageColumns | undefined 
     attachment: bestColumn('attachment', others, 0.5),
     points,
   };
+}
+
+function onlyTime(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
+  const times = columns.filter(({ profile }) => isTimeColumn(profile));
+  return times.length === 1 ? times[0] : undefined;
 }
 
 /** Among several bodies the one that people see: `body_html` before `body_text`, never what is stripped or cut. */
@@ -86,7 +93,7 @@ function authorColumns(
 
 function internalColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
   const [found] = ranked(columns, (column) => conceptScore('internal', column), 0.5);
-  if (found === undefined) return columns.find(saysInternal);
+  if (found === undefined) return columns.find(saysInternal) ?? columns.find(mayBeNotes);
   const values = found.profile.values ?? [];
   return values.length > 0 && values.every(({ value }) => internalValue(value, found.path) !== undefined)
     ? found
@@ -102,6 +109,26 @@ function saysInternal({ profile }: ScopeColumn): boolean {
     profile.averageLength <= 30 &&
     values.some(({ value, count }) => INTERNAL_KIND.test(value.trim()) && count < profile.filled)
   );
+}
+
+const NOTE = /^(?:notes?|nota|notas|notiz|notizen|remarque|comment|comentario|kommentar|work note)$/i;
+const MOST_KINDS = 8;
+
+/** A column of kinds, some of which may be notes of the team: `reply`, `note`. */
+function mayBeNotes({ profile }: ScopeColumn): boolean {
+  const values = profile.values ?? [];
+  return (
+    profile.type === 'text' &&
+    values.length > 1 &&
+    values.length <= MOST_KINDS &&
+    values.some(({ value }) => NOTE.test(value.trim())) &&
+    values.every(({ value }) => roleOfWord(value) === undefined || NOTE.test(value.trim()))
+  );
+}
+
+/** Whether only a person can tell if this kind of message is internal. */
+export function isOpenKind(value: string, path: string): boolean {
+  return internalValue(value, path) === undefined && NOTE.test(value.trim());
 }
 
 /** What a word in a column of visibility means: true for internal. `yes` depends on what the column is called. */

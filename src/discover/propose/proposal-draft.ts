@@ -12,6 +12,7 @@ import {
   type TicketTimes,
   ticketTimes,
 } from './found-columns.ts';
+import { Grouping } from './grouping.ts';
 import { ProposalNotes } from './proposal.ts';
 import { isUpdateLog } from './propose-events.ts';
 import { ProposedPeople } from './propose-people.ts';
@@ -29,6 +30,8 @@ export class ProposalDraft {
   readonly people: ProposedPeople;
   /** Columns of the ticket's row, without its key. */
   readonly columns: readonly ScopeColumn[];
+  /** Those of them that are the same in all rows of a ticket. */
+  readonly steady: readonly ScopeColumn[];
   readonly times: TicketTimes;
   readonly threads: Threads;
   readonly status: ScopeColumn | undefined;
@@ -49,12 +52,17 @@ export class ProposalDraft {
       recognitionOf(table, used, tables),
     );
     this.columns = rowsScope(ticket.table).columns.filter((column) => column !== ticket.key.column);
-    this.times = ticketTimes(this.columns);
+    const grouping = new Grouping(ticket.table, ticket.key.column.path);
+    this.steady =
+      ticket.key.role === 'group' && grouping.tells
+        ? this.columns.filter((column) => !grouping.varies(column))
+        : this.columns;
+    this.times = { ...ticketTimes(this.columns), createdAt: ticketTimes(this.steady).createdAt };
     this.threads = findThreads(ticket, tables, joins);
     this.status = statusColumn(this.columns);
     this.isLog = isUpdateLog(ticket, this.status);
-    const found = personColumns('requester', this.columns);
-    const email = found?.email ?? onlyEmail(this.columns);
+    const found = personColumns('requester', this.steady);
+    const email = found?.email ?? onlyEmail(this.steady);
     this.requester =
       found === undefined && email === undefined
         ? undefined
@@ -106,5 +114,6 @@ function statusColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined 
 function evidence({ path, profile }: ScopeColumn): number {
   const values = profile.values ?? [];
   if (values.some(({ value }) => statusOf(value) !== undefined)) return 1;
-  return path.includes('.') ? 0.3 : 0.55;
+  // numbers and words of the house: few of them, and no other column is called so
+  return path.includes('.') ? 0.3 : profile.distinct >= 2 && profile.distinct <= 12 ? 0.8 : 0.55;
 }

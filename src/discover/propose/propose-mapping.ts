@@ -54,6 +54,7 @@ function makeProposal(draft: ProposalDraft): Proposal {
       [ROOT]: {
         role: key.role,
         key: key.column.path,
+        ...(key.latest === undefined ? {} : { latest: key.latest.path }),
         recognise: recognitionOf(table, draft.used, draft.tables),
       },
       ...draft.children,
@@ -126,21 +127,23 @@ function excludeRules(draft: ProposalDraft): { exclude?: ExcludeRule[] } {
   };
 }
 
+/** So often a word is no answer any more: the column has it wherever it has nothing else. */
+const OFTEN = 3;
+const OFTEN_SHARE = 0.1;
+
 /** Texts that mean an empty cell: only where they cannot be an answer. */
 function nullTexts(draft: ProposalDraft): string[] {
   const found = new Set<string>();
-  for (const { columns } of draft.tables)
-    for (const { nulls, type } of columns)
-      for (const { value } of nulls)
-        if (isCertainNull(value) || !['text', 'empty', 'html', 'mixed'].includes(type)) found.add(value);
   // among texts that people wrote, a lone ? is something that somebody said
-  const said = new Set(
-    draft.tables.flatMap(({ columns }) =>
-      columns.flatMap(({ nulls, averageLength }) =>
-        averageLength > 30 ? nulls.map(({ value }) => value) : [],
-      ),
-    ),
-  );
+  const said = new Set<string>();
+  for (const { columns } of draft.tables)
+    for (const { nulls, type, averageLength, filled, rows } of columns)
+      for (const { value, count } of nulls) {
+        const isText = ['text', 'html', 'mixed'].includes(type);
+        const isOften = count >= OFTEN && count >= OFTEN_SHARE * rows;
+        if (isCertainNull(value) || isOften || !isText) found.add(value);
+        if (isText && averageLength > 30 && !isOften && filled > 0) said.add(value);
+      }
   return [...found].filter((text) => !said.has(text) || /^(?:\(?null\)?|\\n|#n\/a)$/i.test(text));
 }
 
@@ -187,7 +190,10 @@ function requesterRule(draft: ProposalDraft): PersonRule | undefined {
   const columns = draft.requester;
   const [thread] = draft.threads.threads;
   const inGroup = draft.ticket.key.role === 'group' && thread !== undefined;
-  const inThread = inGroup && (columns?.email === undefined || thread.columns.role !== undefined);
+  // what is the same in all rows of a ticket is about the ticket
+  const inThread =
+    inGroup &&
+    (columns === undefined || (columns.email === undefined && thread.columns.author?.email !== undefined));
   if (columns !== undefined && !inThread) {
     draft.use(columns.id, columns.email);
     return draft.people.rule(draft.ticket.index, undefined, columns);

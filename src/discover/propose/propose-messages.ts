@@ -4,8 +4,8 @@ import type { MessageRule, PersonRule } from '../../mapping/language/layout.ts';
 import type { ScopeColumn } from './concepts.ts';
 import type { Thread } from './find-threads.ts';
 import { personColumns, timeBeside } from './found-columns.ts';
-import { internalValue, type MessageColumns, type RoleSource } from './message-columns.ts';
-import type { ProposalNotes, SettingPath } from './proposal.ts';
+import { internalValue, isOpenKind, type MessageColumns, type RoleSource } from './message-columns.ts';
+import { type ProposalNotes, type SettingPath, TODO } from './proposal.ts';
 import type { ProposalDraft } from './proposal-draft.ts';
 import { proposeMap, yesOrNo } from './propose-values.ts';
 import { nestedColumns, type ProfileScope } from './scopes.ts';
@@ -31,7 +31,7 @@ function proposeMessage(
     ...(time === undefined ? {} : { occurredAt: time.path }),
     ...(role === undefined ? {} : { actorType: actorType(role, at, notes) }),
     author: author ?? {},
-    ...(internal === undefined ? {} : { isInternal: isInternal(internal) }),
+    ...(internal === undefined ? {} : { isInternal: isInternal(internal, at, notes) }),
     ...(attachments === undefined ? {} : { attachments }),
   };
 }
@@ -84,16 +84,30 @@ function contentType({ path, profile }: ScopeColumn): Expression | undefined {
   };
 }
 
-function isInternal({ path, profile }: ScopeColumn): Expression {
+function isInternal({ path, profile }: ScopeColumn, at: SettingPath, notes: ProposalNotes): Expression {
   const values = (profile.values ?? []).map(({ value }) => [value, internalValue(value, path)] as const);
   // words that every layout reads as yes and no need no map
   const isPlain = values.every(
     ([value, internal]) => /^(?:true|false|yes|no|1|0)$/i.test(value) && internal === yesOrNo(value),
   );
   if (isPlain) return { column: path, as: 'boolean' };
+  const open = values.filter(([value]) => isOpenKind(value, path));
+  for (const [value] of open)
+    notes.decide({
+      path: [...at, 'isInternal', 'map', value],
+      question: `Are messages of the kind "${value}" internal notes of the team?`,
+      comment: 'true: internal, never shown to the customer; false: public',
+      choices: [
+        { value: true, label: 'internal' },
+        { value: false, label: 'public' },
+      ],
+      kind: 'choice',
+    });
   return {
     column: path,
-    map: Object.fromEntries(values.map(([value, internal]) => [value, internal ?? false])),
+    map: Object.fromEntries(
+      values.map(([value, internal]) => [value, isOpenKind(value, path) ? TODO : (internal ?? false)]),
+    ),
   };
 }
 
@@ -120,7 +134,7 @@ function attachmentsOf(scope: ProfileScope, { path, profile }: ScopeColumn): Exp
 /** Rules for all messages of a ticket: its own text, threads in lists or tables, repeated columns, the answer. */
 
 export function messageRules(draft: ProposalDraft, requester: PersonRule | undefined): MessageRule[] {
-  const { description, answer, threads, repeated } = draft.threads;
+  const { description, answer, threads, repeated, sides } = draft.threads;
   const rules: MessageRule[] = [];
   if (description !== undefined) {
     draft.use(description);
@@ -138,6 +152,32 @@ export function messageRules(draft: ProposalDraft, requester: PersonRule | undef
         ['messages', 0, 'actorType'],
         'The export does not say who asked, and a message of a customer needs an address.',
       );
+  }
+  if (sides !== undefined) {
+    const assignee = personColumns('assignee', draft.steady);
+    draft.use(sides.customer, sides.agent, sides.time);
+    for (const [role, column] of [
+      ['customer', sides.customer],
+      ['agent', sides.agent],
+    ] as const) {
+      const type = contentType(column);
+      rules.push({
+        content: column.path,
+        ...(type === undefined ? {} : { contentType: type }),
+        ...(sides.time === undefined ? {} : { occurredAt: sides.time.path }),
+        actorType: { const: role },
+        author:
+          role === 'customer'
+            ? (requester ?? {})
+            : assignee === undefined
+              ? {}
+              : draft.people.rule(draft.ticket.index, undefined, assignee),
+      });
+    }
+    draft.notes.comment(
+      ['messages', 0],
+      'Each row fills one of two columns: what customers said, and what the team said.',
+    );
   }
   for (const thread of threads) rules.push(threadRule(draft, thread, rules.length));
   if (repeated !== undefined)

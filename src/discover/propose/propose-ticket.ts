@@ -59,7 +59,7 @@ function wordOf(draft: ProposalDraft, column: ScopeColumn, map: string): Express
 
 /** The subject's column, else the first line of what was said first, else the id: a ticket needs one (2.1). */
 function subjectOf(draft: ProposalDraft): Expression {
-  const subject = bestColumn('subject', draft.columns);
+  const subject = bestColumn('subject', draft.steady);
   const rest: Expression[] = [];
   const { description, threads } = draft.threads;
   const [thread] = threads;
@@ -113,16 +113,25 @@ function proposeTags(
   return undefined;
 }
 
+/** Single words that also stand beside each other: `vip`, `vip billing`. */
+function areWords(written: readonly string[]): boolean {
+  const alone = new Set(written.filter((text) => !text.includes(' ')));
+  const together = written.filter((text) => text.includes(' '));
+  return together.length > 0 && together.every((text) => text.split(' ').some((word) => alone.has(word)));
+}
+
 function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expression {
-  if (ticket.table.collection.format === 'json') {
+  if (ticket.table.collection.format === 'json' && profile.type === 'list') {
     const inner = nestedColumns(rowsScope(ticket.table), path);
     const name = inner.find((column) => /^(?:name|tag|label|title|value)$/i.test(column.path));
     return name === undefined ? path : `${path}[].${name.path}`;
   }
-  const isList = profile.kinds[0]?.kind === 'list' || profile.examples.some((text) => /[;|[]/.test(text));
+  const written = [...(profile.values ?? []).map(({ value }) => value), ...profile.examples];
+  const isList = profile.kinds[0]?.kind === 'list' || written.some((text) => /[;|[]/.test(text));
   if (isList) return { column: path, split: 'list' };
-  if (profile.examples.some((text) => text.includes(','))) return { column: path, split: ',' };
+  if (written.some((text) => text.includes(','))) return { column: path, split: ',' };
   // words joined by - or _ are tags with spaces between them
-  const isWords = profile.examples.some((text) => /^\S+(?: \S+)+$/.test(text) && /[_-]/.test(text));
+  const isWords =
+    written.some((text) => /^\S+(?: \S+)+$/.test(text) && /[_-]/.test(text)) || areWords(written);
   return { column: path, split: isWords ? ' ' : ';' };
 }

@@ -71,7 +71,10 @@ export function proposeMap(
         path: [...place.values, value],
         question: `What does the ${WORDS[kind]} "${shown(value)}" mean (${count} of the rows looked at)?`,
         comment: `${choices.map((choice) => choice.value).join(', ')}${kind === 'role' ? '' : ', or null for none'}`,
-        choices: [...choices, ...(kind === 'role' ? [] : [{ value: null, label: `no ${WORDS[kind]}` }])],
+        choices: likeliestFirst(
+          [...choices, ...(kind === 'role' ? [] : [{ value: null, label: `no ${WORDS[kind]}` }])],
+          likely(kind, value),
+        ),
         kind: 'choice',
       });
   if (columns.some(({ profile }) => profile.values === undefined))
@@ -95,6 +98,18 @@ export function proposeMap(
 }
 
 const WORDS: Readonly<Record<MapKind, string>> = { status: 'status', priority: 'priority', role: 'role' };
+
+/** What a word resembles, as `Waiting on us` does, is offered first and never taken for granted. */
+function likely(kind: MapKind, value: string): string | undefined {
+  return find(kind === 'status' ? STATUSES : kind === 'priority' ? PRIORITIES : ROLES, value, true);
+}
+
+function likeliestFirst<T extends { readonly value: unknown }>(
+  choices: readonly T[],
+  first: string | undefined,
+): T[] {
+  return [...choices].sort((a, b) => Number(b.value === first) - Number(a.value === first));
+}
 
 function meaning(kind: MapKind, value: string): string | undefined {
   if (kind === 'status') return statusOf(value);
@@ -129,7 +144,7 @@ const STATUSES: Phrases<TicketStatus> = [
   [
     'open',
     `open* | new | active | in progress | inprogress | assigned | unassigned | reopened | re opened | to do | todo | started | working* | work in progress | unresolved | escalated | indeterminate | accepted | acknowledged | triaged | under review | in review | in bearbeitung*
-     | abierto* | abierta* | nuevo* | nueva* | en proceso | en curso | en progreso | asignado* | offen* | neu* | zugewiesen | wiedereroffnet | ouvert* | nouveau | nouvelle | en cours* | assigne* | rouvert* | aberto* | aberta* | novo* | nova | em andamento | em atendimento | em progresso | reaberto | atribuido | aperto | nuovo | in corso | in behandeling | nieuw`,
+     | abierto* | abierta* | nuevo* | nueva* | en proceso | en curso | en progreso | asignado* | offen* | neu* | zugewiesen | wiedereroffnet | ouvert* | nouveau | nouvelle | en cours* | en cours de traitement | assigne* | rouvert* | aberto* | aberta* | novo* | nova | em andamento | em atendimento | em progresso | reaberto | atribuido | aperto | nuovo | in corso | in behandeling | nieuw`,
   ],
 ];
 
@@ -173,9 +188,14 @@ const ROLES: Phrases<ActorType> = [
   ],
 ];
 
+/** Waiting on somebody outside of the team; whom `Waiting on us` waits for only a person knows. */
+const WAITS_FOR_OTHERS =
+  /^(?:pending|waiting|awaiting|wart(?:en|et|end)|esperando|aguardando|en attente|in afwachting) (?:\S+ ){0,2}?(?:customer|client|user|requester|caller|reporter|vendor|supplier|third|external|kunden?|kundin|cliente|usuario|proveedor|fornecedor|fournisseur|klant)(?: \S+){0,2}$/;
+
 /** The API's word, `not a ticket` for what is deleted or spam, or undefined for a word that only a person can place. */
 export function statusOf(value: string): TicketStatus | 'not a ticket' | undefined {
-  return matches(NO_TICKET, plain(value)) ? 'not a ticket' : find(STATUSES, value);
+  if (matches(NO_TICKET, plain(value))) return 'not a ticket';
+  return WAITS_FOR_OTHERS.test(plain(value)) ? 'pending' : find(STATUSES, value);
 }
 
 export function priorityOf(value: string): TicketPriority | undefined {
@@ -204,21 +224,23 @@ export function roleOfName(path: string): ActorType | undefined {
   return roles.size === 1 ? only : undefined;
 }
 
-function find<T extends string>(phrases: Phrases<T>, value: string): T | undefined {
+function find<T extends string>(phrases: Phrases<T>, value: string, alike = false): T | undefined {
   const text = plain(value);
   if (text === '') return undefined;
-  for (const [meaning, list] of phrases) if (matches(list, text)) return meaning;
+  for (const [meaning, list] of phrases) if (matches(list, text, alike)) return meaning;
   // `3 - Moderate`, `Priority: High`, `Closed - resolved by caller`: what is not a number and stands first
   const parts = value.split(/\s*[-–:/(),]\s*/).map(plain);
   const words = parts.filter((part) => part !== '' && !/^[\dp]*\d$|^(?:priority|status|state)$/.test(part));
-  if (parts.length < 2 || words.length === 0) return undefined;
-  for (const word of words) for (const [meaning, list] of phrases) if (matches(list, word)) return meaning;
+  if (parts.length < 2 || words.length === 0 || (words.length > 1 && !alike)) return undefined;
+  for (const word of words)
+    for (const [meaning, list] of phrases) if (matches(list, word, alike)) return meaning;
   return undefined;
 }
 
 const compiled = new Map<string, { exact: ReadonlySet<string>; starts: readonly string[] }>();
 
-function matches(list: string, text: string): boolean {
+/** `alike`: what begins as one of the phrases with a `*` will do. */
+function matches(list: string, text: string, alike = false): boolean {
   let known = compiled.get(list);
   if (known === undefined) {
     const phrases = list.split('|').map((phrase) => phrase.trim());
@@ -228,7 +250,7 @@ function matches(list: string, text: string): boolean {
     };
     compiled.set(list, known);
   }
-  return known.exact.has(text) || known.starts.some((start) => text.startsWith(start));
+  return known.exact.has(text) || (alike && known.starts.some((start) => text.startsWith(start)));
 }
 
 function plain(value: string): string {

@@ -8,11 +8,24 @@
 
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { StageTable } from '../../domain/stage-plan.ts';
+import type { Layout } from '../language/layout.ts';
 import { type Header, headerCells, type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
 import { parseStructure } from './lists.ts';
 import type { Evaluate, Scope } from './scope.ts';
+import { comparable } from './values.ts';
 
 export type ReadCells = (cells: readonly string[]) => unknown;
+
+/** Texts that mean that nothing is there, in small letters. The empty one always does, but where values pass as they are. */
+export function nullsOf({
+  nulls = [],
+  times,
+}: Pick<Layout, 'nulls' | 'times'>): ReadonlySet<string> | undefined {
+  const passes = times?.pass === true;
+  return passes && nulls.length === 0
+    ? undefined
+    : new Set([...(passes ? [] : ['']), ...nulls.map(comparable)]);
+}
 
 /** Knows the headers of a table's files, other names of columns, and which columns rules use. */
 export class TableColumns {
@@ -86,7 +99,7 @@ export class TableColumns {
       if (scope.notes.trace !== undefined)
         scope.notes.trace.push({ table, row, column: path, value: isEmpty || isNull ? undefined : value });
       if (isNull) return undefined;
-      if (isEmpty) return value === '' && row.object ? '' : undefined;
+      if (isEmpty) return value === '' && row.object && nulls?.has('') !== true ? '' : undefined;
       return value;
     };
   }

@@ -14,12 +14,11 @@ import { type CustomersWithoutEmail, isAddress, ROLE } from '../people/people.ts
 import { namingTeam } from '../people/team.ts';
 import { decideOrders, waiting } from '../time/day-order.ts';
 import { type Observe, observeSamples, observeTables } from '../time/observe-times.ts';
-import { TableColumns } from './column-access.ts';
+import { nullsOf, TableColumns } from './column-access.ts';
 import { aliasMap, type CompileContext } from './compile-context.ts';
 import { LossLog } from './loss-log.ts';
 import { createMapper, type Mapper } from './mapper.ts';
 import { loadTransform } from './transform.ts';
-import { comparable } from './values.ts';
 
 export interface MappingSettings extends AgentSettings {
   /** Zone of times that state none; comes before the layout's own. */
@@ -59,7 +58,7 @@ export async function compileLayout(
 ): Promise<Mapper> {
   const { files, staged, settings, signal } = context;
   const aliases = aliasMap(layout);
-  const nulls = layout.nulls === undefined ? undefined : new Set(layout.nulls.map(comparable));
+  const nulls = nullsOf(layout);
   const tables = new Map(
     plan.tables.map((table) => [table.name, new TableColumns(table, files.files, aliases, nulls)] as const),
   );

@@ -1,7 +1,7 @@
 /** Expressions compiled to closures: first the source of the value, then its modifiers in a fixed order. */
 
 import type { Condition, Expression, ExpressionObject } from '../language/expression.ts';
-import { objectReader } from './column-access.ts';
+import { nullsOf, objectReader } from './column-access.ts';
 import { listOf, type PathStep, parsePath, valueAt } from './column-path.ts';
 import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
 import { compileCondition, type Holds } from './conditions.ts';
@@ -76,10 +76,12 @@ function compileColumn(
     else for (const key of keys) columns.usedPaths.push([...base, 'each', ...steps, { key }]);
   }
   const read = objectReader([path], [steps]);
+  const nulls = nullsOf(context.layout);
   return (scope) => {
     const { item, row } = scope;
     if (item === null || typeof item !== 'object') return undefined;
-    const value = (Array.isArray(item) ? valueAt(item, steps) : read(item)) ?? undefined;
+    const found = (Array.isArray(item) ? valueAt(item, steps) : read(item)) ?? undefined;
+    const value = typeof found === 'string' && nulls?.has(found.trim().toLowerCase()) ? undefined : found;
     scope.notes.trace?.push({ table: place.table, row, column: path, value, item, lists: place.paths });
     return value;
   };

@@ -1,0 +1,40 @@
+/**
+ * What a column is, told by its variation within the rows of one ticket: what is constant there is a field of the ticket,
+ * what varies is a field of the message.
+ */
+import type { TableProfile } from '../table-profile.ts';
+import type { ScopeColumn } from './concepts.ts';
+
+/** Groups of several rows in which a column has several values: from so large a share on it varies. */
+const VARIES = 0.25;
+
+export class Grouping {
+  readonly #varied = new Map<string, number>();
+  #groups = 0;
+
+  constructor(table: TableProfile, key: string) {
+    const groups = Map.groupBy(table.firstRows, (row) => row.get(key) ?? '');
+    groups.delete('');
+    for (const rows of groups.values()) {
+      if (rows.length < 2) continue;
+      this.#groups++;
+      for (const { name } of table.columns)
+        if (rows.some((row) => row.get(name) !== rows[0]?.get(name)))
+          this.#varied.set(name, (this.#varied.get(name) ?? 0) + 1);
+    }
+  }
+
+  /** Whether there are rows to compare. */
+  get tells(): boolean {
+    return this.#groups >= 2;
+  }
+
+  varies({ path }: Pick<ScopeColumn, 'path'>): boolean {
+    return (this.#varied.get(path) ?? 0) >= VARIES * Math.max(1, this.#groups);
+  }
+
+  /** In every group the same. */
+  isConstant({ path }: Pick<ScopeColumn, 'path'>): boolean {
+    return !this.#varied.has(path);
+  }
+}
