@@ -111,16 +111,9 @@ export function knownCounts(reader: CheckpointReader, isBeingWritten: boolean): 
 }
 
 export function addCounts(all: readonly KnownCounts[]): KnownCounts {
-  const sum = (of: (counts: KnownCounts) => number) => all.reduce((total, counts) => total + of(counts), 0);
-  return {
-    known: sum(({ known }) => known),
-    done: sum(({ done }) => done),
-    rejected: sum(({ rejected }) => rejected),
-    failed: sum(({ failed }) => failed),
-    inDoubt: sum(({ inDoubt }) => inDoubt),
-    skipped: sum(({ skipped }) => skipped),
-    pending: sum(({ pending }) => pending),
-  };
+  const sum = (key: keyof KnownCounts) => all.reduce((total, counts) => total + counts[key], 0);
+  const keys = ['known', ...OUTCOMES] as const;
+  return Object.fromEntries(keys.map((key) => [key, sum(key)])) as KnownCounts;
 }
 
 /**

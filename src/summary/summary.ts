@@ -2,7 +2,8 @@
 
 import { type AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { OutcomeCounts } from '../domain/ticket-state.ts';
+import { OUTCOMES, type OutcomeCounts } from '../domain/ticket-state.ts';
+import { OUTCOME_VIEWS } from './outcomes.ts';
 import type { ProblemGroup, ProblemSnapshot } from './problem-log.ts';
 
 export interface TrialCheck {
@@ -115,8 +116,9 @@ export function exitCodeOf({
   lostRows = false,
 }: RunResult): number {
   const codes = new Set<number>(stoppedBy.map(({ code }) => ERROR_CODES[code]));
-  if (tickets.inDoubt > 0 || duplicates) codes.add(4);
-  if (tickets.rejected > 0 || tickets.failed > 0 || failedChecks || lostRows) codes.add(3);
+  for (const outcome of OUTCOMES) if (tickets[outcome] > 0) codes.add(OUTCOME_VIEWS[outcome].exitCode ?? 0);
+  if (duplicates) codes.add(4);
+  if (failedChecks || lostRows) codes.add(3);
   return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
 }
 

@@ -4,16 +4,18 @@ import type { UsageStatus } from '../../billing/usage-checkpoint.ts';
 import type { UsageSummary } from '../../billing/usage-import.ts';
 import type { UsageTrialEvent } from '../../billing/usage-trial.ts';
 import { printable } from '../../domain/printable.ts';
+import type { Outcome } from '../../domain/ticket-state.ts';
 import { OUTCOMES } from '../../domain/ticket-state.ts';
 import { type CommandLines, importAll, importRejects } from '../../present/terminal/command-line.ts';
 import { countOf, formatCount, formatDuration } from '../../present/terminal/format.ts';
-import { type NextStep, OUTCOME_WORDS, stepLines } from '../../present/terminal/next-steps.ts';
-import { outcomePaint, outcomeTableLines } from '../../present/terminal/outcome-table.ts';
+import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
+import { outcomeTableLines } from '../../present/terminal/outcome-table.ts';
 import { type Advice, adviceFor } from '../../present/terminal/problem-advice.ts';
 import { problemLines } from '../../present/terminal/problem-view.ts';
 import type { Style } from '../../present/terminal/style.ts';
 import { tableLines } from '../../present/terminal/table.ts';
 import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { runLines, statusHead } from '../status/status-view.ts';
 
 const MOST_NAMES = 10;
@@ -70,9 +72,9 @@ function countFacts(
       text: `${countOf(events.read, 'event')}${distinct === 0 ? '' : ` of ${who}`}${span ?? ''}`,
     },
     ...OUTCOMES.filter((outcome) => events[outcome] > 0).map((outcome) => ({
-      label: OUTCOME_WORDS[outcome],
+      label: OUTCOME_VIEWS[outcome].word,
       text: `${formatCount(events[outcome])}${outcome === 'skipped' ? ` (${why})` : ''}`,
-      paint: outcomePaint(outcome, style),
+      paint: style[OUTCOME_VIEWS[outcome].paint],
     })),
   ];
 }
@@ -179,11 +181,7 @@ export function usageStatusLines(status: UsageStatus, style: Style): string[] {
     ...outcomeTableLines(
       {
         counts: events,
-        meaning: {
-          done: 'in the target',
-          failed: 'refused by the target; the next run tries again',
-          inDoubt: 'no answer came; the next run sends them again, and each counts once',
-        },
+        meaning: (outcome) => MEANING[outcome],
         total: { label: 'known', count: events.known },
       },
       style,
@@ -192,3 +190,9 @@ export function usageStatusLines(status: UsageStatus, style: Style): string[] {
     ...(writer === undefined && (isUnfinished || left > 0) ? ['', ...wrap(next, style, { indent: 2 })] : []),
   ];
 }
+
+const MEANING: Partial<Readonly<Record<Outcome, string>>> = {
+  done: 'in the target',
+  failed: 'refused by the target; the next run tries again',
+  inDoubt: 'no answer came; the next run sends them again, and each counts once',
+};

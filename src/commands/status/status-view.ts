@@ -1,7 +1,7 @@
 /** What checkpoints hold, on screen. Lines without line ends. */
 
 import { printable } from '../../domain/printable.ts';
-import { OUTCOMES, type Outcome } from '../../domain/ticket-state.ts';
+import { OUTCOMES } from '../../domain/ticket-state.ts';
 import type { CheckpointStatus, KnownCounts, RateStep, RunStatus } from '../../import/checkpoint-status.ts';
 import {
   countOf,
@@ -10,30 +10,25 @@ import {
   formatDuration,
   formatRate,
 } from '../../present/terminal/format.ts';
-import { type NextStep, OUTCOME_WORDS, stepLines } from '../../present/terminal/next-steps.ts';
+import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
 import { outcomeTableLines } from '../../present/terminal/outcome-table.ts';
 import type { Style } from '../../present/terminal/style.ts';
 import { type Cell, tableLines } from '../../present/terminal/table.ts';
 import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { END_WORDS } from '../../summary/summary.ts';
 import type { Doubt, FailedTicket, Reason, Union } from './status-lists.ts';
-
-/** What each outcome means for what comes next. */
-const MEANING: Readonly<Record<Outcome, string>> = {
-  done: 'in the target, complete',
-  rejected: 'not valid; tried again when the export is corrected',
-  failed: 'refused by the target, or incomplete there; the next run tries again',
-  inDoubt: 'sent, and the outcome is unknown',
-  skipped: 'left out when a doubt was settled',
-  pending: 'begun; the next run goes on with them',
-};
 
 export function statusLines(status: CheckpointStatus, steps: readonly NextStep[], style: Style): string[] {
   const { tickets, runs, rate } = status;
   return [
     ...statusHead(status, style),
     ...outcomeTableLines(
-      { counts: tickets, meaning: MEANING, total: { label: 'known', count: tickets.known } },
+      {
+        counts: tickets,
+        meaning: (outcome) => OUTCOME_VIEWS[outcome].meaningInCheckpoint,
+        total: { label: 'known', count: tickets.known },
+      },
       style,
     ),
     ...runLines(runs, style),
@@ -173,7 +168,7 @@ export function unionLines(
   ];
   const columns = [
     { header: 'checkpoint', flexible: true },
-    ...OUTCOMES.map((outcome) => ({ header: OUTCOME_WORDS[outcome], align: 'right' as const })),
+    ...OUTCOMES.map((outcome) => ({ header: OUTCOME_VIEWS[outcome].word, align: 'right' as const })),
     { header: 'known', align: 'right' as const },
     {},
   ];
@@ -244,7 +239,7 @@ export function failedLines(
     ...tableLines(
       shown.map(({ count, outcome, reason }): Cell[] => [
         { text: `${formatCount(count)} ${style.symbols.times}`, paint: style.red },
-        OUTCOME_WORDS[outcome],
+        OUTCOME_VIEWS[outcome].word,
         reason,
       ]),
       [{ align: 'right' }, {}, { flexible: true }],
@@ -255,7 +250,7 @@ export function failedLines(
     ...tableLines(
       rows.map(({ externalId, outcome, ticketId, reason }): Cell[] => [
         externalId,
-        { text: OUTCOME_WORDS[outcome], paint: style.red },
+        { text: OUTCOME_VIEWS[outcome].word, paint: style.red },
         { text: ticketId ?? '', paint: style.dim },
         reason,
       ]),

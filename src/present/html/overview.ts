@@ -2,6 +2,7 @@
 
 import { html, raw } from 'hono/html';
 import { OUTCOMES, type Outcome } from '../../domain/ticket-state.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import {
   countOf,
   formatBytes,
@@ -11,8 +12,6 @@ import {
   formatEstimate,
   formatShare,
 } from '../terminal/format.ts';
-import { OUTCOME_WORDS } from '../terminal/next-steps.ts';
-import type { Tone } from './column-chart.ts';
 import { facts, type Markup, type Part, type Section, timeOf, value } from './page-parts.ts';
 import { leftOutBecause, planOf, type ReportData } from './report-data.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
@@ -67,24 +66,6 @@ ${facts([
 </header>`;
 }
 
-const TONES: Readonly<Record<Outcome, Tone>> = {
-  done: 'done',
-  rejected: 'rejected',
-  failed: 'failed',
-  inDoubt: 'doubt',
-  skipped: 'skipped',
-  pending: 'ready',
-};
-
-const MEANINGS: Readonly<Record<Outcome, string>> = {
-  done: 'in the helpdesk, with all messages and events',
-  rejected: 'not valid, so nothing of them was sent',
-  failed: 'refused by the helpdesk, or incomplete there',
-  inDoubt: 'sent, and it is not known whether they arrived',
-  skipped: 'left out by filters, rules or the chosen part of the export',
-  pending: 'not sent yet',
-};
-
 export function outcomeSection(data: ReportData): Section {
   const { tickets, kind } = data;
   const skippedBecause = leftOutBecause(data);
@@ -92,18 +73,14 @@ export function outcomeSection(data: ReportData): Section {
   const order: readonly Outcome[] = ['done', 'pending', 'skipped', 'inDoubt', 'failed', 'rejected'];
   const shown = order.filter((outcome) => tickets[outcome] > 0);
   const word = (outcome: Outcome) =>
-    outcome === 'pending' && isDry ? 'ready to import' : OUTCOME_WORDS[outcome];
-  const meaning = (outcome: Outcome) =>
-    !isDry
-      ? MEANINGS[outcome]
-      : outcome === 'pending'
-        ? 'valid, and would be sent'
-        : outcome === 'rejected'
-          ? 'not valid, and would not be sent'
-          : MEANINGS[outcome];
+    outcome === 'pending' && isDry ? 'ready to import' : OUTCOME_VIEWS[outcome].word;
+  const meaning = (outcome: Outcome) => {
+    const { meaningInReport: usual, meaningInDryReport = usual } = OUTCOME_VIEWS[outcome];
+    return isDry ? meaningInDryReport : usual;
+  };
   const rows = OUTCOMES.filter((outcome) => shown.includes(outcome)).map(
     (outcome) =>
-      html`<tr><th scope="row"><i class="swatch tone-${TONES[outcome]}"></i>${word(outcome)}</th><td class="number">${formatCount(tickets[outcome])}</td><td class="number soft share">${formatShare(tickets[outcome], tickets.read)}</td><td class="remark">${meaning(outcome)}</td></tr>\n`,
+      html`<tr><th scope="row"><i class="swatch tone-${OUTCOME_VIEWS[outcome].tone}"></i>${word(outcome)}</th><td class="number">${formatCount(tickets[outcome])}</td><td class="number soft share">${formatShare(tickets[outcome], tickets.read)}</td><td class="remark">${meaning(outcome)}</td></tr>\n`,
   );
   return {
     id: 'outcome',
@@ -131,7 +108,7 @@ function outcomeBar(shown: readonly Outcome[], { tickets }: ReportData): Markup 
   const boxes = shown.map((outcome) => {
     // A single ticket of a million is still to be seen.
     const width = (Math.max(tickets[outcome], tickets.read / 250) / total) * 100;
-    const box = html`<rect class="tone-${TONES[outcome]}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%" y="-2" height="22"><title>${OUTCOME_WORDS[outcome]}: ${formatCount(tickets[outcome])}</title></rect>`;
+    const box = html`<rect class="tone-${OUTCOME_VIEWS[outcome].tone}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%" y="-2" height="22"><title>${OUTCOME_VIEWS[outcome].word}: ${formatCount(tickets[outcome])}</title></rect>`;
     x += width;
     return box;
   });

@@ -1,7 +1,6 @@
 /** What to do after a run, by its exit code and outcomes: sentences and commands, in the order of doing. Pure. */
 
 import { printable } from '../../domain/printable.ts';
-import type { Outcome } from '../../domain/ticket-state.ts';
 import type { Summary } from '../../summary/summary.ts';
 import { type CommandLines, importAll, importRejects } from './command-line.ts';
 import { countOf } from './format.ts';
@@ -124,16 +123,6 @@ export function stepLines(steps: readonly NextStep[], style: Style): string[] {
 export function commandLine(command: string, style: Style): string {
   return `    ${style.cyan(style.command(printable(command)))}`;
 }
-
-/** What the outcomes are called on screen. */
-export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  done: 'done',
-  rejected: 'rejected',
-  failed: 'failed',
-  inDoubt: 'in doubt',
-  skipped: 'skipped',
-  pending: 'pending',
-};
 
 function them(count: number): string {
   return count === 1 ? 'it' : 'them';

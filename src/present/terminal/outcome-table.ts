@@ -1,21 +1,14 @@
 /** What became of tickets or events as a table: outcome, count, share, and what it means for whoever reads it. */
 import { OUTCOMES, type Outcome } from '../../domain/ticket-state.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { formatCount, formatShare } from './format.ts';
-import { OUTCOME_WORDS } from './next-steps.ts';
 import type { Style } from './style.ts';
 import { type Cell, tableLines } from './table.ts';
-
-/** The colour of each outcome: good, wrong, open, of no concern. */
-export function outcomePaint(outcome: Outcome, style: Style): (text: string) => string {
-  if (outcome === 'done') return style.green;
-  if (outcome === 'rejected' || outcome === 'failed') return style.red;
-  return outcome === 'inDoubt' ? style.yellow : style.dim;
-}
 
 export interface OutcomeTable {
   /** Those that are left out are 0. */
   readonly counts: Partial<Readonly<Record<Outcome, number>>>;
-  readonly meaning: Partial<Readonly<Record<Outcome, string>>>;
+  readonly meaning: (outcome: Outcome) => string | undefined;
   /** The last row, of which the others are shares. */
   readonly total: { readonly label: string; readonly count: number };
 }
@@ -25,10 +18,13 @@ export function outcomeTableLines({ counts, meaning, total }: OutcomeTable, styl
   const rows = OUTCOMES.map((outcome) => ({ outcome, count: counts[outcome] ?? 0 }))
     .filter(({ outcome, count }) => count > 0 || outcome === 'done')
     .map(({ outcome, count }): Cell[] => [
-      { text: OUTCOME_WORDS[outcome], paint: count > 0 ? outcomePaint(outcome, style) : style.dim },
+      {
+        text: OUTCOME_VIEWS[outcome].word,
+        paint: count > 0 ? style[OUTCOME_VIEWS[outcome].paint] : style.dim,
+      },
       formatCount(count),
       { text: total.count === 0 ? '' : formatShare(count, total.count), paint: style.dim },
-      { text: meaning[outcome] ?? '', paint: style.dim },
+      { text: meaning(outcome) ?? '', paint: style.dim },
     ]);
   return tableLines(
     [...rows, [total.label, { text: formatCount(total.count), paint: style.bold }, '', '']],

@@ -4,6 +4,7 @@ import { padText, printable, textWidth } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source.ts';
 import type { Outcome } from '../../domain/ticket-state.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import type { Summary, TrialCheck, TrialChecklist, TrialTicket } from '../../summary/summary.ts';
 import { countOf, formatCount, formatDuration, formatRate } from './format.ts';
 import { type NextStepContext, nextSteps, stepLines } from './next-steps.ts';
@@ -22,16 +23,6 @@ interface SummaryViewOptions extends NextStepContext {
   /** `--verbose`: checks that passed, too. */
   readonly verbose?: boolean;
 }
-
-/** What each outcome means, behind its count. */
-const MEANING: Readonly<Record<Outcome, string>> = {
-  done: 'in the target, complete',
-  rejected: 'not valid, nothing of them was sent',
-  failed: 'refused by the target, or incomplete there',
-  inDoubt: 'sent, and the outcome is unknown',
-  skipped: 'left out by your own filters',
-  pending: 'not reached',
-};
 
 /** Lines without line ends. */
 export function summaryLines(summary: Summary, style: Style, options: SummaryViewOptions): string[] {
@@ -105,7 +96,10 @@ function doneText({ tickets, requests }: Summary): string {
 }
 
 function countLines({ tickets, mode }: Summary, style: Style): string[] {
-  const meaning = mode === 'dry-run' ? { ...MEANING, pending: 'valid, ready to be imported' } : MEANING;
+  const meaning = (outcome: Outcome) => {
+    const { meaning: usual, meaningInDryRun = usual } = OUTCOME_VIEWS[outcome];
+    return mode === 'dry-run' ? meaningInDryRun : usual;
+  };
   return outcomeTableLines(
     { counts: tickets, meaning, total: { label: 'read', count: tickets.read } },
     style,
