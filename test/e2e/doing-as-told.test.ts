@@ -2,7 +2,7 @@
  * A new user types whatever the screen says, word for word: every ticket is then in the target once, whatever happened on
  * the way. Each situation begins in a fresh folder, with everything about the import said by flags.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { tickets } from '../library/tickets.ts';
@@ -19,6 +19,8 @@ interface Situation {
   readonly export?: string;
   /** Stops the first command once this is shown. */
   readonly stopAt?: string;
+  /** Impatiently. */
+  readonly stopTwice?: boolean;
 }
 
 /** As a shell takes it apart. */
@@ -30,6 +32,13 @@ function words(line: string): string[] {
 
 function commandsIn(screen: string): string[] {
   return screen.split('\n').flatMap((line) => /^ {4}(helpdesk-import .*)$/.exec(line)?.[1] ?? []);
+}
+
+/** Those in a sentence, which may be broken over lines. */
+function quotedIn(screen: string): string[] {
+  return [...screen.replaceAll(/\s+/g, ' ').matchAll(/"(helpdesk-import [^"]*)"/g)].map(
+    ([, told]) => told ?? '',
+  );
 }
 
 function inTarget({ sandbox }: Scene) {
@@ -51,6 +60,10 @@ describe('doing as told never creates a ticket twice', () => {
       'a trial that is stopped',
       { flags: ['--trial', '5'], stopAt: 'importing:', faults: ['slow=100:100@create'] },
     ],
+    [
+      'a run that is stopped at once by a second Ctrl-C',
+      { stopAt: 'importing:', stopTwice: true, faults: ['slow=1500:100@create'] },
+    ],
     ['creates without an answer', { flags: ['--timeout', '1'], faults: ['no-answer-after@create#2-3'] }],
     ['creates that are cut off after they were done', { faults: ['reset-after@create#1-2'] }],
     ['rejected tickets', { export: MESSY }],
@@ -59,7 +72,7 @@ describe('doing as told never creates a ticket twice', () => {
     ['a part of the export', { flags: ['--limit', '4'] }],
     ['one shard', { flags: ['--shard', '1/2'] }],
     ['a token without rights', { faults: ['403@create#3-4'] }],
-  ])('%s', async (_, { flags = [], faults = [], stopAt, export: text = tickets(COUNT) }) => {
+  ])('%s', async (_, { flags = [], faults = [], stopAt, stopTwice, export: text = tickets(COUNT) }) => {
     await using scene = await openScene({ faultTexts: faults });
     const { folder, sandbox } = scene;
     writeFileSync(folder.join("the export's.jsonl"), text);
@@ -77,7 +90,13 @@ describe('doing as told never creates a ticket twice', () => {
       ...flags,
     ];
     const first = startCommandLine(typed, options);
-    if (stopAt !== undefined) void first.shown(stopAt).then(() => first.kill('SIGINT'));
+    if (stopAt !== undefined)
+      void first.shown(stopAt).then(async () => {
+        first.kill('SIGINT');
+        if (stopTwice !== true) return;
+        await first.shown('Press Ctrl-C again');
+        first.kill('SIGINT');
+      });
     const ended = await first.result;
     const queue = commandsIn(ended.stdout + ended.stderr);
     const done = new Set<string>();
@@ -100,6 +119,42 @@ describe('doing as told never creates a ticket twice', () => {
     expect(existsSync(folder.join('helpdesk-import.checkpoint.sqlite'))).toBe(false);
     if (!flags.includes('--limit') && !flags.includes('--shard'))
       expect(all).toBe(text === MESSY ? COUNT - 1 : COUNT);
+  });
+
+  it('a checkpoint that is lost is made anew by the command in the sentence that refuses another', async () => {
+    await using scene = await openScene();
+    const { folder, sandbox } = scene;
+    writeFileSync(folder.join('export.jsonl'), tickets(COUNT));
+    writeFileSync(folder.join('own settings.yaml'), SETTINGS);
+    const options = { cwd: folder.path, env: { HELPDESK_TOKEN: sandbox.token } };
+    const typed = ['run', 'export.jsonl', '-c', 'own settings.yaml', '--base-url', sandbox.url];
+    await commandLine(typed, options);
+    rmSync(folder.join('acme.sqlite'));
+    const { code, stdout, stderr } = await commandLine(typed, options);
+    expect(code).toBe(2);
+    const told = quotedIn(stdout + stderr).filter((command) => command.includes('rebuild'));
+    expect(told).toHaveLength(1);
+    expect(await commandLine(words(told[0] ?? '').slice(1), options), told[0]).toMatchObject({ code: 0 });
+    expect((await commandLine(typed, options)).code).toBe(0);
+    expect(inTarget(scene)).toEqual({ all: COUNT, different: COUNT });
+  });
+
+  it('the reason beside a row of the rejects names a command of the same import', async () => {
+    await using scene = await openScene({ faultTexts: ['reset-after@create#12'], readable: 404 });
+    const { folder, sandbox } = scene;
+    writeFileSync(folder.join('export.jsonl'), MESSY);
+    writeFileSync(folder.join('own settings.yaml'), SETTINGS);
+    const options = { cwd: folder.path, env: { HELPDESK_TOKEN: sandbox.token } };
+    const flags = ['-c', 'own settings.yaml', '--base-url', sandbox.url];
+    await commandLine(['run', 'export.jsonl', ...flags], options);
+    const file = folder.join('left over', 'export.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"subject":""', '"subject":"Now it has one"'));
+    expect((await commandLine(['run', 'left over', ...flags], options)).code).toBe(4);
+    const { _reason: reason } = JSON.parse(readFileSync(file, 'utf8')) as { _reason: string };
+    const command = /helpdesk-import resolve.*$/.exec(reason)?.[0].replace(/\.$/, '') ?? '';
+    const { code, stdout } = await commandLine(words(command).slice(1), options);
+    expect([code, stdout]).toEqual([4, expect.stringContaining('Now it has one')]);
+    expect(inTarget(scene)).toEqual({ all: COUNT, different: COUNT });
   });
 
   it('the rejects that were corrected go into the same target and checkpoint', async () => {

@@ -71,7 +71,11 @@ export function commandLines(typed: TypedCommand, carriedBy: CarriedFlags = new 
         const [first = ''] = name.split(/[ \u00a0]/);
         const behind = text.slice(at + found.length);
         const missing = carriedTo(first).filter(({ flag }) => !hasFlag(behind, flag));
-        return [found, ...missing.map(optionText)].join(' ').replaceAll(' ', space);
+        // The export says what its source is called, and what of it is in the target as it stands.
+        const wanted =
+          name.endsWith('rebuild') && command === 'run' ? files.filter((file) => file !== '-') : [];
+        const named = wanted.map(fileText).filter((file) => !behind.includes(` ${file}`));
+        return [found, ...named, ...missing.map(optionText)].join(' ').replaceAll(' ', space);
       }),
   };
 }

@@ -1,0 +1,170 @@
+/**
+ * Creates of unknown outcome, of which some happened, some happened late and some never, on targets that show and keep their
+ * tickets in every way that was found to deceive an import.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Fate, HeldTicket, Json, UnfairWays } from '../../support/unfair-target.ts';
+import { expectHonest, exportTickets, hurried, quiet, unfairly } from './unfair-run.ts';
+
+/** Whoever looks several times for what cannot be found waits longer each time: the program's clock runs so many times as fast. */
+const SPEED = 15;
+/** Seconds of that clock. */
+const TIMEOUT = 6;
+const MARGIN = 6;
+/** Later than the time-out, and before the margin is over as well. */
+const LATE_MS = 9_000 / SPEED;
+const LAG_MS = 3_000 / SPEED;
+const FATES: Readonly<Record<number, Fate>> = {
+  3: { told: { status: 504, body: '<html>Gateway Time-out</html>', type: 'text/html' }, effect: 'now' },
+  5: { told: 'reset', effect: 'never' },
+  7: { told: 'silence', effect: LATE_MS },
+  9: { told: { status: 503, headers: { 'retry-after': '1' } }, effect: LATE_MS },
+  11: { told: { status: 408 }, effect: 'now' },
+  12: { told: { status: 409, body: '<html>busy</html>', type: 'text/html' }, effect: 'never' },
+  13: { told: 'close', effect: LATE_MS },
+  14: { told: { status: 425 }, effect: 'now' },
+};
+const doubtful = (nth: number) => FATES[nth];
+
+const text = (change: (text: string) => string) => (body: Json) => ({
+  ...body,
+  subject: change(String(body['subject'])),
+});
+const tags = (change: (tags: string[]) => string[] | undefined) => (body: Json) => ({
+  ...body,
+  tags: change((body['tags'] ?? []) as string[]),
+});
+const merged = (body: Json) => ({ ...body, contact: { email: 'customer0@example.com' } });
+const rounded = (seconds: number) => (body: Json) => ({
+  ...body,
+  createdAt: new Date(
+    Math.floor(Date.parse(String(body['createdAt'])) / (seconds * 1000)) * seconds * 1000,
+  ).toISOString(),
+});
+const escaped = text((subject) =>
+  subject.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+);
+const noTags = tags(() => undefined);
+const byArrival = (all: readonly HeldTicket[]) => [...all].sort((one, other) => one.madeAt - other.madeAt);
+
+const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
+  ['is fair otherwise', {}],
+  ['tells no totals', { total: false }],
+  [
+    'has a list that lags by three seconds',
+    { shown: (all, now) => all.filter(({ madeAt }) => madeAt < now - LAG_MS) },
+  ],
+  ['has a list without the three newest', { shown: (all) => byArrival(all).slice(0, -3) }],
+  [
+    'has a list that hides closed tickets',
+    { shown: (all) => all.filter(({ kept }) => kept['status'] !== 'closed') },
+  ],
+  [
+    'has a list that hides every third ticket',
+    { shown: (all) => all.filter(({ id }) => Number(id.slice(4)) % 3 > 0) },
+  ],
+  [
+    'has a list that hides every third ticket and tells no totals',
+    { total: false, shown: (all) => all.filter(({ id }) => Number(id.slice(4)) % 3 > 0) },
+  ],
+  [
+    'has a list that hides closed tickets and tells no totals',
+    { total: false, shown: (all) => all.filter(({ kept }) => kept['status'] !== 'closed') },
+  ],
+  ['has a list that shows nothing', { shown: () => [] }],
+  ['has no list', { read: (path) => (path === '/tickets' ? 403 : undefined) }],
+  ['cannot be read', { read: () => 404 }],
+  ['ignores the filter of tags', { tagsFilter: false }],
+  ['ignores the filter of search', { searchFilter: false }],
+  ['ignores every filter', { tagsFilter: false, searchFilter: false }],
+  ['keeps no tags', { keep: noTags }],
+  [
+    'keeps no tags, and a list that lags',
+    { keep: noTags, shown: (all, now) => all.filter(({ madeAt }) => madeAt < now - LAG_MS) },
+  ],
+  [
+    'keeps no tags, and a list that hides closed tickets',
+    { keep: noTags, shown: (all) => all.filter(({ kept }) => kept['status'] !== 'closed') },
+  ],
+  ['folds the case of tags', { keep: tags((all) => all.map((tag) => tag.toLowerCase())) }],
+  ['cuts tags after ten characters', { keep: tags((all) => all.map((tag) => tag.slice(0, 10))) }],
+  [
+    'cuts tags after six characters',
+    { keep: tags((all) => [...new Set(all.map((tag) => tag.slice(0, 6)))]) },
+  ],
+  ['cuts subjects', { keep: text((subject) => subject.slice(0, 30)) }],
+  [
+    'cuts subjects and keeps no tags',
+    { keep: (body) => noTags(text((subject) => subject.slice(0, 30))(body)) },
+  ],
+  ['escapes HTML and keeps no tags', { keep: (body) => noTags(escaped(body)) }],
+  [
+    'drops emoji and keeps no tags',
+    { keep: (body) => noTags(text((subject) => subject.replaceAll('🙂', ''))(body)) },
+  ],
+  ['merges contacts and keeps no tags', { keep: (body) => noTags(merged(body)) }],
+  ['rounds times to minutes and keeps no tags', { keep: (body) => noTags(rounded(60)(body)) }],
+  [
+    'alters all of it',
+    {
+      keep: (body) => noTags(merged(rounded(86_400)(escaped(text((subject) => subject.slice(0, 20))(body))))),
+    },
+  ],
+];
+
+/** A target that keeps the tags and shows all its tickets in the end leaves nothing for a person to settle. */
+const SETTLED: readonly string[] = [
+  'is fair otherwise',
+  'tells no totals',
+  'has a list that lags by three seconds',
+  'ignores the filter of search',
+  'folds the case of tags',
+  'cuts subjects',
+];
+
+const pace = () => ({ clock: hurried(SPEED), timeout: TIMEOUT, margin: MARGIN });
+
+describe('a target that leaves creates in doubt', () => {
+  it.concurrent.for(TARGETS)(
+    'and %s: nothing twice, and 0 only where everything is there',
+    { timeout: 120_000 },
+    async ([name, ways]) => {
+      await unfairly(
+        { ...ways, create: doubtful },
+        async (run) => {
+          const tickets = exportTickets(16);
+          run.write(tickets);
+          expectHonest(run.target, tickets, await run.run());
+          await quiet(run.target);
+          // Whoever does as they are told runs the same command again.
+          let last = await run.run();
+          expectHonest(run.target, tickets, last);
+          if (!SETTLED.includes(name)) return;
+          last = await run.run();
+          expectHonest(run.target, tickets, last);
+          expect(last, last.stderr).toMatchObject({ code: 0, tickets: { done: 16 } });
+        },
+        pace(),
+      );
+    },
+  );
+
+  it('and cuts only long tags, so that short ids prove what does not hold for long ones', {
+    timeout: 120_000,
+  }, async () => {
+    const keep = tags((all) => all.map((tag) => tag.slice(0, 12)));
+    await unfairly(
+      { keep, create: doubtful },
+      async (run) => {
+        const tickets = exportTickets(16).map((ticket, at) =>
+          at % 2 === 0 ? { ...ticket, id: `a-long-id-${ticket.id}` } : ticket,
+        );
+        run.write(tickets);
+        expectHonest(run.target, tickets, await run.run());
+        await quiet(run.target);
+        expectHonest(run.target, tickets, await run.run());
+      },
+      pace(),
+    );
+  });
+});
