@@ -6,9 +6,15 @@ import {
   judgeSpace,
   judgeStorage,
 } from '../../src/commands/doctor/doctor-machine.ts';
-import { credentialNames, settingRows } from '../../src/commands/doctor/doctor-settings.ts';
 import { judgeAnswer } from '../../src/commands/doctor/doctor-target.ts';
-import { doctorExitCode, failed, fine, warning } from '../../src/commands/doctor/doctor-view.ts';
+import {
+  credentialNames,
+  doctorExitCode,
+  failed,
+  fine,
+  settingRows,
+  warning,
+} from '../../src/commands/doctor/doctor-view.ts';
 import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { ALL_SETTINGS } from '../../src/settings/table/table.ts';
 import type { Answer } from '../../src/target/http/exchange.ts';

@@ -5,8 +5,14 @@
 
 import { printable } from '../../domain/printable.ts';
 import type { Style } from '../../present/terminal/style.ts';
-import { type Column, tableLines } from '../../present/terminal/table.ts';
-import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import {
+  type Column,
+  type Fact,
+  factLines,
+  heading,
+  tableLines,
+  wrap,
+} from '../../present/terminal/text-block.ts';
 import { type Fields, fieldsOf } from '../../target/app-api/client.ts';
 import {
   type CustomerMetric,

@@ -13,8 +13,7 @@ import { outcomeTableLines } from '../../present/terminal/outcome-table.ts';
 import { type Advice, adviceFor } from '../../present/terminal/problem-advice.ts';
 import { problemLines } from '../../present/terminal/problem-view.ts';
 import type { Style } from '../../present/terminal/style.ts';
-import { tableLines } from '../../present/terminal/table.ts';
-import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import { type Fact, factLines, heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { runLines, statusHead } from '../status/status-view.ts';
 

@@ -9,8 +9,14 @@ import { AppError } from '../../domain/errors.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { version } from '../../version.ts';
 import { examineSetup, settingsFine } from './doctor.ts';
-import { credentialNames, settingRows } from './doctor-settings.ts';
-import { type DoctorCheck, doctorExitCode, doctorLines, failed } from './doctor-view.ts';
+import {
+  credentialNames,
+  type DoctorCheck,
+  doctorExitCode,
+  doctorLines,
+  failed,
+  settingRows,
+} from './doctor-view.ts';
 
 export async function doctorCommand(
   files: readonly string[],

@@ -1,9 +1,11 @@
 /** What `doctor` found, on screen. Lines without line ends. */
 import { printable } from '../../domain/printable.ts';
 import type { Style } from '../../present/terminal/style.ts';
-import { tableLines } from '../../present/terminal/table.ts';
-import { heading, wrap } from '../../present/terminal/text-block.ts';
-import type { SettingRow } from './doctor-settings.ts';
+import { heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
+import { CREDENTIAL_VARIABLES, variable } from '../../settings/credentials.ts';
+import type { Origins } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { ALL_SETTINGS, type NamedSetting } from '../../settings/table/table.ts';
 
 export function doctorLines(
   checks: readonly DoctorCheck[],
@@ -106,4 +108,37 @@ export function failed(
 export function doctorExitCode(checks: readonly DoctorCheck[]): 0 | 2 | 5 | 6 {
   const codes = new Set(checks.map(({ exitCode }) => exitCode));
   return ([2, 5, 6] as const).find((code) => codes.has(code)) ?? 0;
+}
+
+/** The settings as rows: what holds, and where it comes from. Never a secret: only where one was found. */
+interface SettingRow {
+  /** Dotted, as in the settings file. */
+  readonly key: string;
+  /** Absent where nothing is set. */
+  readonly value?: string | undefined;
+  /** `--rate`, `HELPDESK_BASE_URL`, `helpdesk-import.yaml:12:5`, `default`. */
+  readonly where: string;
+  readonly isDefault: boolean;
+}
+
+/** Rows of all settings, in the order of the reference. Pure. */
+export function settingRows(settings: Settings, origins: Origins): SettingRow[] {
+  return ALL_SETTINGS.flatMap((setting) => {
+    const origin = origins[setting.name];
+    if (origin === undefined) return [];
+    const value = shown(setting, settings);
+    return [{ key: setting.name, value, where: origin.where, isDefault: origin.from === 'default' }];
+  });
+}
+
+/** Variables of the environment that give credentials, by name. */
+export function credentialNames(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.values(CREDENTIAL_VARIABLES).filter((name) => variable(env, name) !== undefined);
+}
+
+function shown({ section, key, show = String }: NamedSetting, settings: Settings): string | undefined {
+  const held = section === 'task' ? settings : settings[section];
+  const value: unknown = held === undefined ? undefined : Reflect.get(held, key);
+  if (value === undefined) return undefined;
+  return Array.isArray(value) && show === String ? value.join(', ') : show(value as never);
 }

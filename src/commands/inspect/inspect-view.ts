@@ -8,8 +8,7 @@ import type { SourceFile } from '../../domain/source-file.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { countOf, formatBytes, formatCount, formatShare } from '../../present/terminal/format.ts';
 import type { Style } from '../../present/terminal/style.ts';
-import { type Cell, tableLines } from '../../present/terminal/table.ts';
-import { factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import { type Cell, factLines, heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
 
 /** A column with so many values at most shows them with their counts. */
 const FEW_VALUES = 12;

@@ -7,7 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import { openSource } from '../../import/source.ts';
 import { createStyle } from '../../present/terminal/style.ts';
-import { tableLines } from '../../present/terminal/table.ts';
+import { tableLines } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 const LONGEST_VALUE = 60;

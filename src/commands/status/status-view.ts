@@ -13,8 +13,14 @@ import {
 import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
 import { outcomeTableLines } from '../../present/terminal/outcome-table.ts';
 import type { Style } from '../../present/terminal/style.ts';
-import { type Cell, tableLines } from '../../present/terminal/table.ts';
-import { type Fact, factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import {
+  type Cell,
+  type Fact,
+  factLines,
+  heading,
+  tableLines,
+  wrap,
+} from '../../present/terminal/text-block.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { END_WORDS } from '../../summary/summary.ts';
 import type { Doubt, FailedTicket, Reason, Union } from './status-lists.ts';

@@ -2,8 +2,7 @@
 import { printable } from '../../domain/printable.ts';
 import { countOf, formatCount, formatDuration } from '../../present/terminal/format.ts';
 import type { Style } from '../../present/terminal/style.ts';
-import { type Cell, tableLines } from '../../present/terminal/table.ts';
-import { factLines, heading, wrap } from '../../present/terminal/text-block.ts';
+import { type Cell, factLines, heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
 import type { CheckFindings, Difference, Findings, VerifyResult } from './verify-findings.ts';
 
 /** `quiet`: the verdict, and what is not as it should be. */

@@ -2,8 +2,7 @@
 import type { MonthRow } from '../../domain/survey.ts';
 import { formatCount } from './format.ts';
 import type { Style } from './style.ts';
-import { tableLines } from './table.ts';
-import { heading } from './text-block.ts';
+import { heading, tableLines } from './text-block.ts';
 
 export interface Bucket {
   /** `2024-03`, `2024 Q1` or `2024`. */

@@ -3,7 +3,7 @@ import { OUTCOMES, type Outcome } from '../../domain/ticket-state.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { formatCount, formatShare } from './format.ts';
 import type { Style } from './style.ts';
-import { type Cell, tableLines } from './table.ts';
+import { type Cell, tableLines } from './text-block.ts';
 
 export interface OutcomeTable {
   /** Those that are left out are 0. */
