@@ -3,8 +3,13 @@
  * books: whatever the program says, nothing may be there twice, and "done" must mean that it is there.
  */
 import { existsSync, writeFileSync } from 'node:fs';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { runCli } from '../../../src/cli/program.ts';
+import type { Clock } from '../../../src/domain/clock.ts';
+import { systemClock } from '../../../src/system-clock.ts';
 import { startCli, temporaryFolder } from '../../support/cli.ts';
 import {
   type Json,
@@ -73,14 +78,63 @@ export interface UnfairRun {
 
 export const EXPORT = 'export.jsonl';
 
-export async function unfairly(ways: UnfairWays, work: (run: UnfairRun) => Promise<void>): Promise<void> {
+/** A clock that runs so many times as fast, for pauses that nobody wants to wait for. */
+export function hurried(speed: number): Clock {
+  const [wall, steady] = [systemClock.now(), systemClock.monotonic()];
+  return {
+    now: () => Math.round(wall + (systemClock.now() - wall) * speed),
+    monotonic: () => steady + (systemClock.monotonic() - steady) * speed,
+    sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
+  };
+}
+
+/** The program in this process, by another clock. */
+async function runHere(args: readonly string[], cwd: string, env: Record<string, string>, clock: Clock) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const [out, err] = [text(stdout), text(stderr)];
+  const streams = { stdin: Readable.from([]), stdout, stderr };
+  const code = await runCli(args, {
+    env: { NO_COLOR: '1', ...env },
+    cwd,
+    ...streams,
+    clock,
+    onSignal: () => () => undefined,
+  });
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await out, stderr: await err };
+}
+
+interface Pace {
+  /** Then the program runs in this process, by this clock. */
+  readonly clock: Clock;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly margin: number;
+}
+
+export async function unfairly(
+  ways: UnfairWays,
+  work: (run: UnfairRun) => Promise<void>,
+  pace?: Pace,
+): Promise<void> {
   using folder = temporaryFolder();
   const target = await startUnfairTarget(ways);
-  const settings = `target:\n  baseUrl: ${target.url}\nrun:\n  doubtMargin: ${MARGIN}\n`;
+  const { timeout, margin } = pace ?? { timeout: TIMEOUT, margin: MARGIN };
+  const settings = `target:\n  baseUrl: ${target.url}\nrun:\n  doubtMargin: ${margin}\n`;
   writeFileSync(folder.join('helpdesk-import.yaml'), settings);
-  const usual = ['--timeout', String(TIMEOUT), '--rate', '10000/1', '--no-progress'];
+  // In this process a path is not looked for in the folder.
+  const paths = ['-c', 'helpdesk-import.yaml', '--checkpoint', 'c.sqlite', '--rejects', 'rejects'];
+  const usual = ['--timeout', String(timeout), '--rate', '10000/1', '--no-progress'].concat(
+    pace === undefined ? [] : paths.map((word) => (word.startsWith('-') ? word : folder.join(word))),
+  );
+  const source = pace === undefined ? EXPORT : folder.join(EXPORT);
   const start = (args: readonly string[], env: Record<string, string> = {}) =>
     startCli(args, { cwd: folder.path, env: { ...target.env, ...env } });
+  const ended = (args: readonly string[], env: Record<string, string>) =>
+    pace === undefined
+      ? start(args, env).result
+      : runHere(args, folder.path, { ...target.env, ...env }, pace.clock);
   try {
     await work({
       target,
@@ -89,8 +143,8 @@ export async function unfairly(ways: UnfairWays, work: (run: UnfairRun) => Promi
         writeFileSync(folder.join(name), tickets.map((one) => `${JSON.stringify(one)}\n`).join('')),
       async run(args = [], env = {}) {
         const commands = args[0] === 'checkpoint' || args[0] === 'resolve' || args[0] === 'status';
-        const full = commands ? args : ['run', EXPORT, ...usual, '--json', ...args];
-        const { code, stdout, stderr } = await start(full, env).result;
+        const full = commands ? args : ['run', source, ...usual, '--json', ...args];
+        const { code, stdout, stderr } = await ended(full, env);
         const summary = stdout.startsWith('{') ? (JSON.parse(stdout) as Partial<Ended>) : {};
         return { code, stdout, stderr, tickets: summary.tickets ?? {}, problems: summary.problems ?? [] };
       },
