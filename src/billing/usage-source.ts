@@ -173,7 +173,7 @@ async function compileMapper(
     const problems = notes.problems.map(({ ticket: _, ...problem }) => problem);
     return { row, values, problems, excluded };
   };
-  await settleDayOrder(context, ({ row }) => void map(row), plan, files, settings.source.dayFirst, signal);
+  await settleDayOrder(context, (row) => void map(row), plan, files, settings.source.dayFirst, signal);
   unused.clear();
 
   const isNative = settings.appApi?.usageEvents === undefined;

@@ -1,6 +1,5 @@
 /** The events of a ticket: listed ones, and status histories whose old values are those of the row before. */
 
-import type { SourceTicket } from '../../domain/source.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
 import type { Expression } from '../language/expression.ts';
 import type { EventRule } from '../language/layout.ts';
@@ -19,15 +18,8 @@ import {
   startField,
 } from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
-import {
-  type Evaluate,
-  type ItemNotes,
-  type Notes,
-  putNotes,
-  rowScope,
-  type Scope,
-  takeNotes,
-} from './scope.ts';
+import type { MapItems } from './message-rules.ts';
+import { addNotes, type Evaluate, rowScope, type Scope } from './scope.ts';
 import { textOf } from './values.ts';
 
 interface CompiledSource {
@@ -43,52 +35,34 @@ interface CompiledSource {
   readonly initial: Evaluate | undefined;
 }
 
-export interface EventMapping {
-  readonly sources: readonly { source: ItemSource; look(scope: Scope): void }[];
-  map(ticket: SourceTicket, requester: Requester, notes: Notes): MappedItem[];
-}
-
-export function compileEvents(context: CompileContext, actors: ActorRules): EventMapping {
+export function compileEvents(context: CompileContext, actors: ActorRules): MapItems {
   const sources = (context.layout.events ?? [])
     .filter((rule) => rule.from === undefined || context.tables.has(rule.from))
     .map((rule) => compileEventSource(rule, context));
-  return {
-    sources: sources.map((of) => ({
-      source: of.source,
-      look: (scope) => fillFields({}, of.fields, scope),
-    })),
-    map: (ticket, requester, notes) => {
-      const noted = [{ notes: takeNotes(notes), place: '' }];
-      const events: MappedItem[] = [];
-      // the plan tells who writes messages; events are not counted among them
-      const known = notes.values.length;
-      for (const of of sources) {
-        const found: Candidate[] = [];
-        for (const candidate of candidates(of, ticket, notes)) {
-          // a row that is no change after all may have a problem too
-          const { problems } = candidate.notes;
-          if (problems.length > 0)
-            noted.push({
-              notes: { problems, origins: [] },
-              place: `events[${events.length + found.length}].`,
-            });
-          if (!candidate.isUnreadable) found.push(candidate);
-        }
-        for (const { value, scope, notes: own } of of.history ? changes(of, found, ticket, notes) : found) {
-          if (of.actor !== undefined) addActor(value, of, of.actor, scope, requester, actors);
-          const { problems, origins } = takeNotes(notes);
-          if (problems.length > 0 || notes.explained !== undefined)
-            noted.push({
-              notes: { problems, origins: [...own.origins, ...origins] },
-              place: `events[${events.length}].`,
-            });
-          events.push({ value, ref: scope.row.ref });
-        }
+  return (ticket, requester, notes) => {
+    const events: MappedItem[] = [];
+    for (const of of sources) {
+      const found: Candidate[] = [];
+      for (const scope of scopesOnce(of, of.source.scopes(ticket, notes))) {
+        const value = readEvent(of, scope);
+        const problems = scope.notes.problems.splice(0);
+        // A row that is no change after all may have a problem too.
+        addNotes(notes, { problems }, `events[${events.length + found.length}].`);
+        // Its value is not in the value map: that is said, and it is no event.
+        const isUnreadable =
+          of.statusChange &&
+          value['newValue'] === undefined &&
+          problems.some(({ severity }) => severity === 'error');
+        if (!isUnreadable) found.push({ value, scope });
       }
-      notes.values.length = known;
-      for (const { notes: own, place } of noted) putNotes(notes, own, place);
-      return events;
-    },
+      const initial = of.history ? of.initial?.(rowScope(ticket, ticket.row, notes)) : undefined;
+      for (const { value, scope } of of.history ? changes(found, initial) : found) {
+        if (of.actor !== undefined) addActor(value, of, of.actor, scope, requester, actors);
+        addNotes(notes, scope.notes, `events[${events.length}].`);
+        events.push({ value, ref: scope.row.ref });
+      }
+    }
+    return events;
   };
 }
 
@@ -96,28 +70,25 @@ export function compileEvents(context: CompileContext, actors: ActorRules): Even
 interface Candidate {
   readonly value: Record<string, unknown>;
   readonly scope: Scope;
-  readonly notes: ItemNotes;
-  /** Its value is not in the value map: that is said, and it is no event. */
-  readonly isUnreadable: boolean;
 }
 
-function* candidates(of: CompiledSource, ticket: SourceTicket, notes: Notes): Generator<Candidate> {
+/** The same event once more: nothing is lost by leaving it out. */
+function scopesOnce({ once }: CompiledSource, scopes: readonly Scope[]): readonly Scope[] {
+  if (once === undefined) return scopes;
   const seen = new Set<string>();
-  for (const scope of of.source.scopes(ticket, notes)) {
-    // The same event once more: nothing is lost by leaving it out.
-    const id = textOf(of.once?.(scope));
-    if (id !== '' && seen.has(id)) continue;
+  return scopes.filter((scope) => {
+    const id = textOf(once(scope));
+    const isNew = id === '' || !seen.has(id);
     seen.add(id);
-    const value: Record<string, unknown> = of.statusChange ? { type: 'status_change' } : {};
-    fillFields(value, of.fields, scope);
-    for (const read of of.values) read(scope, value);
-    const own = takeNotes(notes);
-    const isUnreadable =
-      of.statusChange &&
-      value['newValue'] === undefined &&
-      own.problems.some(({ severity }) => severity === 'error');
-    yield { value, scope, notes: own, isUnreadable };
-  }
+    return isNew;
+  });
+}
+
+function readEvent(of: CompiledSource, scope: Scope): Record<string, unknown> {
+  const value: Record<string, unknown> = of.statusChange ? { type: 'status_change' } : {};
+  fillFields(value, of.fields, scope);
+  for (const read of of.values) read(scope, value);
+  return value;
 }
 
 function compileEventSource(rule: EventRule, context: CompileContext): CompiledSource {
@@ -193,13 +164,7 @@ function addActor(
  * row is the creation of the ticket, unless it is known what was before it, and rows that change nothing are no events:
  * both are left out.
  */
-function changes(
-  of: CompiledSource,
-  found: readonly Candidate[],
-  ticket: SourceTicket,
-  notes: Notes,
-): Candidate[] {
-  const initial = of.initial?.(rowScope(ticket, ticket.row, notes));
+function changes(found: readonly Candidate[], initial: unknown): Candidate[] {
   let before: unknown = initial === undefined ? undefined : { status: initial };
   const time = ({ value }: Candidate) => textOf(value['occurredAt']);
   return found

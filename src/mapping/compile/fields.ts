@@ -47,24 +47,9 @@ function noteFor(name: string): Field['note'] {
 }
 
 const LONGEST_VALUE = 200;
-/** Distinct values that are shared; beyond, each occurrence is an object of its own. */
-const MOST_SHARED = 4000;
-/** By what they became, then by what they were. */
-const shared = new Map<string, Map<string, MappedValue>>();
-let sharedCount = 0;
 
-/** The same object for the same value: a ticket has many, an export few different ones, and the survey counts by object. */
 export function mappedValue(kind: MappedValue['kind'], from: string, to: string): MappedValue {
-  const bySource = shared.get(to);
-  const known = bySource?.get(from);
-  if (known?.kind === kind) return known;
-  const value: MappedValue = { kind, from: from.slice(0, LONGEST_VALUE), to: to.slice(0, LONGEST_VALUE) };
-  if (known === undefined && sharedCount < MOST_SHARED) {
-    sharedCount++;
-    if (bySource === undefined) shared.set(to, new Map([[from, value]]));
-    else bySource.set(from, value);
-  }
-  return value;
+  return { kind, from: from.slice(0, LONGEST_VALUE), to: to.slice(0, LONGEST_VALUE) };
 }
 
 /** Fields of time are read as times, unless the rule says how itself or the layout passes times on as they are. */

@@ -5,17 +5,14 @@ import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { SourceRule } from '../language/layout.ts';
 import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
 import { compileExpression, compileHolds, itemPlace, itemsOf } from './expressions.ts';
-import { itemScope, type Notes, rowScope, type Scope } from './scope.ts';
+import { itemScope, type Notes, newNotes, rowScope, type Scope } from './scope.ts';
 import { textOf } from './values.ts';
 
 export interface ItemSource {
   /** Place in which the fields of the items are compiled. */
   readonly place: Place;
-  /** Table of the rows; the root table for the ticket's own row. */
-  readonly table: string;
+  /** Each with notes of its own, as it is not known yet which of the messages or events it is, if any. */
   scopes(ticket: SourceTicket, notes: Notes): Scope[];
-  /** The items in one row alone; for looking at samples. */
-  scopesOfRow(ticket: SourceTicket, row: Row, notes: Notes): Scope[];
 }
 
 export function compileSource(rule: SourceRule, context: CompileContext): ItemSource {
@@ -31,23 +28,21 @@ export function compileSource(rule: SourceRule, context: CompileContext): ItemSo
   const holds = compileHolds(rule.where, place, context);
 
   const scopesOfRow = (ticket: SourceTicket, row: Row, notes: Notes): Scope[] => {
-    const outer = rowScope(ticket, row, notes);
-    const scopes = split === undefined ? [outer] : split.items(outer).map((item) => itemScope(outer, item));
+    const own = () => rowScope(ticket, row, newNotes(notes.explained !== undefined));
+    const scopes =
+      split === undefined
+        ? [own()]
+        : split.items(rowScope(ticket, row, notes)).map((item) => itemScope(own(), item));
     return holds === undefined ? scopes : scopes.filter(holds);
   };
   // of a group table every row is a message; of the root table there is one row
   const ownRow = rule.from === undefined && context.layout.tables[table]?.role === 'root';
   return {
     place,
-    table,
-    scopesOfRow,
-    scopes: (ticket, notes) => {
-      if (ownRow || (rule.from === undefined && !ticket.children.has(table)))
-        return scopesOfRow(ticket, ticket.row, notes);
-      const found = ticket.children.get(table) ?? [];
-      if (split === undefined && holds === undefined) return found.map((row) => rowScope(ticket, row, notes));
-      return found.flatMap((row) => scopesOfRow(ticket, row, notes));
-    },
+    scopes: (ticket, notes) =>
+      ownRow || (rule.from === undefined && !ticket.children.has(table))
+        ? scopesOfRow(ticket, ticket.row, notes)
+        : (ticket.children.get(table) ?? []).flatMap((row) => scopesOfRow(ticket, row, notes)),
   };
 }
 

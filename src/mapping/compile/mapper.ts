@@ -59,8 +59,8 @@ export interface MapperParts {
 }
 
 export interface CompiledMapper extends Mapper {
-  /** Weighs how the times of a ticket are written. */
-  observe(ticket: SourceTicket): void;
+  /** Weighs how the times of a row are written. */
+  observe(row: Row): void;
   /** Rows that lookups find are counted too, each once. */
   seeLookedUp(row: Row): void;
 }
@@ -114,15 +114,15 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       rows: seeRows(ticket),
     } as const;
     for (const { holds, reason } of exclusions) {
-      if (holds(scope))
+      if (!context.mode.observing && holds(scope))
         return { ...base, ticket: {}, messages: [], events: [], problems: [], values: [], excluded: reason };
     }
     const { ticket: payload, requester } = tickets.map(scope);
     const mapped: MappedTicket = {
       ...base,
       ticket: payload,
-      messages: messages.map(ticket, requester, notes),
-      events: events.map(ticket, requester, notes),
+      messages: messages(ticket, requester, notes),
+      events: events(ticket, requester, notes),
       problems: notes.problems,
       values: notes.values,
       requester: requester.person,
@@ -134,7 +134,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
   let traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
   const trace = (ticket: SourceTicket): readonly FieldOrigin[] => {
     if (traced?.ticket === ticket) return traced.origins;
-    const notes: Notes = { ...newNotes(), explained: [], trace: [] };
+    const notes = newNotes(true);
     actors.loss.pause(() => map(ticket, notes));
     traced = { ticket, origins: notes.explained ?? [] };
     return traced.origins;
@@ -161,14 +161,14 @@ export function createMapper(parts: MapperParts): CompiledMapper {
         isNamed: ({ ref }) => ref.line === line && context.fileName(ref) === file,
       });
     },
-    observe: (ticket) => {
-      const notes = newNotes();
-      actors.loss.pause(() => {
-        tickets.map(rowScope(ticket, ticket.row, notes));
-        for (const { source, look } of [...messages.sources, ...events.sources])
-          if (source.table === ticket.row.table)
-            for (const scope of source.scopesOfRow(ticket, ticket.row, notes)) look(scope);
-      });
+    // As if it were a ticket without other rows, its own child row as well: rules may read it in either way.
+    observe: (row) => {
+      const isOwn = row.table === context.rootTable;
+      const own = isOwn ? row : { table: context.rootTable, ref: { ...row.ref, file: -1 }, object: {} };
+      const children = new Map([[row.table, [row]]]);
+      actors.loss.pause(() =>
+        map({ kind: 'ticket', seq: 0, externalId: '', row: own, children }, newNotes()),
+      );
     },
     seeLookedUp: (row) => unused.seeOnce(row),
     agentNames: () => actors.agents.names(),

@@ -10,7 +10,7 @@ import { type CompileContext, describeRule } from './compile-context.ts';
 import { compileExpression } from './expressions.ts';
 import { compileFields, explainField, type Field, fillFields, mappedValue, startField } from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
-import { type Evaluate, type ItemNotes, type Notes, putNotes, type Scope, takeNotes } from './scope.ts';
+import { addNotes, type Evaluate, type Notes, type Scope } from './scope.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
 import { isEmpty, textOf } from './values.ts';
 
@@ -28,17 +28,14 @@ interface CompiledSource {
   readonly rule: string;
 }
 
-export interface MessageMapping {
-  readonly sources: readonly { source: ItemSource; look(scope: Scope): void }[];
-  map(ticket: SourceTicket, requester: Requester, notes: Notes): MappedItem[];
-}
+export type MapItems = (ticket: SourceTicket, requester: Requester, notes: Notes) => MappedItem[];
 
 interface Found {
   readonly item: MappedItem;
-  readonly notes: ItemNotes;
+  readonly notes: Notes;
 }
 
-export function compileMessages(context: CompileContext, actors: ActorRules): MessageMapping {
+export function compileMessages(context: CompileContext, actors: ActorRules): MapItems {
   const sources = (context.layout.messages ?? [])
     .filter((rule) => rule.from === undefined || context.tables.has(rule.from))
     .map((rule) => compileMessageSource(rule, context, actors));
@@ -61,43 +58,32 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
         actors.loss.notHeld('messages that the export has more than once');
         continue;
       }
-      const known = notes.values.length;
       const { value, who } = mapMessage(of, scope, requester, actors);
-      const own = takeNotes(notes);
-      if (value === undefined || (of.use === 'unless-repeated' && repeats(value, others, context.htmlText))) {
-        notes.values.length = known;
-        if (value === undefined && scope.row !== ticket.row) actors.loss.notHeld('messages without content');
+      if (value === undefined) {
+        if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');
         continue;
       }
+      if (of.use === 'unless-repeated' && repeats(value, others, context.htmlText)) continue;
       if (id !== undefined) seen.add(id);
-      found.push({ item: { value, ref: scope.row.ref, who }, notes: own });
+      found.push({ item: { value, ref: scope.row.ref, who }, notes: scope.notes });
     }
     return found;
   };
 
-  return {
-    sources: sources.map((of) => ({
-      source: of.source,
-      look: (scope) => fillFields({}, of.fields, scope),
-    })),
-    map: (ticket, requester, notes) => {
-      const before = takeNotes(notes);
-      const seen = new Set<string>();
-      const bySource: Found[][] = sources.map(() => []);
-      for (const at of inTurn) {
-        const of = sources[at];
-        const others = of?.use === 'always' ? [] : bySource.flat().map(({ item }) => item);
-        if (of === undefined || (of.use === 'if-no-other' && others.length > 0)) continue;
-        bySource[at] = find(of, others, seen, ticket, requester, notes);
-      }
-      const [only = []] = bySource;
-      const found = bySource.length === 1 ? only : bySource.flat();
-      putNotes(notes, before, '');
-      for (const [index, own] of found.entries())
-        if (own.notes.problems.length > 0 || own.notes.origins.length > 0)
-          putNotes(notes, own.notes, `messages[${index}].`);
-      return found.map(({ item }) => item);
-    },
+  return (ticket, requester, notes) => {
+    const seen = new Set<string>();
+    const bySource: Found[][] = sources.map(() => []);
+    for (const at of inTurn) {
+      const of = sources[at];
+      const others = of?.use === 'always' ? [] : bySource.flat().map(({ item }) => item);
+      if (of === undefined || (of.use === 'if-no-other' && others.length > 0)) continue;
+      bySource[at] = find(of, others, seen, ticket, requester, notes);
+    }
+    return bySource.flat().map(({ item, notes: own }, index) => {
+      notes.values.push(...own.values);
+      addNotes(notes, own, `messages[${index}].`);
+      return item;
+    });
   };
 }
 

@@ -18,7 +18,7 @@ export interface Touch {
   readonly lists?: readonly (readonly PathStep[])[];
 }
 
-/** What one shaping collects besides values. One object per ticket, shared by all its scopes. */
+/** What mapping a ticket, a message or an event collects besides values; shared by all its scopes. */
 export interface Notes {
   readonly problems: Problem[];
   readonly values: MappedValue[];
@@ -65,34 +65,21 @@ export function itemScope(outer: Scope, item: unknown): Scope {
   return { ticket: outer.ticket, row: outer.row, item, inItem: true, outer, notes: outer.notes };
 }
 
-/** What mapping one message or event noted. */
-export interface ItemNotes {
-  readonly problems: readonly Problem[];
-  readonly origins: readonly FieldOrigin[];
-}
-
-const NOTHING: ItemNotes = { problems: [], origins: [] };
-
-/** What was noted since the last time, taken out: whether the item counts, and as which, is known only later. */
-export function takeNotes({ problems, explained }: Notes): ItemNotes {
-  if (problems.length === 0 && explained === undefined) return NOTHING;
-  return { problems: problems.splice(0), origins: explained?.splice(0) ?? [] };
-}
-
-/** `place`: of the item in its ticket, `messages[2].`. */
-export function putNotes(notes: Notes, { problems, origins }: ItemNotes, place: string): void {
-  for (const problem of problems)
-    notes.problems.push({ ...problem, field: `${place}${problem.field ?? ''}` });
-  for (const origin of origins) notes.explained?.push({ ...origin, field: place + origin.field });
-}
-
-export function newNotes(): Notes {
+/** `explaining`: origins of fields are recorded too. */
+export function newNotes(explaining = false): Notes {
   return {
     problems: [],
     values: [],
     mappedFrom: undefined,
-    trace: undefined,
+    trace: explaining ? [] : undefined,
     field: '',
-    explained: undefined,
+    explained: explaining ? [] : undefined,
   };
+}
+
+/** What was noted of a message or event, once it is known that it counts and as which: `messages[2].`. */
+export function addNotes(notes: Notes, { problems, explained }: Partial<Notes>, place: string): void {
+  for (const problem of problems ?? [])
+    notes.problems.push({ ...problem, field: `${place}${problem.field ?? ''}` });
+  for (const origin of explained ?? []) notes.explained?.push({ ...origin, field: place + origin.field });
 }

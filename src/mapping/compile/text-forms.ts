@@ -68,7 +68,6 @@ export function toForm(value: unknown, form: TextForm): unknown {
 export function pickKeys(value: unknown, keys: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((element) => pickKeys(element, keys));
   if (value === null || typeof value !== 'object') return value;
-  if (hasOnly(value, keys)) return value;
   const picked: Record<string, unknown> = {};
   for (const key of keys) {
     if (!Object.hasOwn(value, key)) continue;
@@ -76,11 +75,4 @@ export function pickKeys(value: unknown, keys: readonly string[]): unknown {
     if (found !== null) picked[key] = found;
   }
   return picked;
-}
-
-/** Whether an object has none but these keys, and no nulls: then it need not be copied. */
-function hasOnly(value: object, keys: readonly string[]): boolean {
-  for (const key in value)
-    if (!keys.includes(key) || (value as Record<string, unknown>)[key] === null) return false;
-  return true;
 }

@@ -1,11 +1,11 @@
 /** Shows rows of an export to the mapper so that it can weigh how their times are written: samples, then whole tables. */
 
-import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { Row } from '../../domain/source.ts';
 import type { ExportFiles, ReadRecord } from '../../domain/source-file.ts';
 import type { StagePlan } from '../../domain/stage-plan.ts';
 import { parsePath, valueAt } from '../compile/column-path.ts';
 
-export type Observe = (ticket: SourceTicket) => void;
+export type Observe = (row: Row) => void;
 
 /** The rows that the look at the beginning of each file kept. */
 export function observeSamples(plan: StagePlan, files: ExportFiles, observe: Observe): void {
@@ -14,7 +14,7 @@ export function observeSamples(plan: StagePlan, files: ExportFiles, observe: Obs
     for (const input of table.inputs) {
       const shape = files.files.find((file) => file.id === input.file)?.shape;
       const ref = { file: input.file, offset: 0, length: 0, line: 1 };
-      for (const cells of shape?.sampleRows ?? []) observe(alone({ table: table.name, ref, cells }));
+      for (const cells of shape?.sampleRows ?? []) observe({ table: table.name, ref, cells });
       const path = input.selector?.path?.join('.');
       const unwrap = parsePath(input.selector?.unwrap?.join('.') ?? '');
       for (const collection of shape?.collections ?? []) {
@@ -22,7 +22,7 @@ export function observeSamples(plan: StagePlan, files: ExportFiles, observe: Obs
         for (const sample of collection.sample) {
           const object = valueAt(sample, unwrap);
           if (typeof object === 'object' && object !== null)
-            observe(alone({ table: table.name, ref, object: object as Record<string, unknown> }));
+            observe({ table: table.name, ref, object: object as Record<string, unknown> });
         }
       }
     }
@@ -46,7 +46,7 @@ export async function observeTables(
       for await (const records of file.records(input.selector, signal)) {
         for (const record of records) {
           const row = rowOf(table.name, record);
-          if (row !== undefined) observe(alone(row));
+          if (row !== undefined) observe(row);
         }
         if (enough()) return;
       }
@@ -59,9 +59,4 @@ export function rowOf(table: string, record: ReadRecord): Row | undefined {
   if (record.cells !== undefined) return { table, ref: record.ref, cells: record.cells };
   if (record.object !== undefined) return { table, ref: record.ref, object: record.object };
   return undefined;
-}
-
-/** A row as if it were a ticket without others, its own child row as well: rules may read it in either way. */
-function alone(row: Row): SourceTicket {
-  return { kind: 'ticket', seq: 0, externalId: '', row, children: new Map([[row.table, [row]]]) };
 }
