@@ -73,32 +73,26 @@ function featuresOf({ ticket, messages, events }: CheckedTicket): Features {
   const note = (holds: boolean, key: string, words = key) => {
     if (holds) features.set(key, words);
   };
-  const attachments = messages.reduce((sum, { attachments: own }) => sum + (own?.length ?? 0), 0);
-  const people = new Set([ticket, ...messages].flatMap(({ contact }) => contact?.email ?? []));
+  const kinds = new Set<string | undefined>();
+  const people = new Set<string>();
+  let attachments = 0;
+  let hasInternal = false;
+  if (ticket.contact !== undefined) people.add(ticket.contact.email);
+  for (const { actorType, contact, contentType, isInternal, attachments: own } of messages) {
+    kinds.add(actorType).add(contentType);
+    if (contact !== undefined) people.add(contact.email);
+    hasInternal ||= isInternal === true;
+    attachments += own?.length ?? 0;
+  }
   note(true, `status ${ticket.status ?? 'open'}`);
   note(true, `priority ${ticket.priority ?? 'normal'}`);
   note(ticket.contact === undefined && ticket.contactId === undefined, 'no contact');
   note(messages.length === 0, 'no messages');
-  note(
-    messages.some(({ isInternal }) => isInternal),
-    'an internal note',
-  );
-  note(
-    messages.some(({ contentType }) => contentType === 'html'),
-    'an HTML message',
-  );
-  note(
-    messages.some(({ contentType }) => contentType === 'markdown'),
-    'a Markdown message',
-  );
-  note(
-    messages.some(({ actorType }) => actorType === 'agent'),
-    'a message of an agent',
-  );
-  note(
-    messages.some(({ actorType }) => actorType === 'system'),
-    'a message of the system',
-  );
+  note(hasInternal, 'an internal note');
+  note(kinds.has('html'), 'an HTML message');
+  note(kinds.has('markdown'), 'a Markdown message');
+  note(kinds.has('agent'), 'a message of an agent');
+  note(kinds.has('system'), 'a message of the system');
   note(attachments > 0, 'attachments', counted(attachments, 'attachment'));
   note(people.size > 1, 'contacts', `${people.size} contacts`);
   note(events.length > 0, 'events', `${counted(events.length, 'event')} of its history`);
