@@ -11,7 +11,7 @@ import { hash } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Problem } from '../domain/problem.ts';
 import type { Row } from '../domain/source.ts';
-import { textOf } from '../mapping/compile/values.ts';
+import { textOf } from '../mapping/compile/text-forms.ts';
 import type { MissingTimestamp } from '../settings/table/app-api.ts';
 import { guarded, openTempDatabase } from '../source/join/temp-database.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';

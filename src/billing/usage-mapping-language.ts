@@ -3,10 +3,14 @@
  * the mapping language for five fields, with the value maps, exclude rules and empty texts that mappings of tickets have.
  */
 import * as z from 'zod';
-import type { Expression } from '../mapping/language/expression.ts';
-import { expression } from '../mapping/language/expression.ts';
+import {
+  type Expression,
+  expression,
+  type LayoutIssue,
+  plainIssues,
+  strict,
+} from '../mapping/language/expression.ts';
 import { layoutShape } from '../mapping/language/layout.ts';
-import { type LayoutIssue, plainIssues, strict } from '../mapping/language/strict-object.ts';
 
 /** A column alone, or the first of several, is read as a time however it is written. */
 function asTime(timestamp: Expression): Expression {

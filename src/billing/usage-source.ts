@@ -13,8 +13,8 @@ import { type CompileContext, describeRule, rowPlace } from '../mapping/compile/
 import { settleDayOrder } from '../mapping/compile/compile-layout.ts';
 import { compileExpression, compileHolds } from '../mapping/compile/expressions.ts';
 import { type Evaluate, newNotes, rowScope, type Scope } from '../mapping/compile/scope.ts';
+import { comparable, isEmpty } from '../mapping/compile/text-forms.ts';
 import { UnusedColumns } from '../mapping/compile/unused-columns.ts';
-import { comparable, isEmpty } from '../mapping/compile/values.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openExport } from '../source/open-export.ts';
 import { readUsageMapping, type UsageMapping } from './usage-mapping-language.ts';

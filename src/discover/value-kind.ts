@@ -1,6 +1,6 @@
 /** What one value is, told from how it is written. Pure; a column's type is made of the kinds of its values. */
-import { parseStructure } from '../mapping/compile/lists.ts';
-import { readTime } from '../time/time-text.ts';
+import { parseStructure } from '../mapping/compile/text-forms.ts';
+import { readTime } from '../time/written-time.ts';
 
 const VALUE_KINDS = [
   'integer',

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { SourceFile } from '../domain/source-file.ts';
-import type { Shard } from '../plan/shard.ts';
+import type { Shard } from '../plan/selection.ts';
 import { MARKER } from '../rejects/reject-folder.ts';
 
 /** Files of rejects may stand in folders of their own, one a ticket. */

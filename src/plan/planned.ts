@@ -30,7 +30,7 @@ export function contactsOf({ ticket, messages }: Pick<CheckedTicket, 'ticket' | 
   return [...contacts];
 }
 
-export interface RequestCounts {
+interface RequestCounts {
   readonly creates: number;
   readonly messages: number;
   readonly events: number;
@@ -69,7 +69,7 @@ export function requestsOf(
   }
 }
 
-export interface Batches {
+interface Batches {
   readonly size: number;
   /** Batches begun so far. */
   readonly count: number;
@@ -97,4 +97,22 @@ export function planBatches(size: number): Batches {
       return countOf(tickets);
     },
   };
+}
+
+/** How long a plan takes at least, by the rate budget alone. */
+
+export interface Budget {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/**
+ * Seconds from the first request to the last one, when requests are sent evenly: the budget that allows the fewest in
+ * the long run decides, and the first request waits for nothing. Undefined without a budget. What the target takes to
+ * answer comes on top only where it is slower than the budget.
+ */
+export function estimateSeconds(requests: number, budgets: readonly Budget[]): number | undefined {
+  if (budgets.length === 0) return undefined;
+  const secondsEach = Math.max(...budgets.map(({ requests: most, seconds }) => seconds / most));
+  return Math.max(0, requests - 1) * secondsEach;
 }

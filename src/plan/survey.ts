@@ -1,18 +1,17 @@
 /** What the export holds and what importing it takes, counted while tickets pass by, in constant memory. */
 
+import { AppError } from '../domain/errors.ts';
 import type { MappingRow, MonthRow, Survey } from '../domain/survey.ts';
 import type { CheckResult, MappedValue, PlannedAction } from '../domain/ticket.ts';
-import { emptyCounts, type Outcome } from '../domain/ticket-state.ts';
-import { type Budget, estimateSeconds } from './estimate.ts';
-import { requestsOf } from './planned.ts';
-import { reconcile } from './reconcile.ts';
+import { emptyCounts, OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
+import { type Budget, estimateSeconds, requestsOf } from './planned.ts';
 
 /** Different mapped values that are counted apart; more are a column of free text that was taken for a status. */
 const MAPPING_ROWS = 1000;
 /** Different reasons for skipping that are counted apart. */
 const SKIP_REASONS = 100;
 
-export interface SurveyedTicket {
+interface SurveyedTicket {
   readonly result: CheckResult;
   readonly outcome: Outcome;
   /** What will be sent for it, if anything. */
@@ -28,7 +27,7 @@ export interface SurveyRest {
   readonly trial: Survey['trial'];
 }
 
-export interface SurveyBuilder {
+interface SurveyBuilder {
   ticket(ticket: SurveyedTicket): void;
   /** A record that could not be a ticket: it counts as read, and is rejected unless a filter leaves it out. */
   unreadable(outcome: 'rejected' | 'skipped', skippedBecause?: string): void;
@@ -155,4 +154,17 @@ function createMappingCounts() {
         .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.count - a.count),
     leftOut: (): number => leftOut,
   };
+}
+
+/** The promise that nothing is lost, as a sum: every ticket that was read has exactly one outcome. */
+
+/** Throws AppError `internal` with the numbers when the counts do not add up: a defect, which must not look like success. */
+export function reconcile(counts: OutcomeCounts): void {
+  const sum = OUTCOMES.reduce((total, outcome) => total + counts[outcome], 0);
+  const isWhole = OUTCOMES.every((outcome) => Number.isInteger(counts[outcome]) && counts[outcome] >= 0);
+  if (sum === counts.read && isWhole) return;
+  const parts = OUTCOMES.map((outcome) => `${outcome} ${counts[outcome]}`).join(', ');
+  throw new AppError('internal', `The counts do not add up: read ${counts.read}, but ${parts} make ${sum}.`, {
+    hint: 'Please report this as a defect; the checkpoint is intact, and running again continues from it.',
+  });
 }

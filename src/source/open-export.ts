@@ -10,7 +10,6 @@ import type { SourceFormat } from '../domain/source.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
 import { type ByteSource, DEFAULT_TUNING, type ReadTuning, readRange } from './files/byte-source.ts';
 import { decode } from './files/decode.ts';
-import type { DecodedFile } from './files/decoded-file.ts';
 import {
   emptyFile,
   guessedEncoding,
@@ -20,7 +19,7 @@ import {
 } from './files/file-problems.ts';
 import { type InputFile, kindByBytes, kindByText, listInputs } from './files/inputs.ts';
 import { PlainFiles } from './files/plain-files.ts';
-import { Spool, spoolAll, type UnpackContext } from './files/spool.ts';
+import { type DecodedFile, Spool, spoolAll, type UnpackContext } from './files/spool.ts';
 import { type UnpackedFile, unpackedFiles } from './files/unpacked-files.ts';
 
 export interface OpenOptions {

@@ -2,7 +2,7 @@
  * ISO-8601 times, strictly: what is written is what is meant, or it is an error. `Date.parse` would shift 30 February
  * to March and read a time without a zone in the zone of this machine.
  */
-import { dayStart, millisecondsOf, offsetMillis, timeOfDay } from './calendar.ts';
+import { dayStart, millisecondsOf, offsetMillis, timeOfDay } from './written-time.ts';
 
 /** `instant`: a point in time. `local`, `date`: without a zone; `ms` is what it would be if it were UTC. */
 export type ParsedTime =

@@ -1,7 +1,7 @@
 /** The target is who it was, and a new checkpoint creates nothing again: by the built program's engine against the sandbox. */
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { shardKey, shardOf } from '../../src/plan/shard.ts';
+import { shardKey, shardOf } from '../../src/plan/selection.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { temporaryFolder } from '../support/cli.ts';

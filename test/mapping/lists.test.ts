@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePath, valueAt } from '../../src/mapping/compile/column-path.ts';
-import { parseList, parsePython, parseStructure } from '../../src/mapping/compile/lists.ts';
-import { mailbox } from '../../src/mapping/compile/text-forms.ts';
+import { mailbox, parseList, parsePython, parseStructure } from '../../src/mapping/compile/text-forms.ts';
 
 describe('a list in a cell', () => {
   it.each([

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { PlannedAction } from '../../src/domain/ticket.ts';
 import { emptyCounts, OUTCOMES } from '../../src/domain/ticket-state.ts';
-import { estimateSeconds } from '../../src/plan/estimate.ts';
-import { contactsOf, planBatches, planTicket, requestsOf } from '../../src/plan/planned.ts';
-import { reconcile } from '../../src/plan/reconcile.ts';
+import { contactsOf, estimateSeconds, planBatches, planTicket, requestsOf } from '../../src/plan/planned.ts';
+import { reconcile } from '../../src/plan/survey.ts';
 import { event, FINGERPRINTS, message, ticket } from './tickets.ts';
 
 describe('a planned ticket', () => {

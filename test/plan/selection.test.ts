@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSelection, type SelectableTicket, type SelectionRules } from '../../src/plan/selection.ts';
-import { shardKey, shardOf } from '../../src/plan/shard.ts';
+import {
+  createSelection,
+  type SelectableTicket,
+  type SelectionRules,
+  shardKey,
+  shardOf,
+} from '../../src/plan/selection.ts';
 
 const day = (n: number) => Date.UTC(2024, 0, n);
 

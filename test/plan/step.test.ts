@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { TicketRecord } from '../../src/domain/ledger.ts';
 import { nextState, TICKET_STATES } from '../../src/domain/ticket-state.ts';
-import { changeProblems } from '../../src/plan/change-problem.ts';
-import { knownOutcome, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../../src/plan/step.ts';
+import {
+  changeProblems,
+  knownOutcome,
+  type Step,
+  stepOf,
+  stepOfRejected,
+  stepOfSkipped,
+} from '../../src/plan/step.ts';
 import { FINGERPRINTS, ticket } from './tickets.ts';
 
 const checked = ticket(1);

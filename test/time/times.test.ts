@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileTimes } from '../../src/time/read-times.ts';
-import { compileTimePattern } from '../../src/time/time-pattern.ts';
+import { compileTimePattern, compileTimes } from '../../src/time/read-times.ts';
 import { createZoneReader, isZone, nearestZone } from '../../src/time/zone.ts';
 
 const parse = (value: unknown, zone?: string, dayFirst?: boolean, formats: string[] = ['auto']) =>

@@ -10,9 +10,8 @@ import type { SourceFile } from '../../domain/source-file.ts';
 import type { StageTable } from '../../domain/stage-plan.ts';
 import type { Layout } from '../language/layout.ts';
 import { type Header, headerCells, type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
-import { parseStructure } from './lists.ts';
 import type { Evaluate, Scope } from './scope.ts';
-import { comparable } from './values.ts';
+import { comparable, parseStructure } from './text-forms.ts';
 
 export type ReadCells = (cells: readonly string[]) => unknown;
 

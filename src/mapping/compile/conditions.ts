@@ -1,7 +1,7 @@
 /** Conditions compiled: questions about a row, answered without side effects. */
 import type { Condition } from '../language/expression.ts';
 import type { Evaluate, Scope } from './scope.ts';
-import { comparable, isEmpty, textOf } from './values.ts';
+import { comparable, isEmpty, textOf } from './text-forms.ts';
 
 export type Holds = (scope: Scope) => boolean;
 

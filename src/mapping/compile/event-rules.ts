@@ -20,7 +20,7 @@ import {
 import { compileSource, type ItemSource } from './item-source.ts';
 import type { MapItems } from './message-rules.ts';
 import { addNotes, type Evaluate, rowScope, type Scope } from './scope.ts';
-import { textOf } from './values.ts';
+import { textOf } from './text-forms.ts';
 
 interface CompiledSource {
   readonly source: ItemSource;

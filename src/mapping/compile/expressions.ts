@@ -7,7 +7,7 @@ import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-
 import { compileCondition, type Holds } from './conditions.ts';
 import { compileModifiers } from './modifiers.ts';
 import { type Evaluate, itemScope, rowScope, type Scope } from './scope.ts';
-import { isEmpty, textOf } from './values.ts';
+import { isEmpty, textOf } from './text-forms.ts';
 
 export function compileExpression(expression: Expression, place: Place, context: CompileContext): Evaluate;
 export function compileExpression(

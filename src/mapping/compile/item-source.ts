@@ -6,7 +6,7 @@ import type { SourceRule } from '../language/layout.ts';
 import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
 import { compileExpression, compileHolds, itemPlace, itemsOf } from './expressions.ts';
 import { itemScope, type Notes, newNotes, rowScope, type Scope } from './scope.ts';
-import { textOf } from './values.ts';
+import { textOf } from './text-forms.ts';
 
 export interface ItemSource {
   /** Place in which the fields of the items are compiled. */

@@ -14,13 +14,13 @@ import { plainHeader, writtenPath } from './column-path.ts';
 import { type CompileContext, rowPlace } from './compile-context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileExpression, compileHolds } from './expressions.ts';
-import { type FieldLocation, fieldLocation } from './field-spot.ts';
+import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { compileMessages } from './message-rules.ts';
 import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
+import { isEmpty } from './text-forms.ts';
 import { compileTicket } from './ticket-rule.ts';
 import { applyTransform, type TransformTicket } from './transform.ts';
 import { UnusedColumns } from './unused-columns.ts';
-import { isEmpty } from './values.ts';
 
 export interface Mapper {
   readonly layout: Layout;

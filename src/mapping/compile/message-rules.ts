@@ -11,8 +11,8 @@ import { compileExpression } from './expressions.ts';
 import { compileFields, explainField, type Field, fillFields, mappedValue, startField } from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
 import { addNotes, type Evaluate, type Notes, type Scope } from './scope.ts';
+import { isEmpty, textOf } from './text-forms.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
-import { isEmpty, textOf } from './values.ts';
 
 interface CompiledSource {
   readonly source: ItemSource;

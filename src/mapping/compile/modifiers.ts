@@ -1,8 +1,7 @@
 /** What is done with a value after it was read, always in this order, whatever the order in the file. */
 import { AppError } from '../../domain/errors.ts';
 import { nearest } from '../../domain/nearest.ts';
-import { compileTimes } from '../../time/read-times.ts';
-import { compileTimePattern } from '../../time/time-pattern.ts';
+import { compileTimePattern, compileTimes } from '../../time/read-times.ts';
 import { isZone, nearestZone } from '../../time/zone.ts';
 import type { ExpressionObject, Markup, Scalar, Unlisted } from '../language/expression.ts';
 import { weigh } from '../time/day-order.ts';
@@ -14,11 +13,18 @@ import {
   type Place,
   timeColumn,
 } from './compile-context.ts';
-import { parseList, splitText } from './lists.ts';
 import { adfToMarkdown, isAdf } from './rich-text.ts';
 import type { Evaluate, Scope } from './scope.ts';
-import { pickKeys, readCell, toForm } from './text-forms.ts';
-import { comparable, isEmpty, textOf } from './values.ts';
+import {
+  comparable,
+  isEmpty,
+  parseList,
+  pickKeys,
+  readCell,
+  splitText,
+  textOf,
+  toForm,
+} from './text-forms.ts';
 import { wikiToMarkdown } from './wiki-markup.ts';
 
 type Step = (value: unknown, scope: Scope) => unknown;

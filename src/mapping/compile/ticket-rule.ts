@@ -15,7 +15,7 @@ import {
 } from './compile-context.ts';
 import { compileField, compileFields, explainField, fillFields, readField, startField } from './fields.ts';
 import type { Scope } from './scope.ts';
-import { isEmpty, textOf } from './values.ts';
+import { isEmpty, textOf } from './text-forms.ts';
 
 export type ReadContact = (scope: Scope) => { contact: unknown; person: Person | undefined } | undefined;
 

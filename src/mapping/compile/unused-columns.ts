@@ -5,7 +5,7 @@
 import type { RecordRef, Row } from '../../domain/source.ts';
 import type { TableColumns } from './column-access.ts';
 import { type PathStep, parsePath, plainHeader } from './column-path.ts';
-import { isEmpty } from './values.ts';
+import { isEmpty } from './text-forms.ts';
 
 export interface UnusedColumn {
   readonly table: string;

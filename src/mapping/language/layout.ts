@@ -3,8 +3,7 @@
  * Built-in layouts and the `mapping` section of helpdesk-import.yaml are written in exactly this language.
  */
 import * as z from 'zod';
-import { condition, expression, scalar, unlisted } from './expression.ts';
-import { strict } from './strict-object.ts';
+import { condition, expression, scalar, strict, unlisted } from './expression.ts';
 import { EVENT_FIELDS, MESSAGE_FIELDS, TICKET_FIELDS } from './words.ts';
 
 const text = z.string().min(1);

@@ -3,9 +3,10 @@ import { isMap, isNode, isSeq, LineCounter, parseDocument } from 'yaml';
 import { AppError } from '../../domain/errors.ts';
 import { codeFrame, markedAt } from '../../domain/frame.ts';
 import { didYouMean } from '../../domain/nearest.ts';
-import { compileTimePattern } from '../../time/time-pattern.ts';
+import { compileTimePattern } from '../../time/read-times.ts';
 import { isZone, nearestZone } from '../../time/zone.ts';
 import { listOf } from '../compile/column-path.ts';
+import { type LayoutIssue, plainIssues } from './expression.ts';
 import {
   type Layout,
   type LayoutPatch,
@@ -15,7 +16,6 @@ import {
   type TableRule,
 } from './layout.ts';
 import { referencesOf } from './references.ts';
-import { type LayoutIssue, plainIssues } from './strict-object.ts';
 
 /** Finds a layout by name; throws for an unknown one. */
 export type FindLayout = (name: string) => Layout;

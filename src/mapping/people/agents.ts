@@ -1,5 +1,5 @@
 /** Who is an agent in the target: source ids, addresses or names to agent ids, and the fallback for those who left. */
-import { comparable } from '../compile/values.ts';
+import { comparable } from '../compile/text-forms.ts';
 
 export interface AgentSettings {
   /** Source id, e-mail address or, for exports that tell no more, name → agent id. */

@@ -7,7 +7,7 @@ import { listOf } from '../compile/column-path.ts';
 import { type CompileContext, type Place, rowPlace } from '../compile/compile-context.ts';
 import { compileExpression } from '../compile/expressions.ts';
 import { type Evaluate, rowScope, type Scope } from '../compile/scope.ts';
-import { comparable, textOf } from '../compile/values.ts';
+import { comparable, textOf } from '../compile/text-forms.ts';
 import type { PeopleTable, PersonRule } from '../language/layout.ts';
 import type { AgentDirectory } from './agents.ts';
 

@@ -5,8 +5,8 @@
  */
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { readTime } from '../../time/time-text.ts';
-import { textOf } from '../compile/values.ts';
+import { readTime } from '../../time/written-time.ts';
+import { textOf } from '../compile/text-forms.ts';
 
 export interface TimeColumn {
   /** As the layout writes it, e.g. `tickets: Created`. */

@@ -5,10 +5,10 @@ import type { Problem } from '../../domain/problem.ts';
 import type { RecordPart, RecordRef } from '../../domain/source.ts';
 import type { ReadRecord, SourceFile } from '../../domain/source-file.ts';
 import { readRange } from '../files/byte-source.ts';
-import type { DecodedFile } from '../files/decoded-file.ts';
 import { linesSkipped, titleForHeader } from '../files/file-problems.ts';
 import { countLineEnds, nextLineEnd, recordFrame, type Span } from '../files/lines.ts';
 import { readRefs, readRefsSync, type TakeBytes } from '../files/read-window.ts';
+import type { DecodedFile } from '../files/spool.ts';
 import { detectDialect, looksLikeTitle, preambleOf } from './csv-dialect.ts';
 import {
   type CsvColumns,

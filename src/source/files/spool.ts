@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
+import type { SourceFile } from '../../domain/source-file.ts';
 import { type ByteSource, type ReadTuning, readFrom, readFromSync, slice } from './byte-source.ts';
-import { unwritableSpool } from './file-problems.ts';
+import { type InvalidText, unwritableSpool } from './file-problems.ts';
 
 const writeAsync = promisify(write);
 
@@ -112,4 +113,18 @@ export class ExpansionGuard {
       { hint: 'If it is a true export, unpack it yourself and name the unpacked files.' },
     );
   }
+}
+
+/** A file of the export as UTF-8 with random access, before anybody knows what stands in it. */
+
+export interface DecodedFile {
+  readonly id: number;
+  readonly name: string;
+  readonly source: ByteSource;
+  /** Bytes of a byte order mark that is still there. */
+  readonly offset: number;
+  readonly encoding: string;
+  readonly compression: SourceFile['compression'];
+  readonly invalidText: InvalidText;
+  readonly tuning: ReadTuning;
 }

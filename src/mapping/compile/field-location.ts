@@ -6,7 +6,7 @@ import type { RecordPart, Row } from '../../domain/source.ts';
 import type { TableColumns } from './column-access.ts';
 import { cellOf, headerCells, type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
 import type { FieldOrigin, Touch } from './scope.ts';
-import { textOf } from './values.ts';
+import { textOf } from './text-forms.ts';
 
 export interface FieldLocation {
   readonly table: string;
