@@ -18,7 +18,6 @@ import { nullsOf, TableColumns } from './column-access.ts';
 import { aliasMap, type CompileContext } from './compile-context.ts';
 import { LossLog } from './loss-log.ts';
 import { createMapper, type Mapper } from './mapper.ts';
-import { comparable } from './text-forms.ts';
 import { loadTransform } from './transform.ts';
 
 export interface MappingSettings extends AgentSettings {
