@@ -42,6 +42,8 @@ it('with the export and without', async () => {
 
     const released = await cli(['resolve', '--release', '1,SUP-12', '--json'], at);
     expect(JSON.parse(released.stdout)).toMatchObject({ inDoubtTotal: 2 });
+    // What stands under their ids is told: here it is theirs.
+    expect(released.stderr.replace(/\s+/g, ' ')).toMatch(/carries the tag of ticket 1\..*resolve --adopt 1=/);
     expect((await cli(['resolve', '--release', 'nobody'], at)).code).toBe(2);
     const retried = await cli(['resolve', '--retry', '1', '--adopt', 'SUP-12=tkt_other'], at);
     expect(retried.code).toBe(0);

@@ -3,6 +3,7 @@
  * while some are.
  */
 
+import type { CheckpointMeta } from '../../checkpoint/meta.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
@@ -11,20 +12,23 @@ import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { checkpointStatus } from '../../import/checkpoint-status.ts';
-import { connect, openTarget, type TargetAddress } from '../../import/target.ts';
+import { addressOf, connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import { wholeNumber } from '../../settings/parsers.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { version } from '../../version.ts';
 import { listDoubts } from '../status/status-lists.ts';
 import { goOn } from '../status/status-next.ts';
 import { doubtLines } from '../status/status-view.ts';
 import { actionsForAll, openExisting, type ResolveAction, type Settled, settle } from './resolve-actions.ts';
 import { type AskedDecisions, adoption, askedDecisions } from './resolve-flags.ts';
-import { lookUpDoubts } from './resolve-lookup.ts';
+import { lookUpDoubts, whatIsThere } from './resolve-lookup.ts';
 import { howToSettle, settledLines } from './resolve-view.ts';
 
 const LIMIT = 50;
+/** The target is asked about so many of those that are taken back. */
+const MOST_ASKED = 20;
 
 interface Outcome {
   readonly path: string;
@@ -62,10 +66,45 @@ async function decide(
   if (!isDecided) return { path, settled: [], wasAsked: flags['fromFile'] !== undefined, wasRead: false };
   const checkpoint = openExisting(path, { clock: context.clock, version: version() });
   try {
-    const settled = await settle(allActions(asked, checkpoint), checkpoint);
+    const actions = allActions(asked, checkpoint);
+    const released = actions.flatMap(({ externalId, decision }) => {
+      const ticketId = checkpoint.get(externalId)?.ticketId;
+      return decision.do === 'release' && ticketId !== undefined ? [{ externalId, ticketId }] : [];
+    });
+    const settled = await settle(actions, checkpoint);
+    if (released.length > 0)
+      await tellReleased(released.slice(0, MOST_ASKED), checkpoint.meta, flags, context);
     return { path, settled, wasAsked: true, wasRead: false };
   } finally {
     await checkpoint.close();
+  }
+}
+
+/** Tells what the target has under the ids of tickets that were taken back, where its address and a token are known. */
+async function tellReleased(
+  released: readonly { readonly externalId: string; readonly ticketId: string }[],
+  { target: owner, sourceName }: CheckpointMeta,
+  flags: Flags,
+  context: CliContext,
+): Promise<void> {
+  let target: TargetAddress;
+  let settings: Settings;
+  try {
+    ({ settings } = await loadSettings([], flags, ['target', 'credentials'], context));
+    target = await addressOf(settings);
+  } catch (error) {
+    if (error instanceof AppError) return;
+    throw error;
+  }
+  if (target.key !== owner) return;
+  const say = saying(flags, context);
+  using stop = listenForStop(context, say);
+  const ports = { clock: context.clock, random: Math.random, emit: () => {}, env: context.env };
+  const { api } = connect(target, settings, ports, undefined, `helpdesk-import/${version()}`);
+  try {
+    for (const ticket of released) say(await whatIsThere(ticket, sourceName, api, stop.hard));
+  } finally {
+    await api.close();
   }
 }
 

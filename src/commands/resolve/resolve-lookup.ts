@@ -1,8 +1,10 @@
 /** `resolve --lookup`: settles tickets in doubt by reading the target, by the same rules as a run does. */
 
 import type { Clock, Random } from '../../domain/clock.ts';
+import { hasTag, identityTag } from '../../domain/identity.ts';
 import type { Ledger, TicketProblem } from '../../domain/ledger.ts';
 import type { Limiter } from '../../domain/limiter.ts';
+import { ApiFailure } from '../../domain/ticket-api.ts';
 import { Landmarks } from '../../push/landmarks.ts';
 import { RunControl } from '../../push/run-control.ts';
 import { settleByReading } from '../../push/settle-doubt.ts';
@@ -30,6 +32,27 @@ export interface LookupResult {
   readonly unreadable?: TicketProblem;
   /** What stopped it, where something did. */
   readonly stoppedBy?: unknown;
+}
+
+/** What the target has under the id of a ticket that was taken back, in a sentence. */
+export async function whatIsThere(
+  { externalId, ticketId }: { readonly externalId: string; readonly ticketId: string },
+  source: string | undefined,
+  api: Pick<CoreApi, 'readTicket'>,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const { tags } = await api.readTicket(ticketId, signal);
+    if (source !== undefined && hasTag(tags, identityTag(source, externalId)))
+      return `The ticket ${ticketId} of the target carries the tag of ticket ${externalId}. If it is the right one after all, take it again with "helpdesk-import resolve --adopt ${externalId}=${ticketId}".`;
+    return `The target has a ticket ${ticketId}, and it does not carry the tag of ticket ${externalId}.`;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Error)) throw error;
+    const isMissing = error instanceof ApiFailure && (error.status === 404 || error.status === 410);
+    return isMissing
+      ? `The target shows no ticket ${ticketId}.`
+      : `The target could not be asked about ticket ${ticketId}: ${error.message}`;
+  }
 }
 
 /** The first pause between two looks at a doubt that is only seconds old, milliseconds. */
