@@ -28,6 +28,9 @@ export class Landmarks {
   /** Ids of those that the list was seen to show, or that are gone from the target: nothing has to be asked of them again. */
   readonly settled = new Set<string>();
 
+  /** How many the list was seen to show. */
+  shownCount = 0;
+
   /** Tickets created so far. */
   count = 0;
 
@@ -53,6 +56,7 @@ export class Landmarks {
   }
 
   shown(landmark: Landmark): void {
+    if (!this.settled.has(landmark.ticketId)) this.shownCount += 1;
     this.settled.add(landmark.ticketId);
     const best = this.#shown.get(landmark.status);
     if (best === undefined || best.sentAt < landmark.sentAt) this.#shown.set(landmark.status, landmark);

@@ -53,6 +53,8 @@ export interface Doubt {
 /** Looks once the time has come, and failed ones in a row, before it is held. */
 const LOOKS = 5;
 const LONGEST_PAUSE_MS = 30_000;
+/** Of a list that does not count, so many tickets have to be shown, and none of those that are there missing: one that hides every third would show these once in a hundred times. */
+const ENOUGH_SHOWN = 12;
 
 /** The slot is held when this ends with `adopted` or `absent`, since there is more to send then. */
 export async function settleByReading(doubt: Doubt, slot: Slot, deps: SettleDeps): Promise<Settlement> {
@@ -204,13 +206,15 @@ async function withoutCount(
 ): Promise<Evidence> {
   if (seen.count !== 'untold' || landmark === undefined || decideDoubt(seen).do !== 'absent') return seen;
   for (const other of landmarks.until(landmark.sentAt)) {
+    const shown = await isShown(other, areTagsKept, reading);
     const isHidden =
-      (await isShown(other, areTagsKept, reading)) === 'no' &&
+      shown === 'no' &&
       (await isThere(other.ticketId, landmark.ticketId, areTagsKept ? other.tag : undefined, reading));
     if (isHidden) return { ...seen, count: 'fewer' };
-    landmarks.settled.add(other.ticketId);
+    if (shown === 'no') landmarks.settled.add(other.ticketId);
+    else landmarks.shown(other);
   }
-  return seen;
+  return landmarks.shownCount < ENOUGH_SHOWN ? { ...seen, later: 'none' } : seen;
 }
 
 /** Another ticket of the import whose create is not settled, and that would look the same in the target. */
@@ -261,7 +265,7 @@ export function holdProblem(because: Held, ids: readonly string[]): TicketProble
     ],
     'nothing-later': [
       'not-proven-absent',
-      'The ticket was not found, and no ticket was created after it that would prove the list to be complete: if it is not in the target, use "helpdesk-import resolve --retry".',
+      'The ticket was not found, and no ticket was created after it (or, where the list tells no total, too few are known) that would prove the list to be complete: if it is not in the target, use "helpdesk-import resolve --retry".',
     ],
   };
   const [code, message] = told[because];

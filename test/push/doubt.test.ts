@@ -192,6 +192,7 @@ describe('a create of unknown outcome, where the target can be read', () => {
   it('is held in a target that tells no total and hides every third ticket', async () => {
     const { ledger } = scratchCheckpoint();
     const api = new FakeTarget({
+      total: () => undefined,
       listed: (ticket) => (Number(ticket.id.slice(1)) % 3 === 0 ? undefined : snapshotOf(ticket)),
     });
     // The third create is the doubtful one, and hidden; so is the sixth, which shows that the list hides some.
@@ -211,6 +212,15 @@ describe('a create of unknown outcome, where the target can be read', () => {
     expect(ledger.get('t2')?.problem?.message).toMatch(/leaves out tickets that are there/);
   });
 
+  it('is held in a target that tells no total where too few tickets are known to be shown', async () => {
+    const { ledger } = scratchCheckpoint();
+    const api = new FakeTarget({ ...firstCreate('before'), total: () => undefined });
+    const others = Array.from({ length: 6 }, (_, at): TestTicket => ({ id: `t${at}` }));
+    const { result } = await importOnce({ tickets: [...ONE, ...others, LATER], api, ledger });
+    expect(result.tickets).toMatchObject({ done: 7, inDoubt: 1 });
+    expect(ledger.get('a')?.problem?.code).toBe('not-proven-absent');
+  });
+
   it.each([
     ['counts', true],
     ['does not count', false],
@@ -219,8 +229,9 @@ describe('a create of unknown outcome, where the target can be read', () => {
     async (_, counts) => {
       const { ledger } = scratchCheckpoint();
       const api = new FakeTarget(firstCreate('before'));
-      if (counts) api.options = { ...api.options, total: () => api.tickets.size };
-      const tickets: TestTicket[] = [{ id: 'b' }, { id: 'c' }, ...ONE, LATER];
+      if (!counts) api.options = { ...api.options, total: () => undefined };
+      const others = Array.from({ length: 12 }, (_, at): TestTicket => ({ id: `t${at}` }));
+      const tickets: TestTicket[] = [{ id: 'b' }, { id: 'c' }, ...ONE, ...others, LATER];
       const { run, clock } = start({
         tickets,
         api,
@@ -231,8 +242,9 @@ describe('a create of unknown outcome, where the target can be read', () => {
         },
       });
       api.nextTicketId = () => `T${api.count('create')}`;
-      expect((await driven(clock, run)).tickets).toMatchObject({ done: 4, inDoubt: 0 });
-      expect(api.created()).toEqual({ 'Subject of c': 1, 'Subject of a': 1, 'Subject of z': 1 });
+      expect((await driven(clock, run)).tickets).toMatchObject({ done: 16, inDoubt: 0 });
+      expect(api.created()).toMatchObject({ 'Subject of c': 1, 'Subject of a': 1, 'Subject of z': 1 });
+      expect(api.tickets.size).toBe(15);
     },
   );
 

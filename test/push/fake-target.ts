@@ -49,8 +49,8 @@ export interface FakeTargetOptions {
   readonly appends?: boolean;
   /** The list does not filter by tags. */
   readonly ignoresTags?: boolean;
-  /** How many tickets the list says there are; default: it does not say. */
-  readonly total?: () => number;
+  /** How many tickets the list says there are; default: as many as there are. */
+  readonly total?: () => number | undefined;
   /** What the list shows; default: everything, each with its contact. */
   readonly listed?: (ticket: FakeTicket) => Snapshot | undefined;
 }
@@ -131,7 +131,8 @@ export class FakeTarget implements TicketApi {
     return this.#call('count', tags.join(''), signal, async () => {
       this.#requireReadable();
       if (this.options.total !== undefined) return this.options.total();
-      return undefined;
+      const carries = ({ payload }: FakeTicket) => tags.every((tag) => payload.tags?.includes(tag) === true);
+      return [...this.tickets.values()].filter(carries).length;
     });
   }
 
