@@ -1,6 +1,6 @@
 /** How much of the request budget is used, and whether it is ever exceeded: an hour of a made-up clock, and a real minute. */
+import type { Rate } from '../src/domain/limits.ts';
 import { createAdmission } from '../src/target/pace/admission.ts';
-import type { RateBudget } from '../src/target/pace/window-budget.ts';
 import { createFakeClock } from '../test/support/fake-clock.ts';
 import { seeded } from '../test/support/seeded.ts';
 import { startTarget } from './support/start-target.ts';
@@ -8,7 +8,7 @@ import { fixed, printTable, title, whole } from './support/table.ts';
 import { plannedTickets } from './support/tickets.ts';
 import { ours } from './support/ways-of-sending.ts';
 
-const CASES: readonly (readonly RateBudget[])[] = [
+const CASES: readonly (readonly Rate[])[] = [
   [
     { requests: 1000, seconds: 60 },
     { requests: 5000, seconds: 300 },
@@ -57,7 +57,7 @@ export async function budget(): Promise<void> {
 }
 
 /** Arrival times of an hour, milliseconds. */
-async function simulatedHour(budgets: readonly RateBudget[]): Promise<number[]> {
+async function simulatedHour(budgets: readonly Rate[]): Promise<number[]> {
   const clock = createFakeClock();
   const admission = createAdmission({ budgets, clock });
   const random = seeded(7, 1);
@@ -76,7 +76,7 @@ async function simulatedHour(budgets: readonly RateBudget[]): Promise<number[]> 
   return arrivals.sort((a, b) => a - b);
 }
 
-function worstOf(arrivals: readonly number[], budgets: readonly RateBudget[]): [string, string] {
+function worstOf(arrivals: readonly number[], budgets: readonly Rate[]): [string, string] {
   const worst = budgets.map(({ seconds }) => {
     let most = 0;
     let oldest = 0;
@@ -89,6 +89,6 @@ function worstOf(arrivals: readonly number[], budgets: readonly RateBudget[]): [
   return [worst.join(' and '), budgets.map(({ requests }) => requests).join(' and ')];
 }
 
-function nameOf(budgets: readonly RateBudget[]): string {
+function nameOf(budgets: readonly Rate[]): string {
   return budgets.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ');
 }

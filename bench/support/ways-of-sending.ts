@@ -1,10 +1,12 @@
 /** The same tickets sent by this program and by what one might write instead. Each resolves with tickets a second. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import type { Limiter } from '../../src/domain/limiter.ts';
+import type { Rate } from '../../src/domain/limits.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { PlannedTicket } from '../../src/domain/ticket.ts';
 import { type PushResult, push } from '../../src/push/push.ts';
@@ -12,7 +14,6 @@ import { systemClock } from '../../src/system-clock.ts';
 import { createCoreApi } from '../../src/target/core-api/client.ts';
 import { createAdmission } from '../../src/target/pace/admission.ts';
 import type { RequestSample } from '../../src/target/pace/concurrency-limit.ts';
-import type { RateBudget } from '../../src/target/pace/window-budget.ts';
 
 const ROOT = '/api/core/v1/tickets';
 const HEADERS = {
@@ -103,7 +104,7 @@ function limited(most: number): (work: () => Promise<void>) => Promise<void> {
 export interface SendOptions {
   /** `machine`: survives a loss of power. `process`: survives the end of the process. */
   readonly durable: 'machine' | 'process';
-  readonly budgets?: readonly RateBudget[];
+  readonly budgets?: readonly Rate[];
   readonly limiter?: { readonly limiter: Limiter; readonly observe: (sample: RequestSample) => void };
 }
 

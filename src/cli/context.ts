@@ -29,5 +29,4 @@ export interface CliContext extends ProcessContext {
   readonly commands: CommandLines;
 }
 
-/** Parsed flags, still text; a key is there only when the flag was given. */
-export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+export type { Flags } from '../settings/option-spec.ts';

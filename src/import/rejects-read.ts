@@ -1,8 +1,9 @@
 /** Which inputs of a run are rejects: folders with the marker, named as they are, by a link, or by a file in them. */
+
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Shard } from '../domain/limits.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import type { Shard } from '../plan/selection.ts';
 import { MARKER } from '../rejects/reject-folder.ts';
 
 /** Files of rejects may stand in folders of their own, one a ticket. */

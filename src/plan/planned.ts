@@ -1,4 +1,5 @@
 /** From a checked ticket and what is to be done about it to one entry of the plan. */
+import type { Rate } from '../domain/limits.ts';
 import type { CheckedTicket, PlannedAction, PlannedTicket } from '../domain/ticket.ts';
 
 export function planTicket(
@@ -101,17 +102,12 @@ export function planBatches(size: number): Batches {
 
 /** How long a plan takes at least, by the rate budget alone. */
 
-export interface Budget {
-  readonly requests: number;
-  readonly seconds: number;
-}
-
 /**
  * Seconds from the first request to the last one, when requests are sent evenly: the budget that allows the fewest in
  * the long run decides, and the first request waits for nothing. Undefined without a budget. What the target takes to
  * answer comes on top only where it is slower than the budget.
  */
-export function estimateSeconds(requests: number, budgets: readonly Budget[]): number | undefined {
+export function estimateSeconds(requests: number, budgets: readonly Rate[]): number | undefined {
   if (budgets.length === 0) return undefined;
   const secondsEach = Math.max(...budgets.map(({ requests: most, seconds }) => seconds / most));
   return Math.max(0, requests - 1) * secondsEach;

@@ -1,5 +1,6 @@
 /** Which part of the export a run is about: `--only`, `--shard`, `--since`, `--until`, `--limit`, and exclude rules. */
 import { sha256 } from '../domain/hash.ts';
+import type { Shard } from '../domain/limits.ts';
 
 export interface SelectionRules {
   /** Created at or after, milliseconds since the epoch. */
@@ -62,12 +63,6 @@ export function createSelection(rules: SelectionRules, ofShard?: ReadonlySet<num
 }
 
 /** Which part of the export belongs to which of several processes. */
-
-/** Part `index` of `count`, from 1. */
-export interface Shard {
-  readonly index: number;
-  readonly count: number;
-}
 
 /**
  * The shard of a key, from 1: the same on every machine and in every version. 48 bits of SHA-256, so that parts are even

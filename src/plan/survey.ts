@@ -1,10 +1,11 @@
 /** What the export holds and what importing it takes, counted while tickets pass by, in constant memory. */
 
 import { AppError } from '../domain/errors.ts';
+import type { Rate } from '../domain/limits.ts';
 import type { MappingRow, MonthRow, Survey } from '../domain/survey.ts';
 import type { CheckResult, MappedValue, PlannedAction } from '../domain/ticket.ts';
 import { emptyCounts, OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
-import { type Budget, estimateSeconds, requestsOf } from './planned.ts';
+import { estimateSeconds, requestsOf } from './planned.ts';
 
 /** Different mapped values that are counted apart; more are a column of free text that was taken for a status. */
 const MAPPING_ROWS = 1000;
@@ -23,7 +24,7 @@ export interface SurveyRest {
   readonly contacts: Survey['contacts'];
   readonly orphans: Survey['orphans'];
   readonly batchSize: number;
-  readonly budgets: readonly Budget[];
+  readonly budgets: readonly Rate[];
   readonly trial: Survey['trial'];
 }
 

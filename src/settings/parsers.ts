@@ -1,5 +1,7 @@
 /** How settings are read from what a person wrote: each gives the value, or one sentence that says what is allowed. */
+
 import { SOURCE_NAME } from '../domain/identity.ts';
+import type { Rate, Shard } from '../domain/limits.ts';
 import { didYouMean, nearest } from '../domain/nearest.ts';
 import { parseTime } from '../time/iso-time.ts';
 import { createZoneReader } from '../time/zone.ts';
@@ -127,22 +129,10 @@ export function parseIdList(text: string): Parsed<readonly string[]> {
   return ids.length === 0 ? bad('names no ticket: give external ids with commas between') : good(ids);
 }
 
-/** At most `requests` requests in any window of `seconds`. */
-export interface Rate {
-  readonly requests: number;
-  readonly seconds: number;
-}
-
 /** Stop when more tickets than this are rejected or failed. */
 export type MaxErrors =
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'percent'; readonly percent: number };
-
-/** Part `index` of `count`, from 1. */
-export interface Shard {
-  readonly index: number;
-  readonly count: number;
-}
 
 const DIGITS = /^\d{1,15}$/;
 const DECIMAL = /^\d{1,12}(\.\d{1,6})?$/;

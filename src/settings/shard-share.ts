@@ -1,5 +1,5 @@
 /** What one of several processes may send, so that all of them together keep to the budget of the service. */
-import type { Rate, Shard } from './parsers.ts';
+import type { Rate, Shard } from '../domain/limits.ts';
 
 /**
  * The share of one shard in every budget: an equal one, and what cannot be divided goes to the first ones, so that the

@@ -2,9 +2,9 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Rate } from '../../domain/limits.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { formatDuration } from '../../present/terminal/format.ts';
-import type { Rate } from '../../settings/parsers.ts';
 import { pageOf } from '../../target/core-api/answers.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { errorBody } from '../../target/core-api/error-body.ts';

@@ -4,6 +4,7 @@
  * render-report.ts.
  */
 
+import type { Rate } from '../../domain/limits.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source.ts';
 import type { LossReport, Survey } from '../../domain/survey.ts';
@@ -109,7 +110,7 @@ export interface ReportData {
   readonly survey?: Survey | undefined;
   /** What the target has, where the run says so. */
   readonly sent?: { readonly messages: number; readonly events: number } | undefined;
-  readonly budgets: readonly { readonly requests: number; readonly seconds: number }[];
+  readonly budgets: readonly Rate[];
   /** Messages per ticket. */
   readonly threads?: Distribution | undefined;
   readonly mergedContacts?: Excerpt<MergedContact> | undefined;

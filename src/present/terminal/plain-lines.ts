@@ -6,11 +6,12 @@
 
 import type { Writable } from 'node:stream';
 import type { Clock } from '../../domain/clock.ts';
+import type { Rate } from '../../domain/limits.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Emit, RunEvent } from '../../domain/run-events.ts';
 import { countOf, formatCount, formatDuration, formatElapsed } from './format.ts';
 import { progressParts, waitText } from './progress-line.ts';
-import { advance, type Budget, INITIAL_STATE, waitOf } from './progress-state.ts';
+import { advance, INITIAL_STATE, waitOf } from './progress-state.ts';
 import type { Style } from './style.ts';
 
 const CHANGED_EVERY_MS = 10_000;
@@ -113,7 +114,7 @@ export interface ListenerOptions {
   readonly style: Style;
   readonly clock: Clock;
   /** The rate budgets of the run: the time left includes waiting for them. */
-  readonly budgets: readonly Budget[];
+  readonly budgets: readonly Rate[];
   /** What is counted, in the singular; default: `ticket`. */
   readonly noun?: string | undefined;
 }

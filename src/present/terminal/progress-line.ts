@@ -1,4 +1,5 @@
 /** A run's progress as one line that fits the terminal. Pure: the same for the bar and for `status --watch`. */
+import type { Rate } from '../../domain/limits.ts';
 import { shorten, textWidth } from '../../domain/printable.ts';
 import {
   countOf,
@@ -9,15 +10,7 @@ import {
   formatRate,
   formatShare,
 } from './format.ts';
-import {
-  type Budget,
-  type Instant,
-  type ProgressState,
-  shareOf,
-  speedOf,
-  timeLeft,
-  waitOf,
-} from './progress-state.ts';
+import { type Instant, type ProgressState, shareOf, speedOf, timeLeft, waitOf } from './progress-state.ts';
 import type { Style } from './style.ts';
 
 const STAGES: Readonly<Record<ProgressState['stage'], string>> = {
@@ -43,7 +36,7 @@ export interface Part {
 
 export function progressLine(
   state: ProgressState,
-  budgets: readonly Budget[],
+  budgets: readonly Rate[],
   now: Instant,
   style: Style,
   noun = 'ticket',
@@ -96,7 +89,7 @@ function fitParts(
 /** What there is to say, in the order of saying it. */
 export function progressParts(
   state: ProgressState,
-  budgets: readonly Budget[],
+  budgets: readonly Rate[],
   now: Instant,
   noun: string,
 ): Part[] {
@@ -115,7 +108,7 @@ function readingParts({ read, checked, problems }: ProgressState, noun: string):
   return parts.filter((part) => part !== false);
 }
 
-function importParts(state: ProgressState, budgets: readonly Budget[], now: Instant, noun: string): Part[] {
+function importParts(state: ProgressState, budgets: readonly Rate[], now: Instant, noun: string): Part[] {
   const { total, settled, failed, inDoubt, retries } = state;
   const of = Math.max(total, settled);
   const counted = `${formatShare(settled, of)}  ${formatCount(settled)}`;

@@ -6,12 +6,8 @@
  * need. It is the greatest of three: what the budget takes for the rest, what the rest takes at the speed of the last
  * minute, and the wait that is in force.
  */
+import type { Rate } from '../../domain/limits.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
-
-export interface Budget {
-  readonly requests: number;
-  readonly seconds: number;
-}
 
 type Waiting = Extract<RunEvent, { type: 'waiting' }>['reason'];
 
@@ -154,7 +150,7 @@ export function speedOf(
 }
 
 /** Milliseconds until the import is through, or undefined while nothing can be said. */
-export function timeLeft(state: ProgressState, budgets: readonly Budget[], now: Instant): number | undefined {
+export function timeLeft(state: ProgressState, budgets: readonly Rate[], now: Instant): number | undefined {
   if (state.importSince === undefined || state.stage !== 'importing') return undefined;
   const tickets = Math.max(0, state.total - state.settled);
   if (tickets === 0) return 0;

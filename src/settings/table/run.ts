@@ -1,4 +1,5 @@
 /** Settings of how a run goes, and the flags that say what it is to do and what is shown of it. */
+import type { Rate } from '../../domain/limits.ts';
 import {
   durationInSeconds,
   type MaxErrors,
@@ -6,7 +7,6 @@ import {
   parseConcurrency,
   parseMaxErrors,
   parseRate,
-  type Rate,
   wholeNumber,
 } from '../parsers.ts';
 import { amount, given, text, texts, toggle, word } from '../setting.ts';

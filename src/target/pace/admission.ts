@@ -5,7 +5,9 @@
  * One sleeper serves the whole line. It looks again after every sleep, so that a pause that grew meanwhile, or a timer
  * that fired early, only makes it sleep once more. When the line empties, the sleeper is woken and nothing is left behind.
  */
+
 import type { Clock } from '../../domain/clock.ts';
+import type { Rate } from '../../domain/limits.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { httpDate } from './backoff.ts';
 import {
@@ -15,15 +17,10 @@ import {
   saysRateLimit,
   slowdown,
 } from './rate-limit-headers.ts';
-import {
-  type RateBudget,
-  type RecentSends,
-  WindowBudget,
-  type WindowBudgetOptions,
-} from './window-budget.ts';
+import { type RecentSends, WindowBudget, type WindowBudgetOptions } from './window-budget.ts';
 
 export interface AdmissionOptions {
-  readonly budgets: readonly RateBudget[];
+  readonly budgets: readonly Rate[];
   readonly clock: Clock;
   readonly emit?: Emit | undefined;
   /** Called for each request as it is admitted, with the second of the wall clock (Ledger.noteSends). */

@@ -6,13 +6,13 @@
  * in the older one (`limit=100, remaining=5, reset=10`, `100;w=60`), and the older triples `RateLimit-*`, `X-RateLimit-*`
  * and `X-Rate-Limit-*` of Limit, Remaining and Reset. Reset is in seconds or, where it is as large as a date, a time since the epoch.
  */
-import type { RateBudget } from './window-budget.ts';
+import type { Rate } from '../../domain/limits.ts';
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface RateLimitNews {
   /** What the service grants: `requests` in `seconds`. */
-  readonly policies: readonly RateBudget[];
+  readonly policies: readonly Rate[];
   readonly limit?: number | undefined;
   readonly remaining?: number | undefined;
   /** Milliseconds from the answer until `remaining` is renewed. */
@@ -70,7 +70,7 @@ export function parseRateLimit(headers: Headers, answerDate: number): RateLimitN
  */
 export function slowdown(
   news: RateLimitNews,
-  budgets: readonly RateBudget[],
+  budgets: readonly Rate[],
   spacingMs: number,
 ): Slowdown | undefined {
   const policySpacing = Math.max(0, ...news.policies.map((p) => (p.seconds * 1000) / p.requests));
@@ -86,7 +86,7 @@ export function slowdown(
   return { spacingMs: spread, forMs: reset };
 }
 
-function parsePolicies(value: string): RateBudget[] {
+function parsePolicies(value: string): Rate[] {
   return value.split(',').flatMap((item) => {
     const parameters = parseParameters(item);
     const requests = parameters.get('q') ?? parameters.get('');

@@ -17,15 +17,11 @@
  *
  * Memory: eight bytes for each request of the greatest budget, in a ring.
  */
-
-export interface RateBudget {
-  readonly requests: number;
-  readonly seconds: number;
-}
+import type { Rate } from '../../domain/limits.ts';
 
 export interface WindowBudgetOptions {
   /** Stretch of each window in milliseconds; default `defaultMarginMs`. */
-  readonly marginMs?: ((budget: RateBudget) => number) | undefined;
+  readonly marginMs?: ((budget: Rate) => number) | undefined;
   /** How far a sender may catch up, milliseconds; default `defaultSlackMs` of the slowest budget. */
   readonly slackMs?: number | undefined;
 }
@@ -36,12 +32,12 @@ export interface RecentSends {
   readonly requests: number;
 }
 
-export function defaultMarginMs(budget: RateBudget): number {
+export function defaultMarginMs(budget: Rate): number {
   return Math.min(500, Math.max(1, budget.seconds * 9));
 }
 
 /** Two per cent of the window, between 20 ms (timers are no finer) and half a second. */
-export function defaultSlackMs(budget: RateBudget): number {
+export function defaultSlackMs(budget: Rate): number {
   return Math.min(500, Math.max(20, budget.seconds * 20));
 }
 
@@ -64,7 +60,7 @@ export class WindowBudget {
   #due = Number.NEGATIVE_INFINITY;
 
   /** Without budgets everything may go at once. Throws RangeError for a budget that no request could use. */
-  constructor(budgets: readonly RateBudget[], options: WindowBudgetOptions = {}) {
+  constructor(budgets: readonly Rate[], options: WindowBudgetOptions = {}) {
     for (const { requests, seconds } of budgets)
       if (!Number.isSafeInteger(requests) || requests < 1 || !(seconds > 0) || !Number.isFinite(seconds))
         throw new RangeError(`not a request budget: ${requests}/${seconds}`);
@@ -74,7 +70,7 @@ export class WindowBudget {
       length: budget.seconds * 1000 + margin(budget),
     }));
     this.#ring = new Float64Array(Math.max(1, ...budgets.map((budget) => budget.requests)));
-    let slowest: RateBudget | undefined;
+    let slowest: Rate | undefined;
     let spacing = 0;
     this.#windows.forEach((window, index) => {
       if (window.length / window.requests <= spacing) return;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultMarginMs, type RateBudget, WindowBudget } from '../../../src/target/pace/window-budget.ts';
+import type { Rate } from '../../../src/domain/limits.ts';
+import { defaultMarginMs, WindowBudget } from '../../../src/target/pace/window-budget.ts';
 
 /** Brute force: the most sends in any closed window of this length. */
 function busiest(times: readonly number[], lengthMs: number): number {
@@ -116,7 +117,7 @@ describe('the rate budget', () => {
   });
 
   const hour = 3_600_000;
-  it.each<{ name: string; all: RateBudget[]; best: number }>([
+  it.each<{ name: string; all: Rate[]; best: number }>([
     {
       name: '1000/60 and 5000/300',
       all: [
