@@ -1,14 +1,21 @@
 /** `runImport` of the library: options → settings → target → the engine, with the caller's listener kept from harming it. */
 
+import { dirname, resolve } from 'node:path';
 import { openRunReport } from './commands/report/run-report.ts';
 import { AppError } from './domain/errors.ts';
+import { didYouMean } from './domain/nearest.ts';
 import type { Emit, RunEvent } from './domain/run-events.ts';
 import type { ImportPorts } from './import/import-job.ts';
 import { runImport as runEngine } from './import/run-import.ts';
+import { checkMapping } from './import/section-checks.ts';
 import { openTarget } from './import/target.ts';
-import type { ImportOptions, ImportResult } from './library-options.ts';
-import { type LibrarySettings, librarySettings } from './library-settings.ts';
+import type { ImportCredentials, ImportOptions, ImportResult } from './library-options.ts';
 import { commandLines } from './present/terminal/command-line.ts';
+import { CREDENTIAL_VARIABLES, type CredentialPart, type GivenCredentials } from './settings/credentials.ts';
+import { loadSettingsFile } from './settings/load-settings-file.ts';
+import { type Given, type ResolvedSettings, resolveSettings } from './settings/resolve-settings.ts';
+import { valueAt } from './settings/schema-complaints.ts';
+import { parseSettingsFile, type SettingsFile } from './settings/settings-file.ts';
 import { systemClock } from './system-clock.ts';
 import { version } from './version.ts';
 
@@ -58,15 +65,13 @@ async function importWith(
   try {
     const result = await runEngine(settings, target, {
       ...portsOf(options, resolved, { emit, soft, hard, version: programVersion }),
-      ...(report === undefined ? {} : { beforeClose: report.look, frames: options.redact !== true }),
+      beforeClose: report?.look,
+      frames: report !== undefined && options.redact !== true,
     });
     const written = await report?.write(result);
     // The lines of the export are for the report alone.
     const { frames: _, ...told } = written?.result ?? result;
-    return {
-      ...told,
-      ...(written?.failure === undefined ? {} : { reportFailure: written.failure }),
-    };
+    return written?.failure === undefined ? told : { ...told, reportFailure: written.failure };
   } finally {
     await target?.sandbox?.close();
   }
@@ -83,8 +88,8 @@ function portsOf(
     random: Math.random,
     env: env ?? {},
     settingsFolder: folder,
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(confirm === undefined ? {} : { confirm: async (survey) => await confirm(survey) }),
+    stdin,
+    confirm: confirm && (async (survey) => await confirm(survey)),
   };
 }
 
@@ -151,4 +156,126 @@ function guarded(onEvent: ImportOptions['onEvent'], interrupt: StopSignals['inte
       return thrown;
     },
   };
+}
+
+interface LibrarySettings extends ResolvedSettings {
+  /** Folder that a relative `transform` is loaded from. */
+  readonly folder: string;
+}
+
+/** What an object of settings is called in complaints. */
+const OBJECT_NAME = 'settings';
+
+const OPTION_NAMES: Readonly<Record<keyof ImportOptions, true>> = {
+  files: true,
+  settings: true,
+  target: true,
+  mode: true,
+  trialSize: true,
+  delta: true,
+  replaceMessages: true,
+  since: true,
+  until: true,
+  only: true,
+  limit: true,
+  shard: true,
+  checkpoint: true,
+  rejects: true,
+  report: true,
+  redact: true,
+  stdin: true,
+  env: true,
+  signal: true,
+  stopAtOnce: true,
+  onEvent: true,
+  confirm: true,
+};
+
+const MODES = ['run', 'dry-run', 'trial'];
+
+/**
+ * From the options to Settings: they are read by the same table and rules as flags are. Throws AppError `usage` for options
+ * that do not exist, `configuration` with all complaints about their values.
+ */
+async function librarySettings(options: ImportOptions): Promise<LibrarySettings> {
+  requireKnown(options);
+  const { mode = 'run', files = [], only, target } = options;
+  const { settings, warnings, origins } = resolveSettings({
+    given: givenIn(options),
+    env: options.env ?? {},
+    credentials:
+      target !== undefined && 'baseUrl' in target && target.credentials !== undefined
+        ? credentialsOf(target.credentials)
+        : undefined,
+    file: await settingsFile(options.settings),
+    files: [files].flat(),
+    needs: mode === 'dry-run' ? ['files'] : ['files', 'target', 'credentials'],
+  });
+  return {
+    settings:
+      only === undefined
+        ? settings
+        : { ...settings, selection: { ...settings.selection, only: [...new Set(only)] } },
+    origins,
+    warnings,
+    folder: typeof options.settings === 'string' ? dirname(resolve(options.settings)) : process.cwd(),
+  };
+}
+
+function requireKnown(options: ImportOptions): void {
+  const names = Object.keys(OPTION_NAMES);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new AppError('usage', `runImport has no option ${unknown}.${didYouMean(unknown, names)}`);
+  if (options.mode !== undefined && !MODES.includes(options.mode))
+    throw new AppError('usage', `The mode ${String(options.mode)} is none of ${MODES.join(', ')}.`);
+}
+
+/** The options by the settings that name them; the mode is two of these. `only` is taken as it is: ids may have commas. */
+function givenIn(options: ImportOptions): Given {
+  const { mode, trialSize } = options;
+  return {
+    value: ({ name, option }) => {
+      if (name === 'dryRun') return mode === 'dry-run' ? true : undefined;
+      if (name === 'trial') return mode === 'trial' ? (trialSize ?? true) : undefined;
+      return option === undefined ? undefined : valueAt(options, option.split('.'));
+    },
+    nameOf: ({ name, option }) => {
+      if (name === 'dryRun') return 'mode "dry-run"';
+      if (name === 'trial' && trialSize === undefined) return 'mode "trial"';
+      return option ?? name;
+    },
+  };
+}
+
+function credentialsOf(credentials: ImportCredentials): GivenCredentials {
+  const known = Object.keys(CREDENTIAL_VARIABLES);
+  const unknown = Object.keys(credentials).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new AppError('usage', `target.credentials has no key ${unknown}.${didYouMean(unknown, known)}`);
+  const parts: { readonly [K in CredentialPart]?: string | undefined } = credentials;
+  const given = Object.entries(parts).map(([part, value]) => [part, value?.trim() || undefined]);
+  return { parts: Object.fromEntries(given), nameOf: (part) => `target.credentials.${part}` };
+}
+
+/** An object is written out and read as a file would be, so that its complaints show the place. */
+async function settingsFile(settings: ImportOptions['settings']): Promise<SettingsFile | undefined> {
+  if (settings === undefined) return undefined;
+  if (typeof settings !== 'string') return parseSettingsFile(written(settings), OBJECT_NAME, checkMapping);
+  return await loadSettingsFile(settings, {
+    hint: 'Check the path that settings names.',
+    pathOf: (name) => resolve(name),
+    checks: async () => ({ mapping: checkMapping }),
+  });
+}
+
+function written(settings: object): string {
+  try {
+    return JSON.stringify(settings, undefined, 2);
+  } catch (error) {
+    throw new AppError('configuration', 'The settings are no plain object.', {
+      hint: 'They may hold texts, numbers, true, false, lists and objects: what could stand in helpdesk-import.yaml.',
+      cause: error,
+    });
+  }
 }

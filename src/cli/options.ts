@@ -1,6 +1,6 @@
 /** The options of `run`, from the table of settings, and those of other commands that have some of them too. */
 import { AppError } from '../domain/errors.ts';
-import { longFlag, type OptionGroup, type OptionSpec } from '../settings/option-spec.ts';
+import { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec } from '../settings/option-spec.ts';
 import type { Setting } from '../settings/setting.ts';
 import { ALL_SETTINGS, optionOf, SETTINGS_FILE } from '../settings/table/table.ts';
 
@@ -14,10 +14,15 @@ const CONFIG: OptionSpec = {
   group: 'What to read',
 };
 
-export const RUN_OPTIONS: readonly OptionSpec[] = [
+const ALL: readonly OptionSpec[] = [
   CONFIG,
   ...ALL_SETTINGS.filter(({ section }) => section !== 'appApi').flatMap((setting) => optionOf(setting) ?? []),
 ];
+
+/** Group by group, as they are shown, and as a command is written that was typed. */
+export const RUN_OPTIONS: readonly OptionSpec[] = OPTION_GROUPS.flatMap((name) =>
+  ALL.filter(({ group }) => group === name),
+);
 
 /** Which records of an export are read, and how. */
 export const READING = [

@@ -1,13 +1,20 @@
 /** The program as commander knows it, made from the list of commands. */
+
 import { Command, CommanderError, Option } from 'commander';
-import { asTyped, commandLines } from '../present/terminal/command-line.ts';
+import {
+  asTyped,
+  type CarriedFlags,
+  type CommandLines,
+  commandLines,
+  type TypedOption,
+} from '../present/terminal/command-line.ts';
+import { attributeOf } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import { COMMANDS, type CommandSpec } from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
 import { giveFilesBack } from './optional-values.ts';
-import { longFlag, OPTION_GROUPS, type OptionSpec } from './options.ts';
+import { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec } from './options.ts';
 import { showError, writeJson } from './show-error.ts';
-import { typedCommand } from './typed-command.ts';
 
 const ABOUT =
   'Moves support tickets with their messages and history into a helpdesk: checked before anything is sent, never twice, never lost.';
@@ -155,3 +162,35 @@ function optionOf(spec: OptionSpec): Option {
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
   return option;
 }
+
+/** What is read, where it goes and how: that is the same for every command about one import. */
+const CARRIED_GROUPS: readonly OptionGroup[] = ['What to read', 'Where to send it', 'How to send it'];
+
+/**
+ * What was typed, taken from the commands' own options: one that is added to them is carried with no further word. `files` and
+ * `flags` as they are meant, which may not be as they were cut.
+ */
+export function typedCommand(name: string, files: readonly string[], flags: Flags): CommandLines {
+  const options = (COMMANDS.find((spec) => spec.name === name)?.options ?? []).flatMap(
+    (spec): TypedOption[] => {
+      const flag = longFlag(spec.flags);
+      const isNegative = flag.startsWith('--no-');
+      const value = flags[attributeOf(flag)];
+      if (isNegative) return value === false ? [{ flag, values: [] }] : [];
+      if (value === undefined || value === false) return [];
+      return [{ flag, values: value === true ? [] : [value].flat().map(String) }];
+    },
+  );
+  return commandLines({ command: name, files, options }, CARRIED);
+}
+
+const CARRIED: CarriedFlags = new Map(
+  COMMANDS.map(({ name, options }) => [
+    name,
+    new Set(
+      options
+        .filter(({ group, carried }) => carried === true || CARRIED_GROUPS.includes(group))
+        .map(({ flags }) => longFlag(flags)),
+    ),
+  ]),
+);

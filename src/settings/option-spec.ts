@@ -9,7 +9,7 @@ export interface OptionSpec {
   readonly group: OptionGroup;
   /** May be given more than once. */
   readonly repeat?: boolean | undefined;
-  /** Says what an import is about, whatever its group: it goes along to other commands (typed-command.ts). */
+  /** Says what an import is about, whatever its group: it goes along to other commands (`typedCommand`). */
   readonly carried?: true | undefined;
 }
 

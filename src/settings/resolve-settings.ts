@@ -4,6 +4,7 @@
  * every value as its entry in the table reads it (here), and rules between settings (setting-rules.ts). Pure.
  */
 import { join } from 'node:path';
+import type { Rate, Shard } from '../domain/limits.ts';
 import { type Complaint, configurationError } from './complaint.ts';
 import { appKeysIn, credentialsIn, type GivenCredentials, readCredentials, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
@@ -12,7 +13,6 @@ import type { ReadContext } from './setting.ts';
 import { checkRules, type Need } from './setting-rules.ts';
 import type { Settings } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
-import { shardShare } from './shard-share.ts';
 import { ALL_SETTINGS, type AllValues, type NamedSetting, type Section } from './table/table.ts';
 
 /** What was given for this one run, by flags or by the options of the library. */
@@ -40,7 +40,7 @@ export interface ResolveInputs {
   readonly needs?: readonly Need[];
 }
 
-export interface Origin {
+interface Origin {
   readonly from: 'argument' | 'flag' | 'environment' | 'file' | 'default';
   /** `--rate`, `HELPDESK_BASE_URL`, `helpdesk-import.yaml:12:5`, `default`. */
   readonly where: string;
@@ -237,4 +237,19 @@ function resolvePaths(value: unknown, file: SettingsFile | undefined): unknown {
 
 function emptySections(): Record<Section, Record<string, unknown>> {
   return { task: {}, target: {}, source: {}, selection: {}, run: {}, output: {}, people: {}, appApi: {} };
+}
+
+/**
+ * The share of one shard in every budget: an equal one, and what cannot be divided goes to the first ones, so that the
+ * shares add up to the whole and never to more. Where there are more shards than requests, each sends one in a window
+ * that is longer by as much.
+ */
+export function shardShare(rates: readonly Rate[], shard: Shard | undefined): readonly Rate[] {
+  if (shard === undefined || shard.count === 1) return rates;
+  const { index, count } = shard;
+  return rates.map(({ requests, seconds }) => {
+    const share = Math.floor(requests / count) + (index <= requests % count ? 1 : 0);
+    if (requests >= count) return { requests: share, seconds };
+    return { requests: 1, seconds: Math.ceil((seconds * count) / requests) };
+  });
 }

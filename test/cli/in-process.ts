@@ -1,7 +1,7 @@
 /** A command run in this process: what it wrote and how it ended, without the time that a process takes to start. */
 import { Readable, Writable } from 'node:stream';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
-import { typedCommand } from '../../src/cli/typed-command.ts';
+import { typedCommand } from '../../src/cli/program.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { systemClock } from '../../src/system-clock.ts';
 

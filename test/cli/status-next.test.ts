@@ -1,6 +1,6 @@
 /** What `status` says to do first, after any end of a run: pure decisions over what a checkpoint tells. */
 import { describe, expect, it } from 'vitest';
-import { typedCommand } from '../../src/cli/typed-command.ts';
+import { typedCommand } from '../../src/cli/program.ts';
 import { statusSteps } from '../../src/commands/status/status-next.ts';
 import type { CheckpointStatus, RunStatus } from '../../src/import/checkpoint-status.ts';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { givenBy, resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { shardShare } from '../../src/settings/shard-share.ts';
+import { givenBy, resolveSettings, shardShare } from '../../src/settings/resolve-settings.ts';
 
 describe("a shard's share of the request budget", () => {
   it.each([

@@ -1,18 +1,30 @@
 /** `helpdesk-import checkpoint backup` and `checkpoint rebuild`. */
 
+import { existsSync } from 'node:fs';
+import { createChecker } from '../../check/check-ticket.ts';
 import { backUpCheckpoint } from '../../checkpoint/backup.ts';
+import { openCheckpoint } from '../../checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import { openTarget } from '../../import/target.ts';
+import { hasTag, identityTag, readIdentityTag, sourceTag } from '../../domain/identity.ts';
+import type { Snapshot } from '../../domain/ticket-api.ts';
+import { checkRules } from '../../import/check-rules.ts';
+import { examineExport } from '../../import/examine.ts';
+import type { ImportPorts } from '../../import/import-job.ts';
+import { openSource } from '../../import/source.ts';
+import { sourceNameOf } from '../../import/source-name.ts';
+import { connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import { countOf } from '../../present/terminal/format.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
+import { readFailure } from '../../push/failure-meaning.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { version } from '../../version.ts';
-import { rebuildCheckpoint } from './rebuild.ts';
 
 export async function checkpointCommand(
   [action, ...files]: readonly string[],
@@ -80,4 +92,149 @@ async function rebuild(files: readonly string[], flags: Flags, context: CliConte
 function say(text: string, flags: Flags, { stdout, env, commands }: CliContext): void {
   const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
   stdout.write(`${wrap(text, style).join('\n')}\n`);
+}
+
+/**
+ * Makes a checkpoint anew from the target, by the identity that its tickets carry in their tags. What stands there is recorded as
+ * created: the next run reads each ticket's thread and sends what is missing. An id that stands as a hash in its tag is known
+ * again by the export.
+ */
+
+interface Rebuilt {
+  readonly version: 1;
+  readonly checkpoint: string;
+  readonly target: string;
+  readonly sourceName: string;
+  /** Tickets that are in the checkpoint now; those in doubt are counted in `severalTimes`. */
+  readonly tickets: number;
+  /** External ids that several tickets of the target carry: they are in doubt, and `resolve` settles them. */
+  readonly severalTimes: readonly string[];
+  /** Tickets of the target whose id stands as a hash that nothing in the export has, or whose tag is gone. */
+  readonly unknown: number;
+}
+
+/** Throws AppError `usage` where there is a checkpoint with tickets already or no source name, `checkpoint` where the target cannot be read. */
+async function rebuildCheckpoint(
+  settings: Settings,
+  target: TargetAddress,
+  ports: ImportPorts,
+): Promise<Rebuilt> {
+  const path = settings.output.checkpoint;
+  if (holdsTickets(path))
+    throw new AppError('usage', `There is a checkpoint ${path} already, and it is not replaced.`, {
+      hint: 'Name another file with --checkpoint, or move this one away.',
+    });
+  const { sourceName, ids } = await sourceOf(settings, ports);
+  const found = await ticketsOf(sourceName, settings, target, ports);
+  const { tickets, unknown } = byExternalId(found, sourceName, ids);
+  const checkpoint = openCheckpoint(path, {
+    target: target.key,
+    clock: ports.clock,
+    programVersion: ports.version,
+  });
+  const severalTimes: string[] = [];
+  try {
+    void checkpoint.usedWith({ sourceName, withoutIdentity: 0 });
+    for (const [externalId, [first = '', ...others]] of tickets) {
+      void checkpoint.adopted(externalId, first);
+      if (others.length === 0) continue;
+      void checkpoint.released(externalId);
+      severalTimes.push(externalId);
+    }
+    await checkpoint.flush();
+  } finally {
+    await checkpoint.close();
+  }
+  return {
+    version: 1,
+    checkpoint: path,
+    target: target.baseUrl,
+    sourceName,
+    tickets: tickets.size,
+    severalTimes,
+    unknown,
+  };
+}
+
+/** A run that was refused, because the target has tickets of its source, leaves a checkpoint without any. */
+function holdsTickets(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const checkpoint = readCheckpoint(path);
+  try {
+    return checkpoint.size() > 0;
+  } finally {
+    checkpoint.close();
+  }
+}
+
+/** The name of the source and, with an export, the ids of the tickets that this checkpoint is for. */
+async function sourceOf(
+  settings: Settings,
+  ports: ImportPorts,
+): Promise<{ sourceName: string; ids: ReadonlySet<string> | undefined }> {
+  if (settings.source.files.length === 0) {
+    if (settings.source.name !== undefined) return { sourceName: settings.source.name, ids: undefined };
+    throw new AppError('usage', 'It is not known which source the checkpoint is for.', {
+      hint: 'Give the files of the export, or the name that stands in the tags (from-zendesk: --source-name zendesk).',
+    });
+  }
+  await using source = await openSource(settings, {
+    ...ports,
+    problem: () => undefined,
+    signal: ports.soft,
+    folder: ports.settingsFolder,
+  });
+  const ids = new Set<string>();
+  const check = createChecker(checkRules(settings, source, ports.clock));
+  for await (const chunk of examineExport({ source, settings, check }, ports.soft))
+    for (const examined of chunk)
+      if (examined.kind === 'ticket' && examined.skippedBecause === undefined)
+        ids.add(examined.item.externalId);
+  return { sourceName: sourceNameOf(settings, source).name, ids };
+}
+
+async function ticketsOf(
+  sourceName: string,
+  settings: Settings,
+  target: TargetAddress,
+  ports: ImportPorts,
+): Promise<Snapshot[]> {
+  const { api } = connect(target, settings, ports, undefined, `helpdesk-import/${ports.version}`);
+  try {
+    const tag = sourceTag(sourceName);
+    const told = await api.findTickets({ tags: [tag] }, ports.hard);
+    const ours = told.filter(({ tags }) => hasTag(tags, tag));
+    if (ours.length > 0) return ours;
+    throw new AppError('checkpoint', `The target ${target.baseUrl} shows no ticket with the tag ${tag}.`, {
+      hint: 'No checkpoint was made. Check the target, the token and the name of the source (--source-name).',
+    });
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { stop, problem } = { stop: undefined, ...readFailure(error, ports.hard) };
+    if (stop !== undefined) throw stop;
+    throw new AppError(
+      'checkpoint',
+      `A checkpoint can be made anew only from a target that can be read: ${problem.message}`,
+      {
+        hint: 'No checkpoint was made.',
+        cause: error,
+      },
+    );
+  } finally {
+    await api.close();
+  }
+}
+
+/** With an export only its own tickets: those of another shard have a checkpoint of their own. */
+function byExternalId(found: readonly Snapshot[], sourceName: string, ids: ReadonlySet<string> | undefined) {
+  const known = new Map([...(ids ?? [])].map((id) => [identityTag(sourceName, id).toLowerCase(), id]));
+  const tickets = new Map<string, string[]>();
+  let unknown = 0;
+  for (const { id, tags } of found) {
+    const externalId = readIdentityTag(sourceName, tags, known);
+    if (externalId === undefined) unknown += 1;
+    else if (ids === undefined || ids.has(externalId))
+      tickets.set(externalId, [...(tickets.get(externalId) ?? []), id]);
+  }
+  return { tickets, unknown };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/cli/command-list.ts';
 import { longFlag } from '../../../src/cli/options.ts';
-import { typedCommand } from '../../../src/cli/typed-command.ts';
+import { typedCommand } from '../../../src/cli/program.ts';
 import {
   commandLines,
   importAll,

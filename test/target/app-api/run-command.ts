@@ -1,8 +1,8 @@
 /** Runs a command in this process, as the command line would, and keeps what it writes. */
 import { Readable, Writable } from 'node:stream';
 import type { CliContext, Flags } from '../../../src/cli/context.ts';
+import { typedCommand } from '../../../src/cli/program.ts';
 import { showError } from '../../../src/cli/show-error.ts';
-import { typedCommand } from '../../../src/cli/typed-command.ts';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { systemClock } from '../../../src/system-clock.ts';
 

@@ -1,8 +1,8 @@
 /** `usage-events` in a process of its own, so that a test can kill it. Arguments: files and flags as one JSON text. */
 
 import type { StopSignal } from '../../../src/cli/context.ts';
+import { typedCommand } from '../../../src/cli/program.ts';
 import { showError } from '../../../src/cli/show-error.ts';
-import { typedCommand } from '../../../src/cli/typed-command.ts';
 import { usageEventsCommand } from '../../../src/commands/billing/usage-events.ts';
 import { systemClock } from '../../../src/system-clock.ts';
 
