@@ -70,6 +70,22 @@ export const OF_EXPORT: readonly Mutant[] = [
     tests: ['test/plan/selection.test.ts'],
   },
   {
+    name: 'check: rules over several fields are not asked where each field is good',
+    file: 'src/check/definition.ts',
+    search: 'for (const rule of rules) if (rule(value) !== undefined) return false;',
+    replace: '',
+    breaks: 'what the API refuses is rejected before anything is sent',
+    tests: ['test/check/payloads.test.ts'],
+  },
+  {
+    name: 'check: a field that is missing at the end of a record is not missed',
+    file: 'src/check/definition.ts',
+    search: 'while (at < parts.length) if (parts[at++]?.isOptional !== true) return false;',
+    replace: '',
+    breaks: 'what the API refuses is rejected before anything is sent',
+    tests: ['test/check/payloads.test.ts'],
+  },
+  {
     name: 'stage: rows of no ticket are told of nobody',
     file: 'src/source/join/row-index.ts',
     search: 'WHERE NOT EXISTS (SELECT 1 FROM parents WHERE columns = ? AND key = named.key)',
