@@ -1,12 +1,11 @@
 /** `helpdesk-import doctor`: looks at everything an import needs. Ends with 0, or with 2, 5 or 6 as the import would. */
 
+import { answer } from '../../cli/answer.ts';
 import { usageCheckpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
-import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import { createStyle } from '../../present/terminal/style.ts';
 import { version } from '../../version.ts';
 import { examineSetup, settingsFine } from './doctor.ts';
 import {
@@ -23,7 +22,7 @@ export async function doctorCommand(
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const { stdout, env, clock, commands } = context;
+  const { env, clock } = context;
   const { loaded, check } = await settingsOf(files, flags, context);
   using stop = listenForStop(context, () => undefined);
   const checks = await examineSetup(
@@ -52,14 +51,19 @@ export async function doctorCommand(
   const rows = loaded === undefined ? [] : settingRows(loaded.settings, loaded.origins);
   const credentials = credentialNames(env);
   const exitCode = doctorExitCode(checks);
-  if (flags['json'] === true) {
-    const settings = rows.map(({ key, value, where }) => ({ key, value: value ?? null, where }));
-    const json = { version: 1, ok: exitCode === 0, checks, settings, credentials, exitCode };
-    writeJson(stdout, json);
-  } else {
-    const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
-    stdout.write(`${doctorLines(checks, rows, credentials, style).join('\n')}\n`);
-  }
+  answer(
+    context,
+    flags,
+    () => ({
+      version: 1,
+      ok: exitCode === 0,
+      checks,
+      settings: rows.map(({ key, value, where }) => ({ key, value: value ?? null, where })),
+      credentials,
+      exitCode,
+    }),
+    (style) => doctorLines(checks, rows, credentials, style),
+  );
   return exitCode;
 }
 

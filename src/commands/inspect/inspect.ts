@@ -1,10 +1,9 @@
 /** `helpdesk-import inspect`: what is in an export. Sends nothing and writes nothing. */
 
+import { answer } from '../../cli/answer.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/show-error.ts';
 import { inspectExport, inspectionJson } from '../../discover/inspection.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
-import { createStyle } from '../../present/terminal/style.ts';
 import { inspectionLines } from './inspect-view.ts';
 import { nothingNamed, openFiles, stoppable, textFlag } from './open-files.ts';
 
@@ -21,16 +20,11 @@ export async function inspectCommand(
     from: textFlag(flags, 'from'),
     signal: stop.signal,
   });
-  if (flags['json'] === true) {
-    writeJson(context.stdout, inspectionJson(inspection, opened.files));
-    return 0;
-  }
-  const style = createStyle({
-    stream: context.stdout,
-    env: context.env,
-    commands: context.commands,
-    color: flags['color'] !== false,
-  });
-  context.stdout.write(`${inspectionLines(inspection, opened.files, files, style).join('\n')}\n`);
+  answer(
+    context,
+    flags,
+    () => inspectionJson(inspection, opened.files),
+    (style) => inspectionLines(inspection, opened.files, files, style),
+  );
   return 0;
 }

@@ -5,12 +5,11 @@
 
 import type { CheckpointMeta } from '../../checkpoint/meta.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { answer, numberFlag } from '../../cli/answer.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
-import { AppError } from '../../domain/errors.ts';
 import { checkpointStatus } from '../../import/checkpoint-status.ts';
 import { addressOf, connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import { createStyle } from '../../present/terminal/style.ts';
@@ -44,7 +43,7 @@ export async function resolveCommand(
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const limit = limitOf(flags['limit']);
+  const limit = numberFlag(flags, 'limit', wholeNumber(1, 1_000_000)) ?? LIMIT;
   const asked = await askedDecisions(flags, context);
   const isDecided = asked.actions.length + asked.adoptions.length > 0 || asked.all !== undefined;
   const outcome =
@@ -179,33 +178,26 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
     const status = checkpointStatus(reader, context.clock.now());
     const remaining = status.tickets.inDoubt;
     const doubts = listDoubts(reader, limit);
-    const { stdout, env, commands } = context;
-    if (flags['json'] === true) {
-      const json = {
-        version: 1,
-        checkpoint: path,
-        target: reader.meta.target,
-        settled,
-        inDoubt: doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason) })),
-        inDoubtTotal: remaining,
-      };
-      writeJson(stdout, json);
-      return remaining;
-    }
-    const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
-    const again = goOn(status, context.cwd)?.command;
-    const command = (...more: string[]) => commands.about('resolve', { more });
-    const first = doubts[0]?.externalId;
-    const lines = wasAsked
-      ? settledLines({ settled, remaining, list: command(), again, wasRead }, style)
-      : [
-          ...doubtLines(
-            { rows: doubts, total: remaining, more: command('--limit', String(limit * 10)) },
-            style,
-          ),
-          ...(first === undefined ? [] : howToSettle(first, { again, command }, style)),
-        ];
-    stdout.write(`${lines.join('\n')}\n`);
+    const { commands } = context;
+    const json = () => ({
+      version: 1,
+      checkpoint: path,
+      target: reader.meta.target,
+      settled,
+      inDoubt: doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason) })),
+      inDoubtTotal: remaining,
+    });
+    answer(context, flags, json, (style) => {
+      const again = goOn(status, context.cwd)?.command;
+      const command = (...more: string[]) => commands.about('resolve', { more });
+      if (wasAsked) return settledLines({ settled, remaining, list: command(), again, wasRead }, style);
+      const more = command('--limit', String(limit * 10));
+      const first = doubts[0]?.externalId;
+      return [
+        ...doubtLines({ rows: doubts, total: remaining, more }, style),
+        ...(first === undefined ? [] : howToSettle(first, { again, command }, style)),
+      ];
+    });
     return remaining;
   } finally {
     reader.close();
@@ -215,11 +207,4 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
 function saying(flags: Flags, { stderr, env, commands }: CliContext): (message: string) => void {
   const style = createStyle({ stream: stderr, env, color: flags['color'] !== false, commands });
   return (message) => void stderr.write(`${wrap(message, style).join('\n')}\n`);
-}
-
-function limitOf(text: Flags[string]): number {
-  if (typeof text !== 'string') return LIMIT;
-  const parsed = wholeNumber(1, 1_000_000)(text);
-  if ('value' in parsed) return parsed.value;
-  throw new AppError('usage', `--limit ${parsed.problem}.`);
 }

@@ -5,15 +5,15 @@
 import { existsSync } from 'node:fs';
 import { type UsageStatus, usageStatus } from '../../billing/usage-checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { answer, numberFlag } from '../../cli/answer.ts';
 import { checkpointPaths, usageCheckpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { writeJson } from '../../cli/show-error.ts';
 import { AppError } from '../../domain/errors.ts';
 import { addCounts, type CheckpointStatus, checkpointStatus } from '../../import/checkpoint-status.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
 import type { NextStep } from '../../present/terminal/next-steps.ts';
-import { createStyle, type Style } from '../../present/terminal/style.ts';
-import { durationInSeconds, type Parser, wholeNumber } from '../../settings/parsers.ts';
+import type { Style } from '../../present/terminal/style.ts';
+import { durationInSeconds, wholeNumber } from '../../settings/parsers.ts';
 import { usageStatusLines } from '../billing/usage-view.ts';
 import { failureReasons, listDoubts, listFailed, unionOf } from './status-lists.ts';
 import { type StatusAsked, statusSteps } from './status-next.ts';
@@ -27,8 +27,8 @@ export async function statusCommand(
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const limit = numberOf('--limit', flags['limit'], wholeNumber(1, 1_000_000)) ?? LIMIT;
-  const interval = numberOf('--interval', flags['interval'], durationInSeconds(0.1, 3600));
+  const limit = numberFlag(flags, 'limit', wholeNumber(1, 1_000_000)) ?? LIMIT;
+  const interval = numberFlag(flags, 'interval', durationInSeconds(0.1, 3600));
   const readers: CheckpointReader[] = [];
   try {
     const now = context.clock.now();
@@ -103,41 +103,31 @@ function show(
         }
       : undefined;
 
-  if (flags['json'] === true) {
-    const reasons = failed === undefined ? undefined : failureReasons(readers);
-    const json = {
-      version: 1,
-      checkpoints: statuses.map((status, at) => ({ ...status, next: steps[at] })),
-      total,
-      ...(union === undefined ? {} : { union }),
-      ...(usage.length === 0 ? {} : { usageEvents: usage }),
-      ...(failed === undefined ? {} : { failed: failed.rows, failedTotal: failed.total, reasons }),
-      ...(doubts === undefined ? {} : { inDoubt: doubts.rows, inDoubtTotal: doubts.total }),
-    };
-    writeJson(context.stdout, json);
-    return;
-  }
-  const style = createStyle({
-    stream: context.stdout,
-    env: context.env,
-    color: flags['color'] !== false,
-    commands: context.commands,
+  const json = () => ({
+    version: 1,
+    checkpoints: statuses.map((status, at) => ({ ...status, next: steps[at] })),
+    total,
+    union,
+    usageEvents: usage.length === 0 ? undefined : usage,
+    ...(failed && { failed: failed.rows, failedTotal: failed.total, reasons: failureReasons(readers) }),
+    ...(doubts && { inDoubt: doubts.rows, inDoubtTotal: doubts.total }),
   });
-  const lines: string[] = [];
-  if (failed !== undefined) {
-    const more = nextPage('--failed', failed.rows.at(-1)?.externalId, statuses, limit, asked);
-    lines.push(...failedLines({ ...failed, more }, failureReasons(readers), style));
-  }
-  if (doubts !== undefined) {
-    const more = nextPage('--in-doubt', doubts.rows.at(-1)?.externalId, statuses, limit, asked);
-    lines.push(...(lines.length > 0 ? [''] : []), ...doubtLines({ ...doubts, more }, style));
-  }
-  if (failed === undefined && doubts === undefined) {
-    lines.push(...overview(statuses, steps, { total, union }, style));
-    for (const status of usage)
-      lines.push(...(lines.length > 0 ? [''] : []), ...usageStatusLines(status, style));
-  }
-  context.stdout.write(`${lines.join('\n')}\n`);
+  const lines = (style: Style) => {
+    const more = (flag: string, rows: readonly { readonly externalId: string }[]) =>
+      nextPage(flag, rows.at(-1)?.externalId, statuses, limit, asked);
+    const parts = [
+      failed &&
+        failedLines({ ...failed, more: more('--failed', failed.rows) }, failureReasons(readers), style),
+      doubts && doubtLines({ ...doubts, more: more('--in-doubt', doubts.rows) }, style),
+    ].filter((part) => part !== undefined);
+    if (parts.length === 0)
+      parts.push(
+        overview(statuses, steps, { total, union }, style),
+        ...usage.map((status) => usageStatusLines(status, style)),
+      );
+    return parts.filter((part) => part.length > 0).flatMap((part, at) => (at === 0 ? part : ['', ...part]));
+  };
+  answer(context, flags, json, lines);
 }
 
 function overview(
@@ -165,11 +155,4 @@ function nextPage(
     checkpoint: isNamed ? first?.checkpoint : undefined,
     more: [flag, ...(limit === LIMIT ? [] : ['--limit', String(limit)]), '--after', quoteArgument(last)],
   });
-}
-
-function numberOf(flag: string, text: Flags[string], parse: Parser<number>): number | undefined {
-  if (typeof text !== 'string') return undefined;
-  const parsed = parse(text);
-  if ('value' in parsed) return parsed.value;
-  throw new AppError('usage', `${flag} ${parsed.problem}.`);
 }
