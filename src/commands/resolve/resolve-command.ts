@@ -10,6 +10,7 @@ import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop } from '../../cli/signals.ts';
+import { AppError } from '../../domain/errors.ts';
 import { checkpointStatus } from '../../import/checkpoint-status.ts';
 import { addressOf, connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import { createStyle } from '../../present/terminal/style.ts';
