@@ -5,6 +5,7 @@ import { usagePages } from './app-api/usage-pages.ts';
 import type { Credentials } from './auth/credentials.ts';
 import { tokenEndpoint } from './auth/token-endpoint.ts';
 import { signedUrlRoutes } from './core/attachment-calls.ts';
+import { openApiDocument } from './core/openapi.ts';
 import { answerRefusal, notAllowed, Refusal } from './core/refusal.ts';
 import { type RequestKind, TOKEN_PATH } from './core/request-kind.ts';
 import type { Route } from './core/route.ts';
@@ -43,6 +44,10 @@ export function sandboxApp({
   app.all(TOKEN_PATH, (c) => {
     throw notAllowed(c.req.method, ['POST']);
   });
+  const document = () => openApiDocument(routes, service.origin());
+  app.get('/openapi.json', (c) => c.json(document()));
+  // Only who looks at it loads the page.
+  app.get('/api', async (c) => (await import('./pages/api-page.ts')).apiPage(c, document()));
   app.route('/', signedUrlRoutes(service));
   app.route('/', usagePages(service));
   app.route('/', pages(service));

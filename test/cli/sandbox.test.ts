@@ -17,6 +17,7 @@ describe('the flags of sandbox', () => {
       readable: true,
       racyContacts: false,
       bareTicket: false,
+      strict: false,
     });
   });
 
@@ -31,6 +32,7 @@ describe('the flags of sandbox', () => {
       unreadable: '403',
       racyContacts: '20',
       bare: true,
+      strict: true,
     });
     expect({ port, dir, isOpen }).toEqual({ port: 0, dir: undefined, isOpen: true });
     expect(options).toMatchObject({
@@ -42,6 +44,7 @@ describe('the flags of sandbox', () => {
       readable: 403,
       racyContacts: 20,
       bareTicket: true,
+      strict: true,
       faults: { seed: 7, rules: [{ text: '503:5' }, { text: 'slow=20@reads' }] },
     });
     expect(options).not.toHaveProperty('dir');

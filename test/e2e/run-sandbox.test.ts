@@ -57,7 +57,7 @@ async function withSandbox<T>(
   work: (sandbox: Awaited<ReturnType<typeof startSandbox>>, env: Record<string, string>) => Promise<T>,
   options: Partial<Parameters<typeof startSandbox>[0]> = {},
 ): Promise<T> {
-  const sandbox = await startSandbox({ clock: systemClock, ...options });
+  const sandbox = await startSandbox({ clock: systemClock, strict: true, ...options });
   try {
     return await work(sandbox, { HELPDESK_BASE_URL: sandbox.url, HELPDESK_TOKEN: sandbox.token });
   } finally {

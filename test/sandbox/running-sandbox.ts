@@ -30,6 +30,8 @@ export async function runningOn(options: Partial<SandboxOptions> = {}): Promise<
   const defects: unknown[] = [];
   const sandbox = await startSandbox({
     clock,
+    // What the specification does not name is refused, unless a test is about just that.
+    strict: true,
     onDefect: (error) => defects.push(error),
     ...options,
   });

@@ -81,6 +81,7 @@ export function readSandboxFlags(args: readonly string[], flags: Flags): Sandbox
       readable: flags['unreadable'] === undefined ? true : statusOf(unreadable),
       racyContacts: flags['racyContacts'] === undefined ? false : (racyMs ?? RACY_MS),
       bareTicket: flags['bare'] === true,
+      strict: flags['strict'] === true,
     },
     port,
     dir: memory ? undefined : dir,

@@ -88,6 +88,13 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
     group: 'What to do',
   },
   {
+    flags: '--strict',
+    description:
+      'take only what the specification names: no other writes, no other fields of tickets, messages and events',
+    example: 'helpdesk-import sandbox --strict',
+    group: 'What to do',
+  },
+  {
     flags: '--json',
     description: 'one JSON object with addresses and credentials on standard output, as soon as it listens',
     example: 'helpdesk-import sandbox --json',

@@ -45,6 +45,8 @@ function addresses(sandbox: Sandbox, { dir }: SandboxView) {
       clientSecret: client?.secret ?? null,
       refreshToken,
     },
+    app: { url: `${visitable(sandbox.url)}/v1`, id: sandbox.app.id, key: sandbox.app.key },
+    openapi: `${visitable(sandbox.url)}/openapi.json`,
     dir: dir ?? null,
   };
 }
@@ -61,6 +63,7 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
         { label: 'look at it', text: `${url}/`, paint: style.cyan },
         { label: 'Core API', text: `${url}${TARGET.apiPath.default}` },
         { label: 'app API', text: `${url}/v1` },
+        { label: 'its calls', text: `${url}/api, as OpenAPI ${url}/openapi.json` },
         { label: 'data', text: view.dir ?? 'in memory: gone when it ends' },
         ...wrongs(view).map((text, index) => ({
           label: index === 0 ? 'goes wrong' : '',
@@ -102,13 +105,14 @@ function oauthLines({ oauth }: Sandbox, style: Style): string[] {
 
 /** What was asked to go wrong, a line each. */
 function wrongs({ faults, options }: SandboxView): string[] {
-  const { rateLimits = [], readable, racyContacts, bareTicket } = options;
+  const { rateLimits = [], readable, racyContacts, bareTicket, strict } = options;
   return [
     ...faults,
     ...rateLimits.map(({ requests, seconds }) => `at most ${requests} requests in ${seconds} s`),
     ...(typeof readable === 'number' ? [`reads are refused with ${readable}`] : []),
     ...(typeof racyContacts === 'number' ? [`contacts are created ${racyContacts} ms too late`] : []),
     ...(bareTicket === true ? ['creates answer the bare ticket'] : []),
+    ...(strict === true ? ['what the specification does not name is refused'] : []),
   ];
 }
 

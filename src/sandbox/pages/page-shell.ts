@@ -36,6 +36,8 @@ const PATHS = {
   people:
     '<circle cx="9" cy="8" r="3.5"/><path d="M2.5 20c.6-3.8 3-6 6.5-6s5.9 2.2 6.5 6"/><path d="M16 5a3.5 3.5 0 0 1 0 6.500M18.5 14.800c1.7 1 2.7 2.8 3 5.2"/>',
   usage: '<path d="M4 20V4m0 16h16M8 16v-4m4 4V7m4 9v-6"/>',
+  calls:
+    '<path d="M8 5c-2 0-3 1-3 3v2c0 1-.6 2-2 2 1.400 0 2 1 2 2v2c0 2 1 3 3 3m8-14c2 0 3 1 3 3v2c0 1 .6 2 2 2-1.400 0-2 1-2 2v2c0 2-1 3-3 3"/>',
   download: '<path d="M12 4v11m-4.5-4.5L12 15l4.500-4.500M5 20h14"/>',
   search: '<circle cx="11" cy="11" r="6.5"/><path d="m20 20-4.3-4.3"/>',
   lock: '<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
@@ -109,6 +111,7 @@ const SECTIONS = [
   { name: 'inbox', href: '/', label: 'Inbox', icon: 'inbox' },
   { name: 'contacts', href: '/contacts', label: 'Contacts', icon: 'people' },
   { name: 'usage', href: '/usage', label: 'Usage', icon: 'usage' },
+  { name: 'api', href: '/api', label: 'API', icon: 'calls' },
 ] as const;
 export type Section = (typeof SECTIONS)[number]['name'];
 
