@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readAgents } from '../../src/commands/sandbox/sandbox-agents.ts';
 import { readSandboxFlags } from '../../src/commands/sandbox/sandbox-flags.ts';
@@ -101,6 +102,13 @@ describe('the help of sandbox', () => {
       expect(help).toContain(meaning);
     }
     expect(SANDBOX_OPTIONS.filter(({ example }) => example === undefined)).toEqual([]);
+  });
+
+  it('docs/rehearsal.md says of every fault what failure of real services it stands for', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/rehearsal.md'), 'utf8');
+    const names = Object.keys(FAULTS).map((name) => name.replace(/(?<!retry)-(?:before|after)$/, ''));
+    const told = (name: string) => new RegExp(`\`${name}[\`=@#]`).test(text);
+    expect(names.filter((name) => !told(name))).toEqual([]);
   });
 
   it('the examples of faults are understood', () => {

@@ -92,7 +92,7 @@ const thread = async (service: Service, ticketId: string) =>
 describe('a delta', () => {
   it('brings in what is new and what has grown, and keeps what was written in the target', async () => {
     using folder = temporaryFolder();
-    await withService({}, async (service) => {
+    await withService({ strict: false }, async (service) => {
       const { env } = service;
       write(folder, [ticket('A'), ticket('B'), ticket('C', { events: [change('open', 'pending', 2)] })]);
       expect((await told(run, folder.path, env)).tickets).toMatchObject({ read: 3, done: 3 });
@@ -171,7 +171,7 @@ describe('a delta', () => {
     const readOnly = { readOnly: true, managedBy: 'Old Desk' };
     let port = 0;
     let ids: string[] = [];
-    await withService({ dir }, async (service) => {
+    await withService({ dir, strict: false }, async (service) => {
       ({ port } = service);
       write(folder, [ticket('A'), ticket('B', readOnly)]);
       await told(run, folder.path, service.env);
@@ -188,7 +188,7 @@ describe('a delta', () => {
       messages: { read: 6, sent: 3 },
     });
     expect(codes(held)).toEqual(['A delta-held']);
-    await withService({ dir, port }, async (service) => {
+    await withService({ dir, port, strict: false }, async (service) => {
       expect(await thread(service, ids[0] ?? '')).toEqual(['A hello', 'A hi', 'Looked into it']);
       expect(await thread(service, ids[1] ?? '')).toHaveLength(3);
     });
@@ -196,7 +196,7 @@ describe('a delta', () => {
       return await told([...run, '--delta', '--replace-messages'], folder.path, service.env);
     });
     expect(codes(replaced)).toEqual([]);
-    await withService({ dir, port }, async (service) => {
+    await withService({ dir, port, strict: false }, async (service) => {
       expect(await thread(service, ids[0] ?? '')).toEqual(['A hello', 'A hi', 'A still broken']);
       expect(service.store.log.duplicates()).toEqual([]);
     });
