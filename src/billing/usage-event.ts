@@ -1,5 +1,5 @@
 /**
- * Whether a candidate may be sent as a usage event (specification, 2.6; public facts), with all that is wrong with it at
+ * Whether a candidate may be sent as a usage event (docs/core-api.md, 2.6), with all that is wrong with it at
  * once, and what it is known by, so that sending it again counts once: its own event id, or one derived from its row.
  *
  * Derived ids come from the row's values by their column names, so they do not change when rows are added, sorted or moved

@@ -8,7 +8,7 @@ import { isLoopback } from './parsers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How to be let in (docs/core-api.md, tokens). */
+/** How to be let in (docs/core-api.md, 5 Authentication). */
 export type Credentials =
   | { readonly kind: 'token'; readonly token: Secret }
   /** Read again when the target refuses the token. */

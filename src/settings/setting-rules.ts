@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 /** What a command cannot do without. */
 export type Need = 'files' | 'target' | 'credentials' | 'appApi';
 
-/** The specification's recommendation (section 8). */
+/** What is recommended (docs/core-api.md, 8 Limits). */
 const BATCH = { least: 50, most: 100 } as const;
 
 export interface RuleFindings {

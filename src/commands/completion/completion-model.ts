@@ -12,11 +12,11 @@ export interface CompletionValue {
 }
 
 export interface CompletionOption {
-  readonly short?: string;
-  readonly long?: string;
+  readonly short?: string | undefined;
+  readonly long?: string | undefined;
   readonly description: string;
   /** Absent where the option takes none. */
-  readonly value?: CompletionValue;
+  readonly value?: CompletionValue | undefined;
   /** The option may stand without its value. */
   readonly isValueOptional: boolean;
   readonly isRepeatable: boolean;
@@ -60,10 +60,10 @@ export function completionModel(
 function optionOf(option: Option, known: Readonly<Record<string, readonly string[]>>): CompletionOption {
   const placeholder = /[<[]([^>\]]+)[>\]]/.exec(option.flags)?.[1];
   return {
-    ...(option.short === undefined ? {} : { short: option.short }),
-    ...(option.long === undefined ? {} : { long: option.long }),
+    short: option.short,
+    long: option.long,
     description: oneLine(option.description),
-    ...(placeholder === undefined ? {} : { value: valueFor(placeholder, option.argChoices, known) }),
+    value: placeholder === undefined ? undefined : valueFor(placeholder, option.argChoices, known),
     isValueOptional: option.optional,
     isRepeatable: option.variadic || option.parseArg !== undefined,
   };

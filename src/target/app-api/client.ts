@@ -1,5 +1,5 @@
 /**
- * The app API (specification, 4.4; public facts) over HTTP, with the transport, pacing, breaker and retry of the Core API.
+ * The app API (docs/core-api.md, 4.4) over HTTP, with the transport, pacing, breaker and retry of the Core API.
  *
  * Every call may be repeated: reads, and usage events too, because each carries an `eventId` under which the service
  * counts it once. So a failure that comes out is final for this call, and sending the same events again is harmless.
@@ -49,7 +49,7 @@ export interface AppApiOptions {
   readonly userAgent?: string | undefined;
 }
 
-/** A usage event as it goes over the wire (specification, 2.6 and 4.4; public facts, "App API"). */
+/** A usage event as it goes over the wire (docs/core-api.md, 2.6 and 4.4). */
 export interface UsageEventPayload {
   readonly eventName: string;
   /** The customer's id, or whatever else the service knows the customer by (a shop's domain). */
@@ -257,7 +257,7 @@ export function asAppError(failure: ApiFailure): AppError {
 }
 
 /**
- * What the app API answers, read tolerantly (public facts): bare or in an envelope, unknown fields kept. Undefined means
+ * What the app API answers, read tolerantly (docs/core-api.md, 4.4): bare or in an envelope, unknown fields kept. Undefined means
  * that the answer is not what the call needs.
  */
 
