@@ -61,6 +61,8 @@ export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
   'same-times': ['message-time'],
   'odd-times': ['message-time', 'created'],
   'line-breaks': [],
+  'joined-tags': ['tags'],
+  'no-requester': ['requester', 'author'],
 };
 
 export async function measure(seed: number, held: boolean, kept?: string): Promise<Measured> {

@@ -37,6 +37,8 @@ export async function proposals(): Promise<void> {
   printTable(['choice', 'exports', 'right or answered', 'loud', 'silent'], byChoice(all).slice(0, 25));
   console.log('\nWhat is silently wrong:\n');
   printTable(['what', 'exports', 'for example'], reasons(all, 'silent'));
+  console.log('\nWhat is silently wrong with held-out choices:\n');
+  printTable(['what', 'exports', 'for example'], reasons(unseen.all, 'silent'));
   console.log('\nWhat is loud:\n');
   printTable(['what', 'exports', 'for example'], reasons(all, 'loud').slice(0, 25));
   if (show !== undefined)

@@ -2,6 +2,7 @@
 
 import { KeySketch } from '../findings/key-sketch.ts';
 import { noEvidence, type OrderEvidence, weigh } from '../mapping/time/day-order.ts';
+import { CONCEPT_WORDS, wordsOf } from './concept-words.ts';
 import {
   epochShape,
   kindOfValue,
@@ -180,7 +181,8 @@ export class ColumnCollector {
     // numbers are times only where all of them could be, and the column is named like one
     const numbers = styles.filter(({ pattern }) => pattern.endsWith('since 1970'));
     const isEpoch =
-      numbers.reduce((sum, { count }) => sum + count, 0) === this.#filled && TIME_NAME.test(this.name);
+      numbers.reduce((sum, { count }) => sum + count, 0) === this.#filled &&
+      (TIME_NAME.test(this.name) || isNamedTime(this.name));
     return alike(styles.filter((style) => isEpoch || !numbers.includes(style))).sort(
       (a, b) => b.count - a.count,
     );
@@ -203,6 +205,16 @@ function alike(styles: readonly TimeStyle[]): TimeStyle[] {
     );
   }
   return [...merged.values()];
+}
+
+/** The words of a time in any language that concepts have. */
+function isNamedTime(name: string): boolean {
+  return wordsOf(name).some((word) =>
+    (['createdAt', 'updatedAt', 'resolvedAt', 'closedAt', 'sentAt'] as const).some(
+      (concept) =>
+        (Object.hasOwn(CONCEPT_WORDS[concept], word) ? (CONCEPT_WORDS[concept][word] ?? 0) : 0) >= 0.7,
+    ),
+  );
 }
 
 const TIME_NAME =

@@ -1,6 +1,6 @@
 /** Fields that came out empty although a column is called as if it could fill them. */
 import type { UnreadColumn } from '../domain/survey.ts';
-import { type Finding, many } from '../findings/finding.ts';
+import { baseName, type Finding, many } from '../findings/finding.ts';
 import type { FilledFields } from '../findings/watch-tickets.ts';
 import { CONCEPT_WORDS, CONTRARY_WORDS, PERSON_WORDS } from './concept-words.ts';
 import { nameScore } from './propose/concepts.ts';
@@ -35,7 +35,7 @@ export function unreadFields(columns: readonly UnreadColumn[], filled: FilledFie
     if (column !== undefined)
       found.push({
         code: 'unread-visibility',
-        message: `Every message is public, and nothing reads the column "${column.column}" of ${column.file}, which may tell internal notes.`,
+        message: `Every message is public, and nothing reads the column "${column.column}" of ${baseName(column.file)}, which may tell internal notes.`,
         setting: 'mapping.messages',
       });
   }
@@ -45,7 +45,7 @@ export function unreadFields(columns: readonly UnreadColumn[], filled: FilledFie
 function unreadField(field: string, { column, file, filled }: UnreadColumn): Finding {
   return {
     code: 'unread-field',
-    message: `The ${field} of nearly all tickets is empty, and nothing reads the column "${column}" of ${file} (filled in ${many(filled, 'row')}).`,
+    message: `The ${field} of nearly all tickets is empty, and nothing reads the column "${column}" of ${baseName(file)} (filled in ${many(filled, 'row')}).`,
     setting: `mapping.ticket.${field === 'contact' ? 'requester' : field}`,
   };
 }

@@ -37,6 +37,8 @@ export const FINDINGS = {
   'nothing-said': { grave: true, question: 'Did somebody write exactly this?' },
   'status-not-latest': { grave: false, question: 'Is the status of these tickets right?' },
   'unread-field': { grave: false, question: 'Is this column not needed?' },
+  'no-requester': { grave: false, question: 'Is it not known who asked?' },
+  'joined-tags': { grave: false, question: 'Is each of these one tag?' },
   'same-times': { grave: false, question: 'Do these times say when the messages were written?' },
   'odd-times': { grave: false, question: 'Are these times right?' },
   'line-breaks': { grave: false, question: 'Shall \\n stay as it is?' },
@@ -55,6 +57,10 @@ export interface Places {
   readonly status: string;
   readonly messages: string;
   readonly description: string;
+}
+
+export function baseName(file: string): string {
+  return file.replace(/^.*[\\/]/, '');
 }
 
 export function many(count: number, one: string): string {

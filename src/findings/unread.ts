@@ -1,6 +1,6 @@
 /** What the mapping leaves out: texts that nothing reads, fields that came out empty beside a column that could fill them. */
 import type { UnreadColumn } from '../domain/survey.ts';
-import { type Finding, many } from './finding.ts';
+import { baseName, type Finding, many } from './finding.ts';
 
 /** A file or a list in a file that no table of the mapping takes. */
 export interface UnreadList {
@@ -13,6 +13,8 @@ export interface UnreadList {
 
 /** Characters on average; shorter ones are labels. */
 const LEAST_AVERAGE = 30;
+/** Filled in fewer rows than this share of the tickets, a column is a remark here and there. */
+const FEW = 0.05;
 const NAMED = 3;
 
 export function unreadTexts(
@@ -21,7 +23,9 @@ export function unreadTexts(
   tickets: { readonly lacksMessages: boolean; readonly tickets: number },
 ): Finding[] {
   const texts = columns
-    .filter(({ filled, text }) => text >= LEAST_AVERAGE * filled && filled >= 2)
+    .filter(
+      ({ filled, text }) => text >= LEAST_AVERAGE * filled && filled >= Math.max(2, FEW * tickets.tickets),
+    )
     .sort((a, b) => b.text - a.text);
   const withText = lists.filter(({ hasText }) => hasText);
   const named = [
@@ -29,9 +33,11 @@ export function unreadTexts(
       .slice(0, NAMED)
       .map(
         ({ column, file, filled, text }) =>
-          `"${column}" of ${file} (${text.toLocaleString('en-US')} characters in ${many(filled, 'row')})`,
+          `"${column}" of ${baseName(file)} (${text.toLocaleString('en-US')} characters in ${many(filled, 'row')})`,
       ),
-    ...withText.slice(0, NAMED).map(({ file, list }) => (list === undefined ? file : `${list} in ${file}`)),
+    ...withText
+      .slice(0, NAMED)
+      .map(({ file, list }) => (list === undefined ? baseName(file) : `${list} in ${baseName(file)}`)),
   ];
   if (tickets.lacksMessages && tickets.tickets > 0 && named.length > 0)
     return [

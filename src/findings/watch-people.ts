@@ -16,6 +16,9 @@ export class PeopleWatch {
   readonly #oneType = new Map<string, Count>();
   readonly #agentFirst = new Count();
   readonly #strangers = new Count();
+  /** Messages of agents, and those of them whose author is the one who asked. */
+  #ofAgents = 0;
+  readonly #own = new Count();
   #answered = 0;
   #withCustomers = 0;
   readonly #requesters = new People();
@@ -26,7 +29,12 @@ export class PeopleWatch {
     if (requester !== undefined) this.#requesters.add(requester);
     else if (typeof ticket['contact'] === 'object' && ticket['contact'] !== null)
       this.#requesters.add(ticket['contact'] as NamedPerson);
-    for (const { role, who } of messages) if (role === 'agent' && who !== undefined) this.#agents.add(who);
+    for (const { role, who } of messages) {
+      if (role !== 'agent' || who === undefined) continue;
+      this.#agents.add(who);
+      this.#ofAgents++;
+      if (requester !== undefined && isSame(who, requester)) this.#own.add(id);
+    }
     const [first] = messages;
     if (messages.length > 1 && first !== undefined) {
       this.#talks++;
@@ -79,6 +87,13 @@ export class PeopleWatch {
         message: `${Math.round(100 * overlap)} % of the ${agents} people whose messages are an agent's asked for something themselves, as only customers do.`,
         setting: `${messages}.author`,
       });
+    if (this.#own.count >= 2 && this.#own.count >= 0.1 * this.#ofAgents)
+      found.push({
+        code: 'agents-like-requesters',
+        message: `${many(this.#own.count, 'message')} of ${this.#ofAgents} that are an agent's ${this.#own.count === 1 ? 'was' : 'were'} written by the requester of the ticket.`,
+        ticket: this.#own.ticket,
+        setting: `${messages}.author`,
+      });
     const back = this.#requesters.shareIn(this.#agents);
     if (this.#tickets >= LEAST && requesters > 0 && back >= MOST && agents > 0)
       found.push({
@@ -106,33 +121,35 @@ class Count {
   }
 }
 
-/** Different people, by each of the ways in which they are named, in bounded memory. */
+/** Different people in bounded memory: by all that names them, as one table has their id where another has their address. */
 class People {
-  readonly #by = { id: new KeySketch(), email: new KeySketch(), name: new KeySketch() };
+  readonly #people = new KeySketch();
+  readonly #names = new KeySketch();
 
   add(person: NamedPerson): void {
-    for (const aspect of ['id', 'email', 'name'] as const) {
-      const text = person[aspect];
-      if (typeof text === 'string' && text !== '') this.#by[aspect].add(text.toLowerCase());
-    }
+    const names = namesOf(person);
+    if (names[0] !== undefined) this.#people.add(names[0]);
+    for (const name of names) this.#names.add(name);
   }
 
   count(): number {
-    return Math.max(...Object.values(this.#by).map((sketch) => sketch.distinct().count));
+    return this.#people.distinct().count;
   }
 
   /** How many of these people are among the others. */
   shareIn(others: People): number {
-    const shares = (['id', 'email', 'name'] as const).map((aspect) => {
-      const { found, compared } = this.#by[aspect].matches(others.#by[aspect]);
-      return compared < 2 ? 0 : found / compared;
-    });
-    return Math.max(...shares);
+    const { found, compared } = this.#people.matches(others.#names);
+    return compared < 2 ? 0 : found / compared;
   }
 }
 
-function isSame(one: NamedPerson, other: NamedPerson): boolean {
-  return (['id', 'email', 'name'] as const).some(
-    (aspect) => one[aspect] !== undefined && one[aspect]?.toLowerCase() === other[aspect]?.toLowerCase(),
+function namesOf({ email, id, name }: NamedPerson): string[] {
+  return [email, id, name].flatMap((text) =>
+    typeof text === 'string' && text !== '' ? [text.toLowerCase()] : [],
   );
+}
+
+function isSame(one: NamedPerson, other: NamedPerson): boolean {
+  const names = namesOf(other);
+  return namesOf(one).some((name) => names.includes(name));
 }

@@ -6,13 +6,15 @@ import type { SeenMessage, SeenTicket } from './seen-ticket.ts';
 const LEAST_TEXT = 20;
 /** So much of the longer text is the shorter one, where one stands in the other. */
 const COVERED = 0.5;
-const NOTHING = /^\W{0,2}(?:-+|n\/?a|null|none|nil|nan|undefined|\(null\)|\?|keine?|ninguno|aucun)\W{0,2}$/i;
+const NOTHING = /^(?:-+|\?|\W?(?:n\/?a|null|none|nil|nan|undefined|keine?|ninguno|aucun)\W?)$/i;
 
 export class TextWatch {
   #talks = 0;
   #texts = 0;
   #repeated = 0;
   #repeatedIn: string | undefined;
+  /** Tickets that begin with the same text of the same moment twice: a description, and the first message. */
+  #begun = 0;
   #published = 0;
   #publishedIn: string | undefined;
   #nothing = 0;
@@ -26,6 +28,11 @@ export class TextWatch {
     if (messages.length > 1) this.#talks++;
     if (repeats(messages)) {
       this.#repeated++;
+      this.#repeatedIn ??= id;
+    }
+    const [first, second] = messages;
+    if (first !== undefined && second !== undefined && first.at === second.at && holds(first, second)) {
+      this.#begun++;
       this.#repeatedIn ??= id;
     }
     if (publishes(messages)) {
@@ -49,10 +56,10 @@ export class TextWatch {
 
   findings({ messages, description }: Places): Finding[] {
     const found: Finding[] = [];
-    if (this.#repeated >= 2 && this.#repeated >= 0.2 * this.#talks)
+    if (this.#begun > 0 || (this.#repeated >= 2 && this.#repeated >= 0.2 * this.#talks))
       found.push({
         code: 'repeated-text',
-        message: `In ${this.#repeated} of ${many(this.#talks, 'ticket')} with several messages, one text stands in two of them.`,
+        message: `In ${Math.max(this.#begun, this.#repeated)} of ${many(this.#talks, 'ticket')} with several messages, one text stands in two of them.`,
         ticket: this.#repeatedIn,
         setting: description,
       });

@@ -4,6 +4,7 @@ import { KeySketch } from './key-sketch.ts';
 import type { SeenTicket } from './seen-ticket.ts';
 
 const LEAST = 5;
+const SEPARATED = /\S[\s,;|]+\S/;
 
 /** How many tickets have a field, and how many messages say to whom they are shown. */
 export interface FilledFields {
@@ -36,6 +37,8 @@ export class TicketWatch {
   #withMessages = 0;
   readonly #heads = new KeySketch();
   #alone = 0;
+  #tags = 0;
+  readonly #joined = { count: 0, ticket: undefined as string | undefined };
   #talks = 0;
   readonly #sameTime = { count: 0, ticket: undefined as string | undefined };
   readonly #midnight = { count: 0, ticket: undefined as string | undefined };
@@ -85,13 +88,19 @@ export class TicketWatch {
       note(this.#status);
   }
 
-  #fill({ ticket, messages, hasAssignee }: SeenTicket): void {
+  #fill({ id, ticket, messages, hasAssignee }: SeenTicket): void {
     const { filled } = this;
     filled.tickets++;
     filled.messages += messages.length;
     for (const field of ['subject', 'status', 'priority', 'contact'] as const)
       if (ticket[field] !== undefined && ticket[field] !== '') filled[field]++;
     const { tags } = ticket;
+    for (const tag of Array.isArray(tags) ? tags : []) {
+      this.#tags++;
+      if (typeof tag !== 'string' || !SEPARATED.test(tag)) continue;
+      this.#joined.count++;
+      this.#joined.ticket ??= id;
+    }
     if (Array.isArray(tags) ? tags.length > 0 : tags !== undefined && tags !== '') filled.tags++;
     if (hasAssignee) filled.assignee++;
     for (const { saysVisibility } of messages) if (saysVisibility) filled.visibility++;
@@ -116,11 +125,11 @@ export class TicketWatch {
         key,
         `${many(this.#tickets, 'ticket')} have ${heads} different subjects with requester and time only, each on a row of its own: these rows may be the messages of fewer tickets.`,
       );
-    if (this.#tickets <= 12 && this.#tickets > 0 && this.#messages >= 20 * this.#tickets)
+    if (this.#tickets <= 12 && this.#tickets > 0 && this.#rows >= 20 * this.#tickets)
       add(
         'few-tickets',
         key,
-        `${many(this.#messages, 'message')} make ${many(this.#tickets, 'ticket')} only, as if their key were a number that many tickets share.`,
+        `${many(this.#rows, 'row')} make ${many(this.#tickets, 'ticket')} only, as if their key were a number that many tickets share.`,
       );
     const part = (count: number) => `${count} of ${many(this.#tickets, 'ticket')}`;
     if (this.#talks >= 3 && this.#sameTime.count >= 0.6 * this.#talks)
@@ -150,6 +159,16 @@ export class TicketWatch {
         'mapping.ticket.createdAt',
         `${part(this.#future.count)} were created in the future or before 1990.`,
         this.#future.ticket,
+      );
+    const unasked = this.filled.tickets - this.filled.contact;
+    if (unasked >= 2 && unasked >= 0.05 * this.#tickets && this.filled.messages > 0)
+      add('no-requester', 'mapping.ticket.requester', `${part(unasked)} have nobody who asked.`);
+    if (this.#joined.count >= 2 && this.#joined.count >= 0.1 * this.#tags)
+      add(
+        'joined-tags',
+        'mapping.ticket.tags',
+        `${many(this.#joined.count, 'tag')} of ${this.#tags} ${this.#joined.count === 1 ? 'has' : 'have'} spaces or separators inside, as if several tags were one.`,
+        this.#joined.ticket,
       );
     if (this.#status.count > 0)
       add(

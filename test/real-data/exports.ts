@@ -52,7 +52,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'abcd_dialogues_json',
     source: 'Dialogues of a shop, nested JSON',
-    edits: [BEGINNING, FALLBACK, MADE_UP],
+    edits: [BEGINNING, FALLBACK, MADE_UP, decide('unread-text', 'true')],
     layout: 'export',
     tickets: { read: 3, good: 3, rejected: 0, left: 0 },
     messages: 72,
@@ -75,7 +75,13 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'ecommerce_db_dump_tables',
     source: 'Database dump of a shop, three tables',
-    edits: [ZONE_UTC, FALLBACK, decide('VENDOR', 'agent')],
+    edits: [
+      ZONE_UTC,
+      FALLBACK,
+      decide('VENDOR', 'agent'),
+      decide('not-the-requester', 'true'),
+      decide('agents-like-requesters', 'true'),
+    ],
     layout: 'export',
     tickets: { read: 1000, good: 1000, rejected: 0, left: 0 },
     messages: 1000,
@@ -276,7 +282,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'twitter_care_dialogs_json',
     source: 'Conversations on Twitter, nested JSON',
-    edits: [FALLBACK, MADE_UP],
+    edits: [FALLBACK, MADE_UP, decide('unread-text', 'true')],
     layout: 'export',
     tickets: { read: 120, good: 120, rejected: 0, left: 0 },
     messages: 154,

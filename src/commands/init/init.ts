@@ -95,7 +95,10 @@ interface FoundMapping {
 function chooseMapping(inspection: Inspection, files: ExportFiles, flags: Flags): FoundMapping {
   const { detection, undetected, tables, joins } = inspection;
   if (detection !== undefined && flags['from'] !== undefined) return { detection, proposal: undefined };
-  const isKnown = detection !== undefined && detection.layout.generic !== true;
+  const isKnown =
+    detection !== undefined &&
+    detection.layout.generic !== true &&
+    (detection.layout.name !== 'native' || isNative(inspection));
   if (isKnown && flags['propose'] !== true) return { detection, proposal: undefined };
   if (detection === undefined && flags['from'] !== undefined)
     throw new AppError('source', undetected?.message ?? 'The export does not fit this layout.', {
@@ -120,6 +123,13 @@ function chooseMapping(inspection: Inspection, files: ExportFiles, flags: Flags)
     });
   const shapes = files.files.map(({ shape }) => shape);
   return { detection: detectLayout(shapes, [read.layout], read.layout.name), proposal };
+}
+
+/** An id, a subject and a list of messages have others too: the API's own layout has its own names for times and authors. */
+function isNative({ tables }: Inspection): boolean {
+  return tables.some(({ columns }) =>
+    columns.some(({ name }) => /(?:^|[.\]])(?:createdAt|occurredAt|actorType)$/i.test(name)),
+  );
 }
 
 async function answers(proposed: ProposedSettings, ask: Ask): Promise<Answer[]> {

@@ -22,7 +22,9 @@ export interface Thread {
 export interface Threads {
   readonly threads: readonly Thread[];
   /** A header that the CSV repeats, a message in each cell. */
-  readonly repeated: { readonly header: string; readonly parts: boolean } | undefined;
+  readonly repeated:
+    | { readonly header: string; readonly parts: boolean; readonly addresses: boolean }
+    | undefined;
   /** Two columns of texts of which each row fills one: what customers said, and what the team said. */
   readonly sides?: Sides | undefined;
   /** The first message, in a column of the ticket. */
@@ -152,7 +154,9 @@ function repeatedComments(table: TableProfile): Threads['repeated'] {
       const [time = '', author] = example.split(';');
       return author !== undefined && timeShape(time) !== undefined;
     });
-    return { header, parts };
+    const addresses =
+      parts && profile.examples.some((example) => example.split(';')[1]?.includes('@') === true);
+    return { header, parts, addresses };
   }
   return undefined;
 }

@@ -233,11 +233,13 @@ function firstCustomer(draft: ProposalDraft, thread: Thread): PersonRule | undef
     return { id: draft.ticket.key.column.path };
   }
   draft.notes.comment(['ticket', 'requester'], WROTE_FIRST);
-  const { id, email, name } = author;
-  const who = id ?? (email === undefined ? name : undefined);
-  return {
-    ...(who === undefined ? {} : { id: pick(who.path) }),
-    ...(email === undefined ? {} : { email: pick(email.path) }),
-    ...(name === undefined ? {} : { name: pick(name.path) }),
-  };
+  const { person, ...fields } = draft.people.rule(
+    thread.table ?? draft.ticket.index,
+    thread.scope.list,
+    author,
+  );
+  const picked = Object.entries(fields).flatMap(([field, get]) =>
+    get === undefined ? [] : [[field, pick(get)] as const],
+  );
+  return { ...(person === undefined ? {} : { person }), ...Object.fromEntries(picked) };
 }

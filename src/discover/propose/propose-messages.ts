@@ -7,6 +7,7 @@ import { personColumns, timeBeside } from './found-columns.ts';
 import { internalValue, isOpenKind, type MessageColumns, type RoleSource } from './message-columns.ts';
 import { type ProposalNotes, type SettingPath, TODO } from './proposal.ts';
 import type { ProposalDraft } from './proposal-draft.ts';
+import { ADDRESS, NO_ADDRESS } from './propose-people.ts';
 import { proposeMap, yesOrNo } from './propose-values.ts';
 import { nestedColumns, type ProfileScope } from './scopes.ts';
 
@@ -188,7 +189,9 @@ export function messageRules(draft: ProposalDraft, requester: PersonRule | undef
             parts: { by: ';', names: ['at', 'author', 'text'] },
             content: 'text',
             occurredAt: 'at',
-            author: { id: 'author' },
+            author: repeated.addresses
+              ? { email: { column: 'author', match: ADDRESS }, name: { column: 'author', match: NO_ADDRESS } }
+              : { id: 'author' },
           }
         : { content: '.', author: {} }),
     });

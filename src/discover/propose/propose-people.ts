@@ -11,8 +11,8 @@ import type { ProposalNotes } from './proposal.ts';
 import { proposeMap } from './propose-values.ts';
 import { rowsScope } from './scopes.ts';
 
-const ADDRESS = String.raw`[^\s<>]+@[^\s<>]+`;
-const NO_ADDRESS = '^[^@]+$';
+export const ADDRESS = String.raw`[^\s<>]+@[^\s<>]+`;
+export const NO_ADDRESS = '^[^@]+$';
 
 /** Some people stand there by their address, others by their name. */
 function isEither({ profile }: ScopeColumn): boolean {
@@ -79,12 +79,25 @@ export class ProposedPeople {
     };
   }
 
-  /** Name under `people` of the table whose key a column holds. */
-  #lookup(table: number, column: string): string | undefined {
+  /** Names under `people` of the tables whose key a column holds: agents and customers may stand in two. */
+  #lookup(table: number, column: string): string | string[] | undefined {
     const join = this.#joins.find(({ from }) => from.table === table && from.column === column);
-    const other = join === undefined ? undefined : this.#profiles[join.to.table];
-    if (join === undefined || other === undefined) return undefined;
-    const known = this.#names.get(join.to.table);
+    if (join === undefined) return undefined;
+    const first = this.#people(join.to.table, join.to.column);
+    if (first === undefined || join.found >= join.compared) return first;
+    const others = this.#profiles.flatMap((other, index) =>
+      index !== join.to.table && index !== table && tableSort(other) === 'people'
+        ? (this.#people(index, join.to.column) ?? [])
+        : [],
+    );
+    return others.length === 0 ? first : [first, ...others];
+  }
+
+  /** Name under `people` of one table, where it has people by this key. */
+  #people(table: number, key: string): string | undefined {
+    const other = this.#profiles[table];
+    if (other === undefined || !other.columns.some(({ name }) => name === key)) return undefined;
+    const known = this.#names.get(table);
     if (known !== undefined) return known;
     const scope = rowsScope(other);
     const email = scope.columns.find(({ profile }) => profile.type === 'email');
@@ -92,15 +105,13 @@ export class ProposedPeople {
     if (email === undefined && name === undefined) return undefined;
     if (tableSort(other) !== 'people' && email === undefined) return undefined;
     const called = tableName(other, new Set(['tickets', 'messages', ...Object.keys(this.tables)]));
-    this.#names.set(join.to.table, called);
+    this.#names.set(table, called);
     const role = this.#role(other, called);
-    const used = [join.to.column, email?.path, name?.column, role?.column].filter(
-      (path) => path !== undefined,
-    );
-    this.tables[called] = { role: 'lookup', key: join.to.column, recognise: this.#recognise(other, used) };
+    const used = [key, email?.path, name?.column, role?.column].filter((path) => path !== undefined);
+    this.tables[called] = { role: 'lookup', key: key, recognise: this.#recognise(other, used) };
     this.people[called] = {
       table: called,
-      id: join.to.column,
+      id: key,
       ...(email === undefined ? {} : { email: email.path }),
       ...(name === undefined ? {} : { name: name.expression }),
       ...(role === undefined ? {} : { role: role.expression }),

@@ -117,7 +117,8 @@ function proposeTags(
 function areWords(written: readonly string[]): boolean {
   const alone = new Set(written.filter((text) => !text.includes(' ')));
   const together = written.filter((text) => text.includes(' '));
-  return together.length > 0 && together.every((text) => text.split(' ').some((word) => alone.has(word)));
+  const known = together.filter((text) => text.split(' ').some((word) => alone.has(word)));
+  return together.length > 0 && known.length >= 0.5 * together.length;
 }
 
 function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expression {

@@ -174,5 +174,5 @@ function repeats(
   const its = said(first.value['content']);
   if (mine === '' || its === '') return mine === its;
   const length = Math.min(mine.length, its.length);
-  return mine === its || (length >= 40 && mine.slice(0, length) === its.slice(0, length));
+  return mine === its || (length >= 25 && mine.slice(0, length) === its.slice(0, length));
 }
