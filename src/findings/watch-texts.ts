@@ -6,7 +6,7 @@ import type { SeenMessage, SeenTicket } from './seen-ticket.ts';
 const LEAST_TEXT = 20;
 /** So much of the longer text is the shorter one, where one stands in the other. */
 const COVERED = 0.5;
-const NOTHING = /^(?:-+|\?|\W?(?:n\/?a|null|none|nil|nan|undefined|keine?|ninguno|aucun)\W?)$/i;
+const NOTHING = /^(?:-+|\W?(?:n\/?a|null|none|nil|nan|undefined|keine?|ninguno|aucun)\W?)$/i;
 
 export class TextWatch {
   #talks = 0;
@@ -56,7 +56,10 @@ export class TextWatch {
 
   findings({ messages, description }: Places): Finding[] {
     const found: Finding[] = [];
-    if (this.#begun > 0 || (this.#repeated >= 2 && this.#repeated >= 0.2 * this.#talks))
+    if (
+      this.#begun >= Math.max(1, 0.05 * this.#talks) ||
+      (this.#repeated >= 2 && this.#repeated >= 0.2 * this.#talks)
+    )
       found.push({
         code: 'repeated-text',
         message: `In ${Math.max(this.#begun, this.#repeated)} of ${many(this.#talks, 'ticket')} with several messages, one text stands in two of them.`,

@@ -110,6 +110,94 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The column is used by no rule',
     todo: 'It is not sent. Map it if it matters.',
   },
+  'shared-rows': {
+    title: 'Rows of one conversation may be tickets of their own',
+    todo: 'Look at two tickets with the same subject. Where their rows belong together, change the key of the table. It does not apply where the same thing is reported again and again.',
+  },
+  'few-tickets': {
+    title: 'Many rows make very few tickets',
+    todo: 'Look at the key of the table: a number that many tickets share, such as a status, is none. It does not apply where there are so few.',
+  },
+  'no-conversation': {
+    title: 'Tickets come without messages, and text is left out',
+    todo: 'Map the text that is named to messages. It does not apply where that text is no part of the tickets.',
+  },
+  'unjoined-rows': {
+    title: 'Many rows of messages belong to no ticket',
+    todo: 'Look at the key of the table of messages. It does not apply where the tickets are in another export.',
+  },
+  'unread-text': {
+    title: 'Text in the export that nothing reads',
+    todo: 'Map it to messages where it was said in a ticket; list it under ignore where it was not.',
+  },
+  'one-author-type': {
+    title: 'Only customers, or only agents, seem to have written',
+    todo: 'Look at the author of the messages. It does not apply where nobody answered in the tickets.',
+  },
+  'agent-writes-first': {
+    title: 'Customers and agents may have changed places',
+    todo: 'Look at actorType of the messages. It does not apply where the team writes first.',
+  },
+  'agents-like-requesters': {
+    title: 'Authors taken for agents ask for something themselves',
+    todo: 'Look at the author of the messages. It does not apply where people of the team open tickets for themselves.',
+  },
+  'requester-is-agent': {
+    title: 'Requesters write as agents in other tickets',
+    todo: 'Look at the requester: the column may name who is in charge or who entered the ticket. It does not apply to a helpdesk of a team for itself.',
+  },
+  'few-requesters': {
+    title: 'Very few people have asked for everything',
+    todo: 'Look at the requester: the column may name an account manager or who entered the ticket. It does not apply where a few customers write a lot.',
+  },
+  'not-the-requester': {
+    title: 'Customers write who are not the requester',
+    todo: 'Look at the requester and at the author of the messages: both have to name a person in the same way. It does not apply where others write for the requester.',
+  },
+  'unread-visibility': {
+    title: 'All messages are public, and a column that tells internal notes is not read',
+    todo: 'Map it to isInternal of the messages. It does not apply where nothing in the export is internal.',
+  },
+  'note-published': {
+    title: 'A public message is the copy of an internal one',
+    todo: 'Look at the ticket: leave out the public one, or make it internal. It does not apply where the note was sent to the customer too.',
+  },
+  'repeated-text': {
+    title: 'One text is in two messages of a ticket',
+    todo: 'Give the description `use: unless-repeated`, or leave one of the two out; rows that are versions of each other need `latest`. It does not apply where people wrote it twice.',
+  },
+  'nothing-said': {
+    title: 'Messages that only say that nothing is there',
+    todo: 'Add the text to nulls of the mapping. It does not apply where somebody wrote exactly this.',
+  },
+  'status-not-latest': {
+    title: 'The status is another one than the last of the history',
+    todo: 'Look at the status of the ticket: it may be taken in the order of the file. It does not apply where the history is incomplete.',
+  },
+  'unread-field': {
+    title: 'A field is empty although a column may fill it',
+    todo: 'Map the column, or list it under ignore.',
+  },
+  'no-requester': {
+    title: 'Tickets without anybody who asked',
+    todo: 'Look at the requester. It does not apply where the export does not tell.',
+  },
+  'joined-tags': {
+    title: 'Several tags may have become one',
+    todo: 'Say with split what separates them. It does not apply to tags that have spaces in their names.',
+  },
+  'same-times': {
+    title: 'All messages of a ticket have the same time',
+    todo: 'Look at occurredAt of the messages. It does not apply where the export has no times of its own for messages.',
+  },
+  'odd-times': {
+    title: 'Times of most tickets are improbable',
+    todo: 'Look at the times of the mapping and at the zone. It does not apply where the export has days only.',
+  },
+  'line-breaks': {
+    title: 'Texts have \\n as two characters where lines end',
+    todo: 'Read the text with `split: "\\n"` and `join`. It does not apply to texts about programs.',
+  },
   'orphan-message': {
     title: 'A message without its ticket',
     todo: 'Its ticket is not in this export. It stands in the rejects; export the tickets too if it matters.',
