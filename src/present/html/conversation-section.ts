@@ -1,12 +1,17 @@
 /** Sample tickets with their conversation as the helpdesk will show it, and for a trial what its checks say. */
 
 import { html } from 'hono/html';
-import type { AttachmentPayload, ContentType } from '../../domain/payload.ts';
+import type { ContentType } from '../../domain/payload.ts';
 import type { TrialChecklist, TrialTicket } from '../../summary/summary.ts';
 import { htmlLines } from '../conversation/html-text.ts';
 import { sanitizedBody } from '../conversation/sanitize-body.ts';
 import { countOf, formatBytes, formatCount } from '../terminal/format.ts';
-import type { Conversation, ConversationEntry, ConversationMessage } from './conversation.ts';
+import type {
+  Conversation,
+  ConversationEntry,
+  ConversationMessage,
+  ShownAttachment,
+} from './conversation.ts';
 import { documentText, facts, type Markup, type Section, time, value } from './page-parts.ts';
 import type { ReportData } from './report-data.ts';
 
@@ -149,7 +154,7 @@ ${
 
 const CLIP = html`<svg class="clip" viewBox="0 0 16 16" aria-hidden="true"><path d="M11.5 5.5 6.7 10.3a1.3 1.3 0 0 0 1.9 1.9l5-5a2.6 2.6 0 0 0-3.7-3.7L4.7 8.7a3.9 3.9 0 0 0 5.5 5.5l4-4"/></svg>`;
 
-function fileMarkup({ url, name, contentType, sizeBytes }: AttachmentPayload): Markup {
+function fileMarkup({ url, name, contentType, sizeBytes }: ShownAttachment): Markup {
   const label = value(name ?? (url === '' ? 'a file' : url));
   const link = /^https?:\/\//i.test(url)
     ? html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank">${label}</a>`

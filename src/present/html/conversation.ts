@@ -5,6 +5,10 @@ import type { CheckedTicket } from '../../domain/ticket.ts';
 import { eventTypeWords, eventValueText, isStatusChange } from '../conversation/event-words.ts';
 import { cut } from './page-parts.ts';
 
+export type ShownAttachment = {
+  readonly [K in keyof AttachmentPayload]: AttachmentPayload[K] | undefined;
+} & { readonly url: string };
+
 export interface ConversationMessage
   extends Required<Pick<MessagePayload, 'isInternal' | 'occurredAt' | 'contentType' | 'content'>> {
   readonly kind: 'message';
@@ -14,7 +18,7 @@ export interface ConversationMessage
   readonly email?: string | undefined;
   /** Length of the whole message, characters, where `content` is only its beginning. */
   readonly cutFrom?: number | undefined;
-  readonly attachments: readonly AttachmentPayload[];
+  readonly attachments: readonly ShownAttachment[];
   /** Attachments beyond those listed. */
   readonly moreAttachments: number;
 }
@@ -71,6 +75,10 @@ const LONGEST_ADDRESS = 500;
 const MOST_TAGS = 20;
 const LONGEST_LINE = 300;
 
+function short<T extends string | undefined>(text: T, most = LONGEST_LINE): T {
+  return (text === undefined ? undefined : cut(text, most)) as T;
+}
+
 /**
  * `nameOf`: the newest name of an address over the whole export, which is the one that is sent. `agentName`: what the
  * export calls an agent; only the id is sent.
@@ -81,32 +89,29 @@ export function conversationOf(
   nameOf: (email: string) => string | undefined,
   agentName: (agentId: string) => string | undefined = () => undefined,
 ): Conversation {
-  const short = (text: string) => cut(text, LONGEST_LINE);
-  const email = ticket.contact?.email;
-  const name = email === undefined ? undefined : nameOf(email);
+  const { contact, assignedToId } = ticket;
+  const agent = (id: string | undefined) => (id === undefined ? undefined : short(agentName(id) ?? id));
   return {
     externalId,
     why,
     subject: short(ticket.subject),
-    contact:
-      email === undefined
-        ? undefined
-        : { email: short(email), name: name === undefined ? undefined : short(name) },
+    contact: contact && { email: short(contact.email), name: short(nameOf(contact.email)) },
     status: ticket.status ?? 'open',
     priority: ticket.priority ?? 'normal',
-    tags: (ticket.tags ?? []).slice(0, MOST_TAGS).map(short),
-    assignee:
-      ticket.assignedToId === undefined
-        ? undefined
-        : short(agentName(ticket.assignedToId) ?? ticket.assignedToId),
+    tags: (ticket.tags ?? []).slice(0, MOST_TAGS).map((tag) => short(tag)),
+    assignee: agent(assignedToId),
     createdAt: ticket.createdAt,
     resolvedAt: ticket.resolvedAt,
     closedAt: ticket.closedAt,
     readOnly: ticket.readOnly === true,
-    managedBy: ticket.managedBy === undefined ? undefined : short(ticket.managedBy),
+    managedBy: short(ticket.managedBy),
     messages: messages.length,
     events: events.length,
-    entries: entriesOf(messages, events, nameOf, agentName),
+    entries: entriesOf(messages, events, (message) => {
+      const { actorType, contact: author, contactId } = message;
+      if (actorType === 'agent') return agent(message.agentId);
+      return short(author === undefined ? contactId : (nameOf(author.email) ?? author.name));
+    }),
   };
 }
 
@@ -114,13 +119,12 @@ export function conversationOf(
 function entriesOf(
   messages: readonly MessagePayload[],
   events: readonly EventPayload[],
-  nameOf: (email: string) => string | undefined,
-  agentName: (agentId: string) => string | undefined,
+  authorOf: (message: MessagePayload) => string | undefined,
 ): ConversationEntry[] {
   const all = [
     ...messages.map((message) => ({
       at: message.occurredAt,
-      show: (): ConversationEntry => shownMessage(message, nameOf, agentName),
+      show: (): ConversationEntry => shownMessage(message, authorOf(message)),
     })),
     ...events.map((event) => ({ at: event.occurredAt, show: (): ConversationEntry => shownEvent(event) })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -132,42 +136,26 @@ function entriesOf(
   ];
 }
 
-function shownMessage(
-  message: MessagePayload,
-  nameOf: (email: string) => string | undefined,
-  agentName: (agentId: string) => string | undefined,
-): ConversationMessage {
-  const { actorType, contentType = 'text', content, attachments = [], contact, agentId, contactId } = message;
+function shownMessage(message: MessagePayload, name: string | undefined): ConversationMessage {
+  const { actorType, contentType = 'text', content, attachments = [], contact } = message;
   const most = LONGEST[contentType];
-  const name =
-    actorType === 'agent'
-      ? agentId === undefined
-        ? undefined
-        : (agentName(agentId) ?? agentId)
-      : contact === undefined
-        ? contactId
-        : (nameOf(contact.email) ?? contact.name);
   return {
     kind: 'message',
     author: actorType,
-    name: name === undefined ? undefined : cut(name, LONGEST_LINE),
-    email: contact === undefined ? undefined : cut(contact.email, LONGEST_LINE),
+    name,
+    email: short(contact?.email),
     isInternal: message.isInternal === true,
     occurredAt: message.occurredAt,
     contentType,
     content: cut(content, most),
     cutFrom: content.length > most ? content.length : undefined,
-    attachments: attachments.slice(0, MOST_ATTACHMENTS).map(shownAttachment),
+    attachments: attachments.slice(0, MOST_ATTACHMENTS).map((file) => ({
+      url: file.url.length > LONGEST_ADDRESS ? '' : file.url,
+      name: short(file.name),
+      contentType: short(file.contentType, 100),
+      sizeBytes: file.sizeBytes,
+    })),
     moreAttachments: Math.max(0, attachments.length - MOST_ATTACHMENTS),
-  };
-}
-
-function shownAttachment({ url, name, contentType, sizeBytes }: AttachmentPayload): AttachmentPayload {
-  return {
-    url: url.length > LONGEST_ADDRESS ? '' : url,
-    ...(name === undefined ? {} : { name: cut(name, LONGEST_LINE) }),
-    ...(contentType === undefined ? {} : { contentType: cut(contentType, 100) }),
-    ...(sizeBytes === undefined ? {} : { sizeBytes }),
   };
 }
 

@@ -188,8 +188,8 @@ function redactMessage(
     attachments: message.attachments.map(({ contentType, sizeBytes }, index) => ({
       url: '',
       name: `Attachment ${index + 1}`,
-      ...(contentType === undefined ? {} : { contentType }),
-      ...(sizeBytes === undefined ? {} : { sizeBytes }),
+      contentType,
+      sizeBytes,
     })),
   };
 }
