@@ -33,9 +33,8 @@ export function sourceTag(source: string): string {
 
 /** Whether a list of tags, as the target tells it, holds this one. Services fold case and trim. */
 export function hasTag(tags: unknown, tag: string): boolean {
-  if (!Array.isArray(tags)) return false;
   const wanted = tag.toLowerCase();
-  return tags.some((told) => nameOf(told)?.trim().toLowerCase() === wanted);
+  return tagNames(tags).some((name) => name.toLowerCase() === wanted);
 }
 
 /**
@@ -50,29 +49,23 @@ export function mayBe(tags: unknown, tag: string, mayLackTag: boolean): boolean 
 /** Services cut long tags: one that begins like this one and is shorter may be this one. */
 export function mayBeCut(tags: unknown, tag: string): boolean {
   const wanted = tag.toLowerCase();
-  return (
-    Array.isArray(tags) &&
-    tags.some((told) => {
-      const name = nameOf(told)?.trim().toLowerCase() ?? '';
-      return name.includes('-') && wanted.startsWith(name);
-    })
-  );
+  return tagNames(tags).some((name) => name.includes('-') && wanted.startsWith(name.toLowerCase()));
 }
 
 /** Only an import marks a ticket with `from-x` and `x-…`. */
 export function isMarked(tags: unknown): boolean {
-  if (!Array.isArray(tags)) return false;
-  const names = tags.map((told) => nameOf(told)?.trim().toLowerCase() ?? '');
+  const names = tagNames(tags).map((name) => name.toLowerCase());
   return names.some(
     (tag) => tag.startsWith('from-') && names.some((own) => own.startsWith(`${tag.slice(5)}-`)),
   );
 }
 
-/** A tag is told as its name, or as an object with one. */
-function nameOf(told: unknown): string | undefined {
-  if (typeof told === 'string') return told;
-  const name = typeof told === 'object' && told !== null ? (told as { name?: unknown }).name : undefined;
-  return typeof name === 'string' ? name : undefined;
+/** A tag is told as its name, or as an object with one. None where no list of tags is told. */
+export function tagNames(tags: unknown): string[] {
+  return (Array.isArray(tags) ? (tags as unknown[]) : []).flatMap((told) => {
+    const name = typeof told === 'object' && told !== null ? (told as { name?: unknown }).name : told;
+    return typeof name === 'string' ? name.trim() : [];
+  });
 }
 
 /**
@@ -84,8 +77,7 @@ export function readIdentityTag(
   tags: unknown,
   known: ReadonlyMap<string, string>,
 ): string | undefined {
-  if (!Array.isArray(tags)) return undefined;
-  const names = tags.map((tag) => nameOf(tag)?.trim().toLowerCase()).filter((name) => name !== undefined);
+  const names = tagNames(tags).map((name) => name.toLowerCase());
   const ours = names.filter((name) => name.startsWith(`${source}-`));
   for (const name of ours) {
     const id = known.get(name);

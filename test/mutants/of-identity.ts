@@ -39,8 +39,8 @@ export const OF_IDENTITY: readonly Mutant[] = [
   {
     name: 'identity: any tag that begins like ours is ours',
     file: 'src/domain/identity.ts',
-    search: 'return tags.some((told) => nameOf(told)?.trim().toLowerCase() === wanted);',
-    replace: 'return tags.some((told) => nameOf(told)?.trim().toLowerCase().startsWith(wanted));',
+    search: 'return tagNames(tags).some((name) => name.toLowerCase() === wanted);',
+    replace: 'return tagNames(tags).some((name) => name.toLowerCase().startsWith(wanted));',
     breaks: 'the ticket of another one is not taken for ours',
     tests: ['test/domain/identity.test.ts'],
   },

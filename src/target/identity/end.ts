@@ -3,7 +3,7 @@
  * its total; and every ticket whose create was in doubt is looked for once more by its own tag.
  */
 import type { Clock } from '../../domain/clock.ts';
-import { hasTag, identityTag, sourceTag } from '../../domain/identity.ts';
+import { hasTag, identityTag, sourceTag, tagNames } from '../../domain/identity.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { ApiFailure, type TicketApi } from '../../domain/ticket-api.ts';
 
@@ -83,11 +83,11 @@ async function namedTwice(
   if (listed.length !== total || listed.some(({ tags }) => !hasTag(tags, tag))) return [];
   const unknown = listed.filter(({ id }) => ownerOf(id) === undefined);
   return unknown.slice(0, MOST_NAMED).map(({ id, tags }) => {
-    const own = (tags as unknown[]).find((name) => typeof name === 'string' && name.startsWith(`${source}-`));
+    const own = tagNames(tags).find((name) => name.toLowerCase().startsWith(`${source}-`));
     return problem(
       'error',
       'duplicate-in-target',
-      `The target has ticket ${id}${typeof own === 'string' ? ` (${own})` : ''} of the source "${source}", which this checkpoint did not create: it may be there twice. Compare, and delete one.`,
+      `The target has ticket ${id}${own === undefined ? '' : ` (${own})`} of the source "${source}", which this checkpoint did not create: it may be there twice. Compare, and delete one.`,
     );
   });
 }

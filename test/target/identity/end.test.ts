@@ -1,0 +1,181 @@
+/** What the end of a run says of the target: tickets that are there twice or not at all, and no word that is not proven. */
+import { describe, expect, it } from 'vitest';
+import { ApiFailure, type Snapshot, type TicketApi } from '../../../src/domain/ticket-api.ts';
+import { type CountQuestion, countAtEnd } from '../../../src/target/identity/end.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+
+const NEVER = new AbortController().signal;
+
+/** `zendesk-7` under the id `t7`. */
+const ticket = (n: number | string, id = `t${n}`, ...more: string[]): Snapshot => ({
+  id,
+  tags: ['imported', `zendesk-${n}`, 'from-zendesk', ...more],
+});
+const tickets = (count: number): Snapshot[] => Array.from({ length: count }, (_, at) => ticket(at + 1));
+const stranger = (id: string): Snapshot => ({ id, tags: ['vip'] });
+
+interface Target {
+  readonly tickets: readonly Snapshot[];
+  /** What the list tells as its total, look by look; the last one for all further ones. Without it what is there. */
+  readonly totals?: readonly (number | undefined)[];
+  readonly filters?: boolean;
+  /** What a page of the list shows of what it should. */
+  readonly shown?: (tickets: readonly Snapshot[]) => readonly Snapshot[];
+}
+
+const known = (count: number, more: Partial<CountQuestion> = {}): CountQuestion => ({
+  source: 'zendesk',
+  known: count,
+  inDoubt: 0,
+  doubted: [],
+  ownerOf: (id) => (/^t\d+$/.test(id) && Number(id.slice(1)) <= count ? id.slice(1) : undefined),
+  ...more,
+});
+
+async function ended(question: CountQuestion, target: Target) {
+  const clock = createFakeClock();
+  let looks = 0;
+  const matching = (tags: readonly string[] = []) =>
+    target.filters === false
+      ? target.tickets
+      : target.tickets.filter((one) => tags.every((tag) => (one['tags'] as string[]).includes(tag)));
+  const api: Pick<TicketApi, 'countTickets' | 'findTickets'> = {
+    countTickets: ({ tags }) => {
+      const { totals } = target;
+      const total = totals === undefined ? matching(tags).length : totals[Math.min(looks, totals.length - 1)];
+      looks += 1;
+      return Promise.resolve(total);
+    },
+    findTickets: ({ tags, most }) => {
+      const all = matching(tags);
+      return Promise.resolve([...(target.shown?.(all) ?? all)].slice(0, most));
+    },
+  };
+  const problems = await clock.settle(countAtEnd(question, api as TicketApi, clock, NEVER));
+  return { problems, codes: problems.map(({ code }) => code), slept: clock.slept, looks };
+}
+
+describe('the count at the end', () => {
+  it.each<[what: string, CountQuestion, Target, codes: readonly string[], looks: number]>([
+    ['agrees', known(3), { tickets: tickets(3) }, [], 1],
+    ['is of nothing', known(0), { tickets: [stranger('x')] }, [], 1],
+    ['has as many more as are in doubt', known(3, { inDoubt: 2 }), { tickets: tickets(5) }, [], 1],
+    ['lags by one look', known(5), { tickets: tickets(5), totals: [3, 5] }, [], 2],
+    ['lags by two looks', known(5), { tickets: tickets(5), totals: [0, 4, 5] }, [], 3],
+    ['goes down again', known(5), { tickets: tickets(5), totals: [7, 5] }, [], 2],
+    ['lags for longer', known(5), { tickets: tickets(3) }, ['missing-in-target'], 3],
+    ['lacks some', known(5, { inDoubt: 1 }), { tickets: tickets(4) }, ['missing-in-target'], 3],
+    ['has more', known(3), { tickets: tickets(4) }, ['duplicate-in-target'], 3],
+    ['is not told', known(3), { tickets: tickets(5), totals: [undefined] }, [], 1],
+    ['is not told any more', known(3), { tickets: tickets(5), totals: [5, undefined] }, [], 2],
+    ['cannot be compared, as of a shard', known(3, { known: undefined }), { tickets: tickets(9) }, [], 0],
+    [
+      'is of all tickets, as the list is not narrowed by tags',
+      known(3),
+      { tickets: [...tickets(3), stranger('x')], filters: false },
+      [],
+      3,
+    ],
+    [
+      'is more than the list then shows',
+      known(3),
+      { tickets: tickets(5), shown: (all) => all.slice(0, 4) },
+      [],
+      3,
+    ],
+  ])('that %s', async (_, question, target, codes, looks) => {
+    const end = await ended(question, target);
+    expect(end.codes).toEqual(codes);
+    expect(end.looks).toBe(looks);
+    expect(end.slept).toEqual(Array.from({ length: Math.max(0, looks - 1) }, () => 2_000));
+  });
+
+  it('says how many are missing, and that a list may hide them: a warning', async () => {
+    const { problems } = await ended(known(5), { tickets: tickets(3) });
+    expect(problems).toMatchObject([{ severity: 'warning', count: 1 }]);
+    expect(problems[0]?.message).toMatch(/lists 3 tickets of the source "zendesk", and 5 were imported/);
+    expect(problems[0]?.message).toMatch(/deleted there, or its list does not show them/);
+  });
+});
+
+describe('a ticket that is there twice', () => {
+  it.each<[what: string, twin: Snapshot, named: string]>([
+    ['by its tag', ticket(2, 'x9'), 'x9 (zendesk-2)'],
+    ['by a hash', ticket('-0a1b2c', 'x9'), 'x9 (zendesk--0a1b2c)'],
+    ['in capitals', ticket('SUP-12', 'x9'), 'x9 (zendesk-SUP-12)'],
+    ['by its id alone where it lost its own tag', { id: 'x9', tags: ['from-zendesk'] }, 'x9 of the source'],
+  ])('is named %s', async (_, twin, named) => {
+    const { problems } = await ended(known(3), { tickets: [...tickets(3), twin] });
+    expect(problems).toMatchObject([{ severity: 'error', code: 'duplicate-in-target' }]);
+    expect(problems[0]?.message).toContain(named);
+  });
+
+  it.each<[what: string, tags: unknown]>([
+    ['as objects', [{ name: 'zendesk-2' }, { name: 'from-zendesk' }]],
+    ['in another case', ['Zendesk-2', 'FROM-zendesk']],
+  ])('is named where the target tells tags %s', async (_, tags) => {
+    const told = [...tickets(3), { id: 'x9', tags }];
+    const { problems } = await ended(known(3), { tickets: told, filters: false, totals: [4] });
+    expect(problems.map(({ message }) => message.toLowerCase())).toEqual([
+      expect.stringContaining('x9 (zendesk-2)'),
+    ]);
+  });
+
+  it('all of them are, but no more than a person can compare', async () => {
+    const twins = Array.from({ length: 130 }, (_, at) => ticket(at + 1, `x${at}`));
+    const { problems, codes } = await ended(known(130), { tickets: [...tickets(130), ...twins] });
+    expect(new Set(codes)).toEqual(new Set(['duplicate-in-target']));
+    expect(problems).toHaveLength(100);
+    expect(new Set(problems.map(({ message }) => message)).size).toBe(100);
+  });
+
+  it('after a doubt is told with its ids, also by a shard and where no total is told, and once', async () => {
+    const there = { tickets: [...tickets(3), ticket(2, 'x9')] };
+    for (const [question, target] of [
+      [known(3, { doubted: ['1', '2'] }), there],
+      [known(3, { doubted: ['2'], known: undefined }), there],
+      [known(3, { doubted: ['2'] }), { ...there, totals: [undefined] }],
+    ] as const) {
+      const { problems } = await ended(question, target);
+      expect(problems).toMatchObject([{ severity: 'error', code: 'duplicate-in-target', ticket: '2' }]);
+      expect(problems[0]?.message).toContain('2 times (t2, x9)');
+    }
+  });
+
+  it('is no other ticket that a list shows which is not narrowed by tags', async () => {
+    const { problems } = await ended(known(3, { doubted: ['2'] }), {
+      tickets: [...tickets(3), stranger('x1'), stranger('x2')],
+      filters: false,
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('a target that fails at the end', () => {
+  const failing = (error: unknown) => {
+    const api = { countTickets: () => Promise.reject(error), findTickets: () => Promise.reject(error) };
+    return countAtEnd(known(3, { doubted: ['1'] }), api as unknown as TicketApi, createFakeClock(), NEVER);
+  };
+
+  it.each(['target-unreadable', 'unknown-outcome', 'unreachable', 'refused', 'auth'] as const)(
+    '%s: what was imported stays imported, and nothing is claimed',
+    async (code) => {
+      expect(await failing(new ApiFailure(code, 'none', 'It says no.'))).toEqual([]);
+    },
+  );
+
+  it('a defect of this program is not hidden', async () => {
+    await expect(failing(new TypeError('a defect'))).rejects.toThrow('a defect');
+  });
+
+  it('a second Ctrl-C while the list is waited for ends the run as it was', async () => {
+    const clock = createFakeClock();
+    const stop = new AbortController();
+    const api = { countTickets: () => Promise.resolve(1), findTickets: () => Promise.resolve([]) };
+    const counted = countAtEnd(known(3), api as unknown as TicketApi, clock, stop.signal);
+    await clock.advance(1_000);
+    stop.abort(new Error('stopped'));
+    expect(await counted).toEqual([]);
+    expect(clock.sleeping()).toBe(0);
+  });
+});
