@@ -54,7 +54,7 @@ export interface SourceFile {
   /** CSV only. */
   readonly delimiter?: string;
   /** CSV only: the header as a record. */
-  readonly headerRef?: RecordRef;
+  readonly headerRef?: RecordRef | undefined;
   /** Size of the UTF-8 bytes. */
   readonly bytes: number;
   readonly shape: FileShape;

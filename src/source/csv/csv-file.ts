@@ -3,11 +3,11 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RecordPart, RecordRef } from '../../domain/source.ts';
-import type { ReadRecord, SourceFile } from '../../domain/source-file.ts';
+import type { SourceFile } from '../../domain/source-file.ts';
 import { readRange } from '../files/byte-source.ts';
 import { linesSkipped, titleForHeader } from '../files/file-problems.ts';
 import { countLineEnds, nextLineEnd, recordFrame, type Span } from '../files/lines.ts';
-import { readRefs, readRefsSync, type TakeBytes } from '../files/read-window.ts';
+import { type ReadText, refetch } from '../files/read-window.ts';
 import type { DecodedFile } from '../files/spool.ts';
 import { detectDialect, looksLikeTitle, preambleOf } from './csv-dialect.ts';
 import {
@@ -50,15 +50,10 @@ export async function openCsv(
   if (preamble !== undefined) tell(linesSkipped(name, preamble));
   else if (looksLikeTitle(columns.header, sampleRows)) tell(titleForHeader(name, headerRef?.line ?? 1));
   const place = { ...top, columns, offset, line };
-  const taker = (records: ReadRecord[], refs: readonly RecordRef[]): TakeBytes => {
-    records.length = refs.length;
-    return (index, bytes, start, end) => {
-      const ref = refs[index];
-      if (ref === undefined) return;
-      const text = bytes.toString('utf8', start, end);
-      records[index] = { ref, cells: toRow(cellsOf(text, dialect.delimiter, text.includes('"')), columns) };
-    };
-  };
+  const readText: ReadText = (text, ref) => ({
+    ref,
+    cells: toRow(cellsOf(text, dialect.delimiter, text.includes('"')), columns),
+  });
   return {
     id,
     name,
@@ -67,19 +62,10 @@ export async function openCsv(
     compression: decoded.compression,
     delimiter: dialect.delimiter,
     bytes: source.size,
-    ...(headerRef === undefined ? {} : { headerRef }),
+    headerRef,
     shape: { file: id, name, format: 'csv', header: columns.header, sampleRows },
     records: (_selector, stop) => csvRecords(place, stop),
-    fetch: async (refs) => {
-      const records: ReadRecord[] = [];
-      await readRefs(source, refs, taker(records, refs));
-      return records;
-    },
-    fetchSync: (refs) => {
-      const records: ReadRecord[] = [];
-      readRefsSync(source, refs, taker(records, refs));
-      return records;
-    },
+    ...refetch(source, () => readText),
     raw: async (ref) => {
       const bytes = await readRange(source, ref.offset, ref.length);
       return columns.reasonAt < 0

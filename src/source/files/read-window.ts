@@ -5,6 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { RecordRef } from '../../domain/source.ts';
+import type { ReadRecord, RecordSelector } from '../../domain/source-file.ts';
 import type { ByteSource } from './byte-source.ts';
 
 export class ReadWindow {
@@ -90,34 +91,58 @@ interface Run {
  */
 const scratch = Buffer.allocUnsafeSlow(SHORT_READ);
 
-/** A record stands in `bytes` from `start` to `end`; the bytes are another record's afterwards. */
-export type TakeBytes = (index: number, bytes: Buffer, start: number, end: number) => void;
+/** Makes a record of its text. */
+export type ReadText = (text: string, ref: RecordRef) => ReadRecord;
 
-/**
- * A short read is made at once: of rows that lie scattered there are hundreds of thousands, and each is sooner read than
- * handed to a thread. Between some of them others get their turn.
- */
-export async function readRefs(
+/** Neighbours in one read; answers in the order asked for. */
+export interface Refetch {
+  /**
+   * A short read is made at once: of rows that lie scattered there are hundreds of thousands, and each is sooner read than
+   * handed to a thread. Between some of them others get their turn.
+   */
+  fetch(refs: readonly RecordRef[], selector: RecordSelector | undefined): Promise<ReadRecord[]>;
+  fetchSync(refs: readonly RecordRef[], selector: RecordSelector | undefined): ReadRecord[];
+}
+
+export function refetch(
   source: ByteSource,
-  refs: readonly RecordRef[],
-  take: TakeBytes,
-): Promise<void> {
-  let atOnce = 0;
-  for (const run of runsOf(refs)) {
-    if (run.end - run.start > SHORT_READ) {
-      const bytes = Buffer.allocUnsafe(run.end - run.start);
-      await source.read(bytes, run.start);
-      handOut(run, refs, bytes, take);
-    } else {
-      readAtOnce(source, run, refs, take);
-      if (++atOnce % READS_AT_ONCE === 0) await setImmediate();
-    }
-  }
+  readerOf: (selector: RecordSelector | undefined) => ReadText,
+): Refetch {
+  const answer = (refs: readonly RecordRef[], selector: RecordSelector | undefined) => {
+    const records = new Array<ReadRecord>(refs.length);
+    const read = readerOf(selector);
+    const take: TakeBytes = (index, bytes, start, end) => {
+      const ref = refs[index];
+      if (ref !== undefined) records[index] = read(bytes.toString('utf8', start, end), ref);
+    };
+    return { records, take };
+  };
+  return {
+    fetch: async (refs, selector) => {
+      const { records, take } = answer(refs, selector);
+      let atOnce = 0;
+      for (const run of runsOf(refs)) {
+        if (run.end - run.start > SHORT_READ) {
+          const bytes = Buffer.allocUnsafe(run.end - run.start);
+          await source.read(bytes, run.start);
+          handOut(run, refs, bytes, take);
+        } else {
+          readAtOnce(source, run, refs, take);
+          if (++atOnce % READS_AT_ONCE === 0) await setImmediate();
+        }
+      }
+      return records;
+    },
+    fetchSync: (refs, selector) => {
+      const { records, take } = answer(refs, selector);
+      for (const run of runsOf(refs)) readAtOnce(source, run, refs, take);
+      return records;
+    },
+  };
 }
 
-export function readRefsSync(source: ByteSource, refs: readonly RecordRef[], take: TakeBytes): void {
-  for (const run of runsOf(refs)) readAtOnce(source, run, refs, take);
-}
+/** A record stands in `bytes` from `start` to `end`; the bytes are another record's afterwards. */
+type TakeBytes = (index: number, bytes: Buffer, start: number, end: number) => void;
 
 function readAtOnce(source: ByteSource, run: Run, refs: readonly RecordRef[], take: TakeBytes): void {
   const length = run.end - run.start;

@@ -5,42 +5,41 @@ import { AppError } from '../../domain/errors.ts';
 import { type ByteSource, chunksOf, readRange, slice } from './byte-source.ts';
 import { ExpansionGuard, spoolAll, type UnpackContext } from './spool.ts';
 
-/** All members of a .gz, one after another. */
-export async function gunzip(source: ByteSource, name: string, context: UnpackContext): Promise<ByteSource> {
-  const start = context.spool.size;
-  const guard = new ExpansionGuard(name, source.size, context.tuning);
-  const { signal, tuning } = context;
-  try {
-    await pipeline(
-      chunksOf(source, tuning.chunkBytes, signal),
-      createGunzip(),
-      (chunks) => spoolAll(chunks, guard, context),
-      { signal },
-    );
-  } catch (cause) {
-    throw damaged(name, 'gzip', cause, signal);
-  }
-  return context.spool.partFrom(start);
-}
+const PACKINGS = {
+  /** Node's own reader takes all members of a .gz, one after another. */
+  gzip: {
+    frames: async function* (source: ByteSource) {
+      yield { start: 0, size: source.size };
+    },
+    decompressor: createGunzip,
+  },
+  zstd: { frames: zstdFrames, decompressor: createZstdDecompress },
+};
 
-/** All frames of a .zst, one after another. */
-export async function unzstd(source: ByteSource, name: string, context: UnpackContext): Promise<ByteSource> {
-  const start = context.spool.size;
-  const guard = new ExpansionGuard(name, source.size, context.tuning);
-  const { signal, tuning } = context;
+/** The whole of a compressed file, all of its members or frames. */
+export async function unpack(
+  packing: keyof typeof PACKINGS,
+  source: ByteSource,
+  name: string,
+  context: UnpackContext,
+): Promise<ByteSource> {
+  const { signal, spool, tuning } = context;
+  const { frames, decompressor } = PACKINGS[packing];
+  const start = spool.size;
+  const guard = new ExpansionGuard(name, source.size, tuning);
   try {
-    for await (const frame of zstdFrames(source)) {
+    for await (const frame of frames(source)) {
       await pipeline(
         chunksOf(slice(source, frame.start, frame.size), tuning.chunkBytes, signal),
-        createZstdDecompress(),
+        decompressor(),
         (chunks) => spoolAll(chunks, guard, context),
         { signal },
       );
     }
   } catch (cause) {
-    throw damaged(name, 'zstd', cause, signal);
+    throw damaged(name, packing, cause, signal);
   }
-  return context.spool.partFrom(start);
+  return spool.partFrom(start);
 }
 
 export function damaged(name: string, packing: string, cause: unknown, signal: AbortSignal): unknown {

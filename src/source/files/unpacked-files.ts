@@ -38,8 +38,8 @@ export async function* unpackedFiles(
     }
     return;
   }
-  const { gunzip, unzstd } = await import('./unpack.ts');
-  const unpacked = await (packing === 'gzip' ? gunzip : unzstd)(source, name, context);
+  const { unpack } = await import('./unpack.ts');
+  const unpacked = await unpack(packing, source, name, context);
   if (await isArchive(unpacked)) problems.push(ignoredFile(name, NESTED));
   else yield { name, source: unpacked, compression: packing, named };
 }

@@ -1,11 +1,11 @@
 /** A JSON or JSONL file of the export. */
 
 import { isUtf8 } from 'node:buffer';
-import { REASON, type RecordRef } from '../../domain/source.ts';
+import { REASON } from '../../domain/source.ts';
 import type { ReadRecord, RecordSelector, SourceFile } from '../../domain/source-file.ts';
 import { ROWS_BYTES, readRange } from '../files/byte-source.ts';
 import { recordFrame } from '../files/lines.ts';
-import { ReadWindow, readRefs, readRefsSync, type TakeBytes } from '../files/read-window.ts';
+import { ReadWindow, refetch } from '../files/read-window.ts';
 import type { DecodedFile } from '../files/spool.ts';
 import { JsonCursor, JsonDefect } from './json-cursor.ts';
 import { elementsAt, type JsonPlace, jsonRecord, jsonRecords, members } from './json-elements.ts';
@@ -37,16 +37,12 @@ export async function openJson(
     shape: { file: id, name, format, collections },
     records: (selector, stop) =>
       lines ? jsonlRecords(place, selector, stop) : jsonRecords(place, selector, stop),
-    fetch: async (refs, selector) => {
-      const records: ReadRecord[] = [];
-      await readRefs(source, refs, taker(records, refs, selector));
-      return records;
-    },
-    fetchSync: (refs, selector) => {
-      const records: ReadRecord[] = [];
-      readRefsSync(source, refs, taker(records, refs, selector));
-      return records;
-    },
+    // A record that `where` would leave out was not one when its place was noted, so it is told as an error.
+    ...refetch(
+      source,
+      (selector) => (text, ref) =>
+        jsonRecord(ref, text, selector) ?? { ref, error: 'The record is not one of this table.' },
+    ),
     raw: async (ref) => {
       const bytes = await readRange(source, ref.offset, ref.length);
       return bytes.includes('"_reason"') ? Buffer.from(cutReasonKey(bytes.toString('utf8')), 'utf8') : bytes;
@@ -68,23 +64,6 @@ function reasonKey(bytes: Buffer): string {
   } catch {
     return '';
   }
-}
-
-/** A record that `where` would leave out was not one when its place was noted, so it is told as an error. */
-function taker(
-  records: ReadRecord[],
-  refs: readonly RecordRef[],
-  selector: RecordSelector | undefined,
-): TakeBytes {
-  records.length = refs.length;
-  return (index, bytes, start, end) => {
-    const ref = refs[index];
-    if (ref === undefined) return;
-    records[index] = jsonRecord(ref, bytes.toString('utf8', start, end), selector) ?? {
-      ref,
-      error: 'The record is not one of this table.',
-    };
-  };
 }
 
 /** The text of a JSON object without its own `_reason`, every other character as it stands. */
