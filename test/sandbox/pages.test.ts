@@ -292,6 +292,39 @@ describe('the inbox', () => {
   });
 });
 
+describe('the number where a ticket came from', () => {
+  it('stands in the list and on the ticket, and both numbers find it', async () => {
+    const sandbox = await running();
+    for (const [subject, tags] of [
+      ['Other', ['other-1042', 'from-other']],
+      ['Wanted', ['zendesk-1041', 'from-zendesk']],
+      ['Key', ['jira-SUP-12', 'from-jira']],
+      ['Hashed', ['zendesk--0a1b2c', 'from-zendesk']],
+    ] as const)
+      await sandbox.create({ subject, tags });
+    for (const [search, subject] of [
+      ['1041', 'Wanted'],
+      ['%231041', 'Wanted'],
+      ['2', 'Wanted'],
+      ['tkt_000000000002', 'Wanted'],
+      ['SUP-12', 'Key'],
+    ] as const) {
+      const { text } = await page(sandbox, `/?search=${search}`);
+      expect(
+        [...withoutAssets(text).matchAll(/data-row[^>]*>([^<]*)</g)].map((match) => match[1]),
+        search,
+      ).toEqual([subject]);
+    }
+    expect(words((await page(sandbox, '/')).text)).toContain('#1041');
+    for (const number of ['1041', '2', 'tkt_000000000002']) {
+      const { status, text } = await page(sandbox, `/tickets/${number}`);
+      expect([status, words(text).includes('Number in the source 1041')]).toEqual([200, true]);
+    }
+    expect((await page(sandbox, '/tickets/9999')).status).toBe(404);
+    expect((await sandbox.call('GET', '/tickets?search=1041')).body.total).toBe(0);
+  });
+});
+
 describe('a ticket', () => {
   it('shows its thread in order of time with events between, authors, notes and original times', async () => {
     const sandbox = await running({ agents: [{ id: 'agt_1', email: 'kim@desk.example', name: 'Kim' }] });

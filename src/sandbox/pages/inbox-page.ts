@@ -5,7 +5,7 @@ import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
 import type { Facet, TicketFacets, TicketFilter } from '../store/ticket-list.ts';
-import { parsedTags, type TicketRow } from '../store/tickets.ts';
+import { parsedTags, sourceNumber, type TicketRow } from '../store/tickets.ts';
 import {
   type AgentName,
   agentNames,
@@ -29,7 +29,7 @@ const PER_PAGE = 50;
 export function inboxPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { list, facets, agents } = store;
   const query = inboxQuery((name) => c.req.query(name));
-  const filter = inboxFilter(query);
+  const filter = { ...inboxFilter(query), orSeqs: store.tickets.numbered(query.search) };
   const counts = list.countsByStatus(filter);
   const total = query.status === '' ? sumOf(counts) : (counts[query.status] ?? 0);
   const place = paging(c.req.query('page'), total, PER_PAGE);
@@ -37,7 +37,7 @@ export function inboxPage({ store }: Service, c: Context<SandboxEnv>): Promise<R
   const rows = total === 0 ? [] : list.rows(filter, { order, ...place });
   const agentName = agentNames(agents);
   const known = facets.all();
-  const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search subjects and contacts')}</div>
+  const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search subjects, contacts and numbers')}</div>
 ${filterBar(query, known, total, agentName)}
 ${rows.length === 0 ? nothing(query) : ticketRows(rows, agentName, known.everywhere)}
 ${pager('/', query, place)}`;
@@ -59,7 +59,7 @@ function nothing(query: InboxQuery): Markup {
       ? ''
       : html`<p><a href="${hrefWith('/', query, { status: '' })}">Look in all statuses</a></p>`;
   return html`<div class="empty card"><h2>No ticket matches</h2>
-<p>Search looks for words in subjects, names and e-mail addresses, not in messages.</p>${elsewhere}
+<p>Search looks for words in subjects, names and e-mail addresses, and for the number of a ticket here or where it came from; not in messages.</p>${elsewhere}
 <p><a href="${hrefWith('/', {}, { sort: query.sort })}">Clear search and filters</a></p></div>`;
 }
 
@@ -181,11 +181,12 @@ export function ticketRows(
 function ticketRow(row: TicketRow, agentName: AgentName, dull: ReadonlySet<string>): Markup {
   const who = row.contact_name ?? row.contact_email ?? 'No contact';
   const assignee = row.assigned_to_id;
+  const number = sourceNumber(parsedTags(row.tags));
   return html`<article class="ticket">
 ${avatar({ key: row.contact_email ?? '', name: who, kind: 'contact' })}
 <a class="subject" data-row href="/tickets/${publicId('ticket', row.seq)}" dir="auto">${row.subject}</a>
 <div class="marks">${priorityMark(row.priority)}${statusPill(row.status)}${day(row.created_at)}</div>
-<p class="line"><b><bdi>${who}</bdi></b>${row.excerpt === null ? '' : html` · <bdi>${row.excerpt}</bdi>`}</p>
+<p class="line">${number === undefined ? '' : html`<span class="number soft" title="Number where it came from">#<bdi>${number}</bdi></span> `}<b><bdi>${who}</bdi></b>${row.excerpt === null ? '' : html` · <bdi>${row.excerpt}</bdi>`}</p>
 <div class="more">${tags(row, dull)}<span class="replies" title="${count(row.message_count, 'message', 'messages')}">${icon('replies')}${row.message_count}</span>${
     assignee === null
       ? ''

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { type TicketView, ticketView } from '../core/answers.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
-import type { TicketRow } from '../store/tickets.ts';
+import { sourceNumber, type TicketRow } from '../store/tickets.ts';
 import { statusViews } from './inbox-page.ts';
 import {
   type AgentName,
@@ -28,11 +28,16 @@ const ENTRIES_PER_PAGE = 200;
 /** Other tickets of the contact that are named beside the thread. */
 const OTHERS = 5;
 
-export function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
+export async function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { tickets, messages, events, agents, facets } = service.store;
   const id = c.req.param('ticketId') ?? '';
   const seq = rowNumber('ticket', id);
   const row = seq === undefined ? undefined : tickets.get(seq);
+  if (row === undefined) {
+    // A number leads to the ticket too: its own, or the one it had where it came from.
+    const [only, ...more] = tickets.numbered(id);
+    if (only !== undefined && more.length === 0) return c.redirect(`/tickets/${publicId('ticket', only)}`);
+  }
   if (row === undefined) return missingPage(c, 'inbox', ['ticket', id], html`<a href="/">To the inbox</a>`);
   const ticket = ticketView(row);
   const entries = timeline(messages.ofTicket(row.seq), events.ofTicket(row.seq));
@@ -118,6 +123,8 @@ function facts(ticket: TicketView, agentName: AgentName): [string, Markup | stri
     ['Managed by', ticket.managedBy],
     ['Customer', ticket.customerId],
     ['App', ticket.appId],
+    ['Number in the source', sourceNumber(ticket.tags) ?? null],
+    ['Number', String(ticket.ticketNumber)],
     ['Id', html`<code>${ticket.id}</code>`],
   ];
 }

@@ -38,6 +38,8 @@ type Column =
 export interface TicketFilter {
   /** In the subject, the contact's name or e-mail. */
   search?: string | undefined;
+  /** Tickets that are found by the search besides, by a number. */
+  orSeqs?: readonly number[];
   /** Of each column any of these; none where it is empty. */
   any?: { readonly [C in Column]?: readonly (string | number)[] | undefined };
   /** All of these. */
@@ -102,7 +104,7 @@ export class TicketList {
    * order stops after a page, and asks about each ticket on the way.
    */
   #conditions(filter: TicketFilter, way: 'counting' | 'walking'): Condition[] {
-    const conditions = this.#search(filter.search ?? '');
+    const conditions = this.#search(filter.search ?? '', filter.orSeqs ?? []);
     const people = searchExpressions(filter.contactSearch ?? '');
     if (people !== undefined)
       conditions.push({
@@ -133,7 +135,7 @@ export class TicketList {
    * Each word must be in the subject or in the contact. Words that no contact has, which are most, must all be in the
    * subject: one look into its index instead of one for each.
    */
-  #search(text: string): Condition[] {
+  #search(text: string, orSeqs: readonly number[]): Condition[] {
     const inSubject: string[] = [];
     const conditions: Condition[] = [];
     for (const expression of searchExpressions(text) ?? []) {
@@ -149,9 +151,15 @@ export class TicketList {
           values: [expression, expression],
         });
     }
-    if (inSubject.length === 0) return conditions;
-    const sql = 'tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)';
-    return [{ sql, values: [inSubject.join(' AND ')] }, ...conditions];
+    if (inSubject.length > 0)
+      conditions.unshift({
+        sql: 'tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)',
+        values: [inSubject.join(' AND ')],
+      });
+    if (conditions.length === 0 || orSeqs.length === 0) return conditions;
+    const words = conditions.map(({ sql }) => sql).join(' AND ');
+    const seqs = orSeqs.map(() => '?').join(', ');
+    return [{ sql: `(${words} OR tickets.seq IN (${seqs}))`, values: [...bound(conditions), ...orSeqs] }];
   }
 }
 

@@ -2,7 +2,7 @@
 import type { TicketBody, TicketChanges } from '../core/bodies.ts';
 import type { Sql } from './database.ts';
 import { excerptOf } from './excerpt.ts';
-import { keptIso, keptMs } from './kept-values.ts';
+import { keptIso, keptMs, rowNumber } from './kept-values.ts';
 import { searchableMarks, searchableWords } from './search.ts';
 
 export interface TicketRow {
@@ -49,6 +49,16 @@ export const TICKET_ROWS = `
 
 export function parsedTags(tags: string | null): string[] {
   return tags === null ? [] : (JSON.parse(tags) as string[]);
+}
+
+/** The number that a ticket had where it came from, by its tags; undefined where they do not tell it. */
+export function sourceNumber(tags: readonly string[]): string | undefined {
+  for (const from of tags.filter((tag) => tag.startsWith('from-'))) {
+    const own = `${from.slice('from-'.length)}-`;
+    const tag = tags.find((each) => each.startsWith(own) && !each.startsWith(`${own}-`));
+    if (tag !== undefined) return tag.slice(own.length);
+  }
+  return undefined;
 }
 
 /** Each tag once; null for none. */
@@ -142,6 +152,24 @@ export class Tickets {
 
   get(seq: number): TicketRow | undefined {
     return this.#sql.get(`${TICKET_ROWS} WHERE tickets.seq = ?`, seq);
+  }
+
+  /**
+   * The tickets that a number means: their own (`17`, `tkt_000000000017`), or the one they had where they came from, which an
+   * import carries in a tag (`zendesk-1041`, beside `from-zendesk`).
+   */
+  numbered(text: string): number[] {
+    const number = text.trim().replace(/^#/, '');
+    if (number === '' || /\s/.test(number)) return [];
+    const own = /^\d{1,12}$/.test(number) ? Number(number) : (rowNumber('ticket', number) ?? -1);
+    return this.#sql
+      .all<{ seq: number }>(
+        `SELECT seq FROM tickets WHERE seq = @own
+         UNION SELECT ticket_seq FROM ticket_tags WHERE tag IN (
+           SELECT DISTINCT substr(tag, 6) || '-' || @number FROM ticket_tags WHERE tag >= 'from-' AND tag < 'from.')`,
+        { own, number },
+      )
+      .map(({ seq }) => seq);
   }
 
   exists(seq: number): boolean {
