@@ -239,7 +239,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     edits: [decide('timezone', 'America/New_York'), FALLBACK, decide('Email Sent', 'closed')],
     layout: 'export',
     tickets: { read: 1000, good: 1000, rejected: 0, left: 0 },
-    messages: 1937,
+    messages: 1931,
     events: 0,
     alone: undefined,
     remarks:
