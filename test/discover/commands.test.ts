@@ -211,13 +211,14 @@ describe('init', () => {
     expect(await init(at, 'chat', { yes: true }, ask)).toBe(0);
   });
 
-  it('says so where nothing looks like tickets', async () => {
+  it('says so where nothing looks like tickets, and writes down what it saw and the lines to fill in', async () => {
     using at = screen();
-    await expect(init(at, 'odd')).rejects.toMatchObject({
-      code: 'source',
-      message: expect.stringContaining('looks like tickets'),
-    });
-    expect(existsSync(settingsIn(at))).toBe(false);
+    expect(await init(at, 'odd')).toBe(0);
+    expect(at.stderr().replace(/\s+/g, ' ')).toContain('None of these files looks like tickets');
+    const text = written(at);
+    expect(text).toContain('key: TODO');
+    expect(text).toContain('subject: TODO');
+    expect(text.replace(/\n *# /g, ' ')).toMatch(/ rows: \S+/);
   });
 
   it.each([

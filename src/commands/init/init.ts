@@ -13,6 +13,7 @@ import {
 import { proposeMapping } from '../../discover/propose/propose-mapping.ts';
 import { openDate, proposeSettings } from '../../discover/propose/propose-settings.ts';
 import { settingsText } from '../../discover/propose/settings-text.ts';
+import { skeletonSettings } from '../../discover/propose/skeleton.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
 import { type Detection, detectLayout } from '../../mapping/detect/detect.ts';
@@ -57,6 +58,18 @@ export async function initCommand(
     signal,
   });
   const found = chooseMapping(inspection, opened, flags);
+  if (found === undefined) {
+    const skeleton = skeletonSettings(
+      inspection.tables,
+      files.map((file) => inFile(file, context.cwd, dirname(path))),
+    );
+    const about = [`Settings of helpdesk-import for ${files.join(', ')}`, NO_TICKETS];
+    signal.throwIfAborted();
+    await writeSettings(path, name, settingsText({ proposed: skeleton, schema: SCHEMA_FILE, about }), force);
+    say(wrap(NO_TICKETS, style, { lead: `${style.symbols.warning} `, paintLead: style.yellow }));
+    say(writtenLines(name, skeleton, style));
+    return 0;
+  }
   const { needs, findings, openDayOrder } = await surveyNeeds(opened, found.detection, {
     folder: context.cwd,
     signal,
@@ -91,8 +104,11 @@ interface FoundMapping {
   readonly proposal: Proposal | undefined;
 }
 
-/** A known layout where the export has one, else a mapping of its own. Throws AppError `source` where there are no tickets. */
-function chooseMapping(inspection: Inspection, files: ExportFiles, flags: Flags): FoundMapping {
+const NO_TICKETS =
+  'None of these files looks like tickets: there is no id with a subject, a status or messages beside it. The settings hold what was seen, and the lines to fill in.';
+
+/** A known layout where the export has one, else a mapping of its own; undefined where there seem to be no tickets. */
+function chooseMapping(inspection: Inspection, files: ExportFiles, flags: Flags): FoundMapping | undefined {
   const { detection, undetected, tables, joins } = inspection;
   if (detection !== undefined && flags['from'] !== undefined) return { detection, proposal: undefined };
   const isKnown =
@@ -108,14 +124,7 @@ function chooseMapping(inspection: Inspection, files: ExportFiles, flags: Flags)
   const proposal = proposeMapping(tables, joins);
   // a layout for any source fits too, but tells less about this one
   if (proposal === undefined && detection !== undefined) return { detection, proposal: undefined };
-  if (proposal === undefined)
-    throw new AppError(
-      'source',
-      'None of these files looks like tickets: there is no id with a subject, a status or messages beside it.',
-      {
-        hint: 'See what is in them with: helpdesk-import inspect',
-      },
-    );
+  if (proposal === undefined) return undefined;
   const read = readMapping(proposal.mapping, builtinLayout);
   if ('issues' in read)
     throw new AppError('internal', 'The proposed mapping is not valid.', {
