@@ -125,7 +125,8 @@ interface SettingRow {
 export function settingRows(settings: Settings, origins: Origins): SettingRow[] {
   return ALL_SETTINGS.flatMap((setting) => {
     const origin = origins[setting.name];
-    if (origin === undefined) return [];
+    // A flag that says yes or no to this one command is no setting that a person looks for.
+    if (origin === undefined || (setting.meaning === undefined && setting.kind === 'switch')) return [];
     const value = shown(setting, settings);
     return [{ key: setting.name, value, where: origin.where, isDefault: origin.from === 'default' }];
   });
@@ -137,7 +138,7 @@ export function credentialNames(env: Readonly<Record<string, string | undefined>
 }
 
 function shown({ section, key, show = String }: NamedSetting, settings: Settings): string | undefined {
-  const held = section === 'task' ? settings : settings[section];
+  const held = section === 'task' ? { ...settings, trial: settings.trialSize } : settings[section];
   const value: unknown = held === undefined ? undefined : Reflect.get(held, key);
   if (value === undefined) return undefined;
   return Array.isArray(value) && show === String ? value.join(', ') : show(value as never);
