@@ -186,7 +186,7 @@ function ticketRow(row: TicketRow, agentName: AgentName, dull: ReadonlySet<strin
 ${avatar({ key: row.contact_email ?? '', name: who, kind: 'contact' })}
 <a class="subject" data-row href="/tickets/${publicId('ticket', row.seq)}" dir="auto">${row.subject}</a>
 <div class="marks">${priorityMark(row.priority)}${statusPill(row.status)}${day(row.created_at)}</div>
-<p class="line">${number === undefined ? '' : html`<span class="number soft" title="Number where it came from">#<bdi>${number}</bdi></span> `}<b><bdi>${who}</bdi></b>${row.excerpt === null ? '' : html` · <bdi>${row.excerpt}</bdi>`}</p>
+<p class="line">${number === undefined ? '' : html`<span class="number soft" title="Number where it came from"><bdi>#${number}</bdi></span> `}<b><bdi>${who}</bdi></b>${row.excerpt === null ? '' : html` · <bdi>${row.excerpt}</bdi>`}</p>
 <div class="more">${tags(row, dull)}<span class="replies" title="${count(row.message_count, 'message', 'messages')}">${icon('replies')}${row.message_count}</span>${
     assignee === null
       ? ''
