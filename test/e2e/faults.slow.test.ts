@@ -76,8 +76,8 @@ describe('2,000 tickets, ten kills, faults in one request of ten', () => {
     expect(done + inDoubt + failed).toBe(2000);
     if (said.eventsAppend === false) expect(failed).toBe(0);
     expect(account).toMatchObject({ duplicates: 0, wrongThreads: [] });
-    const held = account.last.problems.filter(
-      ({ code }) => code === 'target-unreadable' || code === 'unknown-outcome',
+    const held = account.last.problems.filter(({ code }) =>
+      ['target-unreadable', 'unknown-outcome', 'history-held'].includes(code),
     );
     expect(new Set(held.map(({ ticket }) => ticket)).size).toBe(inDoubt + failed);
   });
