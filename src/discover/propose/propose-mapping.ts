@@ -130,21 +130,28 @@ function excludeRules(draft: ProposalDraft): { exclude?: ExcludeRule[] } {
 /** So often a word is no answer any more: the column has it wherever it has nothing else. */
 const OFTEN = 3;
 const OFTEN_SHARE = 0.1;
+/** In so many columns one text means the same. */
+const SPREAD = 3;
 
 /** Texts that mean an empty cell: only where they cannot be an answer. */
 function nullTexts(draft: ProposalDraft): string[] {
   const found = new Set<string>();
   // among texts that people wrote, a lone ? is something that somebody said
   const said = new Set<string>();
+  const spread = new Map<string, number>();
   for (const { columns } of draft.tables)
     for (const { nulls, type, averageLength, filled, rows } of columns)
       for (const { value, count } of nulls) {
+        spread.set(value, (spread.get(value) ?? 0) + 1);
         const isText = ['text', 'html', 'mixed'].includes(type);
         const isOften = count >= OFTEN && count >= OFTEN_SHARE * rows;
         if (isCertainNull(value) || isOften || !isText) found.add(value);
         if (isText && averageLength > 30 && !isOften && filled > 0) said.add(value);
       }
-  return [...found].filter((text) => !said.has(text) || /^(?:\(?null\)?|\\n|#n\/a)$/i.test(text));
+  return [...found].filter(
+    (text) =>
+      !said.has(text) || (spread.get(text) ?? 0) >= SPREAD || /^(?:\(?null\)?|\\n|#n\/a)$/i.test(text),
+  );
 }
 
 function foundColumns(
