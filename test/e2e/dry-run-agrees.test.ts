@@ -1,0 +1,115 @@
+/** What a dry run announces is what the run does: for every built-in layout, by the books of the service. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ImportOptions, type ImportSettings, runImport } from '../../src/index.ts';
+import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { count, type Service, withService } from './service-run.ts';
+
+type Export = Pick<ImportOptions, 'files' | 'settings' | 'only'>;
+
+/** Beside the data of a fixture: what its own tests know of it. */
+const NO_DATA = new Set(['expected.json', 'settings.json']);
+
+function dataOf(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => !NO_DATA.has(name))
+    .map((name) => join(folder, name));
+}
+
+function layout(name: string): Export {
+  const folder = join(fixtures, 'layouts', name);
+  const { timezone, ...people } = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')) as {
+    timezone?: string;
+  };
+  return {
+    files: dataOf(folder),
+    settings: { ...people, source: { from: name, timezone } } as ImportSettings,
+  };
+}
+
+function native(name: string, only?: readonly string[]): Export {
+  return { files: dataOf(join(fixtures, name)), settings: { source: { from: 'native' } }, only };
+}
+
+/** All but those that name a contact of the target, which no dry run can know. */
+const GOOD = readFileSync(join(fixtures, 'native/good/jsonl/tickets.jsonl'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.includes('"contactId"'))
+  .map((line) => String((JSON.parse(line) as { id: unknown }).id));
+
+const LAYOUTS = readdirSync(join(fixtures, 'layouts'));
+const EXPORTS: readonly (readonly [string, Export])[] = [
+  ...LAYOUTS.map((name) => [name, layout(name)] as const),
+  ...['csv', 'json', 'jsonl'].map(
+    (form) => [`native, ${form}`, native(`native/good/${form}`, GOOD)] as const,
+  ),
+  ...['bad/csv', 'bad/jsonl', 'latin/csv'].map(
+    (name) => [`native, ${name}`, native(`native/${name}`)] as const,
+  ),
+  ['the demo', native('demo')],
+];
+
+async function both(exported: Export, service: Service, folder: { join(name: string): string }) {
+  const options: ImportOptions = {
+    ...exported,
+    settings: { ...(exported.settings as ImportSettings), run: { rate: '10000/1' } },
+    target: { baseUrl: service.url, credentials: { token: service.token } },
+    checkpoint: folder.join('checkpoint.sqlite'),
+    rejects: folder.join('rejects'),
+  };
+  const announced = await runImport({ ...options, rejects: undefined, mode: 'dry-run' });
+  expect(service.store.log.requests().filter(({ effect }) => effect !== 'read')).toEqual([]);
+  return { announced, ran: await runImport(options) };
+}
+
+describe('a dry run', () => {
+  it.each(EXPORTS)('of %s announces what the run then does', async (_, exported) => {
+    using folder = temporaryFolder();
+    await withService({ inventAgents: true }, async (service) => {
+      const { announced, ran } = await both(exported, service, folder);
+      const [before, after] = [announced.summary, ran.summary];
+
+      const { pending, ...others } = before.tickets;
+      expect(before.tickets.read).toBeGreaterThan(0);
+      expect(after.tickets, JSON.stringify(after.problems)).toEqual({
+        ...others,
+        done: others.done + pending,
+        pending: 0,
+      });
+      expect(after.messages, 'messages').toMatchObject({
+        read: before.messages.read,
+        orphans: before.messages.orphans,
+      });
+      expect(after.events, 'events').toMatchObject({
+        read: before.events.read,
+        orphans: before.events.orphans,
+      });
+      expect(after.attachments.read).toBe(before.attachments.read);
+      expect(after.contacts).toEqual(before.contacts);
+      expect(after.exitCode).toBe(before.exitCode);
+
+      const written = (kind: string) =>
+        service.store.log
+          .requests({ kind })
+          .filter(({ effect }) => effect === 'created' || effect === 'replaced').length;
+      const { creates, messages, events } = announced.survey.requests;
+      expect({
+        creates: written('create'),
+        messages: written('messages'),
+        events: written('events'),
+      }).toEqual({ creates, messages, events });
+      expect(count(service, 'SELECT count(*) FROM tickets')).toBe(pending);
+      expect(count(service, 'SELECT count(*) FROM messages')).toBe(after.messages.sent);
+      expect(count(service, 'SELECT count(*) FROM events')).toBe(after.events.sent);
+      if (before.tickets.rejected + before.tickets.skipped === 0) {
+        expect(after.messages.sent).toBe(before.messages.read - before.messages.orphans);
+        expect(after.events.sent).toBe(before.events.read - before.events.orphans);
+      }
+
+      const told = (problems: typeof before.problemGroups) =>
+        Object.fromEntries(problems.map(({ code, severity, count: n }) => [`${severity} ${code}`, n]));
+      expect(told(after.problemGroups), 'problems').toEqual(told(before.problemGroups));
+    });
+  });
+});

@@ -1,0 +1,122 @@
+/** Under the id of a ticket that an earlier process created stands somebody else's: nothing is written to it, and that is said. */
+import { describe, expect, it } from 'vitest';
+import type { HeldTicket, Json, UnfairTarget } from '../support/unfair-target.ts';
+import { refusal } from '../support/unfair-target.ts';
+import { type ExportTicket, exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
+
+const pace = () => ({ clock: hurried(20), timeout: 20, margin: 5 });
+const writes = ({ seen }: UnfairTarget) =>
+  seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+const codes = (problems: readonly { readonly code: string; readonly ticket?: string }[]) =>
+  problems.map(({ code, ticket }) => `${ticket} ${code}`);
+
+const LATE: Json = { actorType: 'system', content: 'One more', occurredAt: '2024-03-09T00:00:00Z' };
+
+function withLate(tickets: readonly ExportTicket[], ...ns: readonly number[]): ExportTicket[] {
+  return tickets.map((one, at) =>
+    ns.includes(at + 1) ? { ...one, messages: [...one.messages, LATE] } : one,
+  );
+}
+
+/** Somebody else's ticket under the id of the n-th of ours. */
+function replace(run: UnfairRun, n: number, tags: readonly string[]): HeldTicket {
+  const id = `tkt-${n}`;
+  const sent = { subject: 'Somebody else', createdAt: '2020-01-01T00:00:00Z', tags };
+  const messages = [{ id: 'theirs-1', actorType: 'system', content: 'Their message' }];
+  const ticket: HeldTicket = { id, sent, kept: sent, messages, events: [], madeAt: 0 };
+  run.target.workspace.tickets.set(id, ticket);
+  return ticket;
+}
+
+const THEIRS: readonly (readonly [string, readonly string[]])[] = [
+  ['without a tag', []],
+  ['with tags of people', ['vip', 'import-later']],
+  ['of another source', ['imported', 'from-brand-b', 'brand-b-1003']],
+  ['of this source, but another ticket', ['imported', 'from-import', 'import-1004']],
+];
+
+describe.each(THEIRS)('a ticket %s under the id of one of ours', (_, tags) => {
+  it('gets no delta; the others get theirs', async () => {
+    await unfairly(
+      {},
+      async (run) => {
+        run.write(exportTickets(6));
+        expect(await run.run()).toMatchObject({ code: 0, tickets: { done: 6 } });
+        const theirs = replace(run, 3, tags);
+        const before = structuredClone(theirs);
+        run.target.seen.length = 0;
+        run.write(withLate(exportTickets(6), 3, 5));
+        const ended = await run.run(['--delta']);
+        expect(theirs).toEqual(before);
+        expect(writes(run.target)).toEqual(['PUT /tickets/tkt-5/messages']);
+        expect(codes(ended.problems)).toContain('1003 not-ours-in-target');
+        expect(ended.code, ended.stderr).toBe(3);
+        expect(ended.tickets).toMatchObject({ failed: 1 });
+        expect(run.target.workspace.tickets.size).toBe(6);
+      },
+      pace(),
+    );
+  });
+
+  it('does not get the rest of a ticket whose messages were refused', async () => {
+    await unfairly(
+      {},
+      async (run) => {
+        run.target.ways.put = (_part, _nth, id) =>
+          id === 'tkt-3' ? { told: refusal(422, 'invalid'), effect: 'never' } : undefined;
+        run.write(exportTickets(6));
+        expect(await run.run(['--concurrency', '1'])).toMatchObject({
+          code: 3,
+          tickets: { done: 5, failed: 1 },
+        });
+        run.target.ways.put = undefined;
+        const theirs = replace(run, 3, tags);
+        const before = structuredClone(theirs);
+        run.target.seen.length = 0;
+        for (const flags of [[], ['--delta']]) {
+          const ended = await run.run(flags);
+          expect(ended.code, ended.stderr).toBe(3);
+          expect(codes(ended.problems)).toContain('1003 not-ours-in-target');
+          expect(ended.tickets).toMatchObject({ done: 5, failed: 1 });
+        }
+        expect(theirs).toEqual(before);
+        expect(writes(run.target)).toEqual([]);
+      },
+      pace(),
+    );
+  });
+});
+
+describe('a tag that somebody took away', () => {
+  it('and put back: the next run brings what was left', async () => {
+    await unfairly(
+      {},
+      async (run) => {
+        run.target.ways.put = (_part, _nth, id) =>
+          id === 'tkt-2' ? { told: refusal(422, 'invalid'), effect: 'never' } : undefined;
+        run.write(exportTickets(6));
+        await run.run(['--concurrency', '1']);
+        run.target.ways.put = undefined;
+        const ours = [run.target.workspace.tickets.get('tkt-2'), run.target.workspace.tickets.get('tkt-3')];
+        const kept = ours.map((ticket) => ticket?.kept['tags']);
+        for (const ticket of ours) if (ticket !== undefined) ticket.kept = { ...ticket.kept, tags: ['vip'] };
+        run.write(withLate(exportTickets(6), 3));
+        const held = await run.run(['--delta']);
+        expect(codes(held.problems)).toEqual(
+          expect.arrayContaining(['1002 not-ours-in-target', '1003 not-ours-in-target']),
+        );
+        expect(held.code).toBe(3);
+        for (const [at, ticket] of ours.entries())
+          if (ticket !== undefined) ticket.kept = { ...ticket.kept, tags: kept[at] };
+        const last = await run.run(['--delta']);
+        expect(last, JSON.stringify(last.problems)).toMatchObject({
+          code: 0,
+          tickets: { done: 6, failed: 0 },
+        });
+        expect(ours.map((ticket) => ticket?.messages.length)).toEqual([2, 3]);
+        expect(run.target.workspace.tickets.size).toBe(6);
+      },
+      pace(),
+    );
+  });
+});
