@@ -24,7 +24,7 @@ export interface CheckedTarget {
   readonly stop?: AppError | undefined;
 }
 
-const NEWEST = 5;
+const NEWEST = 3;
 /** Where one of the newest is gone, so many are asked for, to say which. */
 const MORE_NEWEST = 50;
 

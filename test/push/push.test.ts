@@ -14,7 +14,7 @@ describe('an import', () => {
       tickets: { done: 4, failed: 0, inDoubt: 0, pending: 0 },
       messagesSent: 3,
       eventsSent: 3,
-      lastCreated: ['a', 'd', 'b', 'c'],
+      lastCreated: ['d', 'b', 'c'],
       doubted: [],
     });
     expect([api.count('create'), api.count('messages'), api.count('events'), api.calls.length]).toEqual([
