@@ -1,0 +1,105 @@
+/** A target that was put back from a backup: what it lost is told, and nothing is there twice, neither at once nor by doing as told. */
+import { describe, expect, it } from 'vitest';
+import type { UnfairTarget } from '../support/unfair-target.ts';
+import { expectHonest, exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
+
+const pace = () => ({ clock: hurried(20), timeout: 20, margin: 5 });
+const writes = ({ seen }: UnfairTarget) => seen.filter(({ method }) => method !== 'GET').length;
+const told = ({ stderr }: { stderr: string }) => stderr.replace(/\s+/g, ' ');
+
+const advised = (refused: { stderr: string }) => /"helpdesk-import ([^"]+)"/.exec(told(refused))?.[1] ?? '';
+
+/** So many are imported, then a backup is made, then the others; the backup is put back. */
+async function restored(
+  kept: number,
+  all: number,
+  work: (run: UnfairRun) => Promise<void>,
+  total = true,
+): Promise<void> {
+  await unfairly(
+    { total },
+    async (run) => {
+      run.write(exportTickets(kept));
+      expect((await run.run()).code).toBe(0);
+      const backup = run.target.backup();
+      run.write(exportTickets(all));
+      expect((await run.run()).code).toBe(0);
+      expect(run.target.workspace.tickets.size).toBe(all);
+      run.target.replaceWorkspace(backup);
+      await work(run);
+    },
+    pace(),
+  );
+}
+
+describe('a target without the newest tickets', () => {
+  it.each([
+    [3, 12],
+    [5, 10],
+    [1, 6],
+  ])('that has %i of %i is refused before anything is written, whatever is asked for', async (kept, all) => {
+    await restored(kept, all, async (run) => {
+      const before = writes(run.target);
+      for (const flags of [[], ['--delta'], ['--trial'], ['--limit', '1']]) {
+        // One more, so that there is something to send.
+        run.write(exportTickets(all + 1));
+        const refused = await run.run(flags);
+        expect(refused.code, `${flags}: ${refused.stderr}`).toBe(2);
+        expect(told(refused)).toMatch(/has older tickets of the checkpoint .* and none of the newest/);
+        expect(advised(refused)).toMatch(/^checkpoint rebuild .*--checkpoint <new file>$/);
+      }
+      expect(writes(run.target)).toBe(before);
+      expect(run.target.workspace.tickets.size).toBe(kept);
+    });
+  });
+
+  it('gets them back by doing as told: a checkpoint made of what is there, and a run with it', async () => {
+    await restored(3, 12, async (run) => {
+      const tickets = exportTickets(13);
+      run.write(tickets);
+      const refused = await run.run();
+      expect(refused.code).toBe(2);
+      const made = run.join('new.sqlite');
+      const rebuilt = await run.run(advised(refused).replace('<new file>', made).split(' '));
+      expect(rebuilt.code, rebuilt.stderr).toBe(0);
+      const before = writes(run.target);
+      const again = await run.run(['--checkpoint', made]);
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.tickets).toMatchObject({ read: 13, done: 13 });
+      expectHonest(run.target, tickets, again);
+      expect(run.target.workspace.tickets.size).toBe(13);
+      // Ten creates with their messages; nothing to those that were there.
+      expect(writes(run.target) - before).toBe(20);
+    });
+  });
+});
+
+describe.each([true, false])('a target that tells how many it lists (%s)', (total) => {
+  it.each([
+    [6, 8],
+    [9, 10],
+  ])('with %i of %i tickets: the last ones are named, and nothing is there twice', async (kept, all) => {
+    await restored(
+      kept,
+      all,
+      async (run) => {
+        const lost = exportTickets(all - kept, kept + 1);
+        const before = writes(run.target);
+        for (const flags of [[], ['--delta'], []]) {
+          const ended = await run.run(flags);
+          expect(ended.code, ended.stderr).toBe(0);
+          const missing = ended.problems.filter(({ code }) => code === 'missing-in-target');
+          for (const { id } of lost)
+            expect(missing.map(({ message }) => message).join('\n')).toContain(`${id} (tkt-`);
+        }
+        expect(writes(run.target)).toBe(before);
+        run.write(exportTickets(all + 1));
+        const more = await run.run();
+        expect(more.problems.map(({ code }) => code)).toContain('missing-in-target');
+        expect([...run.target.bySubject().values()].filter(({ length }) => length > 1)).toEqual([]);
+        expect(run.target.workspace.tickets.size).toBe(kept + 1);
+      },
+      total,
+    );
+  });
+});
