@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import type { Flags } from '../../src/cli/context.ts';
 import { statusCommand } from '../../src/commands/status/status-command.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { type CheckpointPlan, makeCheckpoint } from './checkpoints.ts';
+import { startCommandLine } from '../support/command-line.ts';
+import { type CheckpointPlan, makeCheckpoint, TARGET } from './checkpoints.ts';
 import { inProcess } from './in-process.ts';
 
 async function status(plans: readonly CheckpointPlan[], flags: Flags, more: readonly string[] = []) {
@@ -91,11 +94,52 @@ describe('status', () => {
     expect(shown.stdout).toMatch(/^No run is going on with this checkpoint\.\n\n\S+0\.sqlite/);
   });
 
+  it('--watch with several checkpoints says so of all of them, and shows the whole', async () => {
+    const shown = await status([{ tickets: { a: 'done' } }, { tickets: { b: 'done', c: 'failed' } }], {
+      watch: true,
+    });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/^No run is going on with these checkpoints\.\n\n/);
+    expect(shown.stdout).toMatch(/all\s+2\s+0\s+1\s+0\s+0\s+0\s+3/);
+  });
+
+  it('--watch --json keeps what it says on the way out of the JSON of all of them', async () => {
+    const shown = await status([{ tickets: { a: 'done' } }, { tickets: { b: 'done' } }], {
+      watch: true,
+      json: true,
+    });
+    expect(shown.stderr).toMatch(/No run is going on with these checkpoints/);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ total: { done: 2, known: 2 }, union: { tickets: 2 } });
+  });
+
+  it('--watch follows the runs of several checkpoints until the last one has ended', async () => {
+    using folder = temporaryFolder();
+    const paths = ['one', 'two', 'three'].map((name) => folder.join(`${name}.sqlite`));
+    for (const path of paths) await makeCheckpoint(path, { tickets: { [path]: 'done' } });
+    const open = paths
+      .slice(1)
+      .map((path) => openCheckpoint(path, { target: TARGET, clock: systemClock, programVersion: '0' }));
+    const args = ['status', ...paths, '--watch', '--interval', '0.1'];
+    const watch = startCommandLine(args, { cwd: folder.path });
+    await watch.shown(/3 tickets done/);
+    for (const [at, checkpoint] of open.entries()) {
+      await checkpoint.rejected(`late-${at}`, { code: 'invalid-email', message: 'The address is none.' });
+      await checkpoint.flush();
+      await watch.shown(at === 0 ? /1 ticket failed or rejected/ : /2 tickets failed or rejected/);
+      await checkpoint.close();
+    }
+    const { code, stdout } = await watch.result;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/3 tickets done .*2 tickets failed or rejected/);
+    expect(stdout).toMatch(/\nThe run has ended\.\n\n/);
+    expect(stdout).toMatch(/all\s+3\s+2\s+0\s+0\s+0\s+0\s+5/);
+  });
+
   it.each<[string, Flags, readonly string[], RegExp]>([
     ['a list of none', { limit: '0' }, [], /--limit must be a whole number/],
     ['no pause at all', { watch: true, interval: '0' }, [], /--interval must be seconds/],
     ['a checkpoint that is not there', {}, ['/tmp/none.sqlite'], /There is no checkpoint at /],
-    ['two to be watched', { watch: true }, ['/dev/null'], /--watch follows one checkpoint|not a checkpoint/],
+    ['what is no checkpoint among those to be watched', { watch: true }, ['/dev/null'], /not a checkpoint/],
   ])('%s is refused with a reason', async (_, flags, more, reason) => {
     const refused = await status([{ tickets: { a: 'done' } }], flags, more);
     expect(refused.code).toBe(2);

@@ -250,6 +250,48 @@ describe('watching a run', () => {
     expect(clock.sleeping()).toBe(0);
   });
 
+  it('several checkpoints are watched as one until the last of their runs has ended', async () => {
+    const clock = createFakeClock();
+    const start = clock.monotonic();
+    const elapsed = () => clock.monotonic() - start;
+    const shard = (size: number, endsAfterMs: number) =>
+      fakeReader(
+        () => Math.floor((Math.min(elapsed(), endsAfterMs) / endsAfterMs) * size),
+        () => elapsed() < endsAfterMs,
+        size,
+      );
+    // The first has ended before the watch begins.
+    const ended = fakeReader(
+      () => 7,
+      () => false,
+      7,
+    );
+    const shown: Sample[] = [];
+    const watched = watchRun([ended, shard(20, 2000), shard(40, 4000)], 1000, {
+      clock,
+      signal: new AbortController().signal,
+      show: (sample) => shown.push(sample),
+    });
+    expect(await clock.settle(watched)).toBe('ended');
+    expect(shown.map(({ tickets }) => tickets.done)).toEqual([7, 27, 47, 57, 67]);
+    expect(shown.map(({ progress }) => progress.total)).toEqual([67, 67, 67, 67, 67]);
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it('no share is shown as long as one of several does not know how many tickets it has', async () => {
+    const clock = createFakeClock();
+    const until = (ms: number) => () => clock.monotonic() < ms;
+    const shown: Sample[] = [];
+    const readers = [fakeReader(() => 5, until(1000), 10), fakeReader(() => 2, until(1000))];
+    const signal = new AbortController().signal;
+    await clock.settle(watchRun(readers, 500, { clock, signal, show: (sample) => shown.push(sample) }));
+    expect(shown.map(({ tickets, progress }) => [tickets.done, progress.total])).toEqual([
+      [7, 0],
+      [7, 0],
+      [7, 0],
+    ]);
+  });
+
   it('without a run there is nothing to watch', async () => {
     const show = () => expect.unreachable();
     const watched = watchRun(
