@@ -68,20 +68,22 @@ async function countOf(
       ),
     ];
   if (total <= known + inDoubt || alreadyTold > 0) return [];
-  return namedTwice(question, total, api, signal);
+  return namedTwice(question, api, signal);
 }
 
-/** A count that a service did not filter by the tag is about other tickets too, so what is there twice has to be seen. */
+/**
+ * A count that a service did not filter by the tag is about other tickets too, so what is there twice has to be seen: more tickets
+ * with the tag that this checkpoint does not know than are in doubt.
+ */
 async function namedTwice(
-  { source, ownerOf }: CountQuestion,
-  total: number,
+  { source, inDoubt, ownerOf }: CountQuestion,
   api: TicketApi,
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const tag = sourceTag(source);
   const listed = await api.findTickets({ tags: [tag] }, signal);
-  if (listed.length !== total || listed.some(({ tags }) => !hasTag(tags, tag))) return [];
-  const unknown = listed.filter(({ id }) => ownerOf(id) === undefined);
+  const unknown = listed.filter(({ id, tags }) => hasTag(tags, tag) && ownerOf(id) === undefined);
+  if (unknown.length <= inDoubt) return [];
   return unknown.slice(0, MOST_NAMED).map(({ id, tags }) => {
     const own = tagNames(tags).find((name) => name.toLowerCase().startsWith(`${source}-`));
     return problem(
