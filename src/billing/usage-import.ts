@@ -59,7 +59,7 @@ export async function importUsage(
   const run: UsageRun =
     settings.mode === 'dry-run' || target === undefined
       ? await dryRun(job, target)
-      : await carryOut(job, target);
+      : await execute(job, target);
   const { survey, events, requests, trial, stoppedBy } = run;
   const { rows, total, groups } = log.snapshot();
   const { checkpoint } = appApiOf(settings);
@@ -116,7 +116,7 @@ async function dryRun(job: UsageJob, target: AppTarget | undefined): Promise<Usa
 }
 
 /** A run or a trial, with the checkpoint open. From the first request on nothing is thrown away. */
-async function carryOut(job: UsageJob, target: AppTarget): Promise<UsageRun> {
+async function execute(job: UsageJob, target: AppTarget): Promise<UsageRun> {
   const { settings, ports } = job;
   const checkpoint = openUsageCheckpoint(appApiOf(settings).checkpoint, {
     target: target.key,

@@ -68,7 +68,7 @@ export async function runImport(
   const run =
     settings.mode === 'dry-run' || target === undefined
       ? await dryRun(job, target)
-      : await (await import('./carry-out.ts')).carryOut(job, target);
+      : await (await import('./execute.ts')).execute(job, target);
   const { survey, loss } = run.surveyed;
   const problems = log.snapshot();
   const summary = buildSummary({

@@ -36,7 +36,7 @@ import { mayBeOf } from './put-lists.ts';
 import { type Rest, sendRest } from './send-rest.ts';
 import { type Part, type Reading, ReadingStopped } from './target-reader.ts';
 import { sentThread } from './thread-record.ts';
-import { type CarryDeps, type Fate, fate, type TicketJob } from './ticket-job.ts';
+import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
 import { TextsSeen } from './whole-text.ts';
 
 export interface DeltaOptions {
@@ -72,7 +72,7 @@ export class DeltaCarrier {
   }
 
   /** The job's slot is held. Throws for a ledger that fails, and for defects. */
-  async carry(job: TicketJob, delta: Delta): Promise<Fate> {
+  async carry(job: TicketJob, delta: Delta): Promise<TicketResult> {
     const { planned } = job;
     const record = this.#deps.ledger.get(planned.externalId);
     const wanted = new Set(delta.parts);
@@ -86,7 +86,7 @@ export class DeltaCarrier {
       if (error instanceof Gone) return this.#hold(job, delta, deletedInTarget(delta.ticketId), record);
       if (!(error instanceof ReadingStopped)) throw error;
       const outcome = record?.state === 'done' ? 'done' : 'pending';
-      return fate(outcome, { ticketId: delta.ticketId, ...error.stop });
+      return ticketResult(outcome, { ticketId: delta.ticketId, ...error.stop });
     }
     return this.#send(job, delta, { messages, events, record });
   }
@@ -99,7 +99,7 @@ export class DeltaCarrier {
       events: SendEvents | undefined;
       record: TicketRecord | undefined;
     },
-  ): Promise<Fate> {
+  ): Promise<TicketResult> {
     const { messages, events, record } = found;
     const isHistoryHeld = events !== undefined && 'held' in events;
     const said = [messages, events].flatMap((part) =>
@@ -107,7 +107,7 @@ export class DeltaCarrier {
     );
     const warnings = isHistoryHeld ? [...said, events.held] : [...said];
     if (isHistoryHeld && messages === undefined && record?.state === 'done')
-      return fate('done', { ticketId: delta.ticketId, warnings });
+      return ticketResult('done', { ticketId: delta.ticketId, warnings });
     const recorded = this.#begin(job, record);
     // Where there is nothing to send nobody waits for it; the ledger fails again at its next write.
     recorded.catch(() => undefined);
@@ -159,13 +159,13 @@ export class DeltaCarrier {
     { ticketId }: Delta,
     held: TicketProblem,
     record: TicketRecord | undefined,
-  ): Promise<Fate> {
+  ): Promise<TicketResult> {
     const { ledger } = this.#deps;
     const { externalId } = job.planned;
-    if (record?.state === 'done') return fate('done', { ticketId, warnings: [held] });
+    if (record?.state === 'done') return ticketResult('done', { ticketId, warnings: [held] });
     if (record?.state === 'rejected') await ledger.resumed(externalId);
     await ledger.refused(externalId, held);
-    return fate('failed', { ticketId, problem: held });
+    return ticketResult('failed', { ticketId, problem: held });
   }
 
   async #messages(

@@ -46,12 +46,12 @@ import { sendRest } from './send-rest.ts';
 import { holdProblem, type SettleDeps, settleByReading, slept } from './settle-doubt.ts';
 import {
   type CarryDeps,
-  type Fate,
-  fate,
   intentOf,
   type OnInDoubt,
   statusOf,
   type TicketJob,
+  type TicketResult,
+  ticketResult,
 } from './ticket-job.ts';
 
 /** Creates of one ticket by one process, each later one after proof that the one before had no effect. */
@@ -104,7 +104,7 @@ export class TicketCarrier {
   }
 
   /** The job's slot is held when this begins and given back when it ends. Throws for a ledger that fails, and for defects. */
-  async carry(job: TicketJob): Promise<Fate> {
+  async carry(job: TicketJob): Promise<TicketResult> {
     const end = await this.#steps(job);
     const { outcome, ticketId, problem, messages, events } = end;
     if (outcome === 'done' && messages + events > 0) this.#gate.restWorked();
@@ -113,7 +113,7 @@ export class TicketCarrier {
     return end;
   }
 
-  #steps(job: TicketJob): Promise<Fate> {
+  #steps(job: TicketJob): Promise<TicketResult> {
     const { action } = job.planned;
     switch (action.do) {
       case 'create':
@@ -128,13 +128,13 @@ export class TicketCarrier {
   }
 
   /** `isAgain`: an earlier create of it may have had its effect. */
-  async #create(job: TicketJob, isAgain = false): Promise<Fate> {
+  async #create(job: TicketJob, isAgain = false): Promise<TicketResult> {
     const { ledger, emit } = this.#deps;
     const { externalId } = job.planned;
     const there = await this.#lookBefore(job, isAgain);
     if (there !== undefined) return there;
     const sent = await sendCreate(job, this.#gate, this.#options.source, this.#deps);
-    if (sent.end === 'not-sent') return fate('pending');
+    if (sent.end === 'not-sent') return ticketResult('pending');
     if (sent.end === 'failed') return this.#notCreated(job, sent.failure);
     const { ticketId, intent, sentAt, told } = sent;
     const recorded = ledger.created(externalId, ticketId);
@@ -163,7 +163,7 @@ export class TicketCarrier {
    * old copy of the checkpoint, a ticket that belonged to another shard until its requester was corrected. Undefined where it is
    * to be created.
    */
-  async #lookBefore(job: TicketJob, isAgain: boolean): Promise<Fate | undefined> {
+  async #lookBefore(job: TicketJob, isAgain: boolean): Promise<TicketResult | undefined> {
     const { api, ledger, control, clock } = this.#deps;
     const { source, unknownTickets } = this.#options;
     const { externalId, action, fingerprints, origin } = job.planned;
@@ -189,13 +189,13 @@ export class TicketCarrier {
       }
       if (isAgain && !('stop' in stop)) return held(problem);
       job.slot.release('ignore');
-      return fate('pending', { problem, ...stop });
+      return ticketResult('pending', { problem, ...stop });
     }
     const [ticketId, ...others] = own;
     if (ticketId !== undefined && unknownTickets === 'elsewhere' && !wasTried) {
       await ledger.left(externalId);
       job.slot.release('ignore');
-      return fate('done', { ticketId, warnings: [inAnotherShard(ticketId)] });
+      return ticketResult('done', { ticketId, warnings: [inAnotherShard(ticketId)] });
     }
     if (others.length > 0) return held(holdProblem('several', own));
     if (ticketId === undefined) return unclear.length > 0 ? held(holdProblem('unclear', unclear)) : undefined;
@@ -203,7 +203,7 @@ export class TicketCarrier {
     return this.#finish(job, ticketId, 'messages');
   }
 
-  async #notCreated(job: TicketJob, failure: CreateFailure): Promise<Fate> {
+  async #notCreated(job: TicketJob, failure: CreateFailure): Promise<TicketResult> {
     const { ledger } = this.#deps;
     const { externalId } = job.planned;
     const { outcome, problem, ...stop } = failure;
@@ -212,18 +212,18 @@ export class TicketCarrier {
     switch (outcome) {
       case 'refused':
         await ledger.refused(externalId, problem);
-        return fate('failed', { problem, ...stop });
+        return ticketResult('failed', { problem, ...stop });
       case 'nothing':
         await ledger.notCreated(externalId);
-        return fate('pending', { problem, ...stop });
+        return ticketResult('pending', { problem, ...stop });
       case 'unknown':
         await ledger.doubt(externalId, problem);
-        return 'stop' in stop ? fate('inDoubt', { problem, ...stop }) : this.#settle(job, problem);
+        return 'stop' in stop ? ticketResult('inDoubt', { problem, ...stop }) : this.#settle(job, problem);
     }
   }
 
   /** The outcome of a create is unknown: of this process's (`problem` says why), or of an earlier one's. */
-  async #settle(job: TicketJob, problem: TicketProblem | undefined): Promise<Fate> {
+  async #settle(job: TicketJob, problem: TicketProblem | undefined): Promise<TicketResult> {
     const { onInDoubt } = this.#options;
     const record = this.#deps.ledger.get(job.planned.externalId);
     const why = problem ?? record?.problem ?? INTERRUPTED;
@@ -233,7 +233,7 @@ export class TicketCarrier {
     return this.#lookUp(job, record.intent, why);
   }
 
-  async #lookUp(job: TicketJob, intent: CreateIntent, why: TicketProblem): Promise<Fate> {
+  async #lookUp(job: TicketJob, intent: CreateIntent, why: TicketProblem): Promise<TicketResult> {
     const { ledger, control, emit, creates } = this.#deps;
     const { externalId } = job.planned;
     const dueAt = this.#dueAt(job);
@@ -264,10 +264,10 @@ export class TicketCarrier {
       case 'absent':
         if (job.creates >= MOST_CREATES) {
           await ledger.refused(externalId, why);
-          return fate('failed', { problem: why });
+          return ticketResult('failed', { problem: why });
         }
         await ledger.notCreated(externalId);
-        return fate('pending', { again: !control.isStopping });
+        return ticketResult('pending', { again: !control.isStopping });
       case 'held':
         return this.#hold(job, settlement.problem);
       case 'unreadable':
@@ -282,7 +282,10 @@ export class TicketCarrier {
         return this.#hold(job, settlement.problem);
       case 'stopped':
         if (ledger.get(externalId)?.state === 'creating') await ledger.doubt(externalId, why);
-        return fate('inDoubt', { problem: why, ...('stop' in settlement ? { stop: settlement.stop } : {}) });
+        return ticketResult('inDoubt', {
+          problem: why,
+          ...('stop' in settlement ? { stop: settlement.stop } : {}),
+        });
     }
   }
 
@@ -309,18 +312,18 @@ export class TicketCarrier {
   }
 
   /** The user said that a create of unknown outcome is to be sent again. */
-  async #createAgain(job: TicketJob, why: TicketProblem): Promise<Fate> {
+  async #createAgain(job: TicketJob, why: TicketProblem): Promise<TicketResult> {
     const { ledger, clock, control } = this.#deps;
     if (job.creates >= MOST_CREATES) return this.#hold(job, why);
     if (job.creates > 0) {
       job.slot.release('ignore');
       if (!(await slept(clock, this.#options.settleMs, control.taking)))
-        return fate('inDoubt', { problem: why });
+        return ticketResult('inDoubt', { problem: why });
     }
     try {
       await job.slot.hold(control.taking);
     } catch (error) {
-      if (control.isStopping) return fate('inDoubt', { problem: why });
+      if (control.isStopping) return ticketResult('inDoubt', { problem: why });
       throw error;
     }
     await ledger.notCreated(job.planned.externalId);
@@ -328,7 +331,7 @@ export class TicketCarrier {
   }
 
   /** It stays in doubt. What was sent for it a moment ago may still go on in the target, so its contacts wait for a while. */
-  async #hold(job: TicketJob, problem: TicketProblem): Promise<Fate> {
+  async #hold(job: TicketJob, problem: TicketProblem): Promise<TicketResult> {
     const { ledger, clock, control } = this.#deps;
     const { externalId } = job.planned;
     const record = ledger.get(externalId);
@@ -337,14 +340,14 @@ export class TicketCarrier {
     }
     job.slot.release('ignore');
     if (job.creates > 0) await slept(clock, this.#options.settleMs, control.taking);
-    return fate('inDoubt', { problem });
+    return ticketResult('inDoubt', { problem });
   }
 
   /**
    * An earlier process created it, hours or months ago, and could not complete it. People may have written to it since, so
    * its thread is completed with the care of a delta wherever the target can be read.
    */
-  #finish(job: TicketJob, ticketId: string, from: 'messages' | 'events'): Promise<Fate> {
+  #finish(job: TicketJob, ticketId: string, from: 'messages' | 'events'): Promise<TicketResult> {
     this.#exists(job);
     const parts = from === 'messages' ? (['messages', 'events'] as const) : (['events'] as const);
     return this.#delta.carry(job, { ticketId, parts, isFirst: true });
@@ -354,7 +357,7 @@ export class TicketCarrier {
    * An earlier process created it: is what stands under its id still it? Behind the same address another workspace may answer by
    * now. What cannot be read is judged by whoever reads its thread.
    */
-  async #ifOurs(job: TicketJob, ticketId: string, carry: () => Promise<Fate>): Promise<Fate> {
+  async #ifOurs(job: TicketJob, ticketId: string, carry: () => Promise<TicketResult>): Promise<TicketResult> {
     const { api, control, ledger } = this.#deps;
     const { source, mayLackTag = true, reading } = this.#options;
     if (source === undefined || reading !== 'yes') return carry();
@@ -366,7 +369,7 @@ export class TicketCarrier {
       const failure = readFailure(error, control.hard);
       if (failure.outcome !== 'stopped') return carry();
       const outcome = ledger.get(externalId)?.state === 'done' ? 'done' : 'pending';
-      return fate(outcome, { ticketId, ...('stop' in failure ? { stop: failure.stop } : {}) });
+      return ticketResult(outcome, { ticketId, ...('stop' in failure ? { stop: failure.stop } : {}) });
     }
     const problem: TicketProblem = {
       code: 'not-ours-in-target',
@@ -375,11 +378,11 @@ export class TicketCarrier {
     const state = ledger.get(externalId)?.state;
     if (state === 'rejected') await ledger.resumed(externalId);
     if (state !== 'done') await ledger.refused(externalId, problem);
-    return fate('failed', { ticketId, problem });
+    return ticketResult('failed', { ticketId, problem });
   }
 
   /** It was created a moment ago, by this process. */
-  #rest(job: TicketJob, ticketId: string, recorded: Promise<void>): Promise<Fate> {
+  #rest(job: TicketJob, ticketId: string, recorded: Promise<void>): Promise<TicketResult> {
     const { eventsAppend } = this.#options;
     return sendRest(job, { ticketId, from: 'messages', recorded, eventsAppend }, this.#deps);
   }

@@ -50,8 +50,8 @@ export class CreateGate {
     this.#endWatch();
   });
   #underWay = 0;
-  readonly #creates = new BadRun('have been created');
-  readonly #rests = new BadRun('be complete in the target');
+  readonly #creates = new FailureStreak('have been created');
+  readonly #rests = new FailureStreak('be complete in the target');
   /** It is slow with the first one, and taken for one that works. */
   #isPresumed = false;
   #pause: AbortController | undefined;
@@ -116,7 +116,7 @@ export class CreateGate {
     };
   }
 
-  #failed(run: BadRun, externalId: string, problem: TicketProblem | undefined): void {
+  #failed(run: FailureStreak, externalId: string, problem: TicketProblem | undefined): void {
     run.failed(externalId, problem, this.#options.clock.monotonic());
   }
 
@@ -192,7 +192,7 @@ export const MOST_UNPROVEN = 5;
 /** One bad end may be the ticket's own. From the second on it is the target's. */
 const TROUBLE_FROM = 2;
 
-export class BadRun {
+export class FailureStreak {
   readonly #tickets = new Set<string>();
   readonly #verb: string;
   #isProven = false;

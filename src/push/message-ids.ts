@@ -8,8 +8,7 @@
 import { sha256 } from '../domain/hash.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { toldString } from '../domain/snapshot.ts';
-import type { ThreadNow } from './put-lists.ts';
-import type { TargetReader } from './target-reader.ts';
+import type { TargetReader, ThreadNow } from './target-reader.ts';
 import { keysOf } from './thread-record.ts';
 
 export const MESSAGE_IDS = ['auto', 'on', 'off'] as const;

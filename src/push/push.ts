@@ -17,13 +17,13 @@ import { type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-
 import { TargetReader } from './target-reader.ts';
 import {
   type Creates,
-  type Fate,
-  fate,
   type OnInDoubt,
   type PushDeps,
   Slot,
   statusOf,
   type TicketJob,
+  type TicketResult,
+  ticketResult,
 } from './ticket-job.ts';
 
 export interface PushOptions {
@@ -94,7 +94,7 @@ export async function push(
 ): Promise<PushResult> {
   const run = new PushRun(deps, options, signals);
   try {
-    return await run.carryOut(work);
+    return await run.execute(work);
   } finally {
     run.end();
   }
@@ -108,7 +108,7 @@ class PushRun {
   readonly #admission = new Admission<Offer>(new KnownContacts());
   readonly #carrier: TicketCarrier;
   readonly #batches: BatchProgress;
-  readonly #bell = new Bell();
+  readonly #changed = new Condition();
   readonly #tickets = { done: 0, failed: 0, inDoubt: 0, pending: 0 };
   #inFlight = 0;
   #messagesSent = 0;
@@ -151,15 +151,15 @@ class PushRun {
     });
   }
 
-  async carryOut(work: AsyncIterable<PlannedTicket>): Promise<PushResult> {
-    const onStop = () => this.#bell.ring();
+  async execute(work: AsyncIterable<PlannedTicket>): Promise<PushResult> {
+    const onStop = () => this.#changed.notify();
     this.#control.taking.addEventListener('abort', onStop, { once: true });
     const spent = exceeded(this.#options.maxErrors, 0);
     if (spent !== undefined) this.#control.stop(spent);
     const tickets = work[Symbol.asyncIterator]();
     this.#read(tickets).catch((error: unknown) => this.#control.stop(error));
     await this.#dispatch();
-    while (this.#inFlight > 0) await this.#bell.wait();
+    while (this.#inFlight > 0) await this.#changed.wait();
     this.#tickets.pending += this.#admission.waiting + this.#last.length + (this.#kept === undefined ? 0 : 1);
     if (!this.#isAllTaken) await this.#giveUp(tickets);
     await this.#deps.ledger.flush().catch((error: unknown) => this.#control.stop(error));
@@ -175,7 +175,7 @@ class PushRun {
     while (!this.#control.isStopping) {
       const held = this.#inFlight - this.#doubts.size + this.#admission.waiting;
       if (held >= this.#lookahead() || this.#doubts.size >= MOST_DOUBTS) {
-        await this.#bell.wait();
+        await this.#changed.wait();
         continue;
       }
       this.#isReading = true;
@@ -192,7 +192,7 @@ class PushRun {
       this.#offerKept();
       this.#kept = next.value;
     }
-    this.#bell.ring();
+    this.#changed.notify();
   }
 
   #offerKept(): void {
@@ -208,7 +208,7 @@ class PushRun {
       this.#uncreated.set(status, (this.#uncreated.get(status) ?? 0) + 1);
     }
     this.#admission.offer(offer, keysOf(planned));
-    this.#bell.ring();
+    this.#changed.notify();
   }
 
   /** Lets the plan close its files. One that is busy with the next ticket ends behind it, which is not waited for. */
@@ -230,7 +230,7 @@ class PushRun {
       if (isOver) return;
       const isLastDue = this.#last.length > 0 && this.#mayEnd();
       if ((!this.#admission.hasReady && !isLastDue) || !this.#limiter.tryAcquire()) {
-        await this.#bell.wait();
+        await this.#changed.wait();
         continue;
       }
       const admitted = isLastDue ? this.#last.shift() : this.#admission.take();
@@ -268,13 +268,13 @@ class PushRun {
     }
     if (action.do === 'create' || action.do === 'settle') this.#creating.add(job);
     this.#inFlight += 1;
-    let end: Fate;
+    let end: TicketResult;
     try {
       end = await this.#carrier.carry(job);
     } catch (stop) {
       // The ledger failed, or it is a defect. On disk the ticket is as it was before its last step.
       const mayExist = job.creates > 0 || action.do === 'settle';
-      end = fate(mayExist ? 'inDoubt' : 'pending', { stop });
+      end = ticketResult(mayExist ? 'inDoubt' : 'pending', { stop });
     }
     job.slot.release('ignore');
     job.admitted.release();
@@ -288,10 +288,10 @@ class PushRun {
       // A listener that throws is a defect.
       this.#control.stop(defect);
     }
-    this.#bell.ring();
+    this.#changed.notify();
   }
 
-  #settle(planned: PlannedTicket, end: Fate): void {
+  #settle(planned: PlannedTicket, end: TicketResult): void {
     const { outcome, ticketId, problem, warnings } = end;
     this.#tickets[outcome] += 1;
     this.#messagesSent += end.messages;
@@ -317,15 +317,15 @@ class PushRun {
         this.#created += 1;
         this.#lastCreated.push(job.planned.externalId);
         if (this.#lastCreated.length > LAST_CREATED) this.#lastCreated.shift();
-        this.#bell.ring();
+        this.#changed.notify();
       },
       opened: (job, dueAt) => {
         this.#creating.delete(job);
         this.#doubts.set(job, dueAt);
         this.#doubted.add(job.planned.externalId);
-        this.#bell.ring();
+        this.#changed.notify();
       },
-      due: () => this.#bell.ring(),
+      due: () => this.#changed.notify(),
       closed: (job) => {
         this.#doubts.delete(job);
         this.#creating.add(job);
@@ -349,7 +349,7 @@ class PushRun {
     return Math.max(4 * this.#limiter.limit, LEAST_LOOKAHEAD);
   }
 
-  readonly #onFree = () => this.#bell.ring();
+  readonly #onFree = () => this.#changed.notify();
 
   #result(): PushResult {
     const result = {
@@ -378,10 +378,10 @@ function keysOf({ action, contacts }: PlannedTicket): readonly string[] {
 }
 
 /** Wakes whoever waits for "something changed". Rings are not kept: look first, then wait, in the same turn. */
-export class Bell {
+export class Condition {
   #waiting: PromiseWithResolvers<void> | undefined;
 
-  ring(): void {
+  notify(): void {
     this.#waiting?.resolve();
     this.#waiting = undefined;
   }

@@ -10,7 +10,7 @@ import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents, textKey, toldObject, toldString } from '../domain/snapshot.ts';
 import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
 import { backoff } from '../target/pace/backoff.ts';
-import { ReadingStopped, type TargetReader } from './target-reader.ts';
+import { ReadingStopped, type TargetReader, type ThreadNow } from './target-reader.ts';
 import type { CarryDeps } from './ticket-job.ts';
 
 export interface PutDeps extends Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control'> {
@@ -19,12 +19,6 @@ export interface PutDeps extends Pick<CarryDeps, 'api' | 'clock' | 'random' | 'c
 
 /** A list of messages that was sent and is not shown is sent so often, with pauses: a read may lag behind. */
 const ROUNDS = 3;
-
-/** A thread that the target has now: as its answer told it, in the order that was sent, or as it was read. */
-export interface ThreadNow {
-  readonly echo?: readonly Snapshot[] | undefined;
-  readonly read?: readonly Snapshot[] | undefined;
-}
 
 /** `before`: the thread as it was read before it was sent. */
 export async function putMessages(

@@ -11,9 +11,10 @@ import { historyDoubled } from './delta-words.ts';
 import { stepFailure } from './failure-meaning.ts';
 import type { MergedThread } from './merge-thread.ts';
 import { withoutMailIds } from './message-ids.ts';
-import { putEvents, putMessages, type ThreadNow } from './put-lists.ts';
+import { putEvents, putMessages } from './put-lists.ts';
+import type { ThreadNow } from './target-reader.ts';
 import { recordSent } from './thread-record.ts';
-import { type CarryDeps, type Fate, fate, type TicketJob } from './ticket-job.ts';
+import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
 
 export interface Rest {
   readonly ticketId: string;
@@ -31,7 +32,7 @@ export interface Rest {
   readonly eventsAppend?: boolean | undefined;
 }
 
-export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Promise<Fate> {
+export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Promise<TicketResult> {
   const { planned, admitted, slot } = job;
   const { ledger, control } = deps;
   const { ticketId, sent } = rest;
@@ -72,10 +73,10 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
       if (messages.length === 0) await rest.recorded;
       recordMessages();
       await ledger.refused(planned.externalId, rest.unsent);
-      return fate('failed', { ticketId, messages: messagesSent, problem: rest.unsent });
+      return ticketResult('failed', { ticketId, messages: messagesSent, problem: rest.unsent });
     }
     await ledger.eventsSent(planned.externalId, sent?.events, thread);
-    return fate('done', {
+    return ticketResult('done', {
       ticketId,
       messages: messagesSent,
       events: eventsSent,
@@ -87,9 +88,9 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
     slot.release(error instanceof ApiFailure && error.effect === 'unknown' ? 'overload' : 'ignore');
     admitted.release();
     const counts = { ticketId, messages: messagesSent, events: eventsSent };
-    if (outcome === 'unfinished') return fate('pending', { ...counts, problem, ...stop });
+    if (outcome === 'unfinished') return ticketResult('pending', { ...counts, problem, ...stop });
     await ledger.refused(planned.externalId, problem);
-    return fate('failed', { ...counts, problem });
+    return ticketResult('failed', { ...counts, problem });
   }
 }
 

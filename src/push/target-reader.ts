@@ -9,6 +9,12 @@ import type { TicketProblem } from '../domain/ledger.ts';
 import type { Snapshot, TicketApi } from '../domain/ticket-api.ts';
 import { type ReadFailure, readFailure } from './failure-meaning.ts';
 
+/** A thread that the target has now: as its answer told it, in the order that was sent, or as it was read. */
+export interface ThreadNow {
+  readonly echo?: readonly Snapshot[] | undefined;
+  readonly read?: readonly Snapshot[] | undefined;
+}
+
 export type Part = 'messages' | 'events';
 
 export type Reading = { readonly found: readonly Snapshot[] } | { readonly failure: ThreadFailure };

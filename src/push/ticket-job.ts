@@ -41,7 +41,7 @@ export interface TicketJob {
   creates: number;
 }
 
-export interface Fate {
+export interface TicketResult {
   /** `pending`: nothing is wrong with it, and the next run goes on with it. */
   readonly outcome: 'done' | 'failed' | 'inDoubt' | 'pending';
   /** It is known not to exist, and is to be created anew by this run: this was not its end. */
@@ -78,7 +78,10 @@ export interface Creates {
   mostTickets(): { readonly known: number; readonly most: number } | undefined;
 }
 
-export function fate(outcome: Fate['outcome'], details: Partial<Fate> = {}): Fate {
+export function ticketResult(
+  outcome: TicketResult['outcome'],
+  details: Partial<TicketResult> = {},
+): TicketResult {
   return { messages: 0, events: 0, ...details, outcome };
 }
 

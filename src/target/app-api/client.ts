@@ -134,7 +134,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
       },
       signal,
     );
-    if (ending.sign === 'success' && value !== undefined) return value;
+    if (ending.responseKind === 'success' && value !== undefined) return value;
     const { reply } = ending;
     if (reply.type === 'answer' && reply.status === 404 && isFromApi(reply)) return 'not-found';
     throw appFailureOf(ending, { kind: 'read', what, secrets });
@@ -154,7 +154,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
       );
       const answer = ending.reply.type === 'answer' ? ending.reply : undefined;
       if (answer !== undefined && isNowhere(answer)) throw nothingAt(paths.events, answer.status);
-      if (ending.sign !== 'success') throw appFailureOf(ending, { kind: 'put', what, secrets });
+      if (ending.responseKind !== 'success') throw appFailureOf(ending, { kind: 'put', what, secrets });
       const refusal = answer === undefined ? undefined : refusalIn(answer);
       if (answer === undefined || refusal === undefined) return;
       const detail = errorBody(answer, secrets).detail ?? printable(refusal);

@@ -1,7 +1,7 @@
 /**
  * What a reply means: the one table behind "never twice" (contract, "What an answer means"). Pure.
  *
- * First a reply is given a sign (sign-of.ts), then the table says of each sign: whether the request had an effect, whether it is
+ * First a reply is given a kind (`responseKindOf`), then the table says of each: whether the request had an effect, whether it is
  * about this ticket or about the whole run, and whether the same request may be sent again. A request that is not
  * idempotent (`create`, and `append`, a PUT of events to a target that may append them) is sent again only where the
  * effect is `none`: that no row breaks this is a test.
@@ -11,7 +11,7 @@ import type { Answer, CallKind, Reply } from '../http/exchange.ts';
 import { isOtherForm } from './answers.ts';
 import { refusesInOwnForm } from './error-body.ts';
 
-export const SIGNS = [
+export const RESPONSE_KINDS = [
   'not-connected',
   'hopeless',
   'not-written',
@@ -35,7 +35,7 @@ export const SIGNS = [
   'server-error',
   'no-status',
 ] as const;
-export type Sign = (typeof SIGNS)[number];
+export type ResponseKind = (typeof RESPONSE_KINDS)[number];
 
 /** `none`: proven that nothing happened. `unknown`: it may have happened. `done`: it happened. */
 export type Effect = 'none' | 'unknown' | 'done';
@@ -62,7 +62,7 @@ const bounded = { create: 'bounded', put: 'bounded', read: 'bounded' } as const;
 const always = { create: 'always', put: 'always', read: 'always' } as const;
 const repeatable = { create: 'never', put: 'bounded', read: 'bounded' } as const;
 
-export const MEANINGS: Readonly<Record<Sign, Meaning>> = {
+export const MEANINGS: Readonly<Record<ResponseKind, Meaning>> = {
   'not-connected': {
     ...none,
     ...always,
@@ -202,15 +202,15 @@ export const MEANINGS: Readonly<Record<Sign, Meaning>> = {
 };
 
 /** Whether the same request may go out again after this. */
-export function resendOf(sign: Sign, kind: CallKind): Resend {
-  const meaning = MEANINGS[sign];
+export function resendOf(responseKind: ResponseKind, kind: CallKind): Resend {
+  const meaning = MEANINGS[responseKind];
   if (kind === 'read') return meaning.read;
   return kind === 'put' ? meaning.put : meaning.create;
 }
 
 /** What the request did. A read does nothing, however it ends. */
-export function effectOf(sign: Sign, kind: CallKind): Effect {
-  const { effect } = MEANINGS[sign];
+export function effectOf(responseKind: ResponseKind, kind: CallKind): Effect {
+  const { effect } = MEANINGS[responseKind];
   return kind === 'read' && effect === 'unknown' ? 'none' : effect;
 }
 
@@ -220,13 +220,13 @@ export function effectOfFailure(effect: Effect, kind: CallKind): 'none' | 'unkno
 }
 
 /** A sign that the target is down, for the breaker. */
-export function saysDown(sign: Sign): boolean {
-  return sign === 'not-connected' || sign === 'unavailable';
+export function saysDown(responseKind: ResponseKind): boolean {
+  return responseKind === 'not-connected' || responseKind === 'unavailable';
 }
 
 /** For the concurrency limit: `overload` is what too many requests at once bring about. */
-export function loadOf(sign: Sign): 'ok' | 'overload' | 'ignore' {
-  switch (sign) {
+export function loadOf(responseKind: ResponseKind): 'ok' | 'overload' | 'ignore' {
+  switch (responseKind) {
     case 'timeout':
     case 'cut':
     case 'not-written':
@@ -247,7 +247,11 @@ export function loadOf(sign: Sign): 'ok' | 'overload' | 'ignore' {
 const anything = () => true;
 
 /** @param readable whether the body of a success is what this call needs: a ticket with an id, a list, anything but a page for a PUT */
-export function signOf(reply: Reply, kind: CallKind, readable: (answer: Answer) => boolean = anything): Sign {
+export function responseKindOf(
+  reply: Reply,
+  kind: CallKind,
+  readable: (answer: Answer) => boolean = anything,
+): ResponseKind {
   if (reply.type === 'breakdown') return reply.reason;
   const { status } = reply;
   if (status >= 200 && status < 300) {
@@ -256,12 +260,12 @@ export function signOf(reply: Reply, kind: CallKind, readable: (answer: Answer) 
     return kind === 'read' && isOtherForm(reply) ? 'other-form' : 'success-unreadable';
   }
   if (status >= 300 && status < 400) return kind === 'read' ? 'not-readable' : 'redirected';
-  if (status >= 400 && status < 500) return signOf4xx(reply, kind);
+  if (status >= 400 && status < 500) return kindOf4xx(reply, kind);
   if (status === 503) return 'unavailable';
   return status >= 500 && status < 600 ? 'server-error' : 'no-status';
 }
 
-function signOf4xx(reply: Answer, kind: CallKind): Sign {
+function kindOf4xx(reply: Answer, kind: CallKind): ResponseKind {
   const { status } = reply;
   if (kind === 'read' && (status === 403 || status === 404 || status === 405)) return 'not-readable';
   switch (status) {

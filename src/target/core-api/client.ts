@@ -122,7 +122,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       },
       signal,
     ).then((ending) => {
-      if (ending.sign === 'success') return value as T;
+      if (ending.responseKind === 'success') return value as T;
       throw failureOf(ending, { kind, what, secrets: tokens.secrets() });
     });
   }

@@ -16,14 +16,14 @@ export interface FailureContext {
 const LONGEST = 300;
 
 export function failureOf(ending: Ending, context: FailureContext): ApiFailure {
-  const { reply, sign } = ending;
+  const { reply, responseKind } = ending;
   const { secrets, kind } = context;
   const detail = reply.type === 'answer' ? errorBody(reply, secrets).detail : undefined;
   const status = reply.type === 'answer' ? reply.status : undefined;
   const sentence = redact(sentenceOf(ending, context, detail), secrets);
   const message = sentence.length > LONGEST ? `${sentence.slice(0, LONGEST - 1).toWellFormed()}…` : sentence;
   return new ApiFailure(
-    MEANINGS[sign].code ?? 'unknown-outcome',
+    MEANINGS[responseKind].code ?? 'unknown-outcome',
     effectOfFailure(ending.effect, kind),
     message,
     { status, detail },
@@ -31,11 +31,11 @@ export function failureOf(ending: Ending, context: FailureContext): ApiFailure {
 }
 
 function sentenceOf(ending: Ending, context: FailureContext, detail: string | undefined): string {
-  const { reply, sign, attempts } = ending;
+  const { reply, responseKind, attempts } = ending;
   const { what, kind } = context;
   const said = saidBy(reply, detail, kind);
   const times = attempts > 1 ? ` after ${attempts} attempts` : '';
-  switch (sign) {
+  switch (responseKind) {
     case 'not-connected':
     case 'hopeless':
       return `The target cannot be reached: ${said}. Check the base URL and the network.`;

@@ -11,7 +11,7 @@ import type { Emit } from '../../domain/run-events.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import type { Answer, ApiRequest, Exchange, Reply } from '../http/exchange.ts';
 import { backoff } from '../pace/backoff.ts';
-import { type Effect, effectOf, resendOf, type Sign, signOf } from './classify.ts';
+import { type Effect, effectOf, type ResponseKind, resendOf, responseKindOf } from './classify.ts';
 import { askedPause } from './wire.ts';
 
 export interface RetryOptions {
@@ -27,7 +27,7 @@ export const ATTEMPTS = 6;
 /** How a call ended. */
 export interface Ending {
   readonly reply: Reply;
-  readonly sign: Sign;
+  readonly responseKind: ResponseKind;
   /** Of all attempts together: one unknown attempt makes the call unknown, unless a later one is done. */
   readonly effect: Effect;
   readonly attempts: number;
@@ -50,8 +50,8 @@ export function retrying(exchange: Exchange, options: RetryOptions): Call {
   return (request, readable, signal) =>
     exchange(request, signal).then(
       (reply) =>
-        signOf(reply, request.kind, readable) === 'success'
-          ? { reply, sign: 'success', effect: 'done', attempts: 1 }
+        responseKindOf(reply, request.kind, readable) === 'success'
+          ? { reply, responseKind: 'success', effect: 'done', attempts: 1 }
           : goOn(request, readable, signal, reply),
       (error) => {
         throw interrupted(error, false, signal);
@@ -70,21 +70,21 @@ export function retrying(exchange: Exchange, options: RetryOptions): Call {
     for (let attempt = 1; ; attempt++) {
       try {
         const reply = attempt === 1 ? first : await exchange({ ...request, attempt }, signal);
-        const sign = signOf(reply, request.kind, readable);
-        const effect = effectOf(sign, request.kind);
+        const responseKind = responseKindOf(reply, request.kind, readable);
+        const effect = effectOf(responseKind, request.kind);
         unknown ||= effect === 'unknown';
-        const resend = resendOf(sign, request.kind);
+        const resend = resendOf(responseKind, request.kind);
         if (resend === 'bounded') counted++;
         if (resend === 'never' || counted >= options.attempts)
           return {
             reply,
-            sign,
+            responseKind,
             effect: unknown && effect === 'none' ? 'unknown' : effect,
             attempts: attempt,
           };
         // Whoever waits for a 429 waits in admission, with everybody else.
-        if (sign === 'rate-limited') continue;
-        const waitMs = Math.ceil(pause(reply, sign, attempt));
+        if (responseKind === 'rate-limited') continue;
+        const waitMs = Math.ceil(pause(reply, responseKind, attempt));
         emit({ type: 'retry', reason: reasonOf(reply), waitMs, attempt });
         if (waitMs > 0) await clock.sleep(waitMs, signal);
       } catch (error) {
@@ -93,9 +93,9 @@ export function retrying(exchange: Exchange, options: RetryOptions): Call {
     }
   }
 
-  function pause(reply: Reply, sign: Sign, attempt: number): number {
+  function pause(reply: Reply, responseKind: ResponseKind, attempt: number): number {
     // The breaker holds it back, and lets it go as soon as there is a connection.
-    if (sign === 'not-connected') return 0;
+    if (responseKind === 'not-connected') return 0;
     const asked = reply.type === 'answer' ? (askedPause(reply, clock) ?? 0) : 0;
     return Math.max(asked, backoff(attempt, random));
   }

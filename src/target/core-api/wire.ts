@@ -18,7 +18,7 @@ import type { Admission } from '../pace/admission.ts';
 import { type BackoffRules, retryAfterMs, steadyBackoff } from '../pace/backoff.ts';
 import type { Breaker, ProbeResult } from '../pace/breaker.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
-import { loadOf, type Sign, saysDown, signOf } from './classify.ts';
+import { loadOf, type ResponseKind, responseKindOf, saysDown } from './classify.ts';
 
 interface WireOptions {
   /** Without it requests go out even while the target is down. */
@@ -43,10 +43,10 @@ export function overWire(transport: Exchange, { guard, pacer, observer, clock }:
     const together = observer.sent();
     try {
       const reply = await transport(request, signal, () => pacer.wentOut(sentAt));
-      const sign = signOf(reply, request.kind);
-      observer.came(request, reply, sign, sentAt, together);
+      const responseKind = responseKindOf(reply, request.kind);
+      observer.came(request, reply, responseKind, sentAt, together);
       pacer.came(reply);
-      return guard === undefined ? reply : guard.came(reply, sign);
+      return guard === undefined ? reply : guard.came(reply, responseKind);
     } finally {
       observer.over();
     }
@@ -107,18 +107,18 @@ interface Guard {
   /** A promise to wait for while the target is down, which rejects as the breaker's does; else nothing. */
   pass(signal: AbortSignal): Promise<void> | undefined;
   /** A reply came. Gives what it is to the caller. */
-  came(reply: Reply, sign: Sign): Reply;
+  came(reply: Reply, responseKind: ResponseKind): Reply;
 }
 
 export function createGuard(breaker: Breaker, clock: Clock): Guard {
   let answered = false;
   return {
     pass: (signal) => (breaker.open ? breaker.pass(signal) : undefined),
-    came(reply, sign) {
+    came(reply, responseKind) {
       if (reply.type === 'answer') answered = true;
       // A name that has never been found is a slip of the pen, and waiting for it helps nobody.
       else if (reply.code === 'ENOTFOUND' && !answered) return { ...reply, reason: 'hopeless' };
-      if (saysDown(sign)) breaker.down(causeOf(reply), pauseOf(reply, clock));
+      if (saysDown(responseKind)) breaker.down(causeOf(reply), pauseOf(reply, clock));
       else if (reply.type === 'answer') breaker.up();
       return reply;
     },
@@ -129,7 +129,7 @@ export function createGuard(breaker: Breaker, clock: Clock): Guard {
 export function probeWith(exchange: Exchange, request: ApiRequest, clock: Clock) {
   return async (signal: AbortSignal): Promise<ProbeResult> => {
     const reply = await exchange(request, signal);
-    if (reply.type === 'answer' && !saysDown(signOf(reply, request.kind))) return { up: true };
+    if (reply.type === 'answer' && !saysDown(responseKindOf(reply, request.kind))) return { up: true };
     return { up: false, cause: causeOf(reply), notBeforeMs: pauseOf(reply, clock) };
   };
 }
@@ -164,7 +164,7 @@ interface Observer {
   /** A request is sent; gives how many are on the wire, itself included. */
   sent(): number;
   /** Its reply came. `sentAt` by the monotonic clock; `together` is what `sent` gave. */
-  came(request: ApiRequest, reply: Reply, sign: Sign, sentAt: number, together: number): void;
+  came(request: ApiRequest, reply: Reply, responseKind: ResponseKind, sentAt: number, together: number): void;
   /** It is over, whether a reply came or not. */
   over(): void;
 }
@@ -173,14 +173,14 @@ export function createObserver({ clock, emit, stats, onSample }: ObserverOptions
   let inFlight = 0;
   return {
     sent: () => ++inFlight,
-    came(request, reply, sign, sentAt, together) {
+    came(request, reply, responseKind, sentAt, together) {
       const milliseconds = clock.monotonic() - sentAt;
-      if (sign !== 'not-connected' && sign !== 'hopeless') {
+      if (responseKind !== 'not-connected' && responseKind !== 'hopeless') {
         stats.sent++;
         if (request.attempt > 1) stats.retried++;
-        if (sign === 'rate-limited') stats.rateLimited++;
+        if (responseKind === 'rate-limited') stats.rateLimited++;
       }
-      onSample({ milliseconds, inFlight: together, outcome: loadOf(sign) });
+      onSample({ milliseconds, inFlight: together, outcome: loadOf(responseKind) });
       const { method, attempt } = request;
       const path = pathOnly(request);
       emit(

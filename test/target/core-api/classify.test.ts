@@ -3,11 +3,11 @@ import {
   effectOf,
   loadOf,
   MEANINGS,
+  RESPONSE_KINDS,
+  type ResponseKind,
   resendOf,
-  SIGNS,
-  type Sign,
+  responseKindOf,
   saysDown,
-  signOf,
 } from '../../../src/target/core-api/classify.ts';
 import type { Answer, BreakdownReason, CallKind, Reply } from '../../../src/target/http/exchange.ts';
 
@@ -32,139 +32,157 @@ const garbage = { body: Buffer.from('<html>') };
 const TABLE: readonly {
   name: string;
   reply: Reply;
-  sign: Sign;
+  responseKind: ResponseKind;
   effect: string;
   resend: string;
-  readSign?: Sign;
+  readKind?: ResponseKind;
 }[] = [
   {
     name: 'connection refused or not made',
     reply: broken('not-connected'),
-    sign: 'not-connected',
+    responseKind: 'not-connected',
     effect: 'none',
     resend: 'always always always',
   },
   {
     name: 'no trust in the certificate',
     reply: broken('hopeless'),
-    sign: 'hopeless',
+    responseKind: 'hopeless',
     effect: 'none',
     resend: 'never never never',
   },
   {
     name: 'request not fully written',
     reply: broken('not-written'),
-    sign: 'not-written',
+    responseKind: 'not-written',
     effect: 'none',
     resend: 'bounded bounded bounded',
   },
   {
     name: 'reset or close after sending',
     reply: broken('cut'),
-    sign: 'cut',
+    responseKind: 'cut',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
   {
     name: 'time-out',
     reply: broken('timeout'),
-    sign: 'timeout',
+    responseKind: 'timeout',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
   {
     name: 'cut off by a signal',
     reply: broken('aborted'),
-    sign: 'aborted',
+    responseKind: 'aborted',
     effect: 'unknown',
     resend: 'never never never',
   },
-  { name: '200', reply: answer(200), sign: 'success', effect: 'done', resend: 'never never never' },
-  { name: '201', reply: answer(201), sign: 'success', effect: 'done', resend: 'never never never' },
+  { name: '200', reply: answer(200), responseKind: 'success', effect: 'done', resend: 'never never never' },
+  { name: '201', reply: answer(201), responseKind: 'success', effect: 'done', resend: 'never never never' },
   {
     name: '201 without an id',
     reply: answer(201, garbage),
-    sign: 'success-unreadable',
+    responseKind: 'success-unreadable',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
   {
     name: '200 in another form',
     reply: answer(200, { body: Buffer.from('{"items":[]}') }),
-    sign: 'success-unreadable',
-    readSign: 'other-form' as Sign,
+    responseKind: 'success-unreadable',
+    readKind: 'other-form' as ResponseKind,
     effect: 'unknown',
     resend: 'never bounded never',
   },
   {
     name: '200 with an error, or with a list that is known and not whole',
     reply: answer(200, { body: Buffer.from('{"error":"maintenance","tickets":[{}]}') }),
-    sign: 'success-unreadable',
+    responseKind: 'success-unreadable',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
   {
     name: '204 for a create',
     reply: answer(204, { body: Buffer.alloc(0) }),
-    sign: 'success-unreadable',
+    responseKind: 'success-unreadable',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
   {
     name: '201 with half a body',
     reply: answer(201, { cut: 'the connection broke' }),
-    sign: 'success-cut',
+    responseKind: 'success-cut',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
   ...[300, 301, 302, 303, 304, 307, 308].map((status) => ({
     name: `${status}`,
     reply: answer(status),
-    sign: 'redirected' as Sign,
+    responseKind: 'redirected' as ResponseKind,
     effect: 'unknown',
     resend: 'never never never',
-    readSign: 'not-readable' as Sign,
+    readKind: 'not-readable' as ResponseKind,
   })),
-  { name: '401', reply: answer(401), sign: 'unauthorized', effect: 'none', resend: 'never never never' },
+  {
+    name: '401',
+    reply: answer(401),
+    responseKind: 'unauthorized',
+    effect: 'none',
+    resend: 'never never never',
+  },
   {
     name: '403',
     reply: own(403),
-    sign: 'forbidden',
+    responseKind: 'forbidden',
     effect: 'none',
     resend: 'never never never',
-    readSign: 'not-readable',
+    readKind: 'not-readable',
   },
   {
     name: '404',
     reply: own(404),
-    sign: 'refused',
+    responseKind: 'refused',
     effect: 'none',
     resend: 'never never never',
-    readSign: 'not-readable',
+    readKind: 'not-readable',
   },
   {
     name: '405',
     reply: own(405),
-    sign: 'refused',
+    responseKind: 'refused',
     effect: 'none',
     resend: 'never never never',
-    readSign: 'not-readable',
+    readKind: 'not-readable',
   },
-  { name: '407', reply: answer(407), sign: 'proxy-login', effect: 'none', resend: 'never never never' },
+  {
+    name: '407',
+    reply: answer(407),
+    responseKind: 'proxy-login',
+    effect: 'none',
+    resend: 'never never never',
+  },
   ...[408, 409, 425, 499].flatMap((status) =>
     [answer(status), own(status), own(status, retryAfter)].map((reply, nth) => ({
       name: `${status}, ${['bare', 'in the form of the service', 'with Retry-After'][nth]}`,
       reply,
-      sign: 'try-later' as Sign,
+      responseKind: 'try-later' as ResponseKind,
       effect: 'unknown',
       resend: 'never bounded bounded',
     })),
   ),
-  { name: '429', reply: answer(429), sign: 'rate-limited', effect: 'none', resend: 'always always always' },
+  {
+    name: '429',
+    reply: answer(429),
+    responseKind: 'rate-limited',
+    effect: 'none',
+    resend: 'always always always',
+  },
   ...[400, 402, 406, 410, 411, 413, 414, 415, 418, 421, 422, 423, 424, 428, 431, 451].map((status) => ({
     name: `${status}`,
     reply: own(status),
-    sign: 'refused' as Sign,
+    responseKind: 'refused' as ResponseKind,
     effect: 'none',
     resend: 'never never never',
   })),
@@ -175,7 +193,7 @@ const TABLE: readonly {
   ].map(([name, body]) => ({
     name: `422 with ${name}`,
     reply: answer(422, { body: Buffer.from(body ?? '') }),
-    sign: 'refused' as Sign,
+    responseKind: 'refused' as ResponseKind,
     effect: 'none',
     resend: 'never never never',
   })),
@@ -191,7 +209,7 @@ const TABLE: readonly {
     [400, 413, 422, 451].map((status) => ({
       name: `${status} with ${name}`,
       reply: answer(status, { body: Buffer.from(body ?? '') }),
-      sign: 'refused-between' as Sign,
+      responseKind: 'refused-between' as ResponseKind,
       effect: 'unknown',
       resend: 'never bounded bounded',
     })),
@@ -199,110 +217,126 @@ const TABLE: readonly {
   ...[403, 404, 405].map((status) => ({
     name: `${status} with a page`,
     reply: answer(status, garbage),
-    sign: 'refused-between' as Sign,
+    responseKind: 'refused-between' as ResponseKind,
     effect: 'unknown',
     resend: 'never bounded never',
-    readSign: 'not-readable' as Sign,
+    readKind: 'not-readable' as ResponseKind,
   })),
   {
     name: '422 with half a body',
     reply: own(422, { cut: 'the connection broke' }),
-    sign: 'refused-between',
+    responseKind: 'refused-between',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
   {
     name: '503 with Retry-After',
     reply: own(503, retryAfter),
-    sign: 'unavailable',
+    responseKind: 'unavailable',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
   {
     name: '503 without Retry-After',
     reply: answer(503),
-    sign: 'unavailable',
+    responseKind: 'unavailable',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
   ...[500, 501, 502, 504, 505, 507, 520, 599].map((status) => ({
     name: `${status}`,
     reply: answer(status),
-    sign: 'server-error' as Sign,
+    responseKind: 'server-error' as ResponseKind,
     effect: 'unknown',
     resend: 'never bounded bounded',
   })),
   {
     name: '500 with Retry-After',
     reply: answer(500, retryAfter),
-    sign: 'server-error',
+    responseKind: 'server-error',
     effect: 'unknown',
     resend: 'never bounded bounded',
   },
-  { name: '999', reply: answer(999), sign: 'no-status', effect: 'unknown', resend: 'never bounded bounded' },
+  {
+    name: '999',
+    reply: answer(999),
+    responseKind: 'no-status',
+    effect: 'unknown',
+    resend: 'never bounded bounded',
+  },
 ];
 
 describe('what an answer means', () => {
   it.each(TABLE)(
     '$name: effect $effect; create, put, read: $resend',
-    ({ reply, sign, effect, resend, readSign }) => {
+    ({ reply, responseKind, effect, resend, readKind }) => {
       for (const kind of ['create', 'append', 'put'] as const) {
-        expect(signOf(reply, kind, hasId)).toBe(sign);
-        expect(effectOf(sign, kind)).toBe(effect);
+        expect(responseKindOf(reply, kind, hasId)).toBe(responseKind);
+        expect(effectOf(responseKind, kind)).toBe(effect);
       }
-      expect(signOf(reply, 'read', hasId)).toBe(readSign ?? sign);
-      const forRead = signOf(reply, 'read', hasId);
-      expect([resendOf(sign, 'create'), resendOf(sign, 'put'), resendOf(forRead, 'read')].join(' ')).toBe(
-        resend,
-      );
+      expect(responseKindOf(reply, 'read', hasId)).toBe(readKind ?? responseKind);
+      const forRead = responseKindOf(reply, 'read', hasId);
+      expect(
+        [resendOf(responseKind, 'create'), resendOf(responseKind, 'put'), resendOf(forRead, 'read')].join(
+          ' ',
+        ),
+      ).toBe(resend);
     },
   );
 
-  it('every sign stands in the table above', () => {
-    const seen = new Set<Sign>(
-      TABLE.flatMap(({ sign, readSign }) => (readSign === undefined ? [sign] : [sign, readSign])),
+  it('every responseKind stands in the table above', () => {
+    const seen = new Set<ResponseKind>(
+      TABLE.flatMap(({ responseKind, readKind }) =>
+        readKind === undefined ? [responseKind] : [responseKind, readKind],
+      ),
     );
-    expect(SIGNS.filter((sign) => !seen.has(sign))).toEqual([]);
-    expect(Object.keys(MEANINGS)).toEqual([...SIGNS]);
+    expect(RESPONSE_KINDS.filter((responseKind) => !seen.has(responseKind))).toEqual([]);
+    expect(Object.keys(MEANINGS)).toEqual([...RESPONSE_KINDS]);
   });
 
   it('a create, or events that are appended, are sent again only where it is proven that nothing happened', () => {
-    for (const sign of SIGNS)
+    for (const responseKind of RESPONSE_KINDS)
       for (const kind of ['create', 'append'] as const)
-        if (resendOf(sign, kind) !== 'never') expect([sign, effectOf(sign, kind)]).toEqual([sign, 'none']);
+        if (resendOf(responseKind, kind) !== 'never')
+          expect([responseKind, effectOf(responseKind, kind)]).toEqual([responseKind, 'none']);
   });
 
   it('nothing is sent again after it was done, or where everybody would meet the same', () => {
     for (const kind of KINDS) {
       expect(resendOf('success', kind)).toBe('never');
-      for (const sign of SIGNS)
-        if (MEANINGS[sign].scope === 'run' && sign !== 'not-connected' && sign !== 'rate-limited')
-          expect([sign, resendOf(sign, kind)]).toEqual([sign, 'never']);
+      for (const responseKind of RESPONSE_KINDS)
+        if (
+          MEANINGS[responseKind].scope === 'run' &&
+          responseKind !== 'not-connected' &&
+          responseKind !== 'rate-limited'
+        )
+          expect([responseKind, resendOf(responseKind, kind)]).toEqual([responseKind, 'never']);
     }
   });
 
   it('a read never has an effect', () => {
-    for (const sign of SIGNS) expect(effectOf(sign, 'read')).not.toBe('unknown');
+    for (const responseKind of RESPONSE_KINDS) expect(effectOf(responseKind, 'read')).not.toBe('unknown');
   });
 
   it('what is unknown comes out as unknown, and only a success has no failure', () => {
-    for (const sign of SIGNS) {
-      expect(MEANINGS[sign].code === undefined).toBe(sign === 'success');
-      if (MEANINGS[sign].code === 'unknown-outcome') expect(MEANINGS[sign].effect).toBe('unknown');
+    for (const responseKind of RESPONSE_KINDS) {
+      expect(MEANINGS[responseKind].code === undefined).toBe(responseKind === 'success');
+      if (MEANINGS[responseKind].code === 'unknown-outcome')
+        expect(MEANINGS[responseKind].effect).toBe('unknown');
     }
   });
 
   it('a PUT takes any whole answer for a success, since its body is not specified', () => {
     for (const body of ['', 'OK', '<html>', '{"ticket":{}}'])
-      expect(signOf(answer(200, { body: Buffer.from(body) }), 'put', () => true)).toBe('success');
+      expect(responseKindOf(answer(200, { body: Buffer.from(body) }), 'put', () => true)).toBe('success');
   });
 
   it('no connection and 503 open the breaker, and nothing else does', () => {
-    expect(SIGNS.filter(saysDown)).toEqual(['not-connected', 'unavailable']);
+    expect(RESPONSE_KINDS.filter(saysDown)).toEqual(['not-connected', 'unavailable']);
   });
 
   it('time-outs, broken connections and 5xx count as too much at once; refusals and breakdowns before the target do not', () => {
-    expect(SIGNS.filter((sign) => loadOf(sign) === 'overload')).toEqual([
+    expect(RESPONSE_KINDS.filter((responseKind) => loadOf(responseKind) === 'overload')).toEqual([
       'not-written',
       'cut',
       'timeout',
@@ -310,6 +344,9 @@ describe('what an answer means', () => {
       'unavailable',
       'server-error',
     ]);
-    expect(SIGNS.filter((sign) => loadOf(sign) === 'ok')).toEqual(['success', 'refused']);
+    expect(RESPONSE_KINDS.filter((responseKind) => loadOf(responseKind) === 'ok')).toEqual([
+      'success',
+      'refused',
+    ]);
   });
 });

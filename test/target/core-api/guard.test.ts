@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signOf } from '../../../src/target/core-api/classify.ts';
+import { responseKindOf } from '../../../src/target/core-api/classify.ts';
 import { createGuard, probeWith } from '../../../src/target/core-api/wire.ts';
 import type { ApiRequest, Reply } from '../../../src/target/http/exchange.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -30,7 +30,7 @@ function setUp(isOpen = false) {
     open: isOpen,
   };
   const guard = createGuard(breaker, createFakeClock());
-  return { told, guard, came: (reply: Reply) => guard.came(reply, signOf(reply, 'create')) };
+  return { told, guard, came: (reply: Reply) => guard.came(reply, responseKindOf(reply, 'create')) };
 }
 
 describe('the guard', () => {

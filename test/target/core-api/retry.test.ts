@@ -70,7 +70,11 @@ describe('sending again', () => {
     ['429', answer(429)],
   ])('a create is sent again after %s, which proves that nothing happened', async (_name, reply) => {
     const { sent, ask, clock } = setUp([reply, reply, answer(201)]);
-    expect(await clock.settle(ask('create'))).toMatchObject({ sign: 'success', effect: 'done', attempts: 3 });
+    expect(await clock.settle(ask('create'))).toMatchObject({
+      responseKind: 'success',
+      effect: 'done',
+      attempts: 3,
+    });
     expect(sent.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
   });
 
@@ -82,7 +86,11 @@ describe('sending again', () => {
         broken('cut'),
         answer(200),
       ]);
-      expect(await clock.settle(ask(kind))).toMatchObject({ sign: 'success', effect: 'done', attempts: 4 });
+      expect(await clock.settle(ask(kind))).toMatchObject({
+        responseKind: 'success',
+        effect: 'done',
+        attempts: 4,
+      });
       expect(sent.map(({ at }) => at)).toEqual([0, 500, 1_500, 3_500]);
       expect(events).toEqual([
         { type: 'retry', reason: 'timeout!', waitMs: 500, attempt: 1 },
@@ -95,7 +103,7 @@ describe('sending again', () => {
   it('gives up after the attempts that it has', async () => {
     const { sent, ask, clock } = setUp([answer(500)]);
     expect(await clock.settle(ask('put'))).toMatchObject({
-      sign: 'server-error',
+      responseKind: 'server-error',
       effect: 'unknown',
       attempts: 4,
     });
@@ -114,16 +122,19 @@ describe('sending again', () => {
     ];
     const patient = setUp(many);
     expect(await patient.clock.settle(patient.ask('create'))).toMatchObject({
-      sign: 'success',
+      responseKind: 'success',
       attempts: 101,
     });
   });
 
   it('one unknown attempt leaves the call unknown, whatever a later one proves about itself', async () => {
     const { ask, clock } = setUp([broken('timeout'), refusal(422)]);
-    expect(await clock.settle(ask('put'))).toMatchObject({ sign: 'refused', effect: 'unknown' });
+    expect(await clock.settle(ask('put'))).toMatchObject({ responseKind: 'refused', effect: 'unknown' });
     const clean = setUp([broken('not-written'), refusal(422)]);
-    expect(await clean.clock.settle(clean.ask('put'))).toMatchObject({ sign: 'refused', effect: 'none' });
+    expect(await clean.clock.settle(clean.ask('put'))).toMatchObject({
+      responseKind: 'refused',
+      effect: 'none',
+    });
   });
 
   it.each([400, 401, 403, 404, 422, 301])('%i is final', async (status) => {

@@ -25,7 +25,7 @@ import { writeRejects } from './write-rejects.ts';
 /** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
 const SETTLE_MS = 2000;
 
-export async function carryOut(job: ImportJob, target: TargetAddress): Promise<JobResult> {
+export async function execute(job: ImportJob, target: TargetAddress): Promise<JobResult> {
   const { settings, ports } = job;
   const checkpoint = openCheckpoint(settings.output.checkpoint, {
     target: target.key,
