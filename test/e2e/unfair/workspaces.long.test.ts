@@ -1,5 +1,4 @@
 /** Another workspace behind the same address: a token of another account, a backup that was restored, data that were reset. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { emptyWorkspace, type UnfairTarget, type Workspace } from '../../support/unfair-target.ts';
 import { type ExportTicket, expectHonest, exportTickets, type UnfairRun, unfairly } from './unfair-run.ts';
@@ -89,23 +88,18 @@ describe.for([true, false])('a target that tells who it is: %s', (organization) 
 });
 
 describe('a target that keeps no tags', () => {
-  it('is not recognised, and told how to go on: without identity, and nothing is there twice', async () => {
+  it('is known by that to later runs: its tickets are known by their ids, and nothing is there twice', async () => {
     await unfairly({ keep: (body) => ({ ...body, tags: [] }) }, async (run) => {
       run.write(exportTickets(5));
       expect((await run.run()).code).toBe(0);
       const tickets = exportTickets(8);
       run.write(tickets);
-      const refused = await run.run();
-      expect(refused.code, refused.stderr).toBe(2);
-      expect(refused.stderr.replace(/\s+/g, ' ')).toContain('target.identityTag: off');
-      const settings = run.join('helpdesk-import.yaml');
-      writeFileSync(
-        settings,
-        readFileSync(settings, 'utf8').replace('target:\n', 'target:\n  identityTag: off\n'),
-      );
-      const last = await run.run();
-      expectHonest(run.target, tickets, last);
-      expect(last.code, last.stderr).toBe(0);
+      for (const args of [[], ['--delta']]) {
+        const ended = await run.run(args);
+        expect(ended.code, ended.stderr).toBe(0);
+        expect(ended.problems.map(({ code }) => code)).toEqual(['tags-not-kept']);
+        expectHonest(run.target, tickets, ended);
+      }
     });
   });
 });
