@@ -5,7 +5,7 @@ import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
-import { type PushOptions, type PushResult, push } from '../push/push.ts';
+import { LAST_CREATED, type PushOptions, type PushResult, push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
 import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
@@ -179,8 +179,10 @@ async function send(
     pushOptions(surveyed, job, connection, checkpoint.meta.messageIds, checked),
     { soft: checked.stop === undefined ? ports.soft : AbortSignal.abort(checked.stop), hard: ports.hard },
   );
-  const { lastCreated } = pushed;
-  if (lastCreated.length > 0 && checkpoint.failure === undefined) await checkpoint.usedWith({ lastCreated });
+  if (pushed.lastCreated.length > 0 && checkpoint.failure === undefined)
+    await checkpoint.usedWith({
+      lastCreated: [...(checkpoint.meta.lastCreated ?? []), ...pushed.lastCreated].slice(-LAST_CREATED),
+    });
   let stopped = pushed.stoppedBy ?? work.changedSince();
   const checks =
     trial === undefined || stopped !== undefined

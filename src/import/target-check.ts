@@ -38,12 +38,8 @@ export async function checkTarget(
 ): Promise<CheckedTarget> {
   const { meta } = checkpoint;
   const isMarked = settings.target.identityTag;
-  const { count, others, ...latest } = checkpoint.inTarget(NEWEST);
-  const newest = latest.newest.concat(
-    (meta.lastCreated ?? [])
-      .filter((id) => !latest.newest.some(({ externalId }) => externalId === id))
-      .flatMap((id) => checkpoint.get(id) ?? []),
-  );
+  const { count, others, newest: lastChanged } = checkpoint.inTarget(NEWEST);
+  const lastCreated = (meta.lastCreated ?? []).flatMap((id) => checkpoint.get(id) ?? []);
   const withoutIdentity = isMarked ? (meta.withoutIdentity ?? count) : undefined;
   // The tickets of a target that keeps no tags are known by their ids alone, and cannot be counted.
   const { tagsKept } = meta;
@@ -65,10 +61,9 @@ export async function checkTarget(
         source: sourceName.name,
         isMarked,
         hasDoubts: checkpoint.counts().creating + checkpoint.counts().inDoubt > 0,
-        newest: newest.flatMap(inTarget),
-        others: others
-          .filter(({ externalId }) => !newest.some((one) => one.externalId === externalId))
-          .flatMap(inTarget),
+        lastCreated: lastCreated.flatMap(inTarget),
+        lastChanged: lastChanged.flatMap(inTarget),
+        others: others.flatMap(inTarget),
         mayLackTag,
         knownAs: meta.targetIs,
         ofShard: isShard ? (isOfRejects ? [] : toCreate) : undefined,
@@ -90,7 +85,7 @@ export async function checkTarget(
         message: `The target has more tickets of the source "${sourceName.name}" than the checkpoint knows, so each ticket is looked for before it is created.`,
       });
     if (gone.length > 0) {
-      const asked = new Set([...newest, ...others].map(({ externalId }) => externalId));
+      const asked = new Set([...lastCreated, ...lastChanged, ...others].map(({ externalId }) => externalId));
       const more = checkpoint.inTarget(MORE_NEWEST).newest.filter(({ externalId }) => !asked.has(externalId));
       const missing = [...gone, ...(await goneOf(more.flatMap(inTarget), api, ports.hard))];
       problem({ severity: 'warning', count: missing.length, ...goneProblem(missing) });

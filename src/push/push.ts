@@ -83,7 +83,7 @@ const LEAST_LOOKAHEAD = 256;
 const MOST_DOUBTS = 5_000;
 
 /** So many are remembered, to see at the next run whether the target still has them. */
-const LAST_CREATED = 3;
+export const LAST_CREATED = 3;
 
 /** Resolves however the run ends; rejects only for a defect, after everything in flight has ended. */
 export async function push(

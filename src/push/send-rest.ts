@@ -58,7 +58,12 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
       // The ticket's own contact exists since the ticket does.
       for (const email of planned.contacts) if (email !== planned.ticket.contact?.email) admitted.know(email);
     }
-    if (messages.length === 0 && rest.from === 'messages') thread = rest.messages?.record?.(undefined);
+    if (messages.length === 0 && rest.from === 'messages') {
+      thread = rest.messages?.record?.(undefined);
+      // An earlier process sent them and could not note it: they were read there.
+      if (thread !== undefined && ledger.get(planned.externalId)?.state === 'created')
+        messagesSent = planned.messages.length;
+    }
     admitted.release();
     // Other digests than those of the create are recorded at once; else `done` says it soon enough.
     if (sent !== undefined) recordMessages();
@@ -75,6 +80,9 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
       await ledger.refused(planned.externalId, rest.unsent);
       return ticketResult('failed', { ticketId, messages: messagesSent, problem: rest.unsent });
     }
+    // Likewise.
+    if (events.length === 0 && ledger.get(planned.externalId)?.state !== 'done')
+      eventsSent = planned.events.length;
     await ledger.eventsSent(planned.externalId, sent?.events, thread);
     return ticketResult('done', {
       ticketId,

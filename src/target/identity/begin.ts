@@ -17,8 +17,9 @@ export interface TargetQuestion {
   readonly isMarked: boolean;
   /** A create of an earlier process has an unknown outcome: the checkpoint is not new, although it knows no ticket by its id. */
   readonly hasDoubts?: boolean | undefined;
-  /** Some of the tickets of the checkpoint: those that were changed last, and others. */
-  readonly newest: readonly KnownTicket[];
+  /** Some of the tickets of the checkpoint: those that were created last, those that were changed last, and others. A ticket may stand in several. */
+  readonly lastCreated: readonly KnownTicket[];
+  readonly lastChanged: readonly KnownTicket[];
   readonly others: readonly KnownTicket[];
   /** Some of them may have been created before tickets carried their identity. */
   readonly mayLackTag: boolean;
@@ -45,20 +46,23 @@ export async function askTarget(
   api: TicketApi,
   signal: AbortSignal,
 ): Promise<TargetAnswer> {
-  const { newest, others, isMarked, knownAs } = question;
-  if (newest.length === 0) {
+  const { lastCreated, lastChanged, others, isMarked, knownAs } = question;
+  const asked = [
+    ...new Map([...lastCreated, ...lastChanged, ...others].map((one) => [one.externalId, one])).values(),
+  ];
+  const isAmong = (tickets: readonly KnownTicket[], { externalId }: KnownTicket) =>
+    tickets.some((one) => one.externalId === externalId);
+  if (asked.length === 0) {
     const isAsked = isMarked && question.hasDoubts !== true;
     const unasked = isAsked ? await requireNew(question, api, signal) : undefined;
     const calledAs = unasked === undefined ? await nameOf(api, signal) : undefined;
     return { reading: 'unknown', calledAs, unasked, gone: [] };
   }
   const samples = await Promise.all(
-    [
-      ...newest.map((ticket) => ({ ticket, isNewest: true })),
-      ...others.map((ticket) => ({ ticket, isNewest: false })),
-    ].map(async ({ ticket, isNewest }) => ({
+    asked.map(async (ticket) => ({
       ticket,
-      isNewest,
+      isLastCreated: isAmong(lastCreated, ticket),
+      isLastChanged: isAmong(lastChanged, ticket),
       verdict: verdictOf(
         await told(ticket.ticketId, api, signal),
         identityTag(question.source, ticket.externalId),
@@ -69,7 +73,7 @@ export async function askTarget(
   const isAllGone = samples.every(({ verdict }) => verdict === 'gone');
   const recognition = recognise(samples, isAllGone && (await listAnswers(api, signal)));
   if (recognition !== 'same' && recognition !== 'unreadable')
-    throw refusal(recognition, question.checkpoint, newest.length + others.length);
+    throw refusal(recognition, question.checkpoint, asked.length);
   if (recognition === 'unreadable') return { reading: 'no', calledAs: undefined, gone: [] };
   const calledAs = await nameOf(api, signal);
   if (knownAs !== undefined && calledAs !== undefined && knownAs !== calledAs)

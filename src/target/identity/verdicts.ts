@@ -27,8 +27,10 @@ export function verdictOf(told: Told, tag: string, mayLackTag: boolean): Verdict
 
 export interface Sample {
   readonly verdict: Verdict;
-  /** One of those that were changed last. */
-  readonly isNewest: boolean;
+  /** One of those that were created last, as the runs that ended in order noted it. */
+  readonly isLastCreated: boolean;
+  /** One of those that were changed last, by the checkpoint's seconds. */
+  readonly isLastChanged: boolean;
 }
 
 export type Recognition = 'same' | 'unreadable' | 'another' | 'emptied' | 'restored';
@@ -37,12 +39,16 @@ export type Recognition = 'same' | 'unreadable' | 'another' | 'emptied' | 'resto
 export function recognise(samples: readonly Sample[], listAnswers: boolean): Recognition {
   const told = samples.filter(({ verdict }) => verdict !== 'unreadable');
   if (told.length === 0) return samples.length === 0 ? 'same' : 'unreadable';
-  const has = (verdict: Verdict, among = told) => among.some((sample) => sample.verdict === verdict);
+  const has = (verdict: Verdict, among: readonly Sample[] = told) =>
+    among.some((sample) => sample.verdict === verdict);
   if (!has('ours')) {
     if (has('foreign')) return 'another';
     return listAnswers ? 'emptied' : 'unreadable';
   }
-  const newest = told.filter(({ isNewest }) => isNewest);
-  const isRestored = newest.length > 1 && newest.length < told.length && !has('ours', newest);
+  const areLost = (newest: readonly Sample[]) =>
+    newest.length > 1 && newest.length < told.length && !has('ours', newest);
+  const isRestored =
+    areLost(told.filter(({ isLastCreated }) => isLastCreated)) ||
+    areLost(told.filter(({ isLastChanged }) => isLastChanged));
   return isRestored ? 'restored' : 'same';
 }

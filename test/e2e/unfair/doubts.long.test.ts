@@ -112,10 +112,12 @@ const TARGETS: readonly (readonly [name: string, ways: UnfairWays])[] = [
   ],
 ];
 
-/** A target that keeps the tags and shows all its tickets in the end leaves nothing for a person to settle. */
+/**
+ * A target that keeps the tags, counts its tickets and shows all of them in the end leaves nothing for a person to settle. Without a count
+ * so few tickets prove nothing absent (push/landmarks.ts).
+ */
 const SETTLED: readonly string[] = [
   'is fair otherwise',
-  'tells no totals',
   'has a list that lags by three seconds',
   'ignores the filter of search',
   'folds the case of tags',

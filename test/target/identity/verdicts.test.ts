@@ -25,14 +25,15 @@ describe('a ticket that was read back', () => {
 });
 
 describe('the target', () => {
-  const samples = (newest: string, others: string): Sample[] =>
+  const samples = (newest: string, others: string, by: 'isLastCreated' | 'isLastChanged'): Sample[] =>
     [...newest]
-      .map((letter) => sample(letter, true))
-      .concat([...others].map((letter) => sample(letter, false)));
+      .map((letter) => ({ ...sample(letter), [by]: true }))
+      .concat([...others].map((letter) => sample(letter)));
   const LETTERS: Record<string, Verdict> = { o: 'ours', g: 'gone', f: 'foreign', u: 'unreadable' };
-  const sample = (letter: string, isNewest: boolean): Sample => ({
+  const sample = (letter: string): Sample => ({
     verdict: LETTERS[letter] ?? 'ours',
-    isNewest,
+    isLastCreated: false,
+    isLastChanged: false,
   });
   it.each<[what: string, newest: string, others: string, listAnswers: boolean, expected: string]>([
     ['no ticket to ask for', '', '', true, 'same'],
@@ -50,6 +51,14 @@ describe('the target', () => {
     ['the newest gone, one older one there', 'ggggg', 'og', true, 'restored'],
     ['one newest still there', 'ggggo', 'oo', true, 'same'],
   ])('%s', (_, newest, others, listAnswers, expected) => {
-    expect(recognise(samples(newest, others), listAnswers)).toBe(expected);
+    for (const by of ['isLastCreated', 'isLastChanged'] as const)
+      expect(recognise(samples(newest, others, by), listAnswers)).toBe(expected);
+  });
+
+  it('was restored where those created last are gone, although older ones were changed later', () => {
+    const lost = { verdict: 'gone', isLastCreated: true, isLastChanged: false } as const;
+    const older = { verdict: 'ours', isLastCreated: false, isLastChanged: true } as const;
+    expect(recognise([lost, lost, lost, older, older], true)).toBe('restored');
+    expect(recognise([lost, lost, { ...lost, verdict: 'ours' }, older], true)).toBe('same');
   });
 });
