@@ -80,9 +80,6 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
       await ledger.refused(planned.externalId, rest.unsent);
       return ticketResult('failed', { ticketId, messages: messagesSent, problem: rest.unsent });
     }
-    // Likewise.
-    if (events.length === 0 && ledger.get(planned.externalId)?.state !== 'done')
-      eventsSent = planned.events.length;
     await ledger.eventsSent(planned.externalId, sent?.events, thread);
     return ticketResult('done', {
       ticketId,
