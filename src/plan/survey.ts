@@ -134,18 +134,25 @@ const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'c
 
 function createMappingCounts() {
   const rows = new Map<string, { value: MappedValue; count: number }>();
+  const latest = new Map<MappedValue['kind'], { value: MappedValue; count: number }>();
   let leftOut = 0;
   return {
     add: (value: MappedValue): void => {
-      const key = `${value.kind}\0${value.from}\0${value.to}`;
-      let row = rows.get(key);
-      if (row === undefined) {
-        if (rows.size >= MAPPING_ROWS) {
-          leftOut++;
-          return;
+      const { kind, from, to } = value;
+      // Nearly every value comes again as the last one of its kind did.
+      let row = latest.get(kind);
+      if (row?.value.from !== from || row.value.to !== to) {
+        const key = `${kind}\0${from}\0${to}`;
+        row = rows.get(key);
+        if (row === undefined) {
+          if (rows.size >= MAPPING_ROWS) {
+            leftOut++;
+            return;
+          }
+          row = { value, count: 0 };
+          rows.set(key, row);
         }
-        row = { value, count: 0 };
-        rows.set(key, row);
+        latest.set(kind, row);
       }
       row.count++;
     },

@@ -20,11 +20,11 @@ export type ParsedText = { readonly object: JsonObject } | TextDefect;
 
 export function parseJsonObject(text: string): ParsedText {
   // Before parsing, because the parser itself pays for each bracket.
-  if (text.length > MAX_DEPTH && isDeeperThan(text, MAX_DEPTH)) return TOO_DEEP;
+  if (text.length > MAX_DEPTH && hasManyBrackets(text) && isDeeperThan(text, MAX_DEPTH)) return TOO_DEEP;
   let value: unknown;
   try {
-    const hasLongInteger = /\d{16}/.test(text) && /(?:^|[:[,\s])-?\d{16}/.test(text);
-    value = hasLongInteger ? JSON.parse(text, keepDigits) : JSON.parse(text);
+    const isLong = hasLongRun(text) && LONG_INTEGER.test(text);
+    value = isLong ? JSON.parse(text, keepDigits) : JSON.parse(text);
   } catch {
     const problem = syntaxProblem(text);
     return { what: problem?.what ?? 'it cannot be parsed', index: problem?.index ?? 0 };
@@ -58,6 +58,24 @@ export function defectSentence({ what, index }: TextDefect, text: string, start:
 }
 
 const INTEGER = /^-?\d+$/;
+const LONG_INTEGER = /(?:^|[:[,\s])-?\d{16}/;
+const LONG = 16;
+
+/** Whether so many digits stand in a row: such a run has one at some multiple of its length, which settles most texts. */
+function hasLongRun(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    let start = at;
+    while (isDigit(text.charCodeAt(start))) start--;
+    let end = at + 1;
+    while (start < at && isDigit(text.charCodeAt(end))) end++;
+    if (end - start > LONG) return true;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
 
 /** Ids beyond 2^53 would lose digits as numbers, so they become strings. */
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -69,6 +87,15 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 function nameOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : typeof value === 'boolean' ? 'true or false' : `a ${typeof value}`;
+}
+
+/** Fewer brackets than this cannot be nested too deep, and to count them is cheap. */
+function hasManyBrackets(text: string): boolean {
+  let count = 0;
+  for (const bracket of ['{', '['])
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (++count > MAX_DEPTH) return true;
+  return false;
 }
 
 /** By the brackets outside of strings. */
