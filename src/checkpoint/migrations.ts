@@ -42,7 +42,7 @@ export const MIGRATIONS: readonly string[] = [
    ) WITHOUT ROWID, STRICT;`,
   // 3: requests by second, so that a restart keeps to the rate budget.
   'CREATE TABLE send (second INTEGER PRIMARY KEY, requests INTEGER NOT NULL) STRICT;',
-  // 4: what a ticket was in its source and what was sent of its thread; open intents apart, so that their texts go (intent-table.ts).
+  // 4: what a ticket was in its source and what was sent of its thread; open intents apart, so that their texts go (ticket-row.ts).
   // The old table is dropped whole, as that overwrites its pages.
   `CREATE TABLE intent (external_id TEXT PRIMARY KEY, intent TEXT NOT NULL) WITHOUT ROWID, STRICT;
    INSERT INTO intent SELECT external_id, intent FROM ticket WHERE intent IS NOT NULL AND state IN (1, 7);

@@ -17,7 +17,7 @@ import {
   stepOf,
 } from './ticket-row.ts';
 
-/** An intent that stands behind its end is not read: whoever wrote it takes it out later (intent-table.ts). */
+/** An intent that stands behind its end is not read: whoever wrote it takes it out later (ticket-row.ts). */
 const READ = `SELECT ${COLUMNS},
   CASE WHEN state IN (${stateCode('creating')}, ${stateCode('inDoubt')})
     THEN (SELECT intent FROM intent WHERE intent.external_id = ticket.external_id) END

@@ -11,7 +11,7 @@
  * for temporary files, named after the device and inode of the checkpoint itself. It is deleted by whoever holds it, and
  * whoever gets a lock makes sure that it is on the file that has the name. Where it cannot be had (another user's), the first one
  * has to do; a file of more than one name, or one that is mounted by itself, is refused (open-database.ts); and what all of this
- * does not see is noticed at the next write (epoch.ts).
+ * does not see is noticed at the next write (meta.ts).
  *
  * The checkpoint itself is not locked by this, so others can read it while a run goes on.
  */

@@ -68,9 +68,7 @@ export function agentsAsked({ agentsWithoutId }: LossReport): Problem | undefine
   };
 }
 
-/** The names that an export has for agents, for whoever looks at the preview. A real service is told nothing of them. */
-
-/** To be called when all tickets have been mapped once. */
+/** The names that an export has for agents, for whoever looks at the preview. A real service is told nothing of them. To be called when all tickets have been mapped once. */
 export function nameAgents({ sandbox }: TargetAddress, mapper: Mapper): void {
   if (sandbox === undefined) return;
   const names = mapper.agentNames();

@@ -41,9 +41,9 @@ export interface Surveyed {
   readonly open: number;
   /** Tickets with an id, and which of them the checkpoint knows, in whatever state. */
   readonly known: KnownTickets['counts'];
-  /** Tickets with something to send, and how many of them are done (a delta). */
   /** External ids of the first tickets to be created, a handful. */
   readonly toCreate: readonly string[];
+  /** Tickets with something to send, and how many of them are done (a delta). */
   readonly toSend: { readonly tickets: number; readonly ofDone: number };
   /**
    * What earlier processes brought into the target of the tickets in the export. Messages that have changed since are not

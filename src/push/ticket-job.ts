@@ -85,10 +85,8 @@ export function ticketResult(
   return { messages: 0, events: 0, ...details, outcome };
 }
 
-/** What is recorded before a create is sent, so that its ticket is recognised where the answer does not come. */
-
 /**
- * The intent to create this ticket, `at` milliseconds since the epoch. `source`: the name of the source where its tickets carry
+ * What is recorded before a create is sent, so that its ticket is recognised where the answer does not come: the intent to create it, `at` milliseconds since the epoch. `source`: the name of the source where its tickets carry
  * their identity.
  */
 export function intentOf(
@@ -112,7 +110,6 @@ export function statusOf({ ticket }: PlannedTicket): string {
 }
 
 /** The slot of one ticket: taken while it works, given back while it waits, and never given back twice. */
-
 export class Slot {
   readonly #limiter: Limiter;
   readonly #onFree: (() => void) | undefined;

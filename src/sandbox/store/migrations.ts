@@ -5,7 +5,7 @@
  * Times are kept twice where both matter: as the text that was sent (so that it is answered unchanged) and in
  * milliseconds since the epoch (so that it sorts). Bodies are not indexed: search covers what the public facts name,
  * the subject and the contact's name and e-mail. The functions `searchable_words` and `searchable_marks` are those of
- * searchable.ts.
+ * search.ts.
  */
 export const MIGRATIONS: readonly string[] = [
   `

@@ -126,7 +126,7 @@ export const MEANINGS: Readonly<Record<ResponseKind, Meaning>> = {
     ...never,
     scope: 'run',
     code: 'auth',
-    why: '401, and fresh tokens were already tried, some seconds apart (auth.ts).',
+    why: '401, and fresh tokens were already tried, some seconds apart (tokens.ts).',
   },
   forbidden: {
     ...none,

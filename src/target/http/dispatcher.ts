@@ -23,7 +23,7 @@ export function createDispatcher(origin: string, options: ConnectionOptions): Di
     pipelining: 1,
     allowH2: false,
     connectTimeout: Math.max(1, Math.ceil(options.connectTimeoutMs)),
-    // The whole exchange has one deadline (deadlines.ts); these two would only compete with it.
+    // The whole exchange has one deadline (flights.ts); these two would only compete with it.
     headersTimeout: 0,
     bodyTimeout: 0,
     // Shorter than what servers commonly allow, since a request that meets a closing connection ends in doubt.
