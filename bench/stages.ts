@@ -63,14 +63,14 @@ function waysOf(kept: KeptExport): Way[] {
       name: 'stage',
       run: timed(async () => {
         await using source = await open();
-        for await (const _ of source.staged.tickets(signal));
+        for await (const _ of source.joined.tickets(signal));
       }),
     },
     {
       name: 'map',
       run: timed(async () => {
         await using source = await open();
-        for await (const items of source.staged.tickets(signal))
+        for await (const items of source.joined.tickets(signal))
           for (const item of items) if (item.kind === 'ticket') source.mapper.map(item);
       }),
     },
@@ -79,7 +79,7 @@ function waysOf(kept: KeptExport): Way[] {
       run: timed(async () => {
         await using source = await open();
         const examination: Examination = {
-          staged: source.staged,
+          joined: source.joined,
           files: source.files,
           mapper: source.mapper,
           check: createChecker(checkRules(settings, source, systemClock)),

@@ -17,7 +17,7 @@ export async function* checkedChunks(files: readonly string[]): AsyncGenerator<C
   const { signal } = new AbortController();
   await using source = await openSource(settings, { emit: () => {}, signal, problem: () => {}, folder: '.' });
   const check = createChecker(checkRules(settings, source, systemClock));
-  for await (const items of source.staged.tickets(signal))
+  for await (const items of source.joined.tickets(signal))
     yield items.flatMap((item) => (item.kind === 'ticket' ? [plain(check(source.mapper.map(item)))] : []));
 }
 

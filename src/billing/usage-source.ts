@@ -1,13 +1,13 @@
 /**
  * The files of usage events, opened, with the mapping that turns their rows into candidates for events. Each row is by
- * itself, so nothing is staged or joined.
+ * itself, so nothing is joined.
  */
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
+import type { JoinInput, JoinPlan } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Row } from '../domain/source.ts';
 import type { ExportFiles, FileShape, RecordSelector, SourceFile } from '../domain/source-file.ts';
-import type { StageInput, StagePlan } from '../domain/stage-plan.ts';
 import { TableColumns } from '../mapping/compile/column-access.ts';
 import { type CompileContext, describeRule, rowPlace } from '../mapping/compile/compile-context.ts';
 import { settleDayOrder } from '../mapping/compile/compile-layout.ts';
@@ -44,9 +44,9 @@ export interface UsageMapper {
 
 export interface UsageSource extends AsyncDisposable {
   readonly files: ExportFiles;
-  readonly plan: StagePlan;
+  readonly plan: JoinPlan;
   /** Where the records stand, file by file. */
-  readonly inputs: readonly StageInput[];
+  readonly inputs: readonly JoinInput[];
   readonly mapper: UsageMapper;
   fileName(file: number): string;
   header(file: number): readonly string[];
@@ -90,15 +90,15 @@ export async function openUsageSource(settings: Settings, ports: UsageSourcePort
 }
 
 /** How files are read of which nothing else is known: those of rejects. */
-export function usagePlan(files: readonly SourceFile[], { appApi }: Settings): StagePlan {
+export function usagePlan(files: readonly SourceFile[], { appApi }: Settings): JoinPlan {
   return planOf(inputsOf(files, requireMapping(appApi?.usageEvents ?? {}).path));
 }
 
-function planOf(inputs: readonly StageInput[]): StagePlan {
+function planOf(inputs: readonly JoinInput[]): JoinPlan {
   return { tables: [{ name: USAGE_TABLE, role: 'root', key: [], inputs }] };
 }
 
-function inputsOf(files: readonly SourceFile[], path: string | undefined): StageInput[] {
+function inputsOf(files: readonly SourceFile[], path: string | undefined): JoinInput[] {
   return files.map(({ id, shape }) => ({ file: id, selector: selectorOf(shape, path) }));
 }
 

@@ -1,8 +1,8 @@
 /** The findings about a mapping of an opened export: what the watch is told, and what becomes of a finding in a run. */
 import { AppError } from '../domain/errors.ts';
+import type { JoinedExport } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
-import type { StagedExport } from '../domain/stage-plan.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
 import { type Finding, isGrave, many, type Places } from '../findings/finding.ts';
 import { MappingWatch } from '../findings/mapping-watch.ts';
@@ -15,7 +15,7 @@ import type { Layout } from '../mapping/language/layout.ts';
 export interface WatchedSource {
   readonly files: Pick<ExportFiles, 'files'>;
   readonly detection: Pick<Detection, 'layout' | 'plan'>;
-  readonly staged: Pick<StagedExport, 'unmatchedRows' | 'rowCounts'>;
+  readonly joined: Pick<JoinedExport, 'unmatchedRows' | 'rowCounts'>;
   readonly mapper: Pick<Mapper, 'unread'>;
 }
 
@@ -125,13 +125,13 @@ function unreadLists({ files, detection }: WatchedSource): UnreadList[] {
 }
 
 /** Rows of messages that belong to no ticket: a few are lost in every export, many are joined by the wrong column. */
-function unjoined({ staged, detection }: WatchedSource, { messages }: Places): Finding[] {
+function unjoined({ joined, detection }: WatchedSource, { messages }: Places): Finding[] {
   const tables = new Set((detection.layout.messages ?? []).flatMap(({ from }) => from ?? []));
   const counts = new Map<string, number>();
-  for (const { table } of staged.unmatchedRows())
+  for (const { table } of joined.unmatchedRows())
     if (tables.has(table)) counts.set(table, (counts.get(table) ?? 0) + 1);
   return [...counts].flatMap(([table, count]) => {
-    const rows = staged.rowCounts().get(table) ?? count;
+    const rows = joined.rowCounts().get(table) ?? count;
     return count < 2 || count < 0.3 * rows
       ? []
       : [

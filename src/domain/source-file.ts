@@ -1,4 +1,4 @@
-/** One input of the export, opened: what reading promises to staging, layouts and rejects. */
+/** One input of the export, opened: what reading promises to joining, layouts and rejects. */
 import type { Problem } from './problem.ts';
 import type { JsonObject, RecordPart, RecordRef, SourceFormat, SourceFrame } from './source.ts';
 
@@ -84,7 +84,7 @@ export interface ExportFiles extends AsyncDisposable {
   changed(): string[];
   /**
    * Warnings about whole files: an empty file, a file of a kind that is ignored, an encoding that was guessed. Bytes that
-   * are not valid UTF-8 join them while records are read, so look at it after staging.
+   * are not valid UTF-8 join them while records are read, so look at it after joining.
    */
   readonly problems: readonly Problem[];
 }

@@ -1,5 +1,5 @@
 /**
- * What reading and staging hand on: rows that know where they came from.
+ * What reading and joining hand on: rows that know where they came from.
  *
  * Every input is first brought to UTF-8 bytes with random access (plain files are read in place; compressed, transcoded
  * and piped ones from an unlinked temporary file), so a row is found again by offset and length.

@@ -3,11 +3,11 @@
  * surveys with it, the second one sends; both see the same, because it is the same code over the same rows.
  */
 import type { Checker } from '../check/check-ticket.ts';
+import type { JoinedExport } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
-import type { StagedExport } from '../domain/stage-plan.ts';
 import type { CheckResult, MappedTicket } from '../domain/ticket.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
@@ -36,7 +36,7 @@ interface ExaminedRecord {
 export type Examined = ExaminedTicket | ExaminedRecord;
 
 export interface Examination {
-  readonly staged: StagedExport;
+  readonly joined: JoinedExport;
   readonly files: ExportFiles;
   readonly mapper: Mapper;
   readonly check: Checker;
@@ -50,7 +50,7 @@ export async function* examine(
   examination: Examination,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Examined[]> {
-  for await (const items of examination.staged.tickets(signal)) yield examineAll(items, examination);
+  for await (const items of examination.joined.tickets(signal)) yield examineAll(items, examination);
 }
 
 function examineAll(items: readonly SourceItem[], examination: Examination): Examined[] {
@@ -140,9 +140,9 @@ export function examineExport(
   signal: AbortSignal,
   ledger?: Examination['ledger'],
 ): AsyncGenerator<readonly Examined[]> {
-  const { staged, mapper, files } = source;
+  const { joined, mapper, files } = source;
   // What an earlier pass counted in it stays out of the counts of this one.
   mapper.restart();
   const selection = selectionOf(settings, files);
-  return examine({ staged, files, mapper, check, selection, ledger, mode: 'run' }, signal);
+  return examine({ joined, files, mapper, check, selection, ledger, mode: 'run' }, signal);
 }

@@ -137,7 +137,7 @@ async function send(
   source.mapper.restart();
   const work = new ImportWork(
     {
-      staged: source.staged,
+      joined: source.joined,
       files: source.files,
       mapper: source.mapper,
       check,
@@ -297,15 +297,15 @@ async function settleRejects(
   content: SurveyedContent,
   checkpoint: Checkpoint,
 ): Promise<string | undefined> {
-  const { staged } = job.source;
+  const { joined } = job.source;
   const { rejects } = job.settings.output;
   // Another process writes the checkpoint, and the rejects with it.
   if (checkpoint.failure?.code === 'checkpoint') return undefined;
   const { rejected, failed } = checkpoint.counts();
   const nothing =
     rejected + failed + survey.tickets.rejected === 0 &&
-    staged.unmatchedRows().next().done === true &&
-    staged.unreadableRows().next().done === true &&
+    joined.unmatchedRows().next().done === true &&
+    joined.unreadableRows().next().done === true &&
     !existsSync(rejects) &&
     rejectFoldersOf(job.settings.source.files).length === 0;
   return nothing ? undefined : await writeRejects(job, checkpoint, content);

@@ -16,8 +16,8 @@ export interface OrphanToTell {
   readonly message: string;
 }
 
-export function* orphanRows({ staged, detection }: OpenedSource): Generator<OrphanToTell> {
-  for (const { table, parent, ref } of staged.unmatchedRows()) {
+export function* orphanRows({ joined, detection }: OpenedSource): Generator<OrphanToTell> {
+  for (const { table, parent, ref } of joined.unmatchedRows()) {
     const kind = kindOf(table, detection.layout);
     const ticket =
       parent === '' ? 'names no ticket' : `belongs to the ticket ${parent}, which is not in the export`;
@@ -56,7 +56,7 @@ export function reportOrphans(
     );
   }
   let lost = 0;
-  for (const row of source.staged.unreadableRows()) {
+  for (const row of source.joined.unreadableRows()) {
     // The ticket itself tells of it.
     if (row.owner === 'ticket') continue;
     if (row.owner === 'unknown') lost++;

@@ -1,23 +1,23 @@
 /** The source of an import, opened: files read, layout known, tables joined. What every command that reads an export needs. */
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
+import type { JoinedExport } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
-import type { StagedExport } from '../domain/stage-plan.ts';
 import { compileLayout } from '../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { builtinLayout, detectBuiltin } from '../mapping/platforms/builtin-layouts.ts';
 import type { Settings } from '../settings/settings.ts';
-import { stageExport } from '../source/join/stage-export.ts';
+import { joinExport } from '../source/join/join-export.ts';
 import { openExport } from '../source/open-export.ts';
 
 export interface OpenedSource extends AsyncDisposable {
   readonly files: ExportFiles;
   readonly detection: Detection;
-  readonly staged: StagedExport;
+  readonly joined: JoinedExport;
   readonly mapper: Mapper;
   /** Tells the warnings about whole files that have come up since the last call: some show only while records are read. */
   tellFileProblems(): void;
@@ -58,15 +58,15 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
   tellFileProblems();
   const detection = await withSuspicions(files.problems, () => detect(files, settings));
   for (const problem of detection.problems) ports.problem(problem);
-  const staged = stack.use(
-    await stageExport(files, detection.plan, {
+  const joined = stack.use(
+    await joinExport(files, detection.plan, {
       signal,
       onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
     }),
   );
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files,
-    staged,
+    joined,
     settings: await mappingSettings(settings),
     folder: ports.folder,
     signal,
@@ -76,7 +76,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
   return {
     files,
     detection,
-    staged,
+    joined,
     mapper,
     tellFileProblems,
     [Symbol.asyncDispose]: () => open.disposeAsync(),

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { hashOf } from '../domain/hash.ts';
+import type { JoinPlan } from '../domain/join-plan.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
-import type { StagePlan } from '../domain/stage-plan.ts';
 import { outermost, reasonText } from '../rejects/reject-files.ts';
 import { MARKER } from '../rejects/reject-folder.ts';
 import { rejectNames } from '../rejects/reject-names.ts';
@@ -46,14 +46,14 @@ interface StandingOptions {
   readonly checkpoint: string;
   readonly delimiter?: string | undefined;
   /** How the files that stand there are read. */
-  planFor(folder: string, files: ExportFiles): Promise<StagePlan>;
+  planFor(folder: string, files: ExportFiles): Promise<JoinPlan>;
   readonly signal: AbortSignal;
 }
 
 export class StandingRejects implements AsyncDisposable {
   readonly folder: string;
   readonly #files: ExportFiles;
-  readonly #plan: StagePlan;
+  readonly #plan: JoinPlan;
   #rows: StandingRow[] = [];
   #byPlace: Map<string, StandingRow> | undefined;
   readonly #digests = new Set<number>();
@@ -67,7 +67,7 @@ export class StandingRejects implements AsyncDisposable {
   /** Of single rows (`placeOf`). */
   readonly #decided = new Map<string, string | undefined>();
 
-  private constructor(folder: string, files: ExportFiles, plan: StagePlan, checkpoint: string) {
+  private constructor(folder: string, files: ExportFiles, plan: JoinPlan, checkpoint: string) {
     this.folder = folder;
     this.#checkpoint = checkpoint;
     this.#written = new Set(readFileSync(join(folder, MARKER), 'utf8').split('\n').slice(1).filter(Boolean));
@@ -241,7 +241,7 @@ export async function planFor(
   folder: string,
   { files }: ExportFiles,
   { source, settings }: Pick<ImportJob, 'source' | 'settings'>,
-): Promise<StagePlan> {
+): Promise<JoinPlan> {
   const names = rejectNames(source.files.files);
   const same = new Map<number, number>();
   for (const mine of source.files.files) {
@@ -255,7 +255,7 @@ export async function planFor(
     );
     if (found !== undefined) same.set(mine.id, found.id);
   }
-  const byName: StagePlan = {
+  const byName: JoinPlan = {
     tables: source.detection.plan.tables.map((table) => ({
       ...table,
       inputs: table.inputs.flatMap((input) => {

@@ -1,10 +1,10 @@
 /** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
 import type { Checker } from '../check/check-ticket.ts';
 import type { AppError } from '../domain/errors.ts';
+import type { ContactNames } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
-import type { ContactNames } from '../domain/stage-plan.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
 import { changeProblems, type Mode } from '../plan/step.ts';
 import { createSurvey } from '../plan/survey.ts';
@@ -137,7 +137,7 @@ export async function surveyExport(
   };
 
   const examination = {
-    staged: source.staged,
+    joined: source.joined,
     files: source.files,
     mapper: source.mapper,
     check,

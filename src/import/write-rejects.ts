@@ -121,7 +121,7 @@ class FreshRejects {
   async takeLeftRows(): Promise<void> {
     const { source } = this.#job;
     for (const { ref, table, message } of orphanRows(source)) await this.#row(table, ref, message);
-    for (const { ref, message } of source.staged.unreadableRows()) await this.#unreadable(ref, message);
+    for (const { ref, message } of source.joined.unreadableRows()) await this.#unreadable(ref, message);
   }
 
   async #ticket(examined: ExaminedTicket, content: SurveyedContent | undefined): Promise<void> {

@@ -3,9 +3,9 @@
  * the rows would not read the same.
  */
 import { hashOf } from '../domain/hash.ts';
+import type { JoinPlan, JoinTable } from '../domain/join-plan.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { ExportFiles, RecordSelector, SourceFile } from '../domain/source-file.ts';
-import type { StagePlan, StageTable } from '../domain/stage-plan.ts';
 import {
   arrayTree,
   csvHeader,
@@ -24,7 +24,7 @@ const PARTS = '.parts';
 
 export class RejectFiles {
   readonly #folder: RejectFolder;
-  readonly #sources = new Map<ExportFiles, { readonly plan: StagePlan; isUsed: boolean }>();
+  readonly #sources = new Map<ExportFiles, { readonly plan: JoinPlan; isUsed: boolean }>();
   readonly #names = new Map<SourceFile, string>();
   /** By name of a CSV: the header that stands in it. */
   readonly #headers = new Map<string, string>();
@@ -41,7 +41,7 @@ export class RejectFiles {
   }
 
   /** Rows are written from these files. `names`: what theirs are called, where they are not named after the source. */
-  from(files: ExportFiles, plan: StagePlan, names = rejectNames(files.files)): void {
+  from(files: ExportFiles, plan: JoinPlan, names = rejectNames(files.files)): void {
     this.#sources.set(files, { plan, isUsed: false });
     for (const file of files.files) this.#names.set(file, names.get(file.id) ?? `${file.id}`);
   }
@@ -190,7 +190,7 @@ export class RejectFiles {
   }
 
   /** Rows of its lookup tables; and at least the header of a CSV, so that the layout is recognised again. */
-  async #completeFile(file: SourceFile, plan: StagePlan): Promise<void> {
+  async #completeFile(file: SourceFile, plan: JoinPlan): Promise<void> {
     const { signal } = new AbortController();
     const inputs = plan.tables.flatMap((table) =>
       table.inputs.filter((input) => input.file === file.id).map((input) => ({ role: table.role, ...input })),
@@ -220,7 +220,7 @@ export class RejectFiles {
     return true;
   }
 
-  #use(files: ExportFiles): { readonly plan: StagePlan } {
+  #use(files: ExportFiles): { readonly plan: JoinPlan } {
     const source = this.#sources.get(files);
     if (source === undefined) throw new RangeError('Rows of files that were not named.');
     source.isUsed = true;
@@ -232,9 +232,9 @@ export class RejectFiles {
 function pathOf(
   table: string | undefined,
   file: SourceFile,
-  { tables }: StagePlan,
+  { tables }: JoinPlan,
 ): readonly string[] | undefined {
-  const inFile = (found: readonly StageTable[]) =>
+  const inFile = (found: readonly JoinTable[]) =>
     found.flatMap(({ inputs }) => inputs).find((input) => input.file === file.id)?.selector?.path;
   if (table !== undefined) return inFile(tables.filter(({ name }) => name === table));
   return inFile(tables.filter(({ role }) => role === 'child')) ?? inFile(tables);

@@ -2,16 +2,17 @@
  * The rejects: what could not be imported, in the files, columns and bytes of the source, so that a person corrects it
  * there and the same command reads it again (contract, "Changed exports, rejects, delta").
  */
+
+import type { JoinPlan } from '../domain/join-plan.ts';
 import type { RecordRef } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
-import type { StagePlan } from '../domain/stage-plan.ts';
 import { RejectFiles, type RejectRow } from './reject-files.ts';
 import { RejectFolder } from './reject-folder.ts';
 
 /** Calls are carried out one after another, in the order in which they are made. Any may throw AppError `disk-write`. */
 export interface RejectsWriter {
   /** Other files that rows are written from: those of the old folder, which keep their names. */
-  from(files: ExportFiles, plan: StagePlan, names: ReadonlyMap<number, string>): void;
+  from(files: ExportFiles, plan: JoinPlan, names: ReadonlyMap<number, string>): void;
   /** A ticket with all its rows. */
   ticket(rows: readonly RejectRow[], reason: string, from?: ExportFiles): Promise<void>;
   /** One row that is no whole ticket: an orphan. Its table matters where a JSON file has arrays of several. */
@@ -34,7 +35,7 @@ export interface RejectsWriter {
 }
 
 /** Writes nothing before the first row. Throws AppError `usage` when `folder` exists and is no folder of rejects. */
-export function openRejects(folder: string, files: ExportFiles, plan: StagePlan): RejectsWriter {
+export function openRejects(folder: string, files: ExportFiles, plan: JoinPlan): RejectsWriter {
   const writer = new RejectFiles(RejectFolder.open(folder));
   writer.from(files, plan);
   let last: Promise<unknown> = Promise.resolve();

@@ -99,7 +99,7 @@ export const OF_EXPORT: readonly Mutant[] = [
     search: 'FROM broken WHERE text IS NOT NULL GROUP BY',
     replace: 'FROM broken WHERE text IS NULL GROUP BY',
     breaks: 'nothing is lost: lines that cannot be read stand in the rejects',
-    tests: ['test/source/join/joins.test.ts', 'test/source/join/stage-export.test.ts'],
+    tests: ['test/source/join/joins.test.ts', 'test/source/join/join-export.test.ts'],
   },
   {
     name: 'stage: the second of two rows with one id is dropped in silence',
@@ -108,7 +108,7 @@ export const OF_EXPORT: readonly Mutant[] = [
       'return input.version === undefined ? this.#duplicate(table, ref, externalId, holder) : undefined;',
     replace: 'return undefined;',
     breaks: 'nothing is lost: a row whose id another one has is rejected',
-    tests: ['test/source/join/row-index.test.ts', 'test/source/join/stage-export.test.ts'],
+    tests: ['test/source/join/row-index.test.ts', 'test/source/join/join-export.test.ts'],
   },
   {
     name: 'survey: what is sent, rows of a join too, is not compared with what was surveyed',

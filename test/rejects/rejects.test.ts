@@ -10,13 +10,13 @@ import {
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JoinPlan } from '../../src/domain/join-plan.ts';
 import type { SourceItem } from '../../src/domain/source.ts';
 import type { ExportFiles } from '../../src/domain/source-file.ts';
-import type { StagePlan } from '../../src/domain/stage-plan.ts';
 import { reasonText } from '../../src/rejects/reject-files.ts';
 import { openRejects } from '../../src/rejects/rejects-writer.ts';
-import { stageExport } from '../../src/source/join/stage-export.ts';
-import { planOf, told } from '../source/join/stage-plan.ts';
+import { joinExport } from '../../src/source/join/join-export.ts';
+import { planOf, told } from '../source/join/join-plan.ts';
 import { all, open, openFolder, signal, tempFolder } from '../source/temp-export.ts';
 
 const ROOT = { name: 'tickets', role: 'root', key: ['id'] } as const;
@@ -25,13 +25,13 @@ const MESSAGES = { name: 'messages', role: 'child', key: ['ticketId'] } as const
 /** Rejects the tickets for which `isBad` says yes, with all their rows, and every record that is no ticket. */
 async function reject(
   files: ExportFiles,
-  plan: StagePlan,
+  plan: JoinPlan,
   folder: string,
   isBad: (item: SourceItem) => boolean = () => true,
 ): Promise<boolean> {
-  await using staged = await stageExport(files, plan, { signal });
+  await using joined = await joinExport(files, plan, { signal });
   const writer = openRejects(folder, files, plan);
-  for await (const items of staged.tickets(signal)) {
+  for await (const items of joined.tickets(signal)) {
     for (const item of items) {
       if (!isBad(item)) continue;
       if (item.kind === 'unreadable') {
@@ -45,8 +45,8 @@ async function reject(
       await writer.ticket([item.row, ...children], `The ticket ${item.externalId} is bad.`);
     }
   }
-  for (const { table, ref } of staged.unmatchedRows()) await writer.row(ref, 'Its ticket is missing.', table);
-  for (const { ref, message } of staged.unreadableRows()) await writer.unreadable(ref, message);
+  for (const { table, ref } of joined.unmatchedRows()) await writer.row(ref, 'Its ticket is missing.', table);
+  for (const { ref, message } of joined.unreadableRows()) await writer.unreadable(ref, message);
   return writer.finish();
 }
 
@@ -160,7 +160,7 @@ describe('rejects', () => {
     ],
   ])('of %s read again give the same tickets, and so do theirs', async (_name, source, tables) => {
     let files = await openFolder(source);
-    const first = await stageExport(files, planOf(files, tables), { signal });
+    const first = await joinExport(files, planOf(files, tables), { signal });
     const expected = await told(first);
     const orphans = [...first.unmatchedRows()].map(({ parent }) => parent);
     await first[Symbol.asyncDispose]();
@@ -169,9 +169,9 @@ describe('rejects', () => {
       const folder = join(tempFolder(), 'rejects');
       await reject(files, planOf(files, tables), folder);
       files = await open([folder]);
-      await using staged = await stageExport(files, planOf(files, tables), { signal });
-      expect(await told(staged)).toEqual(expected);
-      expect([...staged.unmatchedRows()].map(({ parent }) => parent)).toEqual(orphans);
+      await using joined = await joinExport(files, planOf(files, tables), { signal });
+      expect(await told(joined)).toEqual(expected);
+      expect([...joined.unmatchedRows()].map(({ parent }) => parent)).toEqual(orphans);
       expect(files.problems).toEqual([]);
       if (bytes !== undefined) expect(content(folder)).toEqual(bytes);
       bytes = content(folder);
@@ -217,10 +217,10 @@ describe('rejects', () => {
     });
     writeFileSync(join(folder, 'unreadable.jsonl'), '{"id":1}\n');
     const again = await open([folder]);
-    await using staged = await stageExport(again, planOf(again, [{ ...ROOT, file: 'unreadable.jsonl' }]), {
+    await using joined = await joinExport(again, planOf(again, [{ ...ROOT, file: 'unreadable.jsonl' }]), {
       signal,
     });
-    expect(await told(staged)).toEqual(['1: {"id":1}']);
+    expect(await told(joined)).toEqual(['1: {"id":1}']);
   });
 
   it('a row that two tables share stands once', async () => {
@@ -243,7 +243,7 @@ describe('rejects', () => {
       ),
     );
     const files = await open(paths.map((path) => join(folder, path)));
-    const plan: StagePlan = { tables: [{ ...ROOT, inputs: files.files.map(({ id }) => ({ file: id })) }] };
+    const plan: JoinPlan = { tables: [{ ...ROOT, inputs: files.files.map(({ id }) => ({ file: id })) }] };
     const rejects = join(tempFolder(), 'rejects');
     await reject(files, plan, rejects);
     const found = Object.keys(content(rejects));

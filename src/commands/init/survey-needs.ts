@@ -8,7 +8,7 @@ import type { Finding } from '../../findings/finding.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
-import { stageExport } from '../../source/join/stage-export.ts';
+import { joinExport } from '../../source/join/join-export.ts';
 
 export interface SurveyOptions {
   /** Folder from which a `transform` is loaded. */
@@ -31,11 +31,11 @@ export async function surveyNeeds(
   { folder, signal, now, onTickets }: SurveyOptions,
 ): Promise<SurveyedNeeds> {
   const { layout, plan } = detection;
-  await using staged = await stageExport(files, plan, { signal });
+  await using joined = await joinExport(files, plan, { signal });
   const compile = (dayFirst: boolean | undefined) =>
     compileLayout(layout, plan, {
       files,
-      staged,
+      joined,
       settings: { ...defaultMappingSettings, dayFirst },
       folder,
       signal,
@@ -51,9 +51,9 @@ export async function surveyNeeds(
     mapper = await compile(true);
   }
   const counter = new NeedsCounter();
-  const watch = new MappingFindings({ files, detection, staged, mapper }, now);
+  const watch = new MappingFindings({ files, detection, joined, mapper }, now);
   let tickets = 0;
-  for await (const items of staged.tickets(signal)) {
+  for await (const items of joined.tickets(signal)) {
     for (const item of items)
       if (item.kind === 'ticket') {
         const mapped = mapper.map(item);

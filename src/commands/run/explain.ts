@@ -26,7 +26,7 @@ export async function explainCommand(
     signal: stop.soft,
     folder,
   });
-  for await (const items of source.staged.tickets(stop.soft)) {
+  for await (const items of source.joined.tickets(stop.soft)) {
     for (const item of items) {
       if (item.kind !== 'ticket' || item.externalId !== id) continue;
       const fields = source.mapper.explain(item);

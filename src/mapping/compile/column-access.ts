@@ -6,8 +6,8 @@
  * filled cell.
  */
 
+import type { JoinTable } from '../../domain/join-plan.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
-import type { StageTable } from '../../domain/stage-plan.ts';
 import type { Layout } from '../language/layout.ts';
 import { type Header, headerCells, type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
 import type { Evaluate, Scope } from './scope.ts';
@@ -28,7 +28,7 @@ export function nullsOf({
 
 /** Knows the headers of a table's files, other names of columns, and which columns rules use. */
 export class TableColumns {
-  readonly table: StageTable;
+  readonly table: JoinTable;
   /** Header indexes used by rules, per file; for the list of unused columns. */
   readonly usedCells = new Map<number, Set<number>>();
   /** JSON paths used by rules. */
@@ -38,7 +38,7 @@ export class TableColumns {
   readonly #nulls: ReadonlySet<string> | undefined;
 
   constructor(
-    table: StageTable,
+    table: JoinTable,
     files: readonly SourceFile[],
     aliases: ReadonlyMap<string, readonly string[]>,
     nulls: ReadonlySet<string> | undefined,

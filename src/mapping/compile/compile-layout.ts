@@ -3,10 +3,10 @@
  * asks for agents' ids where somebody can tell them. What comes out maps tickets synchronously.
  */
 import { AppError } from '../../domain/errors.ts';
+import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Row } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import type { StagedExport, StagePlan } from '../../domain/stage-plan.ts';
 import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
 import { AgentDirectory, type AgentSettings } from '../people/agents.ts';
@@ -32,7 +32,7 @@ export interface MappingSettings extends AgentSettings {
 
 export interface MappingContext {
   readonly files: ExportFiles;
-  readonly staged: StagedExport;
+  readonly joined: JoinedExport;
   readonly settings: MappingSettings;
   /** Folder from which a relative `transform` is loaded: that of the settings file. */
   readonly folder: string;
@@ -53,10 +53,10 @@ export const defaultMappingSettings: MappingSettings = {
 /** Throws AppError `configuration` for what the layout or the settings leave open or get wrong. */
 export async function compileLayout(
   layout: Layout,
-  plan: StagePlan,
+  plan: JoinPlan,
   context: MappingContext,
 ): Promise<Mapper> {
-  const { files, staged, settings, signal } = context;
+  const { files, joined, settings, signal } = context;
   const aliases = aliasMap(layout);
   const nulls = nullsOf(layout);
   const tables = new Map(
@@ -82,7 +82,7 @@ export async function compileLayout(
     timeColumns: [],
     mode: { observing: false },
     lookup: (table, columns, values) => {
-      const row = staged.lookup(table, columns, values);
+      const row = joined.lookup(table, columns, values);
       if (row !== undefined) onLookup(row);
       return row;
     },
@@ -114,7 +114,7 @@ export async function compileLayout(
   const stated = settings.dayFirst ?? layout.times?.dayFirst;
   const orders = await settleDayOrder(compiling, mapper.observe, plan, files, stated, signal);
   if (context.findAgent !== undefined && asksForAgents(layout))
-    await askForAgents(mapper, staged, agents, context.findAgent, signal);
+    await askForAgents(mapper, joined, agents, context.findAgent, signal);
   mapper.restart();
   const named = namingTeam(mapper, compiling, agents);
   return orders.length === 0 ? named : { ...named, problems: () => [...orders, ...named.problems()] };
@@ -124,7 +124,7 @@ export async function compileLayout(
 export async function settleDayOrder(
   context: Pick<CompileContext, 'timeColumns' | 'mode'>,
   observe: Observe,
-  plan: StagePlan,
+  plan: JoinPlan,
   files: ExportFiles,
   stated: boolean | undefined,
   signal: AbortSignal,
@@ -155,12 +155,12 @@ function asksForAgents(layout: Layout): boolean {
 /** One pass over the export for the agents that it names, then one question for each address. */
 async function askForAgents(
   mapper: Mapper,
-  staged: StagedExport,
+  joined: JoinedExport,
   agents: AgentDirectory,
   findAgent: NonNullable<MappingContext['findAgent']>,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const items of staged.tickets(signal))
+  for await (const items of joined.tickets(signal))
     for (const item of items) if (item.kind === 'ticket') mapper.map(item);
   for (const { agent } of mapper.loss().agentsWithoutId) {
     if (!isAddress(agent)) continue;

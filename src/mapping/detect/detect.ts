@@ -3,14 +3,14 @@
  * join. An export that fits no layout, or two equally well, stops the run with what was found and what to do.
  */
 import { AppError } from '../../domain/errors.ts';
+import type { JoinPlan } from '../../domain/join-plan.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { FileShape } from '../../domain/source-file.ts';
-import type { StagePlan } from '../../domain/stage-plan.ts';
 import type { Layout } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
 import { type Collection, collectionsOf, hasColumn } from './collections.ts';
-import { stagePlan } from './plan-tables.ts';
+import { joinPlan } from './plan-tables.ts';
 import { isRecognised, knownShare, type Recognised, recogniseTable } from './recognise.ts';
 
 export interface DetectedTable {
@@ -25,7 +25,7 @@ export interface Detection {
   readonly confidence: number;
   /** Why, in words: one sentence a table. */
   readonly reasons: readonly string[];
-  readonly plan: StagePlan;
+  readonly plan: JoinPlan;
   readonly tables: readonly DetectedTable[];
   /** Files that no table of the layout is in. */
   readonly unused: readonly { file: number; name: string }[];
@@ -169,7 +169,7 @@ function describe(best: Fit, second: Fit | undefined, shapes: readonly FileShape
     layout,
     confidence,
     reasons: [...matches].map(([name, found]) => reason(name, found)),
-    plan: stagePlan(layout, matches),
+    plan: joinPlan(layout, matches),
     tables,
     unused,
     problems: unused.map(({ name }) => ({

@@ -1,12 +1,12 @@
-/** How the tables of a recognised export join: the plan that staging carries out. */
-import type { StagePlan, StageTable } from '../../domain/stage-plan.ts';
+/** How the tables of a recognised export join: the plan that joining follows. */
+import type { JoinPlan, JoinTable } from '../../domain/join-plan.ts';
 import type { Layout } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
 import { hasColumn } from './collections.ts';
 import { chooseKey, type Recognised } from './recognise.ts';
 
-export function stagePlan(layout: Layout, matches: ReadonlyMap<string, readonly Recognised[]>): StagePlan {
-  const tables = Object.entries(layout.tables).flatMap(([name, rule]): StageTable[] => {
+export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly Recognised[]>): JoinPlan {
+  const tables = Object.entries(layout.tables).flatMap(([name, rule]): JoinTable[] => {
     const found = matches.get(name);
     const first = found?.[0];
     if (found === undefined || first === undefined) return [];
@@ -69,8 +69,8 @@ function everywhere(found: readonly Recognised[], columns: readonly string[]): b
 }
 
 /** Streams of one file that are the same table are read in one go. */
-function mergeStreams(found: readonly Recognised[]): StageTable['inputs'] {
-  const inputs: StageTable['inputs'][number][] = [];
+function mergeStreams(found: readonly Recognised[]): JoinTable['inputs'] {
+  const inputs: JoinTable['inputs'][number][] = [];
   for (const { collection } of found) {
     const { file, selector } = collection;
     const same = inputs.findIndex(

@@ -1,14 +1,14 @@
 /** Shows rows of an export to the mapper so that it can weigh how their times are written: samples, then whole tables. */
 
+import type { JoinPlan } from '../../domain/join-plan.ts';
 import type { Row } from '../../domain/source.ts';
 import type { ExportFiles, ReadRecord } from '../../domain/source-file.ts';
-import type { StagePlan } from '../../domain/stage-plan.ts';
 import { parsePath, valueAt } from '../compile/column-path.ts';
 
 export type Observe = (row: Row) => void;
 
 /** The rows that the look at the beginning of each file kept. */
-export function observeSamples(plan: StagePlan, files: ExportFiles, observe: Observe): void {
+export function observeSamples(plan: JoinPlan, files: ExportFiles, observe: Observe): void {
   for (const table of plan.tables) {
     if (table.role === 'lookup') continue;
     for (const input of table.inputs) {
@@ -31,7 +31,7 @@ export function observeSamples(plan: StagePlan, files: ExportFiles, observe: Obs
 
 /** Every row of these tables, until `enough` is known. */
 export async function observeTables(
-  plan: StagePlan,
+  plan: JoinPlan,
   files: ExportFiles,
   tables: ReadonlySet<string>,
   observe: Observe,

@@ -3,7 +3,7 @@
  * the ones used last are kept in memory, and what changed is written in batches. All names are kept only of addresses that
  * have more than one.
  */
-import type { ContactNames } from '../../domain/stage-plan.ts';
+import type { ContactNames } from '../../domain/join-plan.ts';
 import { guarded, openTempDatabase } from './temp-database.ts';
 
 /** Each is some 200 bytes of the old generation, and as much garbage when its turn comes. */

@@ -10,7 +10,7 @@ import { guarded } from './temp-database.ts';
 /** Of a row that cannot be read, for a person to find it. */
 const EXCERPT = 80;
 
-export interface StageOptions {
+export interface JoinOptions {
   readonly signal: AbortSignal;
   /** Bytes and records read so far; of a plan without a join, while its tickets are first handed out. */
   readonly onProgress?: (bytes: number, totalBytes: number, records: number) => void;
@@ -20,7 +20,7 @@ export interface StageOptions {
 export async function loadRows(
   inputs: readonly PlanInput[],
   index: RowIndex,
-  { signal, onProgress }: StageOptions,
+  { signal, onProgress }: JoinOptions,
 ): Promise<boolean> {
   const passes = new Map<string, PlanInput[]>();
   for (const input of inputs) {

@@ -1,13 +1,13 @@
 /** The inputs of a plan, resolved: each with its file and its readers of keys. */
 import { AppError } from '../../domain/errors.ts';
+import type { JoinPlan, JoinTable, KeySpec } from '../../domain/join-plan.ts';
 import type { ExportFiles, RecordSelector, SourceFile } from '../../domain/source-file.ts';
-import type { KeySpec, StagePlan, StageTable } from '../../domain/stage-plan.ts';
 import { type KeyReader, keyReader, specName } from './row-keys.ts';
 
 export interface PlanInput {
   /** Its number in the plan; stands in the database for file and selector. */
   readonly index: number;
-  readonly table: StageTable;
+  readonly table: JoinTable;
   readonly file: SourceFile;
   readonly selector: RecordSelector | undefined;
   /** Of the external id, or of the ticket that a child names; a lookup has none. */
@@ -22,11 +22,11 @@ export interface PlanInput {
 }
 
 /** Whether rows of a table are tickets, or parts of one that stand for it. */
-function isTicketTable({ role }: StageTable): boolean {
+function isTicketTable({ role }: JoinTable): boolean {
   return role === 'root' || role === 'group';
 }
 
-export function planInputs(plan: StagePlan, files: ExportFiles): PlanInput[] {
+export function planInputs(plan: JoinPlan, files: ExportFiles): PlanInput[] {
   const alternates = new Map<string, KeySpec>();
   for (const { parentKey } of plan.tables)
     if (parentKey !== undefined) alternates.set(specName(parentKey), parentKey);
@@ -69,7 +69,7 @@ export function passName(file: number, selector: RecordSelector | undefined): st
 }
 
 /** A broken record counts once: for a table of tickets, if one is read there, else for the first table. */
-function errorOwners(plan: StagePlan): Map<string, unknown> {
+function errorOwners(plan: JoinPlan): Map<string, unknown> {
   const owners = new Map<string, unknown>();
   for (const tickets of [true, false]) {
     for (const table of plan.tables.filter((each) => isTicketTable(each) === tickets)) {

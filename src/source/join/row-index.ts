@@ -3,8 +3,8 @@
  * asked. The texts stay in their files, and the places are in a temporary database, so memory does not grow with the export.
  */
 import type { Database as Connection, Statement } from 'better-sqlite3';
+import type { JoinTable } from '../../domain/join-plan.ts';
 import type { RecordRef } from '../../domain/source.ts';
-import type { StageTable } from '../../domain/stage-plan.ts';
 import { BatchInsert } from '../../sqlite/batch-insert.ts';
 import { specName, type VersionKey } from './row-keys.ts';
 import { guarded, openTempDatabase } from './temp-database.ts';
@@ -153,7 +153,7 @@ export class RowIndex implements Disposable {
 
   /** A row that cannot be read. `key`: the ticket that it names; `text`: how it begins. */
   addBroken(
-    { name, parentKey }: StageTable,
+    { name, parentKey }: JoinTable,
     key: string | null,
     { file, offset, length, line }: RecordRef,
     message: string,
@@ -222,7 +222,7 @@ export class RowIndex implements Disposable {
   }
 
   /** Child rows whose ticket is not in the export: in the order of the tables, then of their rows. */
-  unmatched(tables: Iterable<StageTable>): Generator<UnmatchedPlace[]> {
+  unmatched(tables: Iterable<JoinTable>): Generator<UnmatchedPlace[]> {
     this.#matchChildren(tables);
     return this.#pages('SELECT rowid AS id, * FROM unmatched WHERE rowid > ? ORDER BY rowid');
   }
@@ -247,7 +247,7 @@ export class RowIndex implements Disposable {
   }
 
   /** The keys of each table are compared with those of the tickets once, when it is asked for first. */
-  #matchChildren(tables: Iterable<StageTable>): void {
+  #matchChildren(tables: Iterable<JoinTable>): void {
     if (this.#isMatched) return;
     this.#isMatched = true;
     guarded(() => {

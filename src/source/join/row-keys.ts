@@ -3,9 +3,9 @@
  * with `/`; a `/` or `%` within one of them is escaped then, so that different keys never become the same.
  */
 import { AppError } from '../../domain/errors.ts';
+import type { KeySpec } from '../../domain/join-plan.ts';
 import type { JsonObject } from '../../domain/source.ts';
 import { type SourceFile, valueAt } from '../../domain/source-file.ts';
-import type { KeySpec } from '../../domain/stage-plan.ts';
 
 export interface RowValues {
   readonly cells?: readonly string[];

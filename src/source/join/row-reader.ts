@@ -1,7 +1,7 @@
 /** Rows read again from their files, by the places that were noted of them. */
 import { AppError, changedSource } from '../../domain/errors.ts';
+import type { KeySpec } from '../../domain/join-plan.ts';
 import type { RecordRef, Row } from '../../domain/source.ts';
-import type { KeySpec } from '../../domain/stage-plan.ts';
 import { inputAt, type PlanInput } from './plan-inputs.ts';
 import { listName, type RowIndex, type RowPlace } from './row-index.ts';
 import { joinKey, specName } from './row-keys.ts';

@@ -1,7 +1,7 @@
 /**
  * The database in which rows are joined: a temporary file without a name, which SQLite and the system delete by
  * themselves, also after a crash. It need not outlive anything, so it keeps no journal and waits for no disk; its cache
- * is bounded, which bounds the memory of staging.
+ * is bounded, which bounds the memory of joining.
  */
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';

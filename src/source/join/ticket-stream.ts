@@ -3,9 +3,10 @@
  * window of tickets are fetched together. A window is bounded by rows and bytes, so memory does not follow the export;
  * only a single ticket that is larger makes a window of its own.
  */
+
+import type { JoinTable } from '../../domain/join-plan.ts';
 import type { Row, SourceItem, SourceTicket, UnreadableRecord } from '../../domain/source.ts';
 import type { ReadRecord } from '../../domain/source-file.ts';
-import type { StageTable } from '../../domain/stage-plan.ts';
 import { inputAt, mustLoad, type PlanInput } from './plan-inputs.ts';
 import type { Claim, GroupItem, Holder, RowIndex } from './row-index.ts';
 import { type RowValues, specName } from './row-keys.ts';
@@ -21,7 +22,7 @@ export class TicketStream {
   readonly #inputs: readonly PlanInput[];
   readonly #index: RowIndex;
   readonly #passes: { complete: number };
-  readonly #children: readonly StageTable[];
+  readonly #children: readonly JoinTable[];
   /** Tickets and unreadable records so far. */
   #seq = 0;
 
@@ -142,7 +143,7 @@ export class TicketStream {
     return children ?? NO_CHILDREN;
   }
 
-  async *#groupItems(table: StageTable, signal: AbortSignal): AsyncGenerator<SourceItem[]> {
+  async *#groupItems(table: JoinTable, signal: AbortSignal): AsyncGenerator<SourceItem[]> {
     for (const groups of this.#index.groups()) {
       const window = new RowWindow(this.#inputs);
       let position = 0;
@@ -170,7 +171,7 @@ export class TicketStream {
     }
   }
 
-  #groupItem(group: GroupItem, rows: readonly Row[], table: StageTable, window: RowWindow): SourceItem {
+  #groupItem(group: GroupItem, rows: readonly Row[], table: JoinTable, window: RowWindow): SourceItem {
     const { input, offset, length, line, key, message } = group;
     const owner = inputAt(this.#inputs, input);
     const ref = { file: owner.file.id, offset, length, line };
@@ -196,7 +197,7 @@ export class TicketStream {
     return externalId === undefined ? record : { ...record, externalId };
   }
 
-  #missingId(table: string, ref: UnreadableRecord['ref'], { key }: StageTable): UnreadableRecord {
+  #missingId(table: string, ref: UnreadableRecord['ref'], { key }: JoinTable): UnreadableRecord {
     const columns = key.map((column) => JSON.stringify(column)).join(' and ');
     return this.#unreadable(
       table,
@@ -220,6 +221,6 @@ export class TicketStream {
 }
 
 /** What rows of this table name the ticket by. */
-function childKey({ parentKey }: StageTable, externalId: string, row: RowValues, input: PlanInput): string {
+function childKey({ parentKey }: JoinTable, externalId: string, row: RowValues, input: PlanInput): string {
   return parentKey === undefined ? externalId : (input.alternates.get(specName(parentKey))?.(row) ?? '');
 }

@@ -30,16 +30,16 @@ export async function mapExport(
 ): Promise<Mapped> {
   const files = memoryExport(texts);
   const detection = detectLayout(files.shapes, Array.isArray(layout) ? layout : [layout as Layout]);
-  const staged = files.stage(detection.plan);
+  const joined = files.stage(detection.plan);
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files: files.files,
-    staged,
+    joined,
     settings: { ...defaultMappingSettings, ...settings },
     folder: import.meta.dirname,
     signal: new AbortController().signal,
     ...more,
   });
-  const source = staged.list().filter((item) => item.kind === 'ticket');
+  const source = joined.list().filter((item) => item.kind === 'ticket');
   return { detection, mapper, source, tickets: source.map((ticket) => mapper.map(ticket)) };
 }
 

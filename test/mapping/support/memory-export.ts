@@ -1,5 +1,6 @@
 /** An export held in memory: files read and joined in the simplest way, so that layouts are tested without reading and staging. */
 import { parse } from 'csv-parse/sync';
+import type { JoinedExport, JoinPlan, JoinTable } from '../../../src/domain/join-plan.ts';
 import type { JsonObject, Row, SourceItem, SourceTicket } from '../../../src/domain/source.ts';
 import type {
   ExportFiles,
@@ -8,7 +9,6 @@ import type {
   RecordSelector,
   SourceFile,
 } from '../../../src/domain/source-file.ts';
-import type { StagedExport, StagePlan, StageTable } from '../../../src/domain/stage-plan.ts';
 
 /** File name → text. Names end in .csv, .jsonl or .json. */
 export type Texts = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ interface MemoryFile {
 export interface MemoryExport {
   readonly files: ExportFiles;
   readonly shapes: FileShape[];
-  stage(plan: StagePlan): StagedExport & { list(): SourceItem[] };
+  stage(plan: JoinPlan): JoinedExport & { list(): SourceItem[] };
 }
 
 export function memoryExport(texts: Texts): MemoryExport {
@@ -146,8 +146,8 @@ function memory(id: number, name: string, shape: FileShape, rows: MemoryFile['ro
   return { file, rows };
 }
 
-function stage(all: readonly MemoryFile[], plan: StagePlan): StagedExport & { list(): SourceItem[] } {
-  const rowsOf = (table: StageTable) => {
+function stage(all: readonly MemoryFile[], plan: JoinPlan): JoinedExport & { list(): SourceItem[] } {
+  const rowsOf = (table: JoinTable) => {
     const rows = table.inputs.flatMap((input) => all[input.file]!.rows(table.name, input.selector));
     return table.latest === undefined ? rows : latestOf(rows, table);
   };
@@ -158,7 +158,7 @@ function stage(all: readonly MemoryFile[], plan: StagePlan): StagedExport & { li
     return text(row.cells?.[index]);
   };
   const keyOf = (row: Row, key: readonly string[]) => key.map((column) => cell(row, column)).join('\u0000');
-  const latestOf = (rows: Row[], table: StageTable) => {
+  const latestOf = (rows: Row[], table: JoinTable) => {
     const best = new Map<string, Row>();
     for (const row of rows) {
       const there = best.get(keyOf(row, table.key));

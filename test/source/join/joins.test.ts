@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openFolder } from '../temp-export.ts';
-import { items, MESSAGES, ROOT, stage, text, told } from './stage-plan.ts';
+import { items, MESSAGES, ROOT, stage, text, told } from './join-plan.ts';
 
 describe('joins', () => {
   it('gives every ticket its rows in file order, from any number of files in any order', async () => {

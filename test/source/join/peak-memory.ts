@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createContactNames } from '../../../src/source/join/contact-names.ts';
-import { stageExport } from '../../../src/source/join/stage-export.ts';
+import { joinExport } from '../../../src/source/join/join-export.ts';
 import { openExport } from '../../../src/source/open-export.ts';
 
 const tickets = Number(process.argv[2]);
@@ -45,7 +45,7 @@ try {
     ],
     { signal },
   );
-  const staged = await stageExport(
+  const joined = await joinExport(
     files,
     {
       tables: [
@@ -57,12 +57,12 @@ try {
   );
   const names = createContactNames();
   let found = 0;
-  for await (const items of staged.tickets(signal)) {
+  for await (const items of joined.tickets(signal)) {
     for (const item of items) {
       if (item.kind !== 'ticket' || item.children.get('messages')?.length !== 3)
         throw new Error('wrong join');
       names.offer(item.row.cells?.[2] ?? '', item.row.cells?.[1], 1);
-      staged.lookup('tickets', ['email'], [item.row.cells?.[2] ?? '']);
+      joined.lookup('tickets', ['email'], [item.row.cells?.[2] ?? '']);
       found++;
     }
   }

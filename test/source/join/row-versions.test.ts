@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openFolder } from '../temp-export.ts';
-import { MESSAGES, ROOT, stage, text, told } from './stage-plan.ts';
+import { MESSAGES, ROOT, stage, text, told } from './join-plan.ts';
 
 describe('versions of a row', () => {
   it.each<[string, string, string[]]>([
@@ -10,9 +10,9 @@ describe('versions of a row', () => {
     ['none before any', 'id,v\n1,\n1,-3\n', ['1: 1 -3']],
   ])('only the greatest of a ticket stands: %s', async (_name, content, expected) => {
     const files = await openFolder({ 'tickets.csv': content });
-    await using staged = await stage(files, [{ ...ROOT, latest: 'v' }]);
-    expect(await told(staged)).toEqual(expected);
-    expect(await told(staged)).toEqual(expected);
+    await using joined = await stage(files, [{ ...ROOT, latest: 'v' }]);
+    expect(await told(joined)).toEqual(expected);
+    expect(await told(joined)).toEqual(expected);
   });
 
   it('only the greatest of a lookup and of a child stands', async () => {
@@ -21,12 +21,12 @@ describe('versions of a row', () => {
       'users.csv': 'id,v,name\nu,1,old\nu,3,new\nu,2,mid\n',
       'messages.csv': 'ticketId,v\n1,1\n1,2\n',
     });
-    await using staged = await stage(files, [
+    await using joined = await stage(files, [
       ROOT,
       { ...MESSAGES, latest: 'v' },
       { name: 'users', role: 'lookup', key: [], latest: 'v', lookups: [['id']] },
     ]);
-    expect(text(staged.lookup('users', ['id'], ['u']))).toBe('u 3 new');
-    expect(await told(staged)).toEqual(['1: 1 | messages: 1 2']);
+    expect(text(joined.lookup('users', ['id'], ['u']))).toBe('u 3 new');
+    expect(await told(joined)).toEqual(['1: 1 | messages: 1 2']);
   });
 });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stageExport } from '../../../src/source/join/stage-export.ts';
+import { joinExport } from '../../../src/source/join/join-export.ts';
 import { open, openFolder, signal } from '../temp-export.ts';
-import { items, MESSAGES, planOf, ROOT, stage, told } from './stage-plan.ts';
+import { items, MESSAGES, planOf, ROOT, stage, told } from './join-plan.ts';
 
 describe('records that cannot be tickets', () => {
   it('stand in their place with the reason', async () => {
@@ -12,8 +12,8 @@ describe('records that cannot be tickets', () => {
       'tickets2.jsonl': '{"id":2}\n{"id":"1"}\n',
     });
     for (const children of [[], [{ ...MESSAGES, file: 'none' }]]) {
-      await using staged = await stage(files, [ROOT, ...children]);
-      const found = await items(staged);
+      await using joined = await stage(files, [ROOT, ...children]);
+      const found = await items(joined);
       expect(found.map((item) => [item.seq, item.kind === 'ticket' ? item.externalId : item.code])).toEqual([
         [0, '1'],
         [1, 'missing-id'],
@@ -28,7 +28,7 @@ describe('records that cannot be tickets', () => {
         'The external id "1" stands before, in line 1; the first one is imported.',
         expect.stringMatching(/stands before, in .*tickets1\.jsonl, line 1;/),
       ]);
-      expect((await items(staged)).map(({ seq, kind }) => [seq, kind])).toEqual(
+      expect((await items(joined)).map(({ seq, kind }) => [seq, kind])).toEqual(
         found.map(({ seq, kind }) => [seq, kind]),
       );
     }
@@ -39,9 +39,9 @@ describe('records that cannot be tickets', () => {
       'tickets.jsonl': '{"id":1}\n',
       'messages.jsonl': '{"ticketId":1}\nnot json\n',
     });
-    await using staged = await stage(files, [ROOT, MESSAGES]);
-    expect(await told(staged)).toHaveLength(1);
-    expect([...staged.unreadableRows()].map(({ table, ref }) => [table, ref.line])).toEqual([
+    await using joined = await stage(files, [ROOT, MESSAGES]);
+    expect(await told(joined)).toHaveLength(1);
+    expect([...joined.unreadableRows()].map(({ table, ref }) => [table, ref.line])).toEqual([
       ['messages', 2],
     ]);
   });
@@ -54,8 +54,8 @@ describe('size and stopping', () => {
       'tickets.csv': 'id\n0\n1\n2\n',
       'messages.csv': `ticketId,x\n2,z\n${messages}`,
     });
-    await using staged = await stage(files, [ROOT, MESSAGES]);
-    const sizes = (await items(staged)).map(
+    await using joined = await stage(files, [ROOT, MESSAGES]);
+    const sizes = (await items(joined)).map(
       (item) => item.kind === 'ticket' && item.children.get('messages')?.length,
     );
     expect(sizes).toEqual([undefined, 50_000, 1]);
@@ -67,8 +67,8 @@ describe('size and stopping', () => {
       'tickets.csv': 'id\n1\n',
       'messages.csv': `ticketId,x\n1,"${body.replaceAll('"', '""')}"\n1,b\n`,
     });
-    await using staged = await stage(files, [ROOT, MESSAGES]);
-    const [item] = await items(staged);
+    await using joined = await stage(files, [ROOT, MESSAGES]);
+    const [item] = await items(joined);
     const rows = item?.kind === 'ticket' ? item.children.get('messages') : undefined;
     expect(rows?.map(({ cells }) => cells?.[1]?.length)).toEqual([body.length, 1]);
     expect(rows?.[1]?.ref.line).toBe(700_003);
@@ -79,8 +79,8 @@ describe('size and stopping', () => {
     for (const tables of [[ROOT], [ROOT, MESSAGES]]) {
       const told: number[][] = [];
       const onProgress = (...numbers: [number, number, number]) => told.push(numbers);
-      await using staged = await stageExport(files, planOf(files, tables), { signal, onProgress });
-      await items(staged);
+      await using joined = await joinExport(files, planOf(files, tables), { signal, onProgress });
+      await items(joined);
       const [bytes, total, records] = told.at(-1) ?? [];
       expect(bytes).toBeGreaterThan(0);
       expect(bytes).toBeLessThanOrEqual(total ?? 0);
@@ -92,11 +92,11 @@ describe('size and stopping', () => {
   it('stops at once when it is aborted', async () => {
     const files = await openFolder({ 'tickets.csv': 'id\n1\n', 'messages.csv': 'ticketId\n1\n' });
     const stop = AbortSignal.abort(new Error('stop'));
-    await expect(stageExport(files, planOf(files, [ROOT, MESSAGES]), { signal: stop })).rejects.toThrow(
+    await expect(joinExport(files, planOf(files, [ROOT, MESSAGES]), { signal: stop })).rejects.toThrow(
       'stop',
     );
-    await using staged = await stage(files, [ROOT, MESSAGES]);
-    await expect(staged.tickets(stop)[Symbol.asyncIterator]().next()).rejects.toThrow('stop');
+    await using joined = await stage(files, [ROOT, MESSAGES]);
+    await expect(joined.tickets(stop)[Symbol.asyncIterator]().next()).rejects.toThrow('stop');
   });
 });
 
@@ -104,20 +104,20 @@ const data = resolve(import.meta.dirname, '../../../../shared/data');
 describe.runIf(existsSync(data))('genuine exports', () => {
   it('a shop database joins completely', async () => {
     const files = await open([resolve(data, 'ecommerce_db_dump_tables')]);
-    await using staged = await stage(files, [
+    await using joined = await stage(files, [
       { name: 'support_tickets', role: 'root', key: ['id'] },
       { name: 'support_messages', role: 'child', key: ['ticket_id'] },
       { name: 'users', role: 'lookup', key: [], lookups: [['id']] },
     ]);
-    const found = await items(staged);
+    const found = await items(joined);
     expect(found.filter(({ kind }) => kind === 'ticket')).toHaveLength(1000);
-    expect([...staged.unmatchedRows()]).toEqual([]);
+    expect([...joined.unmatchedRows()]).toEqual([]);
   });
 
   it('an update log of 5,998 rows is 890 incidents', async () => {
     const files = await open([resolve(data, 'servicenow_uci_event_log')]);
-    await using staged = await stage(files, [{ name: 'incident', role: 'group', key: ['number'] }]);
-    const found = await items(staged);
+    await using joined = await stage(files, [{ name: 'incident', role: 'group', key: ['number'] }]);
+    const found = await items(joined);
     expect(found).toHaveLength(890);
     const rows = found.map((item) =>
       item.kind === 'ticket' ? (item.children.get('incident')?.length ?? 0) : 0,

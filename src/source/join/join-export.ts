@@ -3,21 +3,22 @@
  * files of the tickets themselves are read again, and each ticket gets its rows. A plan whose tickets hold all their
  * data needs no pass before the first ticket.
  */
+
+import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import type { SourceItem, UnmatchedRow, UnreadableRow } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
-import type { StagedExport, StagePlan } from '../../domain/stage-plan.ts';
-import { loadRows, type StageOptions } from './load-rows.ts';
+import { type JoinOptions, loadRows } from './load-rows.ts';
 import { inputAt, type PlanInput, planInputs } from './plan-inputs.ts';
 import { RowIndex } from './row-index.ts';
 import { Lookups } from './row-reader.ts';
 import { TicketStream } from './ticket-stream.ts';
 
-/** The files must stay open as long as the staged export is used. Throws AppError `source` for a column that is missing. */
-export async function stageExport(
+/** The files must stay open as long as the joined export is used. Throws AppError `source` for a column that is missing. */
+export async function joinExport(
   files: ExportFiles,
-  plan: StagePlan,
-  options: StageOptions,
-): Promise<StagedExport> {
+  plan: JoinPlan,
+  options: JoinOptions,
+): Promise<JoinedExport> {
   const inputs = planInputs(plan, files);
   const index = new RowIndex();
   try {
@@ -53,7 +54,7 @@ export async function stageExport(
 
 function* unmatchedRows(
   inputs: readonly PlanInput[],
-  { tables }: StagePlan,
+  { tables }: JoinPlan,
   index: RowIndex,
 ): Generator<UnmatchedRow> {
   for (const page of index.unmatched(tables))
@@ -64,7 +65,7 @@ function* unmatchedRows(
 }
 
 /** With what is known of the tickets that they belong to. */
-function* unreadableRows({ tables }: StagePlan, index: RowIndex): Generator<UnreadableRow> {
+function* unreadableRows({ tables }: JoinPlan, index: RowIndex): Generator<UnreadableRow> {
   for (const page of index.unreadable())
     for (const { name, file, offset, length, line, message, text, named, isFound } of page) {
       const isChild = tables.some((table) => table.name === name && table.role === 'child');
@@ -78,7 +79,7 @@ function withProgress(
   stream: TicketStream,
   signal: AbortSignal,
   inputs: readonly PlanInput[],
-  tell: NonNullable<StageOptions['onProgress']>,
+  tell: NonNullable<JoinOptions['onProgress']>,
 ): AsyncIterable<readonly SourceItem[]> {
   const total = inputs.reduce((sum, { file }) => sum + file.bytes, 0);
   let records = 0;

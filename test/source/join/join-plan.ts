@@ -1,18 +1,19 @@
 /** Staging in tests: exports of a few lines, joined by a plan of a few words, told in short. */
+
+import type { JoinedExport, JoinPlan, JoinTable } from '../../../src/domain/join-plan.ts';
 import type { Row, SourceItem } from '../../../src/domain/source.ts';
 import type { ExportFiles, RecordSelector } from '../../../src/domain/source-file.ts';
-import type { StagedExport, StagePlan, StageTable } from '../../../src/domain/stage-plan.ts';
-import { stageExport } from '../../../src/source/join/stage-export.ts';
+import { joinExport } from '../../../src/source/join/join-export.ts';
 import { signal } from '../temp-export.ts';
 
-type TableWish = Omit<StageTable, 'inputs'> & { readonly file?: string; readonly selector?: RecordSelector };
+type TableWish = Omit<JoinTable, 'inputs'> & { readonly file?: string; readonly selector?: RecordSelector };
 
 /** The two tables that most exports have: tickets by their id, and the messages that name it. */
 export const ROOT = { name: 'tickets', role: 'root', key: ['id'] } as const;
 export const MESSAGES = { name: 'messages', role: 'child', key: ['ticketId'] } as const;
 
 /** `file`: the beginning of the names of its files; without it the table's own name. */
-export function planOf(files: ExportFiles, tables: readonly TableWish[]): StagePlan {
+export function planOf(files: ExportFiles, tables: readonly TableWish[]): JoinPlan {
   return {
     tables: tables.map(({ file, selector, ...table }) => ({
       ...table,
@@ -28,19 +29,19 @@ export function planOf(files: ExportFiles, tables: readonly TableWish[]): StageP
   };
 }
 
-export async function stage(files: ExportFiles, tables: readonly TableWish[]): Promise<StagedExport> {
-  return stageExport(files, planOf(files, tables), { signal });
+export async function stage(files: ExportFiles, tables: readonly TableWish[]): Promise<JoinedExport> {
+  return joinExport(files, planOf(files, tables), { signal });
 }
 
-export async function items(staged: StagedExport): Promise<SourceItem[]> {
+export async function items(joined: JoinedExport): Promise<SourceItem[]> {
   const found: SourceItem[] = [];
-  for await (const chunk of staged.tickets(signal)) found.push(...chunk);
+  for await (const chunk of joined.tickets(signal)) found.push(...chunk);
   return found;
 }
 
 /** `T1: row | messages: row, row`, or `code T1`. A row is its cells, or its object as JSON. */
-export async function told(staged: StagedExport): Promise<string[]> {
-  return (await items(staged)).map((item) => {
+export async function told(joined: JoinedExport): Promise<string[]> {
+  return (await items(joined)).map((item) => {
     if (item.kind === 'unreadable')
       return [item.code, item.externalId].filter((part) => part !== undefined).join(' ');
     const children = [...item.children].map(([table, rows]) => ` | ${table}: ${rows.map(text).join(', ')}`);

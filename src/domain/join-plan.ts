@@ -1,5 +1,5 @@
 /**
- * How the tables of an export join: made by layout detection, carried out by staging.
+ * How the tables of an export join: made by layout detection, followed by joining.
  * A column is a CSV header or a dotted JSON path; a key of several columns joins their values.
  */
 
@@ -8,19 +8,19 @@ import type { RecordSelector } from './source-file.ts';
 
 export type KeySpec = readonly string[];
 
-export interface StageInput {
+export interface JoinInput {
   readonly file: number;
   readonly selector?: RecordSelector | undefined;
 }
 
-export interface StageTable {
+export interface JoinTable {
   readonly name: string;
   /**
    * `root`: one row a ticket. `group`: all rows with the same key are one ticket (a row a message, a row an update).
    * `child`: rows that belong to a ticket by its id. `lookup`: rows found by key from the mapping only.
    */
   readonly role: 'root' | 'group' | 'child' | 'lookup';
-  readonly inputs: readonly StageInput[];
+  readonly inputs: readonly JoinInput[];
   /** root, group: the external id. child: the columns that name the ticket. lookup: unused. */
   readonly key: KeySpec;
   /** child: the columns of the root that `key` matches, where it is not the external id. */
@@ -31,12 +31,12 @@ export interface StageTable {
   readonly lookups?: readonly KeySpec[] | undefined;
 }
 
-export interface StagePlan {
-  readonly tables: readonly StageTable[];
+export interface JoinPlan {
+  readonly tables: readonly JoinTable[];
 }
 
 /** The joined export. Iterating is streaming and may be repeated; memory does not grow with the export. */
-export interface StagedExport extends AsyncDisposable {
+export interface JoinedExport extends AsyncDisposable {
   /** In order of the root rows, in chunks. Duplicates and records without an id come as UnreadableRecord. */
   tickets(signal: AbortSignal): AsyncIterable<readonly SourceItem[]>;
   /** The row of `table` whose `columns` have these values, if there is one; the first one stands. */
