@@ -6,25 +6,25 @@ import type { Snapshot } from './ticket-api.ts';
  * tells one in a form that can be understood, and undefined when it does not. An explicit null reads as null.
  */
 
-type Told<T> = T | null | undefined;
+type Reported<T> = T | null | undefined;
 
-export function toldString(from: Readonly<Record<string, unknown>>, field: string): Told<string> {
+export function reportedString(from: Readonly<Record<string, unknown>>, field: string): Reported<string> {
   const value = from[field];
   if (value === null) return null;
   return typeof value === 'string' ? value : undefined;
 }
 
-export function toldBoolean(from: Readonly<Record<string, unknown>>, field: string): Told<boolean> {
+export function reportedBoolean(from: Readonly<Record<string, unknown>>, field: string): Reported<boolean> {
   const value = from[field];
   if (value === null) return null;
   return typeof value === 'boolean' ? value : undefined;
 }
 
 /** An object member, never an array. */
-export function toldObject(
+export function reportedObject(
   from: Readonly<Record<string, unknown>>,
   field: string,
-): Told<Readonly<Record<string, unknown>>> {
+): Reported<Readonly<Record<string, unknown>>> {
   const value = from[field];
   if (value === null) return null;
   return typeof value === 'object' && !Array.isArray(value)
@@ -32,14 +32,17 @@ export function toldObject(
     : undefined;
 }
 
-export function toldArray(from: Readonly<Record<string, unknown>>, field: string): Told<readonly unknown[]> {
+export function reportedArray(
+  from: Readonly<Record<string, unknown>>,
+  field: string,
+): Reported<readonly unknown[]> {
   const value = from[field];
   if (value === null) return null;
   return Array.isArray(value) ? value : undefined;
 }
 
 /** Milliseconds since the epoch of an ISO-8601 string, or of a number that already is one. */
-export function toldInstant(from: Readonly<Record<string, unknown>>, field: string): Told<number> {
+export function reportedInstant(from: Readonly<Record<string, unknown>>, field: string): Reported<number> {
   const value = from[field];
   if (value === null) return null;
   const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
@@ -47,11 +50,15 @@ export function toldInstant(from: Readonly<Record<string, unknown>>, field: stri
 }
 
 /** An id that stands bare (`agentId`) or in a nested object (`agent.id`). */
-export function toldId(from: Readonly<Record<string, unknown>>, field: string, nested: string): Told<string> {
-  const bare = toldString(from, field);
+export function reportedId(
+  from: Readonly<Record<string, unknown>>,
+  field: string,
+  nested: string,
+): Reported<string> {
+  const bare = reportedString(from, field);
   if (typeof bare === 'string') return bare;
-  const object = toldObject(from, nested);
-  const inner = object ? toldString(object, 'id') : undefined;
+  const object = reportedObject(from, nested);
+  const inner = object ? reportedString(object, 'id') : undefined;
   return inner ?? (bare === null || object === null ? null : undefined);
 }
 
@@ -61,9 +68,9 @@ export function normalizedEmail(email: string): string {
 }
 
 /** The same instant: some services keep whole seconds only, which is not a difference a person sees. */
-export function sameInstant(sentIso: string, told: number): boolean {
+export function sameInstant(sentIso: string, reported: number): boolean {
   const sent = Date.parse(sentIso);
-  return told === sent || told === Math.floor(sent / 1000) * 1000;
+  return reported === sent || reported === Math.floor(sent / 1000) * 1000;
 }
 
 /** Line ends and outer white space are commonly changed on the way through a service. */
@@ -101,15 +108,15 @@ function takeSame(event: EventPayload, free: Set<Snapshot>): boolean {
 
 /** What the target does not tell is no difference. */
 function sameEvent(sent: EventPayload, read: Snapshot): boolean {
-  const type = toldString(read, 'type');
+  const type = reportedString(read, 'type');
   if (typeof type === 'string' && kindOf(type) !== kindOf(sent.type)) return false;
-  const at = toldInstant(read, 'occurredAt');
+  const at = reportedInstant(read, 'occurredAt');
   if (at === null || (at !== undefined && !sameInstant(sent.occurredAt, at))) return false;
-  const actor = toldString(read, 'actorType');
+  const actor = reportedString(read, 'actorType');
   if (typeof actor === 'string' && actor !== sent.actorType) return false;
   return (['oldValue', 'newValue'] as const).every((side) => {
     const wanted = sent[side]?.['status'];
-    const value = toldObject(read, side);
+    const value = reportedObject(read, side);
     return wanted === undefined || value === undefined || value?.['status'] === wanted;
   });
 }

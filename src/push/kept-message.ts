@@ -11,7 +11,13 @@ import {
   type MailIds,
   type MessagePayload,
 } from '../domain/payload.ts';
-import { toldBoolean, toldId, toldInstant, toldObject, toldString } from '../domain/snapshot.ts';
+import {
+  reportedBoolean,
+  reportedId,
+  reportedInstant,
+  reportedObject,
+  reportedString,
+} from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 /**
@@ -27,7 +33,7 @@ export function keptMessage(read: Snapshot): MessagePayload | undefined {
   if (read.id === '' || actorType === undefined || content === undefined) return undefined;
   if (occurredAt === undefined || author === undefined || attachments === undefined) return undefined;
   const contentType = CONTENT_TYPES.find((known) => known === read['contentType']);
-  const isInternal = toldBoolean(read, 'isInternal');
+  const isInternal = reportedBoolean(read, 'isInternal');
   return {
     id: read.id,
     actorType,
@@ -42,7 +48,7 @@ export function keptMessage(read: Snapshot): MessagePayload | undefined {
 }
 
 function mailIdsOf(read: Snapshot): MailIds {
-  const [messageId, inReplyToId] = [toldString(read, 'messageId'), toldString(read, 'inReplyToId')];
+  const [messageId, inReplyToId] = [reportedString(read, 'messageId'), reportedString(read, 'inReplyToId')];
   const told = read['referencesIds'];
   const references = Array.isArray(told) ? told.filter((each) => typeof each === 'string') : [];
   return {
@@ -53,7 +59,7 @@ function mailIdsOf(read: Snapshot): MailIds {
 }
 
 function contentOf(read: Snapshot, attachments: AttachmentPayload[] | undefined): string | undefined {
-  const content = toldString(read, 'content');
+  const content = reportedString(read, 'content');
   if (typeof content === 'string' && content.trim() !== '') return content;
   const hasAttachments = attachments !== undefined && attachments.length > 0;
   // Text that is not told is not the same as none.
@@ -62,9 +68,9 @@ function contentOf(read: Snapshot, attachments: AttachmentPayload[] | undefined)
 
 /** In the target's own words where it can be: a repeated PUT must not move it by a rounding. */
 function timeOf(read: Snapshot): string | undefined {
-  const at = toldInstant(read, 'occurredAt');
+  const at = reportedInstant(read, 'occurredAt');
   if (typeof at !== 'number' || Math.abs(at) > 8.64e15) return undefined;
-  const told = toldString(read, 'occurredAt');
+  const told = reportedString(read, 'occurredAt');
   return typeof told === 'string' ? told : new Date(at).toISOString();
 }
 
@@ -72,7 +78,7 @@ type Author = { contactId?: string; contact?: ContactRef; agentId?: string };
 
 /** Undefined where the specification wants an author (2.2) and the target does not say which. */
 function authorOf(actorType: ActorType, read: Snapshot): Author | undefined {
-  const agentId = toldId(read, 'agentId', 'agent');
+  const agentId = reportedId(read, 'agentId', 'agent');
   const agent = typeof agentId === 'string' ? { agentId } : undefined;
   const contact = contactOf(read);
   switch (actorType) {
@@ -86,10 +92,10 @@ function authorOf(actorType: ActorType, read: Snapshot): Author | undefined {
 }
 
 function contactOf(read: Snapshot): Author | undefined {
-  const contactId = toldId(read, 'contactId', 'contact');
+  const contactId = reportedId(read, 'contactId', 'contact');
   if (typeof contactId === 'string') return { contactId };
-  const contact = toldObject(read, 'contact');
-  const email = contact ? toldString(contact, 'email') : undefined;
+  const contact = reportedObject(read, 'contact');
+  const email = contact ? reportedString(contact, 'email') : undefined;
   return typeof email === 'string' ? { contact: { email } } : undefined;
 }
 
@@ -109,7 +115,7 @@ function attachmentOf(element: unknown): AttachmentPayload | undefined {
   if (typeof element !== 'object' || element === null) return undefined;
   const fields = element as Readonly<Record<string, unknown>>;
   const [url, name, type] = (['url', 'name', 'contentType'] as const).map((field) =>
-    toldString(fields, field),
+    reportedString(fields, field),
   );
   const size = fields['sizeBytes'];
   if (typeof url !== 'string' || url === '') return undefined;

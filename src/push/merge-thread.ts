@@ -17,7 +17,7 @@
  * seen and undone, a lost one cannot. Pure.
  */
 import type { MessagePayload } from '../domain/payload.ts';
-import { textKey, toldInstant, toldString } from '../domain/snapshot.ts';
+import { reportedInstant, reportedString, textKey } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { keptMessage } from './kept-message.ts';
 import { bareId } from './message-ids.ts';
@@ -97,7 +97,7 @@ export function mergeThread(
       const sending = told === undefined || told.id === '' ? full : { id: told.id, ...full };
       isChange ||=
         told === undefined ||
-        (isAsSent ? typeof toldString(told, 'content') !== 'string' : before?.sent !== digestOf(message));
+        (isAsSent ? typeof reportedString(told, 'content') !== 'string' : before?.sent !== digestOf(message));
       thread.push(sending);
       exported.add(sending);
       settled.set(key, sending);
@@ -159,7 +159,7 @@ export function pairThread(ours: readonly MessagePayload[], read: readonly Snaps
   };
   pass(
     (m) => (m.messageId === undefined ? undefined : bareId(m.messageId)),
-    (m) => bareId(toldString(m, 'messageId') ?? '') || undefined,
+    (m) => bareId(reportedString(m, 'messageId') ?? '') || undefined,
   );
   const sameTimes =
     pass(
@@ -168,12 +168,12 @@ export function pairThread(ours: readonly MessagePayload[], read: readonly Snaps
     ) +
     pass(
       (m) => joined(secondOf(m), m.actorType),
-      (m) => joined(toldSecond(m), toldString(m, 'actorType')),
+      (m) => joined(toldSecond(m), reportedString(m, 'actorType')),
     );
   if (sameTimes === 0)
     pass(
       (m) => joined(m.actorType, textKey(m.content)),
-      (m) => joined(toldString(m, 'actorType'), toldText(m)),
+      (m) => joined(reportedString(m, 'actorType'), toldText(m)),
     );
   return { pairs, own: [...free] };
 }
@@ -208,12 +208,12 @@ function secondOf(message: MessagePayload): string {
 }
 
 function toldSecond(message: Snapshot): Key {
-  const at = toldInstant(message, 'occurredAt');
+  const at = reportedInstant(message, 'occurredAt');
   return typeof at === 'number' ? String(Math.floor(at / 1000)) : undefined;
 }
 
 /** A message of attachments alone may tell no text. */
 function toldText(message: Snapshot): Key {
-  const text = toldString(message, 'content');
+  const text = reportedString(message, 'content');
   return text === undefined ? undefined : textKey(text ?? '');
 }

@@ -7,7 +7,7 @@
 
 import { sha256 } from '../domain/hash.ts';
 import type { MessagePayload } from '../domain/payload.ts';
-import { toldString } from '../domain/snapshot.ts';
+import { reportedString } from '../domain/snapshot.ts';
 import type { TargetReader, ThreadNow } from './target-reader.ts';
 import { keysOf } from './thread-record.ts';
 
@@ -59,7 +59,7 @@ export class MessageIds {
       const look = await this.#reader.look('messages', ticketId);
       thread = 'found' in look ? look.found : undefined;
     }
-    const kept = new Set(thread?.map((message) => bareId(toldString(message, 'messageId') ?? '')));
+    const kept = new Set(thread?.map((message) => bareId(reportedString(message, 'messageId') ?? '')));
     return sent.every(({ messageId }) => messageId === undefined || kept.has(bareId(messageId)));
   }
 

@@ -7,7 +7,7 @@
  */
 
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
-import { pairEvents, textKey, toldObject, toldString } from '../domain/snapshot.ts';
+import { pairEvents, reportedObject, reportedString, textKey } from '../domain/snapshot.ts';
 import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
 import { backoff } from '../target/pace/backoff.ts';
 import { ReadingStopped, type TargetReader, type ThreadNow } from './target-reader.ts';
@@ -70,8 +70,8 @@ export async function putEvents(
 
 /** Whether an event of the target may be one of these, its time and its author aside: a service may round the one and drop the other. */
 export function mayBeOf(events: readonly EventPayload[], told: Snapshot): boolean {
-  const type = toldString(told, 'type');
-  const value = toldObject(told, 'newValue');
+  const type = reportedString(told, 'type');
+  const value = reportedObject(told, 'newValue');
   return events.some(
     (event) =>
       (typeof type !== 'string' ||
@@ -106,12 +106,12 @@ export function haveArrived(
     const shown = now.get(message.id);
     if (shown === undefined) return false;
     const was = then.get(message.id);
-    const text = was && toldString(was, 'content');
+    const text = was && reportedString(was, 'content');
     // A text that was to change has changed, into whatever the target makes of it.
     return (
       typeof text !== 'string' ||
       textKey(text) === textKey(message.content) ||
-      toldString(shown, 'content') !== text
+      reportedString(shown, 'content') !== text
     );
   });
 }

@@ -12,7 +12,7 @@
  */
 
 import type { MessagePayload } from '../domain/payload.ts';
-import { toldArray, toldBoolean, toldString } from '../domain/snapshot.ts';
+import { reportedArray, reportedBoolean, reportedString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 export interface SentMessage {
@@ -64,7 +64,7 @@ export function sentMessage(message: MessagePayload, told: Snapshot | undefined)
 /** Whether people changed it in the target since it was sent: `before` is what is known of that. */
 export function isEdited(message: MessagePayload, told: Snapshot, before: SentMessage | undefined): boolean {
   const said = whatIsSaid(message, told);
-  const ours = whatIsSaid(message, undefined, areNamed(toldArray(told, 'attachments') ?? []));
+  const ours = whatIsSaid(message, undefined, areNamed(reportedArray(told, 'attachments') ?? []));
   if (withoutSpace(said) === withoutSpace(ours)) return false;
   return before === undefined || digestOfWords(said) !== before.seen;
 }
@@ -72,9 +72,9 @@ export function isEdited(message: MessagePayload, told: Snapshot, before: SentMe
 /** But for white space: what readers get of a message as the target tells it; what it does not tell is taken to be as it was sent. */
 function whatIsSaid(message: MessagePayload, told: Snapshot | undefined, byNames = true): string {
   const ours = message.attachments ?? [];
-  const text = (told && toldString(told, 'content')) ?? message.content;
-  const isInternal = (told && toldBoolean(told, 'isInternal')) ?? message.isInternal ?? false;
-  const attachments = (told && toldArray(told, 'attachments')) ?? ours;
+  const text = (told && reportedString(told, 'content')) ?? message.content;
+  const isInternal = (told && reportedBoolean(told, 'isInternal')) ?? message.isInternal ?? false;
+  const attachments = (told && reportedArray(told, 'attachments')) ?? ours;
   const areTold = byNames && areNamed(ours) && areNamed(attachments);
   const files = areTold ? attachments.map(nameOf).sort().join('\u0000') : String(attachments.length);
   const rest = (isInternal ? '\u0000note' : '') + (attachments.length === 0 ? '' : `\u0000${files}`);

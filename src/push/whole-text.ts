@@ -3,7 +3,7 @@
  * beside `fullContent`), and a shortened one that is sent back would cut what a person wrote. What says that a text is whole:
  * the target calls it so, or it was seen to tell texts of that length whole. Pure.
  */
-import { textKey, toldString } from '../domain/snapshot.ts';
+import { reportedString, textKey } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 /** What the threads of a target have shown of how it tells texts. */
@@ -14,7 +14,7 @@ export class TextsSeen {
 
   /** A message of the export, and the same one as the target tells it. */
   learn(ours: string, told: Snapshot): void {
-    const text = toldString(told, 'content');
+    const text = reportedString(told, 'content');
     if (typeof text !== 'string') return;
     if (textKey(text) === textKey(ours)) this.#longestWhole = Math.max(this.#longestWhole, text.length);
     // A person may have taken the end off as well; a longer text that is told whole then says so.
@@ -29,13 +29,13 @@ export class TextsSeen {
   /** Whether the message has to be asked for by itself before it is sent back. */
   isDoubtful(told: Snapshot): boolean {
     if (isFull(told)) return false;
-    const { length } = toldString(told, 'content') ?? '';
+    const { length } = reportedString(told, 'content') ?? '';
     return this.#isSuspect(told) || (length >= LEAST_CUT && length > this.#longestWhole);
   }
 
   /** The target does something, or the text looks so, that a text told whole would not. */
   #isSuspect(told: Snapshot): boolean {
-    const text = toldString(told, 'content') ?? '';
+    const text = reportedString(told, 'content') ?? '';
     if (this.#tellsFull || isFlagged(told) || this.#isCutAt(text.length)) return true;
     return text.length >= this.#longestWhole && looksCut(text);
   }
@@ -48,7 +48,7 @@ export class TextsSeen {
   /** What a message that was asked for by itself says of one that is doubtful; undefined where it stays so. */
   wholeOf(told: Snapshot, alone: Snapshot | undefined): Snapshot | undefined {
     if (alone === undefined) return this.#isSuspect(told) ? undefined : told;
-    const [text, own] = [toldString(told, 'content') ?? '', toldString(alone, 'content') ?? ''];
+    const [text, own] = [reportedString(told, 'content') ?? '', reportedString(alone, 'content') ?? ''];
     const whole = { ...told, content: own };
     if (isFull(alone)) return whole;
     if (own.length > text.length) {

@@ -28,7 +28,7 @@ export interface Check {
   readonly detail: string;
 }
 
-export const NOT_TOLD = 'Not told by the target.';
+export const NOT_REPORTED = 'Not reported by the target.';
 
 export function passed(name: CheckName, detail: string): Check {
   return { name, ok: true, detail };
@@ -41,12 +41,12 @@ export function failed(name: CheckName, detail: string): Check {
 /** `told`: undefined where the target does not tell it, which is no failure. */
 export function judged(
   name: CheckName,
-  told: unknown,
+  reported: unknown,
   isAsSent: boolean,
   asSent: string,
   otherwise: string,
 ): Check {
-  if (told === undefined) return passed(name, NOT_TOLD);
+  if (reported === undefined) return passed(name, NOT_REPORTED);
   return isAsSent ? passed(name, asSent) : failed(name, otherwise);
 }
 
@@ -63,8 +63,8 @@ export function mergeChecks(parts: readonly Check[]): Check[] {
     const same = parts.filter((part) => part.name === name);
     if (same.length === 0) continue;
     const failures = same.filter((part) => !part.ok);
-    const told = same.filter((part) => part.detail !== NOT_TOLD);
-    const relevant = failures.length > 0 ? failures : told.length > 0 ? told : same.slice(0, 1);
+    const reported = same.filter((part) => part.detail !== NOT_REPORTED);
+    const relevant = failures.length > 0 ? failures : reported.length > 0 ? reported : same.slice(0, 1);
     const details = [...new Set(relevant.map((part) => part.detail))];
     const more = details.length - MOST_DETAILS;
     const shown = details.slice(0, MOST_DETAILS).join(' ');

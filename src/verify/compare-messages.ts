@@ -3,16 +3,16 @@ import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/
 import {
   isoOf,
   pairEvents,
+  reportedArray,
+  reportedBoolean,
+  reportedId,
+  reportedInstant,
+  reportedString,
   textKey,
-  toldArray,
-  toldBoolean,
-  toldId,
-  toldInstant,
-  toldString,
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { htmlText } from '../present/conversation/html-text.ts';
-import { type Check, failed, judged, listSome, mergeChecks, NOT_TOLD, passed, plural } from './check.ts';
+import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed, plural } from './check.ts';
 import { compareContact, isSame } from './compare-ticket.ts';
 import { pairMessages } from './pair-messages.ts';
 
@@ -23,8 +23,8 @@ export function compareMessages(sent: readonly MessagePayload[], read: readonly 
     compareCount(readIndex, extra.length, read.length),
     ...compareOrder(readIndex, read),
     ...sent.flatMap((message, index) => {
-      const told = read[readIndex[index] ?? -1];
-      return told === undefined ? [] : compareMessage(message, told, `message ${index + 1}`);
+      const reported = read[readIndex[index] ?? -1];
+      return reported === undefined ? [] : compareMessage(message, reported, `message ${index + 1}`);
     }),
   ]);
 }
@@ -58,7 +58,7 @@ function compareOrder(readIndex: readonly (number | undefined)[], read: readonly
 }
 
 function runsBackwards(read: readonly Snapshot[]): boolean {
-  const times = read.map((message) => toldInstant(message, 'occurredAt'));
+  const times = read.map((message) => reportedInstant(message, 'occurredAt'));
   return times.every((at, index) => {
     const after = times[index + 1];
     return index === times.length - 1 || (typeof at === 'number' && typeof after === 'number' && at > after);
@@ -67,8 +67,8 @@ function runsBackwards(read: readonly Snapshot[]): boolean {
 
 function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check[] {
   const subject = of.charAt(0).toUpperCase() + of.slice(1);
-  const at = toldInstant(read, 'occurredAt');
-  const isInternal = toldBoolean(read, 'isInternal');
+  const at = reportedInstant(read, 'occurredAt');
+  const isInternal = reportedBoolean(read, 'isInternal');
   return [
     compareContent(sent, read, of),
     judged(
@@ -89,7 +89,7 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
         ? `${subject} is an internal note, and the target shows it to the customer.`
         : `${subject} is hidden from the customer as an internal note, and was not one.`,
     ),
-    ...compareMessageId(sent.messageId, toldString(read, 'messageId'), subject),
+    ...compareMessageId(sent.messageId, reportedString(read, 'messageId'), subject),
     ...compareAttachments(sent.attachments ?? [], read, of),
   ];
 }
@@ -97,19 +97,19 @@ function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check
 /** Details tell where a text differs, never what it says. */
 function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check {
   const name = 'message content';
-  const content = toldString(read, 'content');
-  if (content === undefined) return passed(name, NOT_TOLD);
-  const told = content ?? '';
-  const type = toldString(read, 'contentType');
+  const content = reportedString(read, 'content');
+  if (content === undefined) return passed(name, NOT_REPORTED);
+  const reported = content ?? '';
+  const type = reportedString(read, 'contentType');
   const wanted = sent.contentType ?? 'text';
   if (typeof type === 'string' && type !== wanted)
     return failed(name, `The content type of ${of} is ${type} instead of ${wanted}.`);
-  if (textKey(told) === textKey(sent.content)) return passed(name, 'All texts are the same.');
-  if (wanted === 'html' && textOf(told) === textOf(sent.content))
+  if (textKey(reported) === textKey(sent.content)) return passed(name, 'All texts are the same.');
+  if (wanted === 'html' && textOf(reported) === textOf(sent.content))
     return passed(name, 'The target cleans html; what people read is the same.');
   return failed(
     name,
-    `The text of ${of} differs from character ${firstDifference(sent.content, told) + 1} on (${told.length} characters instead of ${sent.content.length}).`,
+    `The text of ${of} differs from character ${firstDifference(sent.content, reported) + 1} on (${reported.length} characters instead of ${sent.content.length}).`,
   );
 }
 
@@ -127,10 +127,10 @@ export function textOf(html: string): string {
 
 function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): Check {
   const name = 'authors';
-  const actor = toldString(read, 'actorType');
+  const actor = reportedString(read, 'actorType');
   if (typeof actor === 'string' && actor !== sent.actorType)
     return failed(name, `${subject} is by ${actor} instead of ${sent.actorType}.`);
-  const agent = toldId(read, 'agentId', 'agent');
+  const agent = reportedId(read, 'agentId', 'agent');
   if (sent.agentId !== undefined && typeof agent === 'string' && agent !== sent.agentId)
     return failed(name, `${subject} is by agent ${agent} instead of ${sent.agentId}.`);
   const otherwise = `${subject} has no author in the target.`;
@@ -140,28 +140,28 @@ function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): C
 /** Whether the target keeps them is not shown, so one that tells none has not failed. */
 function compareMessageId(
   sent: string | undefined,
-  told: string | null | undefined,
+  reported: string | null | undefined,
   subject: string,
 ): Check[] {
-  if (sent === undefined || told === undefined || told === null || told === '') return [];
+  if (sent === undefined || reported === undefined || reported === null || reported === '') return [];
   // Services keep the angle brackets of a Message-ID, or take them off.
   const bare = (id: string) => id.trim().replace(/^<|>$/g, '');
   const asSent = 'The messages have the ids of their mails.';
   const otherwise = `${subject} has another message id than the one that was sent.`;
-  return [judged('message ids', told, bare(sent) === bare(told), asSent, otherwise)];
+  return [judged('message ids', reported, bare(sent) === bare(reported), asSent, otherwise)];
 }
 
 /** A target may copy a file to an address of its own; then its name tells it. */
 function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, of: string): Check[] {
   const name = 'attachments';
-  const told = toldArray(read, 'attachments');
-  if (told === undefined) return sent.length === 0 ? [] : [passed(name, NOT_TOLD)];
-  const left = (told ?? []).flatMap((entry) => {
+  const reported = reportedArray(read, 'attachments');
+  if (reported === undefined) return sent.length === 0 ? [] : [passed(name, NOT_REPORTED)];
+  const left = (reported ?? []).flatMap((entry) => {
     if (typeof entry !== 'object' || entry === null) return [];
     const { url, name: label } = entry as Readonly<Record<string, unknown>>;
     return { url: typeof url === 'string' ? url : '', name: typeof label === 'string' ? label : '' };
   });
-  if (sent.length === 0 && (told?.length ?? 0) === 0) return [];
+  if (sent.length === 0 && (reported?.length ?? 0) === 0) return [];
   const takeOut = (key: 'url' | 'name', wanted: string | undefined) => {
     const at = left.findIndex((file) => file[key] === wanted);
     if (at >= 0) left.splice(at, 1);

@@ -3,16 +3,16 @@ import type { ContactRef, MessagePayload, TicketPayload } from '../domain/payloa
 import {
   isoOf,
   normalizedEmail,
+  reportedArray,
+  reportedBoolean,
+  reportedId,
+  reportedInstant,
+  reportedObject,
+  reportedString,
   sameInstant,
-  toldArray,
-  toldBoolean,
-  toldId,
-  toldInstant,
-  toldObject,
-  toldString,
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { type Check, failed, judged, listSome, mergeChecks, NOT_TOLD, passed } from './check.ts';
+import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
 import { pairMessages } from './pair-messages.ts';
 
 /** The defaults of section 2.1: what a ticket has that was sent without the field. */
@@ -23,8 +23,8 @@ const DEFAULTS = { status: 'open', priority: 'normal' } as const;
  * ignored by a target when a ticket is created (public facts), so an empty one is told, but does not fail.
  */
 export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
-  const subject = toldString(read, 'subject');
-  const createdAt = toldInstant(read, 'createdAt');
+  const subject = reportedString(read, 'subject');
+  const createdAt = reportedInstant(read, 'createdAt');
   return mergeChecks([
     judged(
       'subject',
@@ -34,16 +34,16 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
       'The target tells another subject.',
     ),
     ...(['status', 'priority'] as const).map((field) => {
-      const [wanted, told] = [sent[field] ?? DEFAULTS[field], toldString(read, field)];
+      const [wanted, reported] = [sent[field] ?? DEFAULTS[field], reportedString(read, field)];
       return judged(
         'status and priority',
-        told,
-        told === wanted,
+        reported,
+        reported === wanted,
         `The ${field} is the same.`,
-        `The target tells another ${field}: ${told ?? 'nothing'} instead of ${wanted}.`,
+        `The target tells another ${field}: ${reported ?? 'nothing'} instead of ${wanted}.`,
       );
     }),
-    compareTags(sent.tags ?? [], toldArray(read, 'tags')),
+    compareTags(sent.tags ?? [], reportedArray(read, 'tags')),
     ...compareContact(sent, read, 'the ticket'),
     judged(
       'timestamps',
@@ -53,11 +53,11 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
       `The ticket has ${typeof createdAt === 'number' ? `${isoOf(createdAt)} as its` : 'no'} creation time instead of ${sent.createdAt}.`,
     ),
     ...(['resolvedAt', 'closedAt'] as const).flatMap((field) => {
-      const [wanted, told] = [sent[field], toldInstant(read, field)];
+      const [wanted, reported] = [sent[field], reportedInstant(read, field)];
       if (wanted === undefined) return [];
-      if (told === null) return [passed('timestamps', `The target does not keep ${field}.`)];
-      const otherwise = `The target tells ${told === undefined ? '' : isoOf(told)} as ${field} instead of ${wanted}.`;
-      return [judged('timestamps', told, isSame(wanted, told), SAME_TIME, otherwise)];
+      if (reported === null) return [passed('timestamps', `The target does not keep ${field}.`)];
+      const otherwise = `The target tells ${reported === undefined ? '' : isoOf(reported)} as ${field} instead of ${wanted}.`;
+      return [judged('timestamps', reported, isSame(wanted, reported), SAME_TIME, otherwise)];
     }),
     ...compareOwnership(sent, read),
   ]);
@@ -65,21 +65,21 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
 
 const SAME_TIME = 'The ticket has its original time.';
 
-export function isSame(sent: string, told: number | null | undefined): boolean {
-  return typeof told === 'number' && sameInstant(sent, told);
+export function isSame(sent: string, reported: number | null | undefined): boolean {
+  return typeof reported === 'number' && sameInstant(sent, reported);
 }
 
-function compareTags(sent: readonly string[], told: readonly unknown[] | null | undefined): Check {
+function compareTags(sent: readonly string[], reported: readonly unknown[] | null | undefined): Check {
   // Some services tell a tag as an object with its name.
   const held = new Set(
-    (told ?? []).map((tag) =>
+    (reported ?? []).map((tag) =>
       typeof tag === 'object' && tag !== null && 'name' in tag ? String(tag.name) : String(tag),
     ),
   );
   const missing = sent.filter((tag) => !held.has(tag));
   return judged(
     'tags',
-    told,
+    reported,
     missing.length === 0,
     `All ${sent.length} tags are there.`,
     `Tags are missing: ${listSome(missing)}.`,
@@ -88,22 +88,22 @@ function compareTags(sent: readonly string[], told: readonly unknown[] | null | 
 
 function compareOwnership(sent: TicketPayload, read: Snapshot): Check[] {
   const pairs = [
-    ['assignee', sent.assignedToId, toldId(read, 'assignedToId', 'assignedTo')],
-    ['customer', sent.customerId, toldId(read, 'customerId', 'customer')],
-    ['app', sent.appId, toldId(read, 'appId', 'app')],
-    ['readOnly', sent.readOnly, toldBoolean(read, 'readOnly')],
-    ['managedBy', sent.managedBy, toldString(read, 'managedBy')],
+    ['assignee', sent.assignedToId, reportedId(read, 'assignedToId', 'assignedTo')],
+    ['customer', sent.customerId, reportedId(read, 'customerId', 'customer')],
+    ['app', sent.appId, reportedId(read, 'appId', 'app')],
+    ['readOnly', sent.readOnly, reportedBoolean(read, 'readOnly')],
+    ['managedBy', sent.managedBy, reportedString(read, 'managedBy')],
   ] as const;
-  return pairs.flatMap(([label, wanted, told]): Check[] =>
+  return pairs.flatMap(([label, wanted, reported]): Check[] =>
     wanted === undefined
       ? []
       : [
           judged(
             'assignment and ownership',
-            told,
-            told === wanted,
+            reported,
+            reported === wanted,
             'All links and marks are as sent.',
-            `The ${label} is ${told ?? 'empty'} instead of ${wanted}.`,
+            `The ${label} is ${reported ?? 'empty'} instead of ${wanted}.`,
           ),
         ],
   );
@@ -123,10 +123,11 @@ const CONTACT = 'contact matching';
  */
 export function compareContact(sent: SentContact, read: Snapshot, of: string): Check[] {
   if (sent.contact === undefined && sent.contactId === undefined) return [];
-  const contact = toldObject(read, 'contact');
-  const id = toldId(read, 'contactId', 'contact');
-  const email = contact ? toldString(contact, 'email') : toldString(read, 'contactEmail');
-  const instead = (told: string, wanted: string) => `The target links ${of} to ${told} instead of ${wanted}.`;
+  const contact = reportedObject(read, 'contact');
+  const id = reportedId(read, 'contactId', 'contact');
+  const email = contact ? reportedString(contact, 'email') : reportedString(read, 'contactEmail');
+  const instead = (reported: string, wanted: string) =>
+    `The target links ${of} to ${reported} instead of ${wanted}.`;
   if (sent.contactId !== undefined && typeof id === 'string') {
     const asSent = 'The contact is the one that was named by its id.';
     return [judged(CONTACT, id, id === sent.contactId, asSent, instead(`contact ${id}`, sent.contactId))];
@@ -140,7 +141,7 @@ export function compareContact(sent: SentContact, read: Snapshot, of: string): C
   return [
     id === null || contact === null
       ? failed(CONTACT, `The target links no contact to ${of}.`)
-      : passed(CONTACT, NOT_TOLD),
+      : passed(CONTACT, NOT_REPORTED),
   ];
 }
 
@@ -165,14 +166,14 @@ export class ContactIds {
     return [
       ...this.#seeOne(sent.ticket, ticket),
       ...sent.messages.flatMap((message, index) => {
-        const told = messages[readIndex[index] ?? -1];
-        return told === undefined ? [] : this.#seeOne(message, told);
+        const reported = messages[readIndex[index] ?? -1];
+        return reported === undefined ? [] : this.#seeOne(message, reported);
       }),
     ];
   }
 
   #seeOne(sent: SentContact, read: Snapshot): Check[] {
-    const id = toldId(read, 'contactId', 'contact');
+    const id = reportedId(read, 'contactId', 'contact');
     if (sent.contact === undefined || typeof id !== 'string' || this.#idOf.size >= MOST_CONTACTS) return [];
     const email = normalizedEmail(sent.contact.email);
     const [knownId = id, knownEmail = email] = [this.#idOf.get(email), this.#emailOf.get(id)];

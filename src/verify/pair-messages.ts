@@ -4,7 +4,7 @@
  * either side is missing or extra. Linear in the number of messages; equal messages pair in order.
  */
 import type { MessagePayload } from '../domain/payload.ts';
-import { textKey, toldInstant, toldString } from '../domain/snapshot.ts';
+import { reportedInstant, reportedString, textKey } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 export interface MessagePairs {
@@ -46,7 +46,7 @@ export function pairMessages(sent: readonly MessagePayload[], read: readonly Sna
   pass(
     (m) => `${timeKey(Date.parse(m.occurredAt))}\u0000${textKey(m.content)}`,
     (m) => {
-      const [at, text] = [toldInstant(m, 'occurredAt'), toldString(m, 'content')];
+      const [at, text] = [reportedInstant(m, 'occurredAt'), reportedString(m, 'content')];
       return typeof at === 'number' && typeof text === 'string'
         ? `${timeKey(at)}\u0000${textKey(text)}`
         : undefined;
@@ -55,14 +55,14 @@ export function pairMessages(sent: readonly MessagePayload[], read: readonly Sna
   pass(
     (m) => textKey(m.content),
     (m) => {
-      const text = toldString(m, 'content');
+      const text = reportedString(m, 'content');
       return typeof text === 'string' ? textKey(text) : undefined;
     },
   );
   pass(
     (m) => timeKey(Date.parse(m.occurredAt)),
     (m) => {
-      const at = toldInstant(m, 'occurredAt');
+      const at = reportedInstant(m, 'occurredAt');
       return typeof at === 'number' ? timeKey(at) : undefined;
     },
   );

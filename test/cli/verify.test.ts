@@ -6,7 +6,7 @@ import {
   type TicketVerdict,
   verifyExitCode,
 } from '../../src/commands/verify/verify-findings.ts';
-import { NOT_TOLD } from '../../src/verify/check.ts';
+import { NOT_REPORTED } from '../../src/verify/check.ts';
 
 describe('the sample', () => {
   const chosen = (count: number, size: number) => {
@@ -45,7 +45,7 @@ describe('what verifying came to', () => {
     kind: 'compared',
     checks: [
       { name: 'read back', ok: true, detail: 'The ticket was read back.' },
-      { name: 'tags', ok: true, detail: NOT_TOLD },
+      { name: 'tags', ok: true, detail: NOT_REPORTED },
     ],
   };
   const different: TicketVerdict = {

@@ -130,8 +130,8 @@ export const OF_EXPORT: readonly Mutant[] = [
     name: 'rejects: lines that cannot be read are left out',
     file: 'src/import/write-rejects.ts',
     search:
-      'for (const { ref, message } of source.staged.unreadableRows()) await this.#unreadable(ref, message);',
-    replace: 'for (const { ref, message } of source.staged.unreadableRows()) void [ref, message];',
+      'for (const { ref, message } of source.joined.unreadableRows()) await this.#unreadable(ref, message);',
+    replace: 'for (const { ref, message } of source.joined.unreadableRows()) void [ref, message];',
     breaks: 'nothing is lost: lines that cannot be read stand in the rejects',
     tests: ['test/library/rejects-left.test.ts'],
   },

@@ -7,7 +7,7 @@ export const OF_IDENTITY: readonly Mutant[] = [
   {
     name: 'target: a ticket of somebody else is taken for ours',
     file: 'src/target/identity/verdicts.ts',
-    search: "return mayBe(told.tags, tag, mayLackTag) ? 'ours' : 'foreign';",
+    search: "return mayBe(reported.tags, tag, mayLackTag) ? 'ours' : 'foreign';",
     replace: "return 'ours';",
     breaks: 'another workspace behind the same address is refused',
     tests: [VERDICTS],

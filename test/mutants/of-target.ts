@@ -104,8 +104,8 @@ export const OF_TARGET: readonly Mutant[] = [
   {
     name: 'core-api: a page that promises another one is the last',
     file: 'src/target/core-api/answers.ts',
-    search: 'return hasMore === true ? undefined : { items, total, isTold };',
-    replace: 'return { items, total, isTold };',
+    search: 'return hasMore === true ? undefined : { items, total, isEndKnown };',
+    replace: 'return { items, total, isEndKnown };',
     breaks: 'a part of a thread or of a list is taken for the whole',
     tests: ['test/target/core-api/client-reads.test.ts'],
   },

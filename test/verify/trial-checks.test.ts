@@ -6,7 +6,7 @@ import {
   type TicketApi,
 } from '../../src/domain/ticket-api.ts';
 import type { AttachmentProbe, ProbeOutcome } from '../../src/verify/attachment-probe.ts';
-import { mergeChecks, NOT_TOLD } from '../../src/verify/check.ts';
+import { mergeChecks, NOT_REPORTED } from '../../src/verify/check.ts';
 import { buildChecklist } from '../../src/verify/checklist.ts';
 import { checkTrial, type SentTicket } from '../../src/verify/trial-checks.ts';
 
@@ -253,11 +253,11 @@ describe('checks of one name', () => {
       mergeChecks([
         { name: 'timestamps', ok: true, detail: 'Good.' },
         { name: 'timestamps', ok: false, detail: 'Bad.' },
-        { name: 'subject', ok: true, detail: NOT_TOLD },
-        { name: 'timestamps', ok: true, detail: NOT_TOLD },
+        { name: 'subject', ok: true, detail: NOT_REPORTED },
+        { name: 'timestamps', ok: true, detail: NOT_REPORTED },
       ]),
     ).toEqual([
-      { name: 'subject', ok: true, detail: NOT_TOLD },
+      { name: 'subject', ok: true, detail: NOT_REPORTED },
       { name: 'timestamps', ok: false, detail: 'Bad.' },
     ]);
   });
@@ -265,7 +265,7 @@ describe('checks of one name', () => {
   it('tell what is told rather than what is not', () => {
     expect(
       mergeChecks([
-        { name: 'authors', ok: true, detail: NOT_TOLD },
+        { name: 'authors', ok: true, detail: NOT_REPORTED },
         { name: 'authors', ok: true, detail: 'Good.' },
       ]),
     ).toEqual([{ name: 'authors', ok: true, detail: 'Good.' }]);

@@ -1,5 +1,5 @@
 /** What verifying found, gathered: counts and a few examples per check, so that memory does not grow with the export. */
-import { CHECK_NAMES, type Check, type CheckName, NOT_TOLD } from '../../verify/check.ts';
+import { CHECK_NAMES, type Check, type CheckName, NOT_REPORTED } from '../../verify/check.ts';
 import type { ReadBack } from '../../verify/read-back.ts';
 
 export interface Difference {
@@ -86,7 +86,7 @@ export class FindingsLog {
       const counts = this.#checks.get(name) ?? { equal: 0, notTold: 0, differs: new Examples() };
       this.#checks.set(name, counts);
       if (!ok) counts.differs.add({ ...at, detail });
-      else if (detail === NOT_TOLD) counts.notTold++;
+      else if (detail === NOT_REPORTED) counts.notTold++;
       else counts.equal++;
     }
   }

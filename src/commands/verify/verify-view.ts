@@ -82,11 +82,11 @@ function checkRow({ name, equal, differs, notTold }: CheckFindings, style: Style
       : isSilent
         ? { text: warning, paint: style.yellow }
         : { text: tick, paint: style.green };
-  const told = [
+  const reported = [
     ...(differs > 0 ? [`${formatCount(differs)} ${differs === 1 ? 'differs' : 'differ'}`] : []),
-    ...(notTold > 0 ? [`${formatCount(notTold)} not told by the target`] : []),
+    ...(notTold > 0 ? [`${formatCount(notTold)} not reported by the target`] : []),
   ];
-  return [sign, name, `${formatCount(equal)} equal`, { text: told.join(', '), paint: style.dim }];
+  return [sign, name, `${formatCount(equal)} equal`, { text: reported.join(', '), paint: style.dim }];
 }
 
 function differencesOf({ checks }: Findings): (Difference & { readonly name: string })[] {

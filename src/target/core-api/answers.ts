@@ -29,7 +29,7 @@ export interface Page {
   /** How many there are on all pages, where it says so. */
   readonly total?: number | undefined;
   /** It says that there is no further page, or how many there are. */
-  readonly isTold: boolean;
+  readonly isEndKnown: boolean;
 }
 
 export function json(answer: Answer): unknown {
@@ -52,7 +52,8 @@ export function createdTicket(answer: Answer): CreatedTicket | undefined {
 
 function saysFailed(value: unknown): boolean {
   const { error, errors, success, ok } = fields(value) ?? {};
-  const isError = (told: unknown) => Boolean(told) && !(Array.isArray(told) && told.length === 0);
+  const isError = (reported: unknown) =>
+    Boolean(reported) && !(Array.isArray(reported) && reported.length === 0);
   return isError(error) || isError(errors) || success === false || ok === false;
 }
 
@@ -115,11 +116,11 @@ export function pageOf(answer: Answer, key: string, needId: boolean): Page | und
   const { cursor, hasMore, total } = pagingOf(Array.isArray(value) ? {} : (fields(value) ?? {}));
   if (hasMore === false || cursor === undefined || cursor === null || cursor === '') {
     // A page that promises another one and does not say where cannot be part of a complete list.
-    const isTold = hasMore === false || total !== undefined;
-    return hasMore === true ? undefined : { items, total, isTold };
+    const isEndKnown = hasMore === false || total !== undefined;
+    return hasMore === true ? undefined : { items, total, isEndKnown };
   }
   return typeof cursor === 'string' || typeof cursor === 'number'
-    ? { items, total, isTold: true, cursor: String(cursor) }
+    ? { items, total, isEndKnown: true, cursor: String(cursor) }
     : undefined;
 }
 
@@ -136,12 +137,12 @@ function pagingOf(value: Fields): { cursor: unknown; hasMore?: boolean; total?: 
   const nested = ['pagination', 'pageInfo', 'paging', 'meta'].flatMap(
     (key) => fields(value[key]) ?? [],
   ) as Fields[];
-  const told = (...keys: string[]) =>
+  const reported = (...keys: string[]) =>
     [value, ...nested].flatMap((place) => keys.map((key) => place[key])).find((each) => each !== undefined);
-  const more = told('hasNextPage', 'hasMore', 'has_more');
-  const total = told('total', 'totalCount');
+  const more = reported('hasNextPage', 'hasMore', 'has_more');
+  const total = reported('total', 'totalCount');
   return {
-    cursor: told('cursor', 'nextCursor', 'next_cursor', 'endCursor'),
+    cursor: reported('cursor', 'nextCursor', 'next_cursor', 'endCursor'),
     ...(typeof more === 'boolean' ? { hasMore: more } : {}),
     ...(typeof total === 'number' ? { total } : {}),
   };

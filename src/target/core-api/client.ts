@@ -172,7 +172,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       if (page.cursor === undefined) {
         const read = distinct(all);
         if (key !== 'tickets') {
-          if (total === undefined && !page.isTold) total = await countOf(read.length);
+          if (total === undefined && !page.isEndKnown) total = await countOf(read.length);
           if (read.length < (total ?? 0))
             throw new ApiFailure(
               'unknown-outcome',
@@ -305,9 +305,9 @@ async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof ApiFailure && NOT_TOLD.has(error.code)) return undefined;
+    if (error instanceof ApiFailure && NOT_REPORTED.has(error.code)) return undefined;
     throw error;
   }
 }
 
-const NOT_TOLD: ReadonlySet<string> = new Set(['target-unreadable', 'refused', 'unknown-outcome']);
+const NOT_REPORTED: ReadonlySet<string> = new Set(['target-unreadable', 'refused', 'unknown-outcome']);

@@ -70,8 +70,8 @@ function isSaid(error: unknown): boolean {
 function countOf(value: Fields): number | undefined {
   const { count } = value;
   if (typeof count === 'number') return count;
-  const told = COUNTS.map((key) => value[key]).filter((each) => typeof each === 'number');
-  return told.length > 0 ? told.reduce((sum, each) => sum + each, 0) : undefined;
+  const reported = COUNTS.map((key) => value[key]).filter((each) => typeof each === 'number');
+  return reported.length > 0 ? reported.reduce((sum, each) => sum + each, 0) : undefined;
 }
 
 function snapshotOf(element: Fields): Snapshot {

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { sha256 } from '../../domain/hash.ts';
 import { hasTag, identityTag, sourceTag } from '../../domain/identity.ts';
 import { ApiFailure, type TicketApi } from '../../domain/ticket-api.ts';
-import { type Recognition, recognise, type Told, verdictOf } from './verdicts.ts';
+import { type Recognition, type Reported, recognise, verdictOf } from './verdicts.ts';
 
 export interface KnownTicket {
   readonly externalId: string;
@@ -64,7 +64,7 @@ export async function askTarget(
       isLastCreated: isAmong(lastCreated, ticket),
       isLastChanged: isAmong(lastChanged, ticket),
       verdict: verdictOf(
-        await told(ticket.ticketId, api, signal),
+        await reported(ticket.ticketId, api, signal),
         identityTag(question.source, ticket.externalId),
         question.mayLackTag || !isMarked,
       ),
@@ -130,7 +130,7 @@ export async function goneOf(
   signal: AbortSignal,
 ): Promise<KnownTicket[]> {
   const found = await Promise.all(
-    tickets.map(async (ticket) => ({ ticket, is: (await told(ticket.ticketId, api, signal)).is })),
+    tickets.map(async (ticket) => ({ ticket, is: (await reported(ticket.ticketId, api, signal)).is })),
   );
   return found.filter(({ is }) => is === 'missing').map(({ ticket }) => ticket);
 }
@@ -156,7 +156,7 @@ async function requireNew(
       );
     }
   } catch (error) {
-    if (isUntold(error)) return error;
+    if (isUnknown(error)) return error;
     throw error;
   }
   return undefined;
@@ -176,13 +176,13 @@ export async function hasUnknownTickets(
   return listed.length > 0 && listed.every(({ tags: carried }) => hasTag(carried, sourceTag(source)));
 }
 
-async function told(ticketId: string, api: TicketApi, signal: AbortSignal): Promise<Told> {
+async function reported(ticketId: string, api: TicketApi, signal: AbortSignal): Promise<Reported> {
   try {
     const { tags } = await api.readTicket(ticketId, signal);
     return { is: 'there', tags };
   } catch (error) {
-    if (!isUntold(error)) throw error;
-    return { is: error.status === 404 || error.status === 410 ? 'missing' : 'untold' };
+    if (!isUnknown(error)) throw error;
+    return { is: error.status === 404 || error.status === 410 ? 'missing' : 'unknown' };
   }
 }
 
@@ -200,12 +200,12 @@ async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (isUntold(error)) return undefined;
+    if (isUnknown(error)) return undefined;
     throw error;
   }
 }
 
-function isUntold(error: unknown): error is ApiFailure {
+function isUnknown(error: unknown): error is ApiFailure {
   return error instanceof ApiFailure && UNTOLD.has(error.code);
 }
 

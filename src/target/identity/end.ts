@@ -43,7 +43,7 @@ export async function countAtEnd(
 
 async function countOf(
   question: CountQuestion,
-  alreadyTold: number,
+  alreadyReported: number,
   api: TicketApi,
   clock: Clock,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ async function countOf(
         `The target lists ${total} tickets of the source "${source}", and ${known} were imported: the others were deleted there, or its list does not show them.`,
       ),
     ];
-  if (total <= known + inDoubt || alreadyTold > 0) return [];
+  if (total <= known + inDoubt || alreadyReported > 0) return [];
   return namedTwice(question, api, signal);
 }
 

@@ -6,12 +6,12 @@
 import { mayBe } from '../../domain/identity.ts';
 
 /** What reading one of our tickets came to. */
-export type Told =
+export type Reported =
   | { readonly is: 'there'; readonly tags: unknown }
   /** 404, 410. */
   | { readonly is: 'missing' }
   /** It may not be read, or could not be. */
-  | { readonly is: 'untold' };
+  | { readonly is: 'unknown' };
 
 export type Verdict = 'ours' | 'gone' | 'foreign' | 'unreadable';
 
@@ -19,10 +19,10 @@ export type Verdict = 'ours' | 'gone' | 'foreign' | 'unreadable';
  * `tag`: the one that the ticket carries where it was created with its identity; undefined where it may have been created
  * without: then it is ours if it exists and carries nobody else's.
  */
-export function verdictOf(told: Told, tag: string, mayLackTag: boolean): Verdict {
-  if (told.is === 'missing') return 'gone';
-  if (told.is === 'untold') return 'unreadable';
-  return mayBe(told.tags, tag, mayLackTag) ? 'ours' : 'foreign';
+export function verdictOf(reported: Reported, tag: string, mayLackTag: boolean): Verdict {
+  if (reported.is === 'missing') return 'gone';
+  if (reported.is === 'unknown') return 'unreadable';
+  return mayBe(reported.tags, tag, mayLackTag) ? 'ours' : 'foreign';
 }
 
 export interface Sample {
@@ -37,18 +37,18 @@ export type Recognition = 'same' | 'unreadable' | 'another' | 'emptied' | 'resto
 
 /** `listAnswers`: the list of tickets can be read, so that a ticket that is not there is gone, and not hidden. */
 export function recognise(samples: readonly Sample[], listAnswers: boolean): Recognition {
-  const told = samples.filter(({ verdict }) => verdict !== 'unreadable');
-  if (told.length === 0) return samples.length === 0 ? 'same' : 'unreadable';
-  const has = (verdict: Verdict, among: readonly Sample[] = told) =>
+  const reported = samples.filter(({ verdict }) => verdict !== 'unreadable');
+  if (reported.length === 0) return samples.length === 0 ? 'same' : 'unreadable';
+  const has = (verdict: Verdict, among: readonly Sample[] = reported) =>
     among.some((sample) => sample.verdict === verdict);
   if (!has('ours')) {
     if (has('foreign')) return 'another';
     return listAnswers ? 'emptied' : 'unreadable';
   }
   const areLost = (newest: readonly Sample[]) =>
-    newest.length > 1 && newest.length < told.length && !has('ours', newest);
+    newest.length > 1 && newest.length < reported.length && !has('ours', newest);
   const isRestored =
-    areLost(told.filter(({ isLastCreated }) => isLastCreated)) ||
-    areLost(told.filter(({ isLastChanged }) => isLastChanged));
+    areLost(reported.filter(({ isLastCreated }) => isLastCreated)) ||
+    areLost(reported.filter(({ isLastChanged }) => isLastChanged));
   return isRestored ? 'restored' : 'same';
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Reported,
   recognise,
   type Sample,
-  type Told,
   type Verdict,
   verdictOf,
 } from '../../../src/target/identity/verdicts.ts';
 
 describe('a ticket that was read back', () => {
-  const there = (tags: unknown): Told => ({ is: 'there', tags });
-  it.each<[what: string, told: Told, mayLackTag: boolean, Verdict]>([
+  const there = (tags: unknown): Reported => ({ is: 'there', tags });
+  it.each<[what: string, told: Reported, mayLackTag: boolean, Verdict]>([
     ['carries its tag', there(['imported', 'Zendesk-7']), false, 'ours'],
     ['carries its tag, told as an object', there([{ name: 'zendesk-7' }]), false, 'ours'],
     ['carries the tag of another ticket', there(['zendesk-8', 'from-zendesk']), true, 'foreign'],
@@ -18,7 +18,7 @@ describe('a ticket that was read back', () => {
     ['carries no mark, and may be of before', there(['vip']), true, 'ours'],
     ['tells of no tags', there(undefined), false, 'ours'],
     ['is missing', { is: 'missing' }, false, 'gone'],
-    ['may not be read', { is: 'untold' }, false, 'unreadable'],
+    ['may not be read', { is: 'unknown' }, false, 'unreadable'],
   ])('%s', (_, told, mayLackTag, expected) => {
     expect(verdictOf(told, 'zendesk-7', mayLackTag)).toBe(expected);
   });
