@@ -42,7 +42,7 @@ export interface ImportOptions {
   readonly settings?: ImportSettings | string | undefined;
   /** A dry run needs none. */
   readonly target?: ImportTarget | undefined;
-  /** `dry-run` sends nothing and changes nothing; `trial` imports a few telling tickets and checks them. Default: `run`. */
+  /** `dry-run` sends nothing and changes nothing; `trial` imports a few representative tickets and checks them. Default: `run`. */
   readonly mode?: 'run' | 'dry-run' | 'trial' | undefined;
   /** Tickets of a trial, 5 to 10. Default: 8. */
   readonly trialSize?: number | undefined;

@@ -35,6 +35,8 @@ export interface CommandSpec {
   readonly description: string;
   readonly group: 'Import' | 'Before' | 'After' | 'Billing data' | 'Tools';
   readonly options: readonly OptionSpec[];
+  /** Six at most, with what each is for; absent: those of the options. */
+  readonly examples?: readonly (readonly [command: string, purpose: string])[];
   /** Further text below the options. */
   readonly help?: () => string;
   /** Most starts need the code of one command, or of none. */
@@ -48,9 +50,17 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'run',
     argument: FILES,
-    description: 'import; --dry-run and --trial are modes of it',
+    description: 'import an export, or check it with --dry-run',
     group: 'Import',
     options: RUN_OPTIONS,
+    examples: [
+      ['run export/ --dry-run', 'see what is in it and every problem'],
+      ['run export/ --sandbox --serve', 'import into a local helpdesk and look at it'],
+      ['run export/ --dry-run --report plan.html', 'write the report to sign off'],
+      ['run export/ --trial', 'import 8 representative tickets and check them'],
+      ['run export/', 'import the rest; run it again after any stop'],
+      ['run export-of-today/ --delta', 'import what is new since then'],
+    ],
     load: async () => (await import('../commands/run/run.ts')).runCommand,
   },
   {

@@ -29,7 +29,13 @@ export async function loadSettings(
       return { mapping: checkMapping, usageEvents: checkUsageEvents };
     },
   });
-  const resolved = resolveSettings({ given: givenBy(flags), env: context.env, file, files, needs });
+  const resolved = resolveSettings({
+    given: givenBy(flags, context.variables),
+    env: context.env,
+    file,
+    files,
+    needs,
+  });
   const { settings } = resolved;
   const { selection } = settings;
   const only = selection.only && (await expandIdList(selection.only, pathOf));

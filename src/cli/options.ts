@@ -8,7 +8,7 @@ export { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec } from '../s
 
 const CONFIG: OptionSpec = {
   flags: '-c, --config <file>',
-  description: 'configuration file',
+  description: 'settings file',
   byDefault: `${SETTINGS_FILE} if there`,
   example: 'helpdesk-import run export.jsonl -c zendesk.yaml',
   group: 'What to read',

@@ -12,8 +12,9 @@ import { attributeOf } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import { COMMANDS, type CommandSpec } from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
+import { unknownVariables, variableOf, withVariables } from './environment-options.ts';
 import { giveFilesBack } from './optional-values.ts';
-import { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec } from './options.ts';
+import { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec, RUN_OPTIONS } from './options.ts';
 import { showError, writeJson } from './show-error.ts';
 
 const ABOUT =
@@ -25,7 +26,7 @@ const FIRST_STEPS = `First steps, with the files or the folder of your export in
   helpdesk-import init export/                    only if it was not recognised: write a mapping to edit
 Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
   helpdesk-import doctor                          is everything ready?
-  helpdesk-import run export/ --trial             8 telling tickets, then checked
+  helpdesk-import run export/ --trial             8 representative tickets, then checked
   helpdesk-import run export/                     the rest; run it again after any stop, it goes on from there`;
 
 /** What the name alone says: where to begin, and no more. */
@@ -62,7 +63,7 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    const mode = jsonMode(argv);
+    const mode = jsonMode(argv, process.env);
     if (error instanceof CommanderError) {
       // Commander has told it on standard error.
       if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode));
@@ -73,13 +74,14 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
 }
 
 /** The mode of a command that is to write JSON, told from its words alone: they may be wrong. */
-function jsonMode(argv: readonly string[]): string | undefined {
+function jsonMode(argv: readonly string[], env: ProcessContext['env']): string | undefined {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
   const spec = COMMANDS.find(({ name }) => name === words.find((word) => !word.startsWith('-')));
   const has = (flag: string) =>
     spec?.options.some((option) => longFlag(option.flags) === flag) === true &&
-    words.some((word) => word === flag || word.startsWith(`${flag}=`));
+    (words.some((word) => word === flag || word.startsWith(`${flag}=`)) ||
+      !/^(|0|false)$/.test(env[variableOf({ flags: flag }, isBilling(spec))]?.trim() ?? ''));
   if (spec === undefined || !has('--json')) return undefined;
   if (has('--dry-run')) return 'dry-run';
   return has('--trial') ? 'trial' : spec.name === 'usage-events' ? 'run' : spec.name;
@@ -138,26 +140,79 @@ function addCommand(
   for (const group of OPTION_GROUPS)
     for (const option of spec.options.filter((candidate) => candidate.group === group))
       made.addOption(optionOf(option));
-  const examples = spec.options.flatMap(({ example }) => (example === undefined ? [] : [`  ${example}`]));
-  if (examples.length > 0) made.addHelpText('after', `\nExamples:\n${[...new Set(examples)].join('\n')}`);
+  const advanced = made.options.filter(({ hidden }) => hidden);
+  if (advanced.length > 0) {
+    made.option('--help-all', 'show every option, with an example of each');
+    made.on('option:help-all', () => {
+      for (const option of advanced) option.hidden = false;
+      made.help();
+    });
+  }
+  made.addHelpText('after', () => moreHelp(spec, advanced));
   if (spec.help !== undefined) made.addHelpText('after', spec.help);
   made.action(async (...given: unknown[]) => {
     const args = spec.argument === undefined ? [] : [given[0]].flat().filter((text) => text !== undefined);
     const cut = { files: args.map(String), flags: made.opts<Flags>() };
-    const { files, flags } =
-      spec.argument?.[0].includes('...') === true ? giveFilesBack(cut, process.cwd) : cut;
+    const typed = spec.argument?.[0].includes('...') === true ? giveFilesBack(cut, process.cwd) : cut;
+    const { files } = typed;
+    for (const warning of unknownVariables(process.env, KNOWN_VARIABLES))
+      process.stderr.write(`Warning: ${warning}\n`);
+    const { flags, variables } = withVariables(typed.flags, withVariable(spec), process.env, isBilling(spec));
     const commands = typedCommand(spec.name, files, flags);
-    const context = { ...process, commands };
+    const context = { ...process, commands, variables };
     begin(context);
     const work = await spec.load();
     settle(await work(files, flags, context, program));
   });
 }
 
+/** What stands below the options: which of them are not explained, and examples. */
+function moreHelp({ name, options, examples }: CommandSpec, advanced: readonly Option[]): string {
+  const left = advanced.filter(({ hidden }) => hidden).map(({ long }) => long ?? '');
+  const isAll = left.length === 0;
+  const ofOptions = options.flatMap(({ example }) => example ?? []);
+  const widest = Math.max(0, ...(examples ?? []).map(([command]) => command.length));
+  const chosen =
+    examples === undefined || (isAll && advanced.length > 0)
+      ? [...new Set(ofOptions)]
+      : examples.map(([command, purpose]) => `helpdesk-import ${command.padEnd(widest)}   ${purpose}`);
+  return [
+    ...(isAll
+      ? []
+      : ['', `Advanced options (explained by helpdesk-import ${name} --help-all):`, ...inRows(left)]),
+    ...(chosen.length === 0 ? [] : ['', 'Examples:', ...chosen.map((line) => `  ${line}`)]),
+  ].join('\n');
+}
+
+/** Words in rows of at most 100 characters. */
+function inRows(words: readonly string[]): string[] {
+  const rows: string[] = [];
+  for (const word of words) {
+    const row = rows.at(-1);
+    if (row === undefined || row.length + word.length + 2 > 100) rows.push(`  ${word}`);
+    else rows[rows.length - 1] = `${row}  ${word}`;
+  }
+  return rows;
+}
+
+const isBilling = ({ group }: CommandSpec) => group === 'Billing data';
+
+/** The options that a variable can give too: those of `run`, in every command that has them, and those of billing data. */
+function withVariable(spec: CommandSpec): readonly OptionSpec[] {
+  return isBilling(spec) ? spec.options : spec.options.filter(({ flags }) => RUN_FLAGS.has(longFlag(flags)));
+}
+
+const RUN_FLAGS: ReadonlySet<string> = new Set(RUN_OPTIONS.map(({ flags }) => longFlag(flags)));
+
+const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
+  COMMANDS.flatMap((spec) => withVariable(spec).map((option) => variableOf(option, isBilling(spec)))),
+);
+
 function optionOf(spec: OptionSpec): Option {
-  const { flags, description, byDefault, group, repeat } = spec;
+  const { flags, description, byDefault, group, repeat, advanced } = spec;
   const text = byDefault === undefined ? description : `${description} (default: ${byDefault})`;
   const option = new Option(flags, text).helpGroup(`${group}:`);
+  option.hidden = advanced === true;
   if (repeat === true)
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
   return option;

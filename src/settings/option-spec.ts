@@ -7,6 +7,8 @@ export interface OptionSpec {
   readonly byDefault?: string | undefined;
   readonly example?: string | undefined;
   readonly group: OptionGroup;
+  /** Rarely needed: `--help` names it only, `--help-all` explains it. */
+  readonly advanced?: true | undefined;
   /** May be given more than once. */
   readonly repeat?: boolean | undefined;
   /** Says what an import is about, whatever its group: it goes along to other commands (`typedCommand`). */

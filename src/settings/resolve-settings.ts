@@ -19,13 +19,17 @@ import { ALL_SETTINGS, type AllValues, type NamedSetting, type Section } from '.
 export interface Given {
   /** As it was written or typed; undefined where nothing was. */
   value(setting: NamedSetting): unknown;
-  /** What it is called there: `--since`, `since`. */
+  /** What it is called there: `--since`, `since`, `HELPDESK_IMPORT_SINCE`. */
   nameOf(setting: NamedSetting): string;
 }
 
-export function givenBy(flags: Flags): Given {
+/** `variables`: those that gave a flag in place of the command line, by its attribute. */
+export function givenBy(flags: Flags, variables?: ReadonlyMap<string, string>): Given {
   const flagOf = ({ flag }: NamedSetting) => longFlag(flag?.flags ?? '');
-  return { value: (setting) => flags[attributeOf(flagOf(setting))], nameOf: flagOf };
+  return {
+    value: (setting) => flags[attributeOf(flagOf(setting))],
+    nameOf: (setting) => variables?.get(attributeOf(flagOf(setting))) ?? flagOf(setting),
+  };
 }
 
 export interface ResolveInputs {

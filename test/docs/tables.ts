@@ -16,9 +16,14 @@ import {
 
 const root = resolve(import.meta.dirname, '../..');
 
+/** What nobody does without. */
+const MAIN_OPTIONS = RUN_OPTIONS.filter(({ flags }) =>
+  /--(dry-run|trial|sandbox|explain|delta|config|from|only|checkpoint|report)\b/.test(flags),
+);
+
 /** By the name that stands in the markers `<!-- begin: name -->` and `<!-- end: name -->`. */
 export const BLOCKS: Readonly<Record<string, () => string>> = {
-  'options of run': () => optionsTable(RUN_OPTIONS),
+  'main options of run': () => optionsTable(MAIN_OPTIONS),
   commands: commandsReference,
   settings: settingsTable,
   environment: variablesTable,
@@ -29,8 +34,7 @@ export const BLOCKS: Readonly<Record<string, () => string>> = {
 
 /** Files with generated parts, and the parts that each must have. */
 export const GENERATED_IN: Readonly<Record<string, readonly string[]>> = {
-  'README.md': ['options of run'],
-  'docs/contract.md': ['options of run'],
+  'README.md': ['main options of run'],
   'docs/reference.md': ['commands', 'settings', 'environment', 'exit codes'],
   'docs/troubleshooting.md': ['problem codes'],
   'docs/README.md': ['pages'],

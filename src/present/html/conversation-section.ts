@@ -27,7 +27,7 @@ export function conversationSection(data: ReportData): Section | undefined {
   const intro =
     kind === 'trial'
       ? 'Each ticket with the reason why it was chosen, what the checks found in the helpdesk, and its conversation as it was sent.'
-      : 'The most telling tickets of the export, chosen to show everything that is in it at least once.';
+      : 'The most representative tickets of the export, chosen to show everything that is in it at least once.';
   return {
     id: 'conversations',
     title,

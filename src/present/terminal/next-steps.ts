@@ -76,7 +76,7 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
     });
   if (mode === 'dry-run' && tickets.pending > 0)
     steps.push({
-      text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few telling tickets first:`,
+      text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few representative tickets first:`,
       command: importAll(commands, ['--trial']),
     });
   if (mode === 'trial' && exitCode !== 6)

@@ -24,8 +24,7 @@ const inSeconds = (seconds: number) => `${seconds} s`;
 export const TASK = {
   dryRun: given({
     flags: '--dry-run',
-    description:
-      'read, map and validate everything, send nothing, change no checkpoint; report every problem, not the first',
+    description: 'check everything, report every problem, send nothing',
     example: 'export.jsonl --dry-run',
     group: 'What to do',
   }),
@@ -33,8 +32,7 @@ export const TASK = {
   trial: amount(wholeNumber(5, 10), {
     flag: {
       flags: '--trial [n]',
-      description:
-        'import 5 to 10 tickets, chosen to be the most telling ones, then check them; a later run goes on from there',
+      description: 'import 5 to 10 representative tickets, then check them',
       byDefault: '8',
       example: 'export.jsonl --trial',
       group: 'What to do',
@@ -46,8 +44,7 @@ export const TASK = {
   sandbox: text(nonEmpty, {
     flag: {
       flags: '--sandbox [dir]',
-      description:
-        'import into an embedded local service instead of a real one, with a checkpoint of its own',
+      description: 'import into a local service, with a checkpoint of its own',
       byDefault: SANDBOX_FOLDER,
       example: 'export.jsonl --sandbox',
       group: 'What to do',
@@ -58,7 +55,7 @@ export const TASK = {
   }),
   serve: given({
     flags: '--serve',
-    description: 'with --sandbox: keep the service open after the run, to look at the tickets, until Ctrl-C',
+    description: 'with --sandbox: keep the service open afterwards, until Ctrl-C',
     example: 'export.jsonl --sandbox --serve',
     group: 'What to do',
   }),
@@ -66,8 +63,7 @@ export const TASK = {
   explain: text(nonEmpty, {
     flag: {
       flags: '--explain <id>',
-      description:
-        'for one ticket: every field of every payload with the file, line, column and rule it came from',
+      description: 'show where each field of one ticket comes from: file, line, column, rule',
       example: 'export.jsonl --explain 4711',
       group: 'What to do',
     },
@@ -75,7 +71,7 @@ export const TASK = {
   delta: given(
     {
       flags: '--delta',
-      description: 'bring in what is new or has new messages since the last run',
+      description: 'import new tickets and new messages since the last run',
       example: 'export-of-today.jsonl --delta',
       group: 'What to do',
       carried: true,
@@ -85,7 +81,8 @@ export const TASK = {
   replaceMessages: given(
     {
       flags: '--replace-messages',
-      description: "with --delta, where the target can't be read: replace threads all the same",
+      description: 'with --delta, where the target cannot be read: replace threads anyway',
+      advanced: true,
       example: 'export-of-today.jsonl --delta --replace-messages',
       group: 'What to do',
       carried: true,
@@ -94,7 +91,7 @@ export const TASK = {
   ),
   yes: given({
     flags: '--yes',
-    description: 'no questions',
+    description: 'ask no questions',
     example: 'export.jsonl --yes',
     group: 'What to do',
   }),
@@ -106,7 +103,8 @@ export const RUN = {
     default: 100,
     flag: {
       flags: '--batch-size <n>',
-      description: 'tickets per batch (50 to 100 recommended; others warn)',
+      description: 'tickets per batch; 50 to 100 recommended',
+      advanced: true,
       example: 'export.jsonl --batch-size 50',
       group: 'How to send it',
     },
@@ -117,6 +115,7 @@ export const RUN = {
     flag: {
       flags: '--concurrency <n|auto>',
       description: 'tickets in flight',
+      advanced: true,
       example: 'export.jsonl --concurrency 8',
       group: 'How to send it',
     },
@@ -130,7 +129,8 @@ export const RUN = {
     flag: {
       flags: '--rate <n/seconds>',
       description:
-        'request budget; may be given more than once; never more than n requests in any window of that length, reads and retries included; given at all, it replaces both defaults',
+        'at most n requests in any window of that many seconds, reads and retries included; repeatable; replaces both defaults',
+      advanced: true,
       example: 'export.jsonl --rate 250/5 --rate 1000/60',
       group: 'How to send it',
       repeat: true,
@@ -145,7 +145,8 @@ export const RUN = {
     default: 30,
     flag: {
       flags: '--timeout <seconds>',
-      description: 'a request without an answer by then has an unknown outcome',
+      description: 'how long to wait for an answer; after that the outcome of a request is unknown',
+      advanced: true,
       example: 'export.jsonl --timeout 60',
       group: 'How to send it',
     },
@@ -157,6 +158,7 @@ export const RUN = {
     flag: {
       flags: '--max-errors <n|n%>',
       description: 'stop when more tickets than this are rejected or failed',
+      advanced: true,
       byDefault: 'none',
       example: 'export.jsonl --max-errors 5%',
       group: 'How to send it',
@@ -170,7 +172,8 @@ export const RUN = {
     flag: {
       flags: '--on-in-doubt <hold|lookup|retry>',
       description: 'what to do with a create whose outcome is unknown',
-      byDefault: "lookup, and hold where the target can't be read",
+      byDefault: 'lookup; hold where the target cannot be read',
+      advanced: true,
       example: 'export.jsonl --on-in-doubt hold',
       group: 'How to send it',
     },
@@ -193,8 +196,8 @@ export const RUN = {
     default: false,
     flag: {
       flags: '--check-attachments',
-      description:
-        'ask for the headers of every attachment (bounded HEAD requests); a trial always checks its own',
+      description: 'check that every attachment can be reached; a trial always checks its own',
+      advanced: true,
       example: 'export.jsonl --dry-run --check-attachments',
       group: 'How to send it',
     },
@@ -212,7 +215,7 @@ export const OUTPUT = {
     default: 'helpdesk-import.checkpoint.sqlite',
     flag: {
       flags: '--checkpoint <file>',
-      description: 'the SQLite checkpoint',
+      description: 'SQLite checkpoint file',
       example: 'export.jsonl --checkpoint acme.sqlite',
       group: 'Where to send it',
     },
@@ -225,7 +228,7 @@ export const OUTPUT = {
     default: 'helpdesk-import.rejects',
     flag: {
       flags: '--rejects <dir>',
-      description: "where rejected and failed tickets go, in the source's own columns",
+      description: "folder for rejected and failed tickets, in the source's own columns",
       byDefault: 'helpdesk-import.rejects/',
       example: 'export.jsonl --rejects left-over/',
       group: 'What is written',
@@ -239,7 +242,7 @@ export const OUTPUT = {
     meaning: 'HTML report to write, relative to this file.',
     flag: {
       flags: '--report <file>',
-      description: 'HTML report',
+      description: 'write an HTML report',
       example: 'export.jsonl --report report.html',
       group: 'What is written',
     },
@@ -250,7 +253,8 @@ export const OUTPUT = {
     {
       flags: '--redact',
       description:
-        'hide personal data in the report, and in problems on the screen and in --json: addresses, names, subjects, messages, quoted values',
+        'hide personal data in the report, in problems and in --json: addresses, names, subjects, messages, quoted values',
+      advanced: true,
       example: 'export.jsonl --dry-run --report report.html --redact',
       group: 'What is written',
     },
@@ -258,7 +262,7 @@ export const OUTPUT = {
   ),
   json: given({
     flags: '--json',
-    description: 'one JSON summary on standard output; everything else on standard error',
+    description: 'print one JSON summary; everything else goes to standard error',
     example: 'export.jsonl --json > summary.json',
     group: 'What is written',
   }),
@@ -267,20 +271,22 @@ export const OUTPUT = {
     default: 1000,
     flag: {
       flags: '--max-problems <n>',
-      description: 'rows of problems in the JSON summary and the report',
+      description: 'number of problems listed in the JSON summary and the report',
+      advanced: true,
       example: 'export.jsonl --dry-run --json --max-problems 50000',
       group: 'What is written',
     },
   }),
   quiet: given({
     flags: '--quiet',
-    description: 'only the verdict, the counts and the errors',
+    description: 'print only the verdict, the counts and the errors',
     example: 'export.jsonl --quiet',
     group: 'The screen',
   }),
   verbose: given({
     flags: '--verbose',
-    description: 'every request, retry and wait',
+    description: 'print every request, retry and wait',
+    advanced: true,
     example: 'export.jsonl --verbose',
     group: 'The screen',
   }),
@@ -289,6 +295,7 @@ export const OUTPUT = {
     flag: {
       flags: '--no-color',
       description: 'no colours',
+      advanced: true,
       example: 'export.jsonl --no-color',
       group: 'The screen',
     },
@@ -297,7 +304,8 @@ export const OUTPUT = {
     default: true,
     flag: {
       flags: '--no-progress',
-      description: 'plain lines instead of the bar',
+      description: 'plain lines instead of the progress bar',
+      advanced: true,
       example: 'export.jsonl --no-progress',
       group: 'The screen',
     },

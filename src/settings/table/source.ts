@@ -34,8 +34,8 @@ export const SOURCE = {
     examples: ['native', 'zendesk'],
     flag: {
       flags: '--from <layout>',
-      description: 'name the layout instead of detecting it',
-      byDefault: 'auto',
+      description: 'name of the layout',
+      byDefault: 'detected',
       example: 'tickets.json --from zendesk',
       group: 'What to read',
     },
@@ -47,8 +47,8 @@ export const SOURCE = {
     examples: ['zendesk', 'brand-b'],
     flag: {
       flags: '--source-name <name>',
-      description:
-        'what this source is called in the tags of its tickets: a second brand needs a name of its own',
+      description: 'name of this source in the tags of its tickets; a second brand needs its own',
+      advanced: true,
       byDefault: 'the platform of the layout',
       example: 'brand-b.json --source-name brand-b',
       group: 'What to read',
@@ -60,7 +60,8 @@ export const SOURCE = {
     examples: ['windows-1252'],
     flag: {
       flags: '--encoding <name>',
-      description: 'the encoding of text files that do not say it themselves, e.g. windows-1252',
+      description: 'encoding of text files that do not declare one, e.g. windows-1252',
+      advanced: true,
       byDefault: 'detected',
       example: 'tickets.csv --encoding windows-1252',
       group: 'What to read',
@@ -70,7 +71,8 @@ export const SOURCE = {
     meaning: 'What separates the cells of CSV files: one character, or comma, semicolon, tab, pipe.',
     flag: {
       flags: '--delimiter <char>',
-      description: 'what separates the cells of CSV files: , ; | or tab',
+      description: 'separator of the cells of CSV files: , ; | or tab',
+      advanced: true,
       byDefault: 'detected',
       example: "tickets.csv --delimiter ';'",
       group: 'What to read',
@@ -118,6 +120,7 @@ export const SELECTION = {
     flag: {
       flags: '--until <time>',
       description: 'only tickets created before this time',
+      advanced: true,
       example: 'export.jsonl --until 2025-01-01T00:00:00Z',
       group: 'What to read',
     },
@@ -128,7 +131,7 @@ export const SELECTION = {
   only: text(parseIdList, {
     flag: {
       flags: '--only <ids>',
-      description: 'only these tickets: external ids with commas between, or @file with one a line',
+      description: 'only these tickets: comma-separated ids, or @file with one per line',
       example: 'export.jsonl --only 4711,4712',
       group: 'What to read',
     },
@@ -136,7 +139,8 @@ export const SELECTION = {
   limit: amount(wholeNumber(1), {
     flag: {
       flags: '--limit <n>',
-      description: 'only the first n tickets of what is selected otherwise',
+      description: 'only the first n of the selected tickets',
+      advanced: true,
       example: 'export.jsonl --limit 500',
       group: 'What to read',
     },
@@ -145,7 +149,8 @@ export const SELECTION = {
   shard: text((part, { env }) => parseShard(part, env), {
     flag: {
       flags: '--shard <i/n>',
-      description: 'this process takes its part of the export, i from 1',
+      description: 'import only part i of n of the export; each part in a process of its own',
+      advanced: true,
       example: 'export.jsonl --shard 2/4',
       group: 'What to read',
     },

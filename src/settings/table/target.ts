@@ -17,7 +17,7 @@ export const TARGET = {
     examples: ['https://helpdesk.example.com'],
     flag: {
       flags: '--base-url <url>',
-      description: 'the target',
+      description: 'address of the target',
       byDefault: 'HELPDESK_BASE_URL, target.baseUrl',
       example: 'export.jsonl --base-url https://helpdesk.example.com',
       group: 'Where to send it',
