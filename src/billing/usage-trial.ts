@@ -1,5 +1,5 @@
 /**
- * A trial: which events it sends, the most telling ones, each with its reason; and afterwards each event looked for in the
+ * A trial: which events it sends, the most representative ones, each with its reason; and afterwards each event looked for in the
  * target, as far as the target lets itself be read.
  */
 

@@ -125,7 +125,7 @@ describe('usage-events', () => {
     expect(code).toBe(3);
   });
 
-  it('a trial sends a few telling events and looks for them; the run goes on from there', async () => {
+  it('a trial sends a few representative events and looks for them; the run goes on from there', async () => {
     await using d = await desk();
     const file = d.write('usage.csv', HEADER, ...rows(50), row('other', 'cus_2', 'api_call'));
     const trial = await d.send(file, { trial: '6' });

@@ -122,7 +122,9 @@ export function reportData(parts: Partial<ReportData> = {}): ReportData {
     runs: [],
     checkpoints: [],
     conversations: [conversation()],
-    next: [{ text: 'To import a few representative tickets first:', command: 'helpdesk-import run x.csv --trial' }],
+    next: [
+      { text: 'To import a few representative tickets first:', command: 'helpdesk-import run x.csv --trial' },
+    ],
     ...parts,
   };
 }
