@@ -7,7 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import type { JoinInput, JoinPlan } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Row } from '../domain/source.ts';
-import type { ExportFiles, FileShape, RecordSelector, SourceFile } from '../domain/source-file.ts';
+import type { ExportFiles, FileOutline, RecordSelector, SourceFile } from '../domain/source-file.ts';
 import { TableColumns } from '../mapping/compile/column-access.ts';
 import { type CompileContext, describeRule, rowPlace } from '../mapping/compile/compile-context.ts';
 import { settleDayOrder } from '../mapping/compile/compile-layout.ts';
@@ -82,7 +82,7 @@ export async function openUsageSource(settings: Settings, ports: UsageSourcePort
     inputs,
     plan: planOf(inputs),
     fileName: (file: number) => byId.get(file)?.name ?? '',
-    header: (file: number) => byId.get(file)?.shape.header ?? [],
+    header: (file: number) => byId.get(file)?.outline.header ?? [],
   };
   const mapper = await compileMapper(opened, mapping, settings, ports.signal);
   const open = stack.move();
@@ -99,7 +99,7 @@ function planOf(inputs: readonly JoinInput[]): JoinPlan {
 }
 
 function inputsOf(files: readonly SourceFile[], path: string | undefined): JoinInput[] {
-  return files.map(({ id, shape }) => ({ file: id, selector: selectorOf(shape, path) }));
+  return files.map(({ id, outline }) => ({ file: id, selector: selectorOf(outline, path) }));
 }
 
 function requireMapping(written: unknown): UsageMapping {
@@ -113,7 +113,7 @@ function requireMapping(written: unknown): UsageMapping {
 }
 
 /** CSV and JSONL hold a record a line. A JSON document is a list of them, holds one, or is one itself. */
-function selectorOf({ format, collections }: FileShape, path?: string): RecordSelector | undefined {
+function selectorOf({ format, collections }: FileOutline, path?: string): RecordSelector | undefined {
   if (format === 'csv') return undefined;
   if (path !== undefined) return path === '.' ? undefined : { path: path.split('.') };
   if (format === 'jsonl') return undefined;
@@ -228,7 +228,7 @@ function requireColumns(columns: TableColumns, mapping: UsageMapping, { files }:
       'configuration',
       `No column gives the ${field} of usage events: ${describeRule(mapping[field])} is not there.`,
       {
-        hint: `The columns are: ${csv.shape.header?.join(', ')}. Map them under appApi.usageEvents in helpdesk-import.yaml.`,
+        hint: `The columns are: ${csv.outline.header?.join(', ')}. Map them under appApi.usageEvents in helpdesk-import.yaml.`,
       },
     );
   }

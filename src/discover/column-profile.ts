@@ -4,11 +4,11 @@ import { KeySketch } from '../findings/key-sketch.ts';
 import { noEvidence, type OrderEvidence, weigh } from '../mapping/time/day-order.ts';
 import { CONCEPT_WORDS, wordsOf } from './concept-words.ts';
 import {
-  epochShape,
+  epochPattern,
   kindOfValue,
   nullText,
   orderedPattern,
-  timeShape,
+  timePattern,
   type ValueKind,
 } from './value-kind.ts';
 
@@ -114,9 +114,9 @@ export class ColumnCollector {
       if (!this.#examples.includes(example)) this.#examples.push(example);
     }
     if (kind === 'time' || kind === 'date') {
-      this.#addStyle(timeShape(trimmed), trimmed);
+      this.#addStyle(timePattern(trimmed), trimmed);
       weigh(this.#order, trimmed);
-    } else if (kind === 'integer' || kind === 'number') this.#addStyle(epochShape(trimmed), trimmed);
+    } else if (kind === 'integer' || kind === 'number') this.#addStyle(epochPattern(trimmed), trimmed);
   }
 
   profile(rows = this.rows): ColumnProfile {
@@ -153,12 +153,12 @@ export class ColumnCollector {
     return kind;
   }
 
-  #addStyle(shape: { pattern: string; zoned: boolean } | undefined, example: string): void {
-    if (shape === undefined) return;
-    const known = this.#styles.get(shape.pattern);
+  #addStyle(style: { pattern: string; zoned: boolean } | undefined, example: string): void {
+    if (style === undefined) return;
+    const known = this.#styles.get(style.pattern);
     if (known !== undefined) known.count++;
     else if (this.#styles.size < MOST_STYLES)
-      this.#styles.set(shape.pattern, { zoned: shape.zoned, count: 1, example });
+      this.#styles.set(style.pattern, { zoned: style.zoned, count: 1, example });
   }
 
   #dayOrder(): DayOrder | undefined {

@@ -36,13 +36,13 @@ export async function inspectExport(
   layouts: readonly Layout[],
   options: ReadOptions & { readonly from?: string | undefined },
 ): Promise<Inspection> {
-  const shapes = files.files.map(({ shape }) => shape);
-  const { detection, undetected } = detect(() => detectLayout(shapes, layouts, options.from));
+  const outlines = files.files.map(({ outline }) => outline);
+  const { detection, undetected } = detect(() => detectLayout(outlines, layouts, options.from));
   const tables = await readTables(files, options);
   return {
     detection,
     undetected,
-    ranking: rankLayouts(shapes, layouts),
+    ranking: rankLayouts(outlines, layouts),
     tables,
     joins: findJoins(tables),
     oddities: findOddities(files.files, tables),

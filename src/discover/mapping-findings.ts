@@ -98,7 +98,7 @@ function unreadLists({ files, detection }: WatchedSource): UnreadList[] {
   return files.files.flatMap((file) => {
     const taken = inputs.filter((input) => input.file === file.id);
     const whole = taken.some(({ selector }) => selector === undefined || selector.path === undefined);
-    return collectionsOf(file.shape)
+    return collectionsOf(file.outline)
       .filter(({ selector, path, samples, format }) => {
         if (taken.length === 0) return format === 'csv' || samples.length > 0;
         if (whole && selector?.where === undefined) return false;

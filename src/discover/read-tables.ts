@@ -69,7 +69,7 @@ function share(one: Place, other: Place): number {
 
 /** Lists inside records are columns of these; lists beside each other in a document are tables. */
 function tablesOf(file: SourceFile): Collection[] {
-  const all = collectionsOf(file.shape);
+  const all = collectionsOf(file.outline);
   const root = all.find((collection) => collection.path === undefined && collection.stream === undefined);
   const others = all.filter((collection) => collection !== root);
   if (root === undefined || others.length === 0) return all.slice(0, MOST_COLLECTIONS);
@@ -80,7 +80,7 @@ function tablesOf(file: SourceFile): Collection[] {
 
 async function readTable(places: Places, { full, signal, onProgress }: ReadOptions): Promise<TableProfile> {
   const [{ file: firstFile, collection }] = places;
-  const header = firstFile.format === 'csv' ? (firstFile.shape.header ?? []) : undefined;
+  const header = firstFile.format === 'csv' ? (firstFile.outline.header ?? []) : undefined;
   const columns = new ColumnsCollector(header);
   const check =
     header === undefined

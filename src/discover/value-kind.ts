@@ -81,7 +81,7 @@ function structureOf(text: string): 'list' | 'object' | undefined {
 
 /** How times of a column are written: as a pattern that a person recognises, and whether they say their zone. */
 
-interface TimeShape {
+interface TimePattern {
   /**
    * Letters as in the mapping language's patterns: `yyyy-MM-dd HH:mm:ss`. Two numbers whose order is not known stand as
    * `##`, until the whole column has told it.
@@ -95,7 +95,7 @@ const CLOCK =
   /(?<gap>\s*[T,]\s*|\s+(?:(?:at|um|à|a las|alle|às|om)\s+)?)(?<hour>\d{1,2})(?<colon>[:.h])\d{2}(?<seconds>[:.]\d{2})?(?<fraction>[.,]\d{1,9})?(?<half>\s*[AaPp]\.?\s?[Mm]\.?)?(?<word>\s*Uhr)?(?<zone>\s*(?:Z|[A-Z]{3,4}|(?:UTC|GMT)?\s?[+-]\d{2}(?::?\d{2})?))?$/;
 
 /** Undefined for what is no time. Numbers (epoch) are no pattern: see `epochShape`. */
-export function timeShape(raw: string): TimeShape | undefined {
+export function timePattern(raw: string): TimePattern | undefined {
   const text = raw.trim();
   const time = readTime(text);
   if (time === undefined || time.kind === 'instant') return undefined;
@@ -106,7 +106,7 @@ export function timeShape(raw: string): TimeShape | undefined {
 }
 
 /** Seconds or milliseconds since 1970 between 1995 and 2040; other numbers are taken for numbers. */
-export function epochShape(text: string): TimeShape | undefined {
+export function epochPattern(text: string): TimePattern | undefined {
   const number = Number(text);
   const isWhole = /^\d{9,13}(?:\.\d+)?$/.test(text);
   if (!isWhole) return undefined;

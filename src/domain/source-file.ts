@@ -31,7 +31,7 @@ export interface JsonCollection {
 }
 
 /** What a look at the beginning of a file tells; detection of layouts works on this alone. */
-export interface FileShape {
+export interface FileOutline {
   readonly file: number;
   /** Name as the user gave it; inside an archive `export.zip!tickets.csv`. */
   readonly name: string;
@@ -57,7 +57,7 @@ export interface SourceFile {
   readonly headerRef?: RecordRef | undefined;
   /** Size of the UTF-8 bytes. */
   readonly bytes: number;
-  readonly shape: FileShape;
+  readonly outline: FileOutline;
   /**
    * All records from the first to the last, in chunks (backpressure: the next chunk is read when asked for). Memory is
    * bounded by the chunk and the largest record. May be called again, also while another iteration goes on.

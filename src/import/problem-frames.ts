@@ -89,7 +89,7 @@ export function keyLocation(
   const column = detection.plan.tables.find(({ name }) => name === table)?.key[0];
   const file = files.files[ref.file];
   if (table === undefined || column === undefined || file === undefined) return undefined;
-  const part = keyPart(file.shape.header, column, unwrapOf(detection, table, ref));
+  const part = keyPart(file.outline.header, column, unwrapOf(detection, table, ref));
   return part === undefined ? undefined : { ref, part };
 }
 
@@ -100,7 +100,7 @@ export function headerLocation(
 ): SourceLocation | undefined {
   if (problem.code !== 'unknown-field') return undefined;
   const file = files.files.find(({ name }) => name === problem.file);
-  const cell = file?.shape.header?.findIndex((name) => name.trim() === problem.column?.trim()) ?? -1;
+  const cell = file?.outline.header?.findIndex((name) => name.trim() === problem.column?.trim()) ?? -1;
   return file?.headerRef === undefined || cell < 0 ? undefined : { ref: file.headerRef, part: { cell } };
 }
 

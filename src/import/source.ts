@@ -88,10 +88,10 @@ export async function detect(
   files: Pick<ExportFiles, 'files'>,
   { mapping, source }: Settings,
 ): Promise<Detection> {
-  const shapes = files.files.map((file) => file.shape);
-  if (mapping === undefined) return detectBuiltin(shapes, source.from);
+  const outlines = files.files.map((file) => file.outline);
+  if (mapping === undefined) return detectBuiltin(outlines, source.from);
   const layout = await ownLayout(mapping);
-  return detectLayout(shapes, [layout], layout.name);
+  return detectLayout(outlines, [layout], layout.name);
 }
 
 async function ownLayout(mapping: unknown): Promise<Layout> {

@@ -246,12 +246,12 @@ export async function planFor(
   const same = new Map<number, number>();
   for (const mine of source.files.files) {
     const found = files.find(
-      ({ name, format, shape }) =>
+      ({ name, format, outline }) =>
         [names.get(mine.id), relative(folder, resolve(mine.name))].includes(
           relative(folder, resolve(name)),
         ) &&
         format === mine.format &&
-        JSON.stringify(shape.header) === JSON.stringify(mine.shape.header),
+        JSON.stringify(outline.header) === JSON.stringify(mine.outline.header),
     );
     if (found !== undefined) same.set(mine.id, found.id);
   }

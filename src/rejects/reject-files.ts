@@ -66,7 +66,7 @@ export class RejectFiles {
       return;
     }
     // With the header, a line that is mended there reads like one of the source.
-    const { header = [] } = file.shape;
+    const { header = [] } = file.outline;
     const delimiter = file.delimiter ?? ',';
     const name = await this.#csvFile('unreadable.csv', csvHeader(header, delimiter));
     await this.#folder.append(name, raw, LINE_END);
@@ -116,7 +116,7 @@ export class RejectFiles {
   ): Promise<void> {
     const wanted = this.#names.get(file) ?? 'data';
     if (file.format === 'csv') {
-      const { header = [] } = file.shape;
+      const { header = [] } = file.outline;
       const delimiter = file.delimiter ?? ',';
       const name = await this.#csvFile(wanted, csvHeader(header, delimiter));
       await this.#folder.append(
@@ -207,7 +207,7 @@ export class RejectFiles {
       }
     }
     if (file.format === 'csv' && inputs.length > 0) {
-      const { header = [] } = file.shape;
+      const { header = [] } = file.outline;
       await this.#csvFile(this.#names.get(file) ?? 'data', csvHeader(header, file.delimiter ?? ','));
     }
   }

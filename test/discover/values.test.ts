@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { DistinctValues } from '../../src/discover/column-profile.ts';
 import { itemPath, jsonColumns, listOfPath } from '../../src/discover/table-profile.ts';
 import {
-  epochShape,
+  epochPattern,
   isCertainNull,
   kindOfText,
   kindOfValue,
   nullText,
   orderedPattern,
-  timeShape,
+  timePattern,
 } from '../../src/discover/value-kind.ts';
 
 describe('the kind of a value', () => {
@@ -80,11 +80,11 @@ describe('how times are written', () => {
     ['3. März 2024', 'd. MMMM yyyy', false],
     ['May 3, 2024 10:00 AM', 'MMM d, yyyy hh:mm a', false],
   ] as const)('%s is %s', (text, pattern, zoned) => {
-    expect(timeShape(text)).toEqual({ pattern, zoned });
+    expect(timePattern(text)).toEqual({ pattern, zoned });
   });
 
   it.each(['hello', '12', '1714560000', ''])('%s has no pattern', (text) => {
-    expect(timeShape(text)).toBeUndefined();
+    expect(timePattern(text)).toBeUndefined();
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('how times are written', () => {
     ['4711', undefined],
     ['99999999999999', undefined],
   ] as const)('the number %s is %s', (text, pattern) => {
-    expect(epochShape(text)?.pattern).toBe(pattern);
+    expect(epochPattern(text)?.pattern).toBe(pattern);
   });
 
   it('the order of day and month stands in the pattern as far as it is known', () => {

@@ -49,26 +49,26 @@ describe('the built-in layout', () => {
 });
 
 describe('the native layout', () => {
-  const shapes = memoryExport({
+  const outlines = memoryExport({
     't.csv': 'id,subject,status,createdAt,contact.email\n1,a,open,x,y\n',
     'm.csv': 'ticketId,content,actorType\n',
-  }).shapes;
+  }).outlines;
 
   it('is the surest of all for native files, so that the others need not be read', () => {
-    expect(rankLayouts(shapes, builtinLayouts())[0]).toMatchObject({
+    expect(rankLayouts(outlines, builtinLayouts())[0]).toMatchObject({
       name: 'native',
       confidence: expect.closeTo(0.9, 1),
     });
-    expect(detectBuiltin(shapes).layout.name).toBe('native');
+    expect(detectBuiltin(outlines).layout.name).toBe('native');
   });
 
   it('gives way where a file is left over', () => {
-    const more = memoryExport({ 't.csv': 'id,subject,createdAt\n', 'x.csv': 'a,b\n' }).shapes;
+    const more = memoryExport({ 't.csv': 'id,subject,createdAt\n', 'x.csv': 'a,b\n' }).outlines;
     expect(detectBuiltin(more).unused).toEqual([{ file: 1, name: 'x.csv' }]);
   });
 
   it('is not looked at where another one is named', () => {
-    expect(() => detectBuiltin(shapes, 'zendesk')).toThrow(expect.objectContaining({ code: 'source' }));
-    expect(() => detectBuiltin(shapes, 'zendsk')).toThrow(expect.objectContaining({ code: 'usage' }));
+    expect(() => detectBuiltin(outlines, 'zendesk')).toThrow(expect.objectContaining({ code: 'source' }));
+    expect(() => detectBuiltin(outlines, 'zendsk')).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 });

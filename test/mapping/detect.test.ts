@@ -11,7 +11,7 @@ const one = layout(
 );
 const two = layout('two', '  tickets: { role: root, key: id, recognise: { columns: [id, title, owner] } }');
 const detect = (texts: Texts, layouts = [one, two], from?: string) =>
-  detectLayout(memoryExport(texts).shapes, layouts, from);
+  detectLayout(memoryExport(texts).outlines, layouts, from);
 
 describe('detection', () => {
   it('tells layouts apart by columns, whatever the files are called', () => {
@@ -124,7 +124,7 @@ describe('detection', () => {
         .join('\n'),
     };
     // a file holds one collection, so each table takes its own records of it
-    const found = detectLayout(memoryExport(texts).shapes, [mixed]);
+    const found = detectLayout(memoryExport(texts).outlines, [mixed]);
     expect(found.plan.tables.map(({ name }) => name)).toEqual(['tickets', 'notes']);
     const { tickets } = await mapExport(texts, mixed);
     expect(tickets[0]?.messages.map(({ value }) => value)).toEqual([{ content: 'x' }]);
@@ -143,7 +143,7 @@ describe('detection', () => {
         't.csv': 'uid,number,title,v\n1,2,a,3\n',
         'n.csv': 'number,x\n2,b\n',
         'p.csv': 'id,login,name\n1,b,c\n',
-      }).shapes,
+      }).outlines,
       [tables],
     );
     expect(found.plan.tables).toEqual([
@@ -161,7 +161,7 @@ describe('detection', () => {
       'messages: [{ content: { lookup: people, by: x, key: login, get: name } }]',
     );
     const found = detectLayout(
-      memoryExport({ 't.csv': 'id,title\n1,a\n', 'p.csv': 'id,name\n1,b\n' }).shapes,
+      memoryExport({ 't.csv': 'id,title\n1,a\n', 'p.csv': 'id,name\n1,b\n' }).outlines,
       [tables],
     );
     expect(found.plan.tables).toEqual([

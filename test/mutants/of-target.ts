@@ -119,7 +119,7 @@ export const OF_TARGET: readonly Mutant[] = [
   },
   {
     name: 'pace: a 429 holds nobody',
-    file: 'src/target/core-api/wire.ts',
+    file: 'src/target/core-api/paced-exchange.ts',
     search: '      admission.hold(waitMs);\n',
     replace: '',
     breaks: 'all requests wait while a 429 asks for it',

@@ -19,8 +19,8 @@ describe('lines above the header', () => {
   it.each(skipped)('%s: are skipped, with a warning', async (_, above, rows, lines) => {
     const whole = await openOne('t.csv', above + rows);
     const alone = await openOne('t.csv', rows);
-    expect(whole.shape.header).toEqual(alone.shape.header);
-    expect(whole.shape.sampleRows).toEqual(alone.shape.sampleRows);
+    expect(whole.outline.header).toEqual(alone.outline.header);
+    expect(whole.outline.sampleRows).toEqual(alone.outline.sampleRows);
     expect(whole.delimiter).toBe(alone.delimiter);
     const [records, expected] = [await all(whole), await all(alone)];
     expect(records.map(({ cells }) => cells)).toEqual(expected.map(({ cells }) => cells));
@@ -48,15 +48,15 @@ describe('lines above the header', () => {
     ['no rows at all', 'Tickets\n\nid,subject\n'],
     ['a title in a cell that goes on', '"Tickets\n\nof May"\nid,subject,created\n1,a,b\n'],
   ])('%s: the first line stays the header', async (_, text) => {
-    const { shape, problems } = await openOne('t.csv', text);
+    const { outline, problems } = await openOne('t.csv', text);
     const [first = ''] = text.split('\n');
-    if (!first.startsWith('"')) expect(shape.header).toEqual(first.split(','));
+    if (!first.startsWith('"')) expect(outline.header).toEqual(first.split(','));
     expect(problems.filter(({ code }) => code === 'lines-skipped')).toEqual([]);
   });
 
   it('a single cell above rows that agree on several, where no header can be made out, is told', async () => {
-    const { problems, shape } = await openOne('t.csv', 'Tickets\n1,Broken kettle,12\n2,Late,13\n');
-    expect(shape.header).toEqual(['Tickets']);
+    const { problems, outline } = await openOne('t.csv', 'Tickets\n1,Broken kettle,12\n2,Late,13\n');
+    expect(outline.header).toEqual(['Tickets']);
     expect(problems).toMatchObject([{ code: 'title-for-header', line: 1 }]);
   });
 });

@@ -123,9 +123,9 @@ describe('CSV', () => {
   it.each(read)('reads %s', async (_name, content, header, cells) => {
     const file = await openOne('t.csv', content);
     expect(file.format).toBe('csv');
-    expect(file.shape.header).toEqual(header);
+    expect(file.outline.header).toEqual(header);
     expect((await all(file)).map((record) => record.cells)).toEqual(cells);
-    expect(file.shape.sampleRows).toEqual(cells);
+    expect(file.outline.sampleRows).toEqual(cells);
   });
 
   const placed = read.filter(([, content]) => !content.includes('_reason'));
@@ -150,9 +150,12 @@ describe('CSV', () => {
   });
 
   it('a delimiter that is given wins over what the text looks like', async () => {
-    expect((await openOne('t.csv', 'a;b,c\n1;2,3\n', { delimiter: ',' })).shape.header).toEqual(['a;b', 'c']);
-    expect((await openOne('t.csv', 'a^b\n1^2\n', { delimiter: '^' })).shape.header).toEqual(['a', 'b']);
-    expect((await openOne('t.csv', 'a,b\tc\n', { delimiter: 'tab' })).shape.header).toEqual(['a,b', 'c']);
+    expect((await openOne('t.csv', 'a;b,c\n1;2,3\n', { delimiter: ',' })).outline.header).toEqual([
+      'a;b',
+      'c',
+    ]);
+    expect((await openOne('t.csv', 'a^b\n1^2\n', { delimiter: '^' })).outline.header).toEqual(['a', 'b']);
+    expect((await openOne('t.csv', 'a,b\tc\n', { delimiter: 'tab' })).outline.header).toEqual(['a,b', 'c']);
     await expect(openOne('t.csv', 'a\n', { delimiter: '::' })).rejects.toMatchObject({ code: 'usage' });
   });
 
@@ -276,7 +279,7 @@ describe.runIf(existsSync(nasty))('genuine nasty CSVs', () => {
     '%s equals its JSON companion',
     async (name) => {
       const [file] = (await open([join(spectrum, 'csvs', `${name}.csv`)])).files;
-      const header = file?.shape.header ?? [];
+      const header = file?.outline.header ?? [];
       const found = (file === undefined ? [] : await all(file)).map(({ cells }) =>
         Object.fromEntries(header.map((column, index) => [column, cells?.[index]])),
       );
@@ -304,7 +307,7 @@ describe.runIf(existsSync(nasty))('genuine nasty CSVs', () => {
     try {
       const { files } = await open([join(nasty, name)]);
       for (const file of files) {
-        const header = file.shape.header?.length ?? 0;
+        const header = file.outline.header?.length ?? 0;
         for (const { cells, error } of await all(file)) {
           expect(error).toBeUndefined();
           if (file.format === 'csv') expect(cells?.length).toBeGreaterThanOrEqual(header);

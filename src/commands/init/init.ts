@@ -130,8 +130,8 @@ function chooseMapping(inspection: Inspection, files: ExportFiles, flags: Flags)
     throw new AppError('internal', 'The proposed mapping is not valid.', {
       lines: read.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
     });
-  const shapes = files.files.map(({ shape }) => shape);
-  return { detection: detectLayout(shapes, [read.layout], read.layout.name), proposal };
+  const outlines = files.files.map(({ outline }) => outline);
+  return { detection: detectLayout(outlines, [read.layout], read.layout.name), proposal };
 }
 
 /** An id, a subject and a list of messages have others too: the API's own layout has its own names for times and authors. */

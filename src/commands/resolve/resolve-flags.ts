@@ -107,8 +107,8 @@ async function readDecisions(
   return actions;
 }
 
-function missingColumn({ shape }: SourceFile): string | undefined {
-  const names = shape.header?.map(plain);
+function missingColumn({ outline }: SourceFile): string | undefined {
+  const names = outline.header?.map(plain);
   return names && COLUMNS.slice(0, 2).find((column) => !names.includes(column));
 }
 
@@ -122,7 +122,7 @@ function plain(cell: string): string {
 function decisionOf(record: ReadRecord, file: SourceFile, where: string): ResolveAction | string | undefined {
   if (record.error !== undefined) return record.error;
   const value = (column: (typeof COLUMNS)[number]) => {
-    const at = file.shape.header?.findIndex((cell) => plain(cell) === column) ?? -1;
+    const at = file.outline.header?.findIndex((cell) => plain(cell) === column) ?? -1;
     const found: unknown = record.object === undefined ? record.cells?.[at] : record.object[column];
     return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
   };

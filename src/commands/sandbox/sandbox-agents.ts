@@ -35,16 +35,16 @@ export async function readAgents(path: string, signal: AbortSignal): Promise<Age
 const MOST_COMPLAINTS = 20;
 
 /** Where in a JSON file they stand: bare, or in an envelope such as `{"agents": [...]}`. */
-function selectorOf({ shape }: SourceFile): RecordSelector | undefined {
-  const named = shape.collections?.find(({ sample }) => sample.some((row) => Object.hasOwn(row, 'email')));
-  const path = (named ?? shape.collections?.[0])?.path;
+function selectorOf({ outline }: SourceFile): RecordSelector | undefined {
+  const named = outline.collections?.find(({ sample }) => sample.some((row) => Object.hasOwn(row, 'email')));
+  const path = (named ?? outline.collections?.[0])?.path;
   return path === undefined ? undefined : { path };
 }
 
 function readAgent(record: ReadRecord, file: SourceFile): AgentToSeed | string {
   if (record.error !== undefined) return record.error;
   const value = (key: string) => {
-    const at = file.shape.header?.findIndex((cell) => cell.trim().toLowerCase() === key) ?? -1;
+    const at = file.outline.header?.findIndex((cell) => cell.trim().toLowerCase() === key) ?? -1;
     const found: unknown = record.object === undefined ? record.cells?.[at] : record.object[key];
     return typeof found === 'string' || typeof found === 'number' ? String(found).trim() : '';
   };

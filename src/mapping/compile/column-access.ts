@@ -47,7 +47,7 @@ export class TableColumns {
     this.#aliases = aliases;
     this.#nulls = nulls;
     for (const input of table.inputs) {
-      const header = files.find((file) => file.id === input.file)?.shape.header;
+      const header = files.find((file) => file.id === input.file)?.outline.header;
       if (header === undefined) continue;
       this.#headers.set(input.file, { written: header, plain: header.map(plainHeader) });
     }

@@ -66,7 +66,7 @@ export async function compileLayout(
   if (rootTable === undefined)
     throw new AppError('internal', `The plan for ${layout.name} has no table of tickets.`);
   const names = new Map(files.files.map((file) => [file.id, file.name]));
-  const headers = new Map(files.files.map((file) => [file.id, file.shape.header ?? []]));
+  const headers = new Map(files.files.map((file) => [file.id, file.outline.header ?? []]));
   const loss = new LossLog();
   const agents = new AgentDirectory(settings);
   let onLookup: (row: Row) => void = () => {};

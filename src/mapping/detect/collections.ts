@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../domain/source.ts';
-import type { FileShape, RecordSelector } from '../../domain/source-file.ts';
+import type { FileOutline, RecordSelector } from '../../domain/source-file.ts';
 import { parsePath, plainHeader, valueAt } from '../compile/column-path.ts';
 
 export interface Collection {
@@ -22,12 +22,14 @@ export interface Collection {
   readonly samples: readonly JsonObject[];
 }
 
-export function collectionsOf(shape: FileShape): Collection[] {
-  if (shape.format === 'csv') {
-    const columns = (shape.header ?? []).map(plainHeader).filter((name) => name !== '' && name !== '_reason');
+export function collectionsOf(outline: FileOutline): Collection[] {
+  if (outline.format === 'csv') {
+    const columns = (outline.header ?? [])
+      .map(plainHeader)
+      .filter((name) => name !== '' && name !== '_reason');
     return [
       {
-        ...fileOf(shape),
+        ...fileOf(outline),
         format: 'csv',
         selector: undefined,
         path: undefined,
@@ -37,13 +39,13 @@ export function collectionsOf(shape: FileShape): Collection[] {
       },
     ];
   }
-  const lines = shape.collections?.find(({ path }) => path === undefined)?.sample ?? [];
+  const lines = outline.collections?.find(({ path }) => path === undefined)?.sample ?? [];
   const streams = enveloped(lines);
   // inside an envelope nothing but its records is a collection
   if (streams.length > 0)
-    return streams.map(({ selector, samples, name }) => jsonCollection(shape, selector, samples, name));
-  return (shape.collections ?? []).map(({ path, sample }) =>
-    jsonCollection(shape, path === undefined ? undefined : { path }, sample, undefined),
+    return streams.map(({ selector, samples, name }) => jsonCollection(outline, selector, samples, name));
+  return (outline.collections ?? []).map(({ path, sample }) =>
+    jsonCollection(outline, path === undefined ? undefined : { path }, sample, undefined),
   );
 }
 
@@ -114,13 +116,13 @@ function enveloped(
 }
 
 function jsonCollection(
-  shape: FileShape,
+  outline: FileOutline,
   selector: RecordSelector | undefined,
   samples: readonly JsonObject[],
   stream: string | undefined,
 ): Collection {
   return {
-    ...fileOf(shape),
+    ...fileOf(outline),
     format: 'json',
     selector,
     path: selector?.path,
@@ -130,8 +132,8 @@ function jsonCollection(
   };
 }
 
-function fileOf(shape: FileShape): { file: number; name: string } {
-  return { file: shape.file, name: shape.name };
+function fileOf(outline: FileOutline): { file: number; name: string } {
+  return { file: outline.file, name: outline.name };
 }
 
 function keysOf(samples: readonly JsonObject[]): string[] {

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { JoinPlan } from '../../domain/join-plan.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { FileShape } from '../../domain/source-file.ts';
+import type { FileOutline } from '../../domain/source-file.ts';
 import type { Layout } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
 import { type Collection, collectionsOf, hasColumn } from './collections.ts';
@@ -48,38 +48,38 @@ const TIE = 0.02;
 
 /** `from` names the layout, which then only has to fit. Throws AppError `source`, or `usage` for an unknown name. */
 export function detectLayout(
-  shapes: readonly FileShape[],
+  outlines: readonly FileOutline[],
   layouts: readonly Layout[],
   from?: string,
 ): Detection {
   const candidates = from === undefined ? layouts : [named(layouts, from)];
-  const collections = shapes.flatMap(collectionsOf);
+  const collections = outlines.flatMap(collectionsOf);
   const fits = candidates
-    .flatMap((layout) => fitLayout(layout, collections, shapes) ?? [])
+    .flatMap((layout) => fitLayout(layout, collections, outlines) ?? [])
     .sort((a, b) => b.confidence - a.confidence);
   // a layout that fits anything is no answer while files are left over: they may well be the messages
   const answers =
-    from === undefined ? fits.filter((fit) => fit.layout.generic !== true || usesAll(fit, shapes)) : fits;
+    from === undefined ? fits.filter((fit) => fit.layout.generic !== true || usesAll(fit, outlines)) : fits;
   const [best, second] = answers;
   if (best === undefined) throw unknownLayout(collections, candidates, from);
   if (second !== undefined && best.confidence - second.confidence < TIE)
     throw tie(best.layout, second.layout);
-  return describe(best, second, shapes);
+  return describe(best, second, outlines);
 }
 
-function usesAll(fit: Fit, shapes: readonly FileShape[]): boolean {
+function usesAll(fit: Fit, outlines: readonly FileOutline[]): boolean {
   const files = new Set([...fit.matches.values()].flat().map((match) => match.collection.file));
-  return shapes.every((shape) => files.has(shape.file));
+  return outlines.every((outline) => files.has(outline.file));
 }
 
 /** How well every layout fits, best first: for `inspect`. */
 export function rankLayouts(
-  shapes: readonly FileShape[],
+  outlines: readonly FileOutline[],
   layouts: readonly Layout[],
 ): { name: string; title: string; confidence: number }[] {
-  const collections = shapes.flatMap(collectionsOf);
+  const collections = outlines.flatMap(collectionsOf);
   return layouts
-    .flatMap((layout) => fitLayout(layout, collections, shapes) ?? [])
+    .flatMap((layout) => fitLayout(layout, collections, outlines) ?? [])
     .sort((a, b) => b.confidence - a.confidence)
     .map(({ layout, confidence }) => ({ name: layout.name, title: layout.title, confidence }));
 }
@@ -96,7 +96,7 @@ function named(layouts: readonly Layout[], from: string): Layout {
 function fitLayout(
   layout: Layout,
   collections: readonly Collection[],
-  shapes: readonly FileShape[],
+  outlines: readonly FileOutline[],
 ): Fit | undefined {
   const matches = new Map<string, Recognised[]>();
   const tables = Object.entries(layout.tables);
@@ -125,7 +125,7 @@ function fitLayout(
   const roots = matches.get(root);
   if (roots === undefined) return undefined;
   if (tables.some(([name, rule]) => rule.required === true && !matches.has(name))) return undefined;
-  return { layout, matches, confidence: confidenceOf(layout, root, roots, matches, shapes) };
+  return { layout, matches, confidence: confidenceOf(layout, root, roots, matches, outlines) };
 }
 
 /**
@@ -137,7 +137,7 @@ function confidenceOf(
   root: string,
   roots: readonly Recognised[],
   matches: Fit['matches'],
-  shapes: readonly FileShape[],
+  outlines: readonly FileOutline[],
 ): number {
   const points = Math.max(...roots.map((match) => match.points));
   const known = average(roots.map((match) => knownShare(layout, root, match.collection)));
@@ -149,17 +149,19 @@ function confidenceOf(
     ),
   );
   const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
-  const covered = files.size / Math.max(1, shapes.length);
+  const covered = files.size / Math.max(1, outlines.length);
   const tables = Math.min(0.06, 0.02 * (matches.size - 1));
   const fit = 0.35 + 0.35 * known + 0.1 * present + Math.min(0.2, 0.04 * points) + tables;
   const confidence = fit * (0.7 + 0.3 * covered) * (layout.generic === true ? 0.7 : 1);
   return Math.round(Math.min(1, confidence) * 1000) / 1000;
 }
 
-function describe(best: Fit, second: Fit | undefined, shapes: readonly FileShape[]): Detection {
+function describe(best: Fit, second: Fit | undefined, outlines: readonly FileOutline[]): Detection {
   const { layout, confidence, matches } = best;
   const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
-  const unused = shapes.filter((shape) => !files.has(shape.file)).map(({ file, name }) => ({ file, name }));
+  const unused = outlines
+    .filter((outline) => !files.has(outline.file))
+    .map(({ file, name }) => ({ file, name }));
   const tables = [...matches].map(([name, found]) => ({
     name,
     role: layout.tables[name]?.role ?? 'child',

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
-import type { FileShape } from '../../domain/source-file.ts';
+import type { FileOutline } from '../../domain/source-file.ts';
 import { type Detection, detectLayout } from '../detect/detect.ts';
 import type { Layout } from '../language/layout.ts';
 import type { FindLayout } from '../language/read-layout.ts';
@@ -73,16 +73,16 @@ export function builtinLayouts(): Layout[] {
 const SURE = 0.85;
 
 /** As `detectLayout` among all built-in layouts; reading them all costs some tenths of a second, which this mostly saves. */
-export function detectBuiltin(shapes: readonly FileShape[], from?: string): Detection {
-  if (from !== undefined) return detectLayout(shapes, [builtinLayout(from)], from);
-  const native = tryNative(shapes);
+export function detectBuiltin(outlines: readonly FileOutline[], from?: string): Detection {
+  if (from !== undefined) return detectLayout(outlines, [builtinLayout(from)], from);
+  const native = tryNative(outlines);
   if (native !== undefined && native.confidence >= SURE && native.unused.length === 0) return native;
-  return detectLayout(shapes, builtinLayouts());
+  return detectLayout(outlines, builtinLayouts());
 }
 
-function tryNative(shapes: readonly FileShape[]): Detection | undefined {
+function tryNative(outlines: readonly FileOutline[]): Detection | undefined {
   try {
-    return detectLayout(shapes, [builtinLayout('native')]);
+    return detectLayout(outlines, [builtinLayout('native')]);
   } catch (error) {
     if (error instanceof AppError && error.code === 'source') return undefined;
     throw error;

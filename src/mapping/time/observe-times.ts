@@ -12,12 +12,12 @@ export function observeSamples(plan: JoinPlan, files: ExportFiles, observe: Obse
   for (const table of plan.tables) {
     if (table.role === 'lookup') continue;
     for (const input of table.inputs) {
-      const shape = files.files.find((file) => file.id === input.file)?.shape;
+      const outline = files.files.find((file) => file.id === input.file)?.outline;
       const ref = { file: input.file, offset: 0, length: 0, line: 1 };
-      for (const cells of shape?.sampleRows ?? []) observe({ table: table.name, ref, cells });
+      for (const cells of outline?.sampleRows ?? []) observe({ table: table.name, ref, cells });
       const path = input.selector?.path?.join('.');
       const unwrap = parsePath(input.selector?.unwrap?.join('.') ?? '');
-      for (const collection of shape?.collections ?? []) {
+      for (const collection of outline?.collections ?? []) {
         if (collection.path?.join('.') !== path) continue;
         for (const sample of collection.sample) {
           const object = valueAt(sample, unwrap);

@@ -11,11 +11,11 @@ const time = z.string().meta({ format: 'date-time' });
 const named = z.object({ id, email: z.string(), name: z.string().nullable() });
 const only = z.object({ id });
 
-export const agentShape = named.meta({ id: 'Agent' });
-export const channelShape = z.object({ id, name: z.string(), type: z.string() }).meta({ id: 'Channel' });
-export const organizationShape = z.object({ id, name: z.string() }).meta({ id: 'Organization' });
+export const agentSchema = named.meta({ id: 'Agent' });
+export const channelSchema = z.object({ id, name: z.string(), type: z.string() }).meta({ id: 'Channel' });
+export const organizationSchema = z.object({ id, name: z.string() }).meta({ id: 'Organization' });
 
-export const contactShape = z
+export const contactSchema = z
   .object({
     id,
     email: z.string(),
@@ -27,7 +27,7 @@ export const contactShape = z
   })
   .meta({ id: 'Contact' });
 
-export const ticketShape = z
+export const ticketSchema = z
   .object({
     id,
     ticketNumber: z.int(),
@@ -45,7 +45,7 @@ export const ticketShape = z
     assignedToId: id.nullable(),
     assignedTo: z.object({ id, email: z.string().nullable(), name: z.string().nullable() }).nullable(),
     channelId: id,
-    channel: channelShape,
+    channel: channelSchema,
     sourceType: z.string(),
     createdAt: time,
     updatedAt: time,
@@ -60,7 +60,7 @@ export const ticketShape = z
     eventCount: z.int(),
   })
   .meta({ id: 'Ticket' });
-export type TicketView = z.output<typeof ticketShape>;
+export type TicketView = z.output<typeof ticketSchema>;
 
 const entry = {
   id,
@@ -74,7 +74,7 @@ const entry = {
   agent: z.object({ id, email: z.string().nullable(), name: z.string().nullable() }).nullable(),
 };
 
-export const messageShape = z
+export const messageSchema = z
   .object({
     ...entry,
     /** In lists perhaps its beginning alone. */
@@ -95,10 +95,10 @@ export const messageShape = z
     referencesIds: z.array(z.string()),
   })
   .meta({ id: 'Message' });
-export type MessageView = z.output<typeof messageShape>;
+export type MessageView = z.output<typeof messageSchema>;
 
 const values = z.record(z.string(), z.unknown()).nullable();
-export const eventShape = z
+export const eventSchema = z
   .object({
     ...entry,
     type: z.string(),
@@ -107,7 +107,7 @@ export const eventShape = z
     threadMessageId: id.nullable(),
   })
   .meta({ id: 'Event' });
-export type EventView = z.output<typeof eventShape>;
+export type EventView = z.output<typeof eventSchema>;
 
 /** A page of a list: `cursor` and `page` are absent at the end. */
 export const page = {
@@ -123,7 +123,7 @@ export const CHANNELS = [
   { id: 'chn_email', name: 'E-mail', type: 'email' },
 ] as const;
 
-export function contactView(row: ContactRow & { tickets?: number }): z.output<typeof contactShape> {
+export function contactView(row: ContactRow & { tickets?: number }): z.output<typeof contactSchema> {
   return {
     id: publicId('contact', row.seq),
     email: row.email,

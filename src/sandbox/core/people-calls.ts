@@ -6,12 +6,12 @@ import { rowNumber } from '../store/kept-values.ts';
 import type { ContactRow } from '../store/people.ts';
 import { keptTags, parsedTags } from '../store/tickets.ts';
 import {
-  agentShape,
+  agentSchema,
   CHANNELS,
-  channelShape,
-  contactShape,
+  channelSchema,
+  contactSchema,
   contactView,
-  organizationShape,
+  organizationSchema,
   page,
 } from './answers.ts';
 import { notFound, Refusal } from './refusal.ts';
@@ -21,7 +21,7 @@ const email = z.string().refine(isEmail, 'Must be an e-mail address.');
 const name = z.string().optional();
 const tags = z.array(z.string());
 const tagsBody = z.strictObject({ tags: tags.min(1) }).meta({ id: 'Tags' });
-const contactAnswer = z.object({ contact: contactShape });
+const contactAnswer = z.object({ contact: contactSchema });
 const byId = '/contacts/{contactId}';
 
 export const PEOPLE_CALLS: readonly Route[] = [
@@ -36,7 +36,7 @@ export const PEOPLE_CALLS: readonly Route[] = [
       page: z.coerce.number().int().min(1).max(1e9).default(1),
       take: take(25),
     },
-    answer: z.object({ contacts: z.array(contactShape), ...page, page: z.int() }),
+    answer: z.object({ contacts: z.array(contactSchema), ...page, page: z.int() }),
     handle({ service: { store }, query }) {
       const offset = (query.page - 1) * query.take;
       const { contacts, total } = store.contacts.list({
@@ -137,7 +137,7 @@ export const PEOPLE_CALLS: readonly Route[] = [
     kind: 'agents',
     summary: 'Team members',
     query: { email: anyOf(z.string()), search: someText.describe('A part of the e-mail or the name') },
-    answer: z.object({ agents: z.array(agentShape) }),
+    answer: z.object({ agents: z.array(agentSchema) }),
     handle({ service: { store, inventAgents }, query }) {
       const found = store.agents.all(query.search);
       if (query.email === undefined) return { agents: found };
@@ -156,7 +156,7 @@ export const PEOPLE_CALLS: readonly Route[] = [
     summary: 'Find a team member by its e-mail, or create it',
     body: z.strictObject({ email, name }).meta({ id: 'NewAgent' }),
     status: 201,
-    answer: z.object({ agent: agentShape }),
+    answer: z.object({ agent: agentSchema }),
     handle: ({ service: { store }, body }) => ({ agent: store.agents.add(body) }),
   }),
   route({
@@ -164,7 +164,7 @@ export const PEOPLE_CALLS: readonly Route[] = [
     path: '/channels',
     kind: 'workspace',
     summary: 'Channels; a ticket that names none is in the first',
-    answer: z.object({ channels: z.array(channelShape) }),
+    answer: z.object({ channels: z.array(channelSchema) }),
     handle: () => ({ channels: CHANNELS }),
   }),
   route({
@@ -172,7 +172,7 @@ export const PEOPLE_CALLS: readonly Route[] = [
     path: '/organization',
     kind: 'workspace',
     summary: 'Whose workspace this is',
-    answer: z.object({ organization: organizationShape }),
+    answer: z.object({ organization: organizationSchema }),
     handle: ({ service }) => ({ organization: organizationOf(service.store) }),
   }),
   route({
@@ -182,7 +182,7 @@ export const PEOPLE_CALLS: readonly Route[] = [
     summary: 'Who calls',
     answer: z.object({
       user: z.object({ id: z.string(), name: z.string(), email: z.string().nullable() }),
-      organization: organizationShape,
+      organization: organizationSchema,
     }),
     handle({ service }) {
       const organization = organizationOf(service.store);

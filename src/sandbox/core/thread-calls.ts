@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { altered, shortened, type Traits } from '../faults/faults.ts';
 import { rowNumber } from '../store/kept-values.ts';
 import type { EventToKeep, MessageRow, MessageToKeep } from '../store/thread.ts';
-import { cursorPage, eventShape, eventView, type MessageView, messageShape, messageView } from './answers.ts';
+import {
+  cursorPage,
+  eventSchema,
+  eventView,
+  type MessageView,
+  messageSchema,
+  messageView,
+} from './answers.ts';
 import { type CoreBodies, type EventBody, type MessageBody, oneEvent, oneMessage } from './bodies.ts';
 import { atomicMatching, matching } from './contact-matching.ts';
 import { invalid, notFound, unprocessable } from './refusal.ts';
@@ -26,7 +33,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       kind: 'read',
       summary: 'The messages of a ticket, in pages; `content` may be shortened, `fullContent` is the whole',
       query: paged,
-      answer: z.object({ messages: z.array(messageShape), ...cursorPage }),
+      answer: z.object({ messages: z.array(messageSchema), ...cursorPage }),
       handle(request) {
         const { seq, message_count: total } = ticketOf(request);
         const { service, traits } = request;
@@ -40,7 +47,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       path: '/tickets/{ticketId}/messages/{messageId}',
       kind: 'read',
       summary: 'One message, whole',
-      answer: z.object({ message: messageShape }),
+      answer: z.object({ message: messageSchema }),
       handle(request) {
         const id = request.param('messageId');
         const row = request.service.store.messages.one(ticketOf(request).seq, rowNumber('message', id) ?? -1);
@@ -57,7 +64,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       isStated: true,
       effect: 'replaced',
       body: bodies.messages,
-      answer: z.object({ messages: z.array(messageShape) }),
+      answer: z.object({ messages: z.array(messageSchema) }),
       async handle(request) {
         const { service, c, now } = request;
         const { seq } = ticketOf(request);
@@ -90,7 +97,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       summary: 'Add one message',
       body: oneMessage,
       status: 201,
-      answer: z.object({ message: messageShape }),
+      answer: z.object({ message: messageSchema }),
       async handle(request) {
         const { service, c, now } = request;
         const { store } = service;
@@ -114,7 +121,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       kind: 'read',
       summary: 'The events of a ticket, in pages',
       query: paged,
-      answer: z.object({ events: z.array(eventShape), ...cursorPage }),
+      answer: z.object({ events: z.array(eventSchema), ...cursorPage }),
       handle(request) {
         const { seq, event_count: total } = ticketOf(request);
         const { place, told } = pageOf(request, total);
@@ -130,7 +137,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       isStated: true,
       effect: 'replaced',
       body: bodies.events,
-      answer: z.object({ events: z.array(eventShape) }),
+      answer: z.object({ events: z.array(eventSchema) }),
       handle(request) {
         const { store } = request.service;
         const { seq } = ticketOf(request);
@@ -151,7 +158,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       summary: 'Add one event',
       body: oneEvent,
       status: 201,
-      answer: z.object({ event: eventShape }),
+      answer: z.object({ event: eventSchema }),
       handle(request) {
         const { seq } = ticketOf(request);
         keepEvents(request, seq, [request.body], 'append');

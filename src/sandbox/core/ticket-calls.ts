@@ -6,14 +6,14 @@ import { altered } from '../faults/faults.ts';
 import { keptMs, rowNumber } from '../store/kept-values.ts';
 import { TICKET_ORDERS, type TicketFilter, type TicketOrder } from '../store/ticket-list.ts';
 import type { TicketRow } from '../store/tickets.ts';
-import { CHANNELS, cursorPage, ticketShape, ticketView } from './answers.ts';
+import { CHANNELS, cursorPage, ticketSchema, ticketView } from './answers.ts';
 import { type CoreBodies, type TicketBody, type TicketChanges, ticketChanges } from './bodies.ts';
 import { type MatchContact, matching } from './contact-matching.ts';
 import { invalid, notFound, unprocessable } from './refusal.ts';
 import { anyOf, type Request, type Route, route, someText, take } from './route.ts';
 
 const instant = z.string().refine(isInstant, 'Must be an ISO-8601 time with an offset from UTC.');
-const ticketAnswer = z.object({ ticket: ticketShape });
+const ticketAnswer = z.object({ ticket: ticketSchema });
 
 export function ticketCalls(bodies: CoreBodies): Route[] {
   return [
@@ -39,7 +39,7 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
         take: take(25),
         cursor: someText,
       },
-      answer: z.object({ tickets: z.array(ticketShape), ...cursorPage }),
+      answer: z.object({ tickets: z.array(ticketSchema), ...cursorPage }),
       handle({ service: { store }, query, traits, now }) {
         const asked: TicketFilter = {
           search: query.search,

@@ -46,7 +46,7 @@ export async function openCsv(
     tuning,
     onInvalidText,
   };
-  const { columns, headerRef, offset, line, sampleRows } = await csvShape(top, name, signal);
+  const { columns, headerRef, offset, line, sampleRows } = await readCsvTop(top, name, signal);
   if (preamble !== undefined) tell(linesSkipped(name, preamble));
   else if (looksLikeTitle(columns.header, sampleRows)) tell(titleForHeader(name, headerRef?.line ?? 1));
   const place = { ...top, columns, offset, line };
@@ -63,7 +63,7 @@ export async function openCsv(
     delimiter: dialect.delimiter,
     bytes: source.size,
     headerRef,
-    shape: { file: id, name, format: 'csv', header: columns.header, sampleRows },
+    outline: { file: id, name, format: 'csv', header: columns.header, sampleRows },
     records: (_selector, stop) => csvRecords(place, stop),
     ...refetch(source, () => readText),
     raw: async (ref) => {
@@ -126,7 +126,7 @@ function closingQuote(line: string, open: number): number {
 
 const SAMPLE_ROWS = 200;
 
-interface CsvShape {
+interface CsvTop {
   readonly columns: CsvColumns;
   /** Where the header itself stands; absent in a file without one. */
   readonly headerRef?: RecordRef;
@@ -137,7 +137,7 @@ interface CsvShape {
 }
 
 /** `place`: where the header is to be found, without columns. */
-async function csvShape(place: CsvPlace, name: string, signal: AbortSignal): Promise<CsvShape> {
+async function readCsvTop(place: CsvPlace, name: string, signal: AbortSignal): Promise<CsvTop> {
   for await (const records of csvRecords(place, signal)) {
     const [header] = records;
     if (header === undefined) continue;

@@ -42,7 +42,7 @@ export function specName(columns: KeySpec): string {
 
 function columnReader(column: string, file: SourceFile): KeyReader {
   if (file.format === 'csv') {
-    const index = columnIndex(file.shape.header ?? [], column);
+    const index = columnIndex(file.outline.header ?? [], column);
     if (index < 0) {
       throw new AppError(
         'source',
@@ -112,7 +112,7 @@ export function keysInBroken(text: string, columns: KeySpec, file: SourceFile): 
 }
 
 function csvKey(line: string, columns: KeySpec, file: SourceFile): string {
-  const indexes = columns.map((column) => columnIndex(file.shape.header ?? [], column));
+  const indexes = columns.map((column) => columnIndex(file.outline.header ?? [], column));
   const cells = leadingCells(line, file.delimiter ?? ',', Math.max(...indexes) + 1);
   return joinKey(indexes.map((index) => cells[index]?.trim() ?? ''));
 }

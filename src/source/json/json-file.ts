@@ -9,7 +9,7 @@ import { ReadWindow, refetch } from '../files/read-window.ts';
 import type { DecodedFile } from '../files/spool.ts';
 import { JsonCursor, JsonDefect } from './json-cursor.ts';
 import { elementsAt, type JsonPlace, jsonRecord, jsonRecords, members } from './json-elements.ts';
-import { jsonlShape, jsonShape } from './json-shape.ts';
+import { jsonCollections, jsonlCollections } from './json-outline.ts';
 import { jsonDefectSpan, valueSpan } from './json-value-span.ts';
 
 export async function openJson(
@@ -26,7 +26,7 @@ export async function openJson(
     onInvalidText: (line) => decoded.invalidText.at(line),
   };
   const lines = format === 'jsonl';
-  const collections = await (lines ? jsonlShape(place, signal) : jsonShape(place, signal));
+  const collections = await (lines ? jsonlCollections(place, signal) : jsonCollections(place, signal));
   return {
     id,
     name,
@@ -34,7 +34,7 @@ export async function openJson(
     encoding: decoded.encoding,
     compression: decoded.compression,
     bytes: source.size,
-    shape: { file: id, name, format, collections },
+    outline: { file: id, name, format, collections },
     records: (selector, stop) =>
       lines ? jsonlRecords(place, selector, stop) : jsonRecords(place, selector, stop),
     // A record that `where` would leave out was not one when its place was noted, so it is told as an error.

@@ -2,7 +2,7 @@
  * The one place where an API client is put together. Read from the inside out, a request meets:
  *
  *   transport      bytes out, answer back, or exactly why not
- *   wire           one attempt: the observer counts, measures and tells; the pacer keeps the rate budget, and a 429 holds
+ *   pacedExchange  one attempt: the observer counts, measures and tells; the pacer keeps the rate budget, and a 429 holds
  *                  everybody; the guard lets nothing but a probe out while the target is down
  *   authenticated  the token; again with a fresh one after a 401
  *   retrying       again, where it is proven or harmless
@@ -15,9 +15,16 @@ import type { ApiRequest, Exchange } from '../http/exchange.ts';
 import type { Admission } from '../pace/admission.ts';
 import { createBreaker, GIVE_UP_AFTER_MS } from '../pace/breaker.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
+import {
+  createGuard,
+  createObserver,
+  createPacer,
+  pacedExchange,
+  probeWith,
+  type RequestStats,
+} from './paced-exchange.ts';
 import { ATTEMPTS, type Call, retrying } from './retry.ts';
 import { authenticated, PAUSES_MS, type TokenSource } from './tokens.ts';
-import { createGuard, createObserver, createPacer, overWire, probeWith, type RequestStats } from './wire.ts';
 
 export interface CallsOptions {
   readonly transport: Exchange;
@@ -49,7 +56,7 @@ export function composeCalls(options: CallsOptions): Calls {
   const pacer = createPacer({ admission, clock, random, emit });
   const withToken = (next: Exchange, pausesMs: readonly number[]) =>
     tokens === undefined ? next : authenticated(next, tokens, { clock, emit, pausesMs });
-  const once = withToken(overWire(transport, { pacer, observer, clock }), []);
+  const once = withToken(pacedExchange(transport, { pacer, observer, clock }), []);
   const breaker = createBreaker({
     clock,
     random,
@@ -58,7 +65,7 @@ export function composeCalls(options: CallsOptions): Calls {
     giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
   });
   const guard = createGuard(breaker, clock);
-  const patient = withToken(overWire(transport, { guard, pacer, observer, clock }), PAUSES_MS);
+  const patient = withToken(pacedExchange(transport, { guard, pacer, observer, clock }), PAUSES_MS);
   const call = retrying(patient, { clock, random, emit, attempts: options.attempts ?? ATTEMPTS });
   return { call, once, stats };
 }

@@ -21,8 +21,8 @@ import {
 import { composeCalls } from './calls.ts';
 import { type Credentials, createTokens } from './credentials.ts';
 import { failureOf } from './failures.ts';
+import type { RequestStats } from './paced-exchange.ts';
 import { putReceipt } from './put-answer.ts';
-import type { RequestStats } from './wire.ts';
 
 export interface CoreApiOptions {
   readonly baseUrl: string;

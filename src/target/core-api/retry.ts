@@ -12,7 +12,7 @@ import { ApiFailure } from '../../domain/ticket-api.ts';
 import type { Answer, ApiRequest, Exchange, Reply } from '../http/exchange.ts';
 import { backoff } from '../pace/backoff.ts';
 import { type Effect, effectOf, type ResponseKind, resendOf, responseKindOf } from './classify.ts';
-import { askedPause } from './wire.ts';
+import { askedPause } from './paced-exchange.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;

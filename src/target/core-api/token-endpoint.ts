@@ -11,7 +11,7 @@ import type { Answer, Exchange, Reply } from '../http/exchange.ts';
 import { redact } from '../http/secrets.ts';
 import { backoff } from '../pace/backoff.ts';
 import { errorBody } from './error-body.ts';
-import { askedPause } from './wire.ts';
+import { askedPause } from './paced-exchange.ts';
 
 /** What is asked for; the endpoint adds who asks. */
 export type GrantRequest =

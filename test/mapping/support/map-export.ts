@@ -29,7 +29,7 @@ export async function mapExport(
   more: Partial<Pick<MappingContext, 'findAgent' | 'folder'>> = {},
 ): Promise<Mapped> {
   const files = memoryExport(texts);
-  const detection = detectLayout(files.shapes, Array.isArray(layout) ? layout : [layout as Layout]);
+  const detection = detectLayout(files.outlines, Array.isArray(layout) ? layout : [layout as Layout]);
   const joined = files.stage(detection.plan);
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files: files.files,

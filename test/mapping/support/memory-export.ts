@@ -4,7 +4,7 @@ import type { JoinedExport, JoinPlan, JoinTable } from '../../../src/domain/join
 import type { JsonObject, Row, SourceItem, SourceTicket } from '../../../src/domain/source.ts';
 import type {
   ExportFiles,
-  FileShape,
+  FileOutline,
   JsonCollection,
   RecordSelector,
   SourceFile,
@@ -20,7 +20,7 @@ interface MemoryFile {
 
 export interface MemoryExport {
   readonly files: ExportFiles;
-  readonly shapes: FileShape[];
+  readonly outlines: FileOutline[];
   stage(plan: JoinPlan): JoinedExport & { list(): SourceItem[] };
 }
 
@@ -32,7 +32,7 @@ export function memoryExport(texts: Texts): MemoryExport {
     problems: [],
     [Symbol.asyncDispose]: async () => {},
   };
-  return { files, shapes: files.files.map((file) => file.shape), stage: (plan) => stage(all, plan) };
+  return { files, outlines: files.files.map((file) => file.outline), stage: (plan) => stage(all, plan) };
 }
 
 function memoryFile(id: number, name: string, text: string): MemoryFile {
@@ -56,7 +56,7 @@ function csvFile(id: number, name: string, text: string): MemoryFile {
     before = info;
     return row;
   });
-  const shape: FileShape = {
+  const outline: FileOutline = {
     file: id,
     name,
     format: 'csv',
@@ -69,7 +69,7 @@ function csvFile(id: number, name: string, text: string): MemoryFile {
       ref: { file: id, offset, length: 1, line },
       cells: record,
     }));
-  return memory(id, name, shape, read);
+  return memory(id, name, outline, read);
 }
 
 function jsonFile(id: number, name: string, text: string): MemoryFile {
@@ -98,7 +98,7 @@ function jsonFile(id: number, name: string, text: string): MemoryFile {
     if (isObject(value)) add(undefined, [value]);
     walk(value, []);
   }
-  const shape: FileShape = {
+  const outline: FileOutline = {
     file: id,
     name,
     format: name.endsWith('.jsonl') ? 'jsonl' : 'json',
@@ -120,18 +120,18 @@ function jsonFile(id: number, name: string, text: string): MemoryFile {
           : [];
       });
     });
-  return memory(id, name, shape, read);
+  return memory(id, name, outline, read);
 }
 
-function memory(id: number, name: string, shape: FileShape, rows: MemoryFile['rows']): MemoryFile {
+function memory(id: number, name: string, outline: FileOutline, rows: MemoryFile['rows']): MemoryFile {
   const file: SourceFile = {
     id,
     name,
-    format: shape.format,
+    format: outline.format,
     encoding: 'utf-8',
     compression: 'none',
     bytes: 0,
-    shape,
+    outline,
     async *records(selector) {
       yield rows('', selector).map(({ ref, cells, object }) =>
         cells ? { ref, cells } : { ref, object: object ?? {} },
@@ -153,7 +153,7 @@ function stage(all: readonly MemoryFile[], plan: JoinPlan): JoinedExport & { lis
   };
   const cell = (row: Row, column: string): string => {
     if (row.object !== undefined) return text(dig(row.object, column.split('.')) ?? row.object[column]);
-    const header = all[row.ref.file]!.file.shape.header ?? [];
+    const header = all[row.ref.file]!.file.outline.header ?? [];
     const index = header.findIndex((name) => name.trim().toLowerCase() === column.trim().toLowerCase());
     return text(row.cells?.[index]);
   };

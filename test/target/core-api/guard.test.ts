@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { responseKindOf } from '../../../src/target/core-api/classify.ts';
-import { createGuard, probeWith } from '../../../src/target/core-api/wire.ts';
+import { createGuard, probeWith } from '../../../src/target/core-api/paced-exchange.ts';
 import type { ApiRequest, Reply } from '../../../src/target/http/exchange.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 

@@ -11,7 +11,7 @@ import { parseJsonObject } from './json-text.ts';
 const LINES = 1000;
 const LINE_BYTES = 16 * 1024 * 1024;
 
-export async function jsonShape(place: JsonPlace, signal: AbortSignal): Promise<JsonCollection[]> {
+export async function jsonCollections(place: JsonPlace, signal: AbortSignal): Promise<JsonCollection[]> {
   const window = new ReadWindow(place.source, place.offset, place.tuning.chunkBytes, signal);
   const cursor = new JsonCursor(window, place.offset);
   const documents: unknown[] = [];
@@ -28,7 +28,7 @@ export async function jsonShape(place: JsonPlace, signal: AbortSignal): Promise<
   return collectionsIn(documents);
 }
 
-export async function jsonlShape(place: JsonPlace, signal: AbortSignal): Promise<JsonCollection[]> {
+export async function jsonlCollections(place: JsonPlace, signal: AbortSignal): Promise<JsonCollection[]> {
   const window = new ReadWindow(place.source, place.offset, place.tuning.chunkBytes, signal);
   const documents: unknown[] = [];
   let lines = 0;

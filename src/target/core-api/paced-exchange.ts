@@ -28,7 +28,7 @@ interface WireOptions {
   readonly clock: Clock;
 }
 
-export function overWire(transport: Exchange, { guard, pacer, observer, clock }: WireOptions): Exchange {
+export function pacedExchange(transport: Exchange, { guard, pacer, observer, clock }: WireOptions): Exchange {
   return async (request, signal) => {
     signal.throwIfAborted();
     const opened = guard?.pass(signal);
