@@ -35,7 +35,7 @@ export interface MappedUsageEvent {
   readonly excluded?: string | undefined;
 }
 
-export interface UsageMapper {
+interface UsageMapper {
   map(row: Row): MappedUsageEvent;
   /** Columns that no rule read since the last `restart`, as warnings. */
   unused(): Problem[];

@@ -78,7 +78,7 @@ export function createUsagePicker(size: number) {
   };
 }
 
-export interface UsageTrialCheck {
+interface UsageTrialCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;

@@ -10,7 +10,7 @@ import { didYouMean } from '../domain/nearest.ts';
 import { isRecord } from './fields.ts';
 import { shown } from './findings.ts';
 
-export interface Fault {
+interface Fault {
   /** `attachments[0].url`; empty for the record itself. */
   readonly path: string;
   /** Code of the problem. */

@@ -60,7 +60,7 @@ export function plainText(text: string, place: RecordPlace, path: string, findin
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-export function isPlainText(text: string): boolean {
+function isPlainText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 

@@ -1,20 +1,6 @@
 /** What checking goes by: settings of the user, and what it must be told about the run. */
+import type { CustomerEvents, MissingTimes } from '../domain/limits.ts';
 import type { RecordRef } from '../domain/source.ts';
-
-/**
- * What to do about a message or an event without a time.
- * `reject`: the ticket is rejected. `ticket`: it takes its ticket's `createdAt`. `previous`: it takes the time of the one
- * before it in the export (the first one its ticket's `createdAt`), which keeps the order of a transcript.
- */
-export const MISSING_TIMES = ['reject', 'ticket', 'previous'] as const;
-export type MissingTimes = (typeof MISSING_TIMES)[number];
-
-/**
- * What to do about an event whose actor is a customer and that names no contact id. `reject`: the ticket is rejected, as
- * the deployed service refuses such an event. `send`, the default: it is sent, as the specification (2.4) asks for no id.
- */
-export const CUSTOMER_EVENTS = ['reject', 'send'] as const;
-export type CustomerEvents = (typeof CUSTOMER_EVENTS)[number];
 
 export interface CheckRules {
   /** The name under which the user knows the file of a record. */

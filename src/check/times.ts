@@ -1,10 +1,11 @@
 /** Times of a record: read, judged, found where the record has none, and compared with each other. */
 import { AppError } from '../domain/errors.ts';
+import type { MissingTimes } from '../domain/limits.ts';
 import { parseTime, utcIso } from '../time/iso-time.ts';
 import { createZoneReader, type ZoneReader } from '../time/zone.ts';
 import type { Candidate } from './fields.ts';
 import { type Findings, type RecordPlace, shown } from './findings.ts';
-import type { CheckRules, MissingTimes } from './rules.ts';
+import type { CheckRules } from './rules.ts';
 
 /** Milliseconds since the epoch; NaN for a value that is no time (the problem is reported); undefined for none at all. */
 export type FieldTime = number | undefined;

@@ -20,7 +20,7 @@ import { recordWriter, TicketTable } from './ticket-table.ts';
 import { openWalFlush, type Survives, type WalFlush } from './wal-flush.ts';
 
 /** The ledger without the batches, which belong to a run. */
-export type TicketLedger = Omit<Ledger, 'batchSettled'>;
+type TicketLedger = Omit<Ledger, 'batchSettled'>;
 
 /** States that a ticket under way passes through: its record stays in memory. */
 const UNDER_WAY: ReadonlySet<TicketState> = new Set(['creating', 'created', 'messaged']);

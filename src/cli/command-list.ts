@@ -21,7 +21,7 @@ import type { CliContext, Flags } from './context.ts';
 import { type OptionSpec, RUN_OPTIONS } from './options.ts';
 
 /** Resolves with the exit code. */
-export type CommandWork = (
+type CommandWork = (
   args: readonly string[],
   flags: Flags,
   context: CliContext,

@@ -16,7 +16,7 @@ import {
 } from './concept-words.ts';
 import { listOfPath, type TableProfile } from './table-profile.ts';
 
-export interface JoinEnd {
+interface JoinEnd {
   /** Index of the table in the profile. */
   readonly table: number;
   readonly column: string;
@@ -81,7 +81,7 @@ export function findJoins(tables: readonly TableProfile[]): Join[] {
 }
 
 /** Columns in which (nearly) every row has another value. */
-export function keyColumns(table: TableProfile): ColumnProfile[] {
+function keyColumns(table: TableProfile): ColumnProfile[] {
   return table.columns
     .filter(
       (column) =>

@@ -19,10 +19,10 @@ export function originReader(settings: string): (ticket: TicketPayload) => strin
     sha256(`by ${contact?.email ?? contactId ?? ''}`).slice(0, PART);
 }
 
-export type OriginVerdict = 'same' | 'time' | 'requester' | 'both';
+type OriginVerdict = 'same' | 'time' | 'requester' | 'both';
 
 /** What differs between two origins of one external id; `sameSettings`: the difference is not one of settings. */
-export function compareOrigins(
+function compareOrigins(
   then: string,
   now: string,
 ): { readonly differs: OriginVerdict; readonly sameSettings: boolean } {

@@ -6,7 +6,7 @@
 import { hashOf } from '../domain/hash.ts';
 
 /** Keys kept at most: the error of a share is about 1.5 percentage points. */
-export const SKETCH_SIZE = 1024;
+const SKETCH_SIZE = 1024;
 /** Hashes are evenly spread below this. */
 const RANGE = 2 ** 53;
 

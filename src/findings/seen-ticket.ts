@@ -79,7 +79,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Only for comparing. */
-export function normalized(text: string): string {
+function normalized(text: string): string {
   const plain = text.includes('<') ? text.replace(/<[^<>]*>/g, ' ') : text;
   const read = plain.includes('&')
     ? plain.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)

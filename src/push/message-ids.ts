@@ -6,13 +6,11 @@
  */
 
 import { sha256 } from '../domain/hash.ts';
+import type { MessageIdsMode } from '../domain/limits.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { reportedString } from '../domain/snapshot.ts';
 import type { TargetReader, ThreadNow } from './target-reader.ts';
 import { keysOf } from './thread-record.ts';
-
-export const MESSAGE_IDS = ['auto', 'on', 'off'] as const;
-export type MessageIdsMode = (typeof MESSAGE_IDS)[number];
 
 export class MessageIds {
   readonly #reader: TargetReader;

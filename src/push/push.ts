@@ -7,12 +7,13 @@
  */
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
+import type { MessageIdsMode } from '../domain/limits.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import { createFixedLimiter } from '../target/pace/concurrency-limit.ts';
 import { Admission, type Admitted, KnownContacts } from './admission.ts';
 import { BatchProgress } from './batch-progress.ts';
 import { TicketCarrier } from './carry-ticket.ts';
-import { MessageIds, type MessageIdsMode } from './message-ids.ts';
+import { MessageIds } from './message-ids.ts';
 import { type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-control.ts';
 import { TargetReader } from './target-reader.ts';
 import {

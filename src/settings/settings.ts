@@ -2,7 +2,7 @@
 import type { AppKeys, Credentials } from './credentials.ts';
 import type { AllValues } from './table/table.ts';
 
-export type Mode = 'run' | 'dry-run' | 'trial';
+type Mode = 'run' | 'dry-run' | 'trial';
 
 /** Whether the user named the rejects folder: a dry run writes none otherwise. */
 interface RejectsAsked {

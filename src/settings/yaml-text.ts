@@ -16,7 +16,7 @@ import { type MarkedLine, markedAt } from '../domain/frame.ts';
 import type { Complaint } from './complaint.ts';
 
 /** From an offset of the text to another. */
-export interface Span {
+interface Span {
   readonly from: number;
   readonly to: number;
 }

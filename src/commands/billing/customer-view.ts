@@ -86,7 +86,7 @@ function featureValue(type: string | undefined, value: unknown): string {
 }
 
 /** A column for each window that any of the metrics has. */
-export function metricLines(metrics: readonly CustomerMetric[], style: Style): string[] {
+function metricLines(metrics: readonly CustomerMetric[], style: Style): string[] {
   const periods = USAGE_PERIOD_NAMES.filter((period) => metrics.some(({ values }) => values.has(period)));
   const rows = metrics.map(({ key, name, eventName, values }) => [
     name ?? eventName ?? key,

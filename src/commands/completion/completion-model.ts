@@ -2,7 +2,7 @@
 import type { Argument, Command, Option } from 'commander';
 
 /** What may stand for a value: files, folders, one of some words, or any text, for which there is nothing to offer. */
-export type ValueKind = 'file' | 'dir' | 'words' | 'text';
+type ValueKind = 'file' | 'dir' | 'words' | 'text';
 
 export interface CompletionValue {
   /** As the help calls it. */

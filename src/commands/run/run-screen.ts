@@ -18,8 +18,6 @@ import type { Settings } from '../../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
 import { type Summary, withCommands } from '../../summary/summary.ts';
 
-export type RunScreen = Awaited<ReturnType<typeof openRunScreen>>;
-
 export async function openRunScreen(settings: Settings, context: CliContext) {
   const { output } = settings;
   const { stdout, stderr, env, clock, commands } = context;
@@ -78,7 +76,7 @@ export function nextContext({ sandbox, mode, serve }: Settings, commands: Comman
 }
 
 /** How to look at what a sandbox in this folder holds. */
-export function lookAtCommand(dir: string): string {
+function lookAtCommand(dir: string): string {
   return `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
 }
 

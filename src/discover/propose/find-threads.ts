@@ -33,7 +33,7 @@ export interface Threads {
   readonly answer: ScopeColumn | undefined;
 }
 
-export interface Sides {
+interface Sides {
   readonly customer: ScopeColumn;
   readonly agent: ScopeColumn;
   readonly time: ScopeColumn | undefined;

@@ -73,7 +73,7 @@ function compileItems(rule: SourceRule, rows: Place, context: CompileContext): I
 }
 
 /** `time;author;text` as an object; the last name keeps the rest, separators included. */
-export function cut(text: string, by: string, names: readonly string[]): Record<string, string> {
+function cut(text: string, by: string, names: readonly string[]): Record<string, string> {
   const result: Record<string, string> = Object.create(null);
   let rest = text;
   for (const [index, name] of names.entries()) {

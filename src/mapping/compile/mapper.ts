@@ -42,7 +42,7 @@ export interface Mapper {
   restart(): void;
 }
 
-export interface FieldExplanation {
+interface FieldExplanation {
   /** The API's path: `messages[0].content`. */
   readonly field: string;
   readonly value: unknown;

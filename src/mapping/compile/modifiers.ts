@@ -164,14 +164,9 @@ function timeStep(expression: ExpressionObject, place: Place, context: CompileCo
 }
 
 /** Told about each value without an entry. `action`: what was done, in words for the loss report. */
-export type NoteUnlisted = (
-  scope: Scope,
-  value: string,
-  action: string,
-  suggestion: string | undefined,
-) => void;
+type NoteUnlisted = (scope: Scope, value: string, action: string, suggestion: string | undefined) => void;
 
-export interface MapRule {
+interface MapRule {
   /** Name of the map, or undefined for one written in place. */
   readonly name: string | undefined;
   readonly values: Readonly<Record<string, Scalar | null>>;
@@ -179,10 +174,7 @@ export interface MapRule {
 }
 
 /** Keys compare trimmed and without case. Lists map element by element. An absent value maps only by the key ''. */
-export function compileValueMap(
-  rule: MapRule,
-  note: NoteUnlisted,
-): (value: unknown, scope: Scope) => unknown {
+function compileValueMap(rule: MapRule, note: NoteUnlisted): (value: unknown, scope: Scope) => unknown {
   const entries = new Map(
     Object.entries(rule.values).map(([from, to]) => [comparable(from), to === null ? undefined : to]),
   );

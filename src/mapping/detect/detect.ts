@@ -13,7 +13,7 @@ import { type Collection, collectionsOf, hasColumn } from './collections.ts';
 import { joinPlan } from './plan-tables.ts';
 import { isRecognised, knownShare, type Recognised, recogniseTable } from './recognise.ts';
 
-export interface DetectedTable {
+interface DetectedTable {
   readonly name: string;
   readonly role: string;
   readonly files: readonly string[];
@@ -214,7 +214,7 @@ function average(values: readonly number[]): number {
 }
 
 /** Two layouts fit equally well: the person has to say which one it is. */
-export function tie(best: Layout, second: Layout): AppError {
+function tie(best: Layout, second: Layout): AppError {
   const names = [best, second].map(({ name, title }) => `${name} (${title})`);
   return new AppError('source', `This export fits two layouts equally well: ${names.join(' and ')}.`, {
     hint: `Say which it is: --from ${best.name} or --from ${second.name}.`,
@@ -225,7 +225,7 @@ export function tie(best: Layout, second: Layout): AppError {
 const SHOWN = 12;
 
 /** No layout fits: what was found, what the nearest layouts lack, and the way on. */
-export function unknownLayout(
+function unknownLayout(
   collections: readonly Collection[],
   layouts: readonly Layout[],
   from: string | undefined,

@@ -144,7 +144,7 @@ function isStream(stream: string, name: string): boolean {
 }
 
 /** `*` and `?` on the name of the file without its folders; without case. */
-export function globMatches(glob: string, name: string): boolean {
+function globMatches(glob: string, name: string): boolean {
   const base = name.replace(/^.*[\\/!]/, '');
   const source = glob
     .replace(/[\\^$.+()[\]{}|]/g, '\\$&')

@@ -123,18 +123,6 @@ function noOther(name: string): Layout {
   throw new AppError('configuration', `There is no layout "${name}" to extend.`);
 }
 
-/** Finds among these. */
-export function finder(layouts: readonly Layout[]): FindLayout {
-  return (name) => {
-    const found = layouts.find((layout) => layout.name === name);
-    if (found !== undefined) return found;
-    const names = layouts.map((layout) => layout.name);
-    throw new AppError('configuration', `There is no layout "${name}".${didYouMean(name, names)}`, {
-      hint: `Known layouts: ${names.join(', ')}.`,
-    });
-  };
-}
-
 function place(file: string, at: { line: number; column: number }): string {
   return `${file}:${at.line}:${at.column}`;
 }
@@ -162,7 +150,7 @@ function offsetOf(root: unknown, path: readonly PropertyKey[]): number {
 }
 
 /** All complaints at once; none means that the layout can be compiled. */
-export function layoutIssues(layout: Layout): LayoutIssue[] {
+function layoutIssues(layout: Layout): LayoutIssue[] {
   const issues: LayoutIssue[] = [];
   const complain = (path: readonly PropertyKey[], message: string) => issues.push({ path, message });
   const tables = Object.entries(layout.tables);

@@ -56,7 +56,7 @@ export function actorOf(
 }
 
 /** The agent's id or the fallback; a missing id is counted, with the fallback that stands in for it. */
-export function agentIdOf(person: Person, rules: ActorRules): string | undefined {
+function agentIdOf(person: Person, rules: ActorRules): string | undefined {
   const id = rules.agents.find(person);
   if (id !== undefined) {
     rules.agents.noteName(id, person);

@@ -46,7 +46,7 @@ export function weigh(evidence: OrderEvidence, value: unknown): void {
 }
 
 /** What the evidence of one column proves; undefined where it proves nothing, or both. */
-export function proven({ evidence }: TimeColumn): boolean | undefined {
+function proven({ evidence }: TimeColumn): boolean | undefined {
   if (contradicts(evidence)) return undefined;
   return evidence.dayFirst !== undefined ? true : evidence.monthFirst !== undefined ? false : undefined;
 }
@@ -56,7 +56,7 @@ function contradicts({ dayFirst, monthFirst }: OrderEvidence): boolean {
 }
 
 /** Columns that hold such dates and whose order is not yet proven. */
-export function undecided(columns: readonly TimeColumn[]): TimeColumn[] {
+function undecided(columns: readonly TimeColumn[]): TimeColumn[] {
   return columns.filter(
     (column) =>
       (column.evidence.either !== undefined || contradicts(column.evidence)) && proven(column) === undefined,

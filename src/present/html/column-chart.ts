@@ -27,7 +27,7 @@ export type Tone =
   | 'doubt'
   | 'skipped';
 
-export interface Series {
+interface Series {
   readonly label: string;
   readonly tone: Tone;
 }
@@ -154,7 +154,7 @@ function belowMarkup(columns: readonly ChartColumn[], base: number): Part {
     });
 }
 
-export function legend(series: readonly Series[]): Markup {
+function legend(series: readonly Series[]): Markup {
   return html`<span class="legend">${series.map(
     ({ label, tone }) => html`<span><i class="swatch tone-${tone}"></i>${label}</span>`,
   )}</span>`;

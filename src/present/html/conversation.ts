@@ -23,7 +23,7 @@ export interface ConversationMessage
   readonly moreAttachments: number;
 }
 
-export interface ConversationEvent {
+interface ConversationEvent {
   readonly kind: 'event';
   /** `Status`, or the type of the event in words. */
   readonly what: string;
@@ -36,7 +36,7 @@ export interface ConversationEvent {
 }
 
 /** Entries that are not shown. */
-export interface ConversationGap {
+interface ConversationGap {
   readonly kind: 'gap';
   readonly entries: number;
 }

@@ -77,7 +77,7 @@ export interface ReportedRun {
   readonly tickets: number;
 }
 
-export interface ReportedCheckpoint {
+interface ReportedCheckpoint {
   readonly path: string;
   readonly target: string;
   readonly tickets: number;

@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { Slots } from './chart-data.ts';
 
-export interface TimelineStep {
+interface TimelineStep {
   readonly requests: number;
   /** Of the requests: answered with 429. */
   readonly rateLimited: number;

@@ -22,7 +22,7 @@ export interface TypedCommand {
 /** By command: the flags that say what an import is about, and so go from one command to another. */
 export type CarriedFlags = ReadonlyMap<string, ReadonlySet<string>>;
 
-export interface CommandChange {
+interface CommandChange {
   /** Long flags that are left out. */
   readonly without?: readonly string[] | undefined;
   /** Stands in for the checkpoint that was typed. */

@@ -21,7 +21,7 @@ export interface Style {
   readonly typed: Paint;
 }
 
-export interface Symbols {
+interface Symbols {
   readonly tick: string;
   readonly cross: string;
   readonly warning: string;

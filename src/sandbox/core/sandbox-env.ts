@@ -6,7 +6,7 @@ import type { RequestEffect } from '../store/request-log.ts';
 import type { SandboxStore } from '../store/store.ts';
 
 /** What a handler says it did; the log writes it down. */
-export interface Effect {
+interface Effect {
   effect: RequestEffect;
   ticketSeq?: number | undefined;
   subject?: string | undefined;

@@ -15,7 +15,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { RequestKind } from '../core/request-kind.ts';
 import { FAULT_TARGETS, FAULTS, type FaultKind, type FaultMoment, type Traits } from './faults.ts';
 
-export interface FaultRule {
+interface FaultRule {
   /** As it was written: the name under which the log knows it. */
   readonly text: string;
   /** In the table of faults. */

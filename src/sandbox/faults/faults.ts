@@ -10,7 +10,7 @@ import type { MessageView } from '../core/answers.ts';
 import { REQUEST_KINDS, type RequestKind } from '../core/request-kind.ts';
 import type { TicketFilter } from '../store/ticket-list.ts';
 
-export type FaultUnit = 'seconds' | 'milliseconds' | 'tickets' | 'messages' | 'characters';
+type FaultUnit = 'seconds' | 'milliseconds' | 'tickets' | 'messages' | 'characters';
 
 /** Before or after the request had its effect; `either` tosses a coin each time. */
 export type FaultMoment = 'before' | 'after' | 'either';

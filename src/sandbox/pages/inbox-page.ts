@@ -67,7 +67,7 @@ const PARAMETERS = ['search', 'status', 'tag', 'assignee', 'contact', 'sort'] as
 type InboxQuery = Readonly<Record<(typeof PARAMETERS)[number], string>> & Query;
 
 /** Stands for the tickets that nobody is assigned to. No id looks like this. */
-export const NOBODY = '(nobody)';
+const NOBODY = '(nobody)';
 
 function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery {
   const value = (name: string) => parameter(name)?.trim() ?? '';
@@ -116,12 +116,7 @@ export function statusViews(query: InboxQuery | undefined, counts: Readonly<Reco
   )}</ul></nav>`;
 }
 
-export function filterBar(
-  query: InboxQuery,
-  facets: TicketFacets,
-  total: number,
-  agentName: AgentName,
-): Markup {
+function filterBar(query: InboxQuery, facets: TicketFacets, total: number, agentName: AgentName): Markup {
   const unassigned: Facet = { value: NOBODY, tickets: 0 };
   return html`<form class="filters" action="/" aria-label="Filters">
 ${menu('tag', 'Any tag', query.tag, facets.tags, (tag) => tag)}

@@ -75,7 +75,7 @@ export interface AttachmentRow {
 }
 
 /** What changes them is to be called inside a write. */
-export class Attachments {
+class Attachments {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {

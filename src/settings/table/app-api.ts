@@ -12,7 +12,7 @@ import {
 import { amount, text, whole, word } from '../setting.ts';
 
 /** What to do about a usage event without a time: `reject` it, or `send` it, and the service takes the time of the request. */
-export const MISSING_TIMESTAMPS = ['reject', 'send'] as const;
+const MISSING_TIMESTAMPS = ['reject', 'send'] as const;
 export type MissingTimestamp = (typeof MISSING_TIMESTAMPS)[number];
 
 /** No service is known to take more; a request of this many is about a megabyte. */

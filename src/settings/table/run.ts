@@ -11,8 +11,7 @@ import {
 } from '../parsers.ts';
 import { amount, given, text, texts, toggle, word } from '../setting.ts';
 
-export const IN_DOUBT_POLICIES = ['hold', 'lookup', 'retry'] as const;
-export type InDoubtPolicy = (typeof IN_DOUBT_POLICIES)[number];
+const IN_DOUBT_POLICIES = ['hold', 'lookup', 'retry'] as const;
 
 export const SANDBOX_FOLDER = 'helpdesk-import.sandbox';
 

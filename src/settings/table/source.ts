@@ -1,5 +1,6 @@
 /** Settings of the export: how it is read, which of its tickets are meant, and who its people are. */
 
+import { MISSING_TIMES } from '../../domain/limits.ts';
 import {
   good,
   nonEmpty,
@@ -13,13 +14,6 @@ import {
   wholeNumber,
 } from '../parsers.ts';
 import { amount, type ReadContext, text, texts, toggle, whole, word } from '../setting.ts';
-
-/**
- * What to do about a message or an event without a time. `reject`: the ticket is rejected. `ticket`: it takes its ticket's
- * `createdAt`. `previous`: it takes the time of the one before it, the first one its ticket's.
- */
-export const MISSING_TIMES = ['reject', 'ticket', 'previous'] as const;
-export type MissingTimes = (typeof MISSING_TIMES)[number];
 
 export const SOURCE = {
   /** As the user named them; `-` is standard input. */

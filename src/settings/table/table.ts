@@ -52,7 +52,7 @@ type ValueOf<S> = S extends Setting<infer T> ? T : never;
 type WrittenOf<S> = S extends Setting<unknown, infer W> ? W : never;
 
 /** What the settings of a section become. */
-export type Values<S> = { readonly [K in keyof S]: ValueOf<S[K]> };
+type Values<S> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
 export interface AllValues {
   readonly task: Values<typeof TASK & typeof REVIEW>;

@@ -1,14 +1,7 @@
 /** Settings of the helpdesk service that tickets are imported into. */
+import { CUSTOMER_EVENTS, MESSAGE_IDS } from '../../domain/limits.ts';
 import { good, nonEmpty, parsePath, parseServiceUrl, parseSourceTag } from '../parsers.ts';
 import { text, toggle, word } from '../setting.ts';
-
-/** What to do about a customer's event without a contact id: `reject` the ticket, or `send` it as it is. */
-export const CUSTOMER_EVENTS = ['reject', 'send'] as const;
-export type CustomerEvents = (typeof CUSTOMER_EVENTS)[number];
-
-/** Whether messages carry the ids of their mails; `auto`: where the target keeps them. */
-export const MESSAGE_IDS = ['auto', 'on', 'off'] as const;
-export type MessageIds = (typeof MESSAGE_IDS)[number];
 
 export const TARGET = {
   /** Without a slash at its end; absent in a dry run without a target, and for the sandbox. */

@@ -25,7 +25,7 @@ function isUsagePeriod(word: string): word is UsagePeriod {
   return Object.hasOwn(USAGE_PERIODS, word);
 }
 
-export interface CustomerPlan {
+interface CustomerPlan {
   readonly id: string | undefined;
   readonly name: string | undefined;
 }

@@ -17,7 +17,7 @@ import {
   type UsagePeriod,
 } from './customer.ts';
 
-export const GATE_OPERATORS = ['<', '<=', '=', '!=', '>=', '>'] as const;
+const GATE_OPERATORS = ['<', '<=', '=', '!=', '>=', '>'] as const;
 export type GateOperator = (typeof GATE_OPERATORS)[number];
 
 export type GateRule =

@@ -62,7 +62,7 @@ export interface CoreApi extends TicketApi {
   close(): Promise<void>;
 }
 
-export const DEFAULT_API_PATH = '/api/core/v1';
+const DEFAULT_API_PATH = '/api/core/v1';
 const PAGE_SIZE = 100;
 const MAX_PAGES = 1_000;
 

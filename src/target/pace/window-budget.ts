@@ -37,7 +37,7 @@ export function defaultMarginMs(budget: Rate): number {
 }
 
 /** Two per cent of the window, between 20 ms (timers are no finer) and half a second. */
-export function defaultSlackMs(budget: Rate): number {
+function defaultSlackMs(budget: Rate): number {
   return Math.min(500, Math.max(20, budget.seconds * 20));
 }
 
