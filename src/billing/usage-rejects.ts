@@ -3,15 +3,14 @@
  * all else that stands there stays. A row is known by its event id: its own, or one made of its values and of its number
  * among rows that are equal, which the marker remembers, because its equals may be gone.
  */
-import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { AppError, changedSource } from '../domain/errors.ts';
-import { rejectFoldersOf, shardLine } from '../import/rejects-read.ts';
-import { digestOfBytes, digestOfRow, StandingRejects, writtenLine } from '../import/standing-rejects.ts';
+import { AppError } from '../domain/errors.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
+import { rejectFoldersOf } from '../import/rejects-read.ts';
+import { digestOfBytes, digestOfRow, type StandingRejects, writtenLine } from '../import/standing-rejects.ts';
 import type { SurveyedRecords } from '../import/surveyed-content.ts';
-import { replaceFolders } from '../import/write-rejects.ts';
+import { rewriteRejects } from '../import/write-rejects.ts';
 import { createSelection } from '../plan/selection.ts';
-import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
+import type { RejectsWriter } from '../rejects/rejects-writer.ts';
 import { appApiOf } from './app-target.ts';
 import type { KnownUsage } from './usage-checkpoint.ts';
 import { openUsageSource, USAGE_TABLE, usagePlan } from './usage-source.ts';
@@ -36,45 +35,22 @@ export async function writeUsageRejects(
   content?: SurveyedRecords,
 ): Promise<string | undefined> {
   const { source, settings, ports } = job;
-  const { rejects, checkpoint } = appApiOf(settings);
-  const own = existsSync(rejects) ? realpathSync(rejects) : resolve(rejects);
+  const app = appApiOf(settings);
   const read = rejectFoldersOf(settings.source.files);
-  const folders = new Set([own, ...read]);
-  const writers = new Map(
-    [...folders].map((folder) => [folder, openRejects(folder, source.files, source.plan)]),
-  );
-  await using stack = new AsyncDisposableStack();
-  const standing: StandingRejects[] = [];
-  try {
+  const rewrite = {
+    ...app,
+    plan: source.plan,
+    planFor: (_: string, { files }: ExportFiles) => Promise.resolve(usagePlan(files, settings)),
+  };
+  return await rewriteRejects(rewrite, settings, source.files, ports.hard, async (standing, writer) => {
     const here = new StandingEvents();
-    for (const folder of folders) {
-      if (!existsSync(folder)) continue;
-      const rows = await StandingRejects.open(folder, {
-        checkpoint,
-        delimiter: settings.source.delimiter,
-        planFor: (_, { files }) => Promise.resolve(usagePlan(files, settings)),
-        signal: ports.hard,
-      });
-      standing.push(stack.use(rows));
-      await here.take(rows, job, known, read.includes(folder));
-    }
-    const writer = writers.get(own);
+    for (const rows of standing) await here.take(rows, job, known, read.includes(rows.folder));
     let added = 0;
     const chunks = examineUsage(job, known, ports.hard);
     for await (const chunk of content === undefined ? chunks : requireSurveyed(chunks, content))
-      for (const examined of chunk)
-        if (writer !== undefined && (await addRow(examined, job, here, writer, checkpoint))) added++;
-    if (added > 0) await writer?.note([shardLine(settings.selection.shard)]);
-    const changed = source.files.changed();
-    if (changed.length > 0) throw changedSource(changed);
-    if (!(await replaceFolders(writers, standing, (folder) => folder === own && added > 0)))
-      return await writeUsageRejects(job, known, content);
-  } catch (error) {
-    for (const writer of writers.values()) await writer.discard();
-    throw error;
-  }
-  if (existsSync(rejects)) return rejects;
-  return [...folders].find((folder) => existsSync(folder));
+      for (const examined of chunk) if (await addRow(examined, job, here, writer, app.checkpoint)) added++;
+    return added;
+  });
 }
 
 /** A row of the export that was rejected, or that the target refused. Resolves with whether it was written. */

@@ -41,7 +41,7 @@ interface StandingRow {
   readonly digest: number;
 }
 
-interface StandingOptions {
+export interface StandingOptions {
   /** For which the rows were written. */
   readonly checkpoint: string;
   readonly delimiter?: string | undefined;

@@ -5,16 +5,26 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { changedSource } from '../domain/errors.ts';
+import type { JoinPlan } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
 import type { RejectRow } from '../rejects/reject-files.ts';
 import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
 import { orphanRows } from './orphans.ts';
 import { rejectFoldersOf, shardLine } from './rejects-read.ts';
-import { digestOfBytes, digestOfRow, planFor, StandingRejects, writtenLine } from './standing-rejects.ts';
+import {
+  digestOfBytes,
+  digestOfRow,
+  planFor,
+  type StandingOptions,
+  StandingRejects,
+  writtenLine,
+} from './standing-rejects.ts';
 import type { SurveyedContent } from './surveyed-content.ts';
 
 /**
@@ -28,53 +38,73 @@ export async function writeRejects(
   ledger: Pick<Ledger, 'get'> | undefined,
   content?: SurveyedContent,
 ): Promise<string | undefined> {
-  const { rejects } = job.settings.output;
-  const own = existsSync(rejects) ? realpathSync(rejects) : resolve(rejects);
-  const folders = new Set([own, ...rejectFoldersOf(job.settings.source.files)]);
-  await using stack = new AsyncDisposableStack();
-  const writers = new Map<string, RejectsWriter>();
-  for (const folder of folders)
-    writers.set(folder, openRejects(folder, job.source.files, job.source.detection.plan));
-  const standing: StandingRejects[] = [];
-  for (const folder of folders)
-    if (existsSync(folder))
-      standing.push(
-        stack.use(
-          await StandingRejects.open(folder, {
-            checkpoint: job.settings.output.checkpoint,
-            delimiter: job.settings.source.delimiter,
-            planFor: (of, files) => planFor(of, files, job),
-            signal: job.ports.hard,
-          }),
-        ),
-      );
-  try {
-    const fresh = new FreshRejects(job, standing, writers.get(own));
-    for await (const chunk of examineExport(job, job.ports.hard, ledger)) {
+  const { settings, source, ports } = job;
+  const { output } = settings;
+  const rewrite = {
+    ...output,
+    plan: source.detection.plan,
+    planFor: (folder: string, files: ExportFiles) => planFor(folder, files, job),
+  };
+  return await rewriteRejects(rewrite, settings, source.files, ports.hard, async (standing, writer) => {
+    const fresh = new FreshRejects(job, standing, writer);
+    for await (const chunk of examineExport(job, ports.hard, ledger)) {
       for (const examined of chunk) {
         content?.require(examined);
         await fresh.take(examined, content);
       }
     }
     await fresh.takeLeftRows();
-    const changed = job.source.files.changed();
-    if (changed.length > 0) throw changedSource(changed);
-    if (fresh.rows > 0) await writers.get(own)?.note([shardLine(job.settings.selection.shard)]);
-    const fast = await replaceFolders(writers, standing, (folder) => folder === own && fresh.rows > 0);
-    if (!fast) return await writeRejects(job, ledger, content);
-  } catch (error) {
-    for (const writer of writers.values()) await writer.discard();
-    throw error;
+    return fresh.rows;
+  });
+}
+
+/**
+ * Writes the folder of rejects anew, and each that is read as the export. `find` decides of the rows that stand there and
+ * writes what is new; it resolves with how many rows it wrote.
+ */
+export async function rewriteRejects(
+  {
+    rejects,
+    plan,
+    ...options
+  }: Pick<StandingOptions, 'checkpoint' | 'planFor'> & { readonly rejects: string; readonly plan: JoinPlan },
+  { source, selection }: Settings,
+  files: ExportFiles,
+  signal: AbortSignal,
+  find: (standing: readonly StandingRejects[], writer: RejectsWriter) => Promise<number>,
+): Promise<string | undefined> {
+  const own = existsSync(rejects) ? realpathSync(rejects) : resolve(rejects);
+  const folders = new Set([own, ...rejectFoldersOf(source.files)]);
+  for (;;) {
+    await using stack = new AsyncDisposableStack();
+    const writer = openRejects(own, files, plan);
+    const writers = new Map([[own, writer]]);
+    try {
+      const standing: StandingRejects[] = [];
+      for (const folder of folders) {
+        if (!writers.has(folder)) writers.set(folder, openRejects(folder, files, plan));
+        if (!existsSync(folder)) continue;
+        const { delimiter } = source;
+        standing.push(stack.use(await StandingRejects.open(folder, { ...options, delimiter, signal })));
+      }
+      const rows = await find(standing, writer);
+      const changed = files.changed();
+      if (changed.length > 0) throw changedSource(changed);
+      if (rows > 0) await writer.note([shardLine(selection.shard)]);
+      if (await replaceFolders(writers, standing, (folder) => folder === own && rows > 0)) break;
+    } catch (error) {
+      for (const each of writers.values()) await each.discard();
+      throw error;
+    }
   }
-  if (existsSync(rejects)) return rejects;
-  return [...folders].find((folder) => existsSync(folder));
+  return existsSync(rejects) ? rejects : [...folders].find((folder) => existsSync(folder));
 }
 
 /**
  * Each folder where something changed is replaced by what stays of it and what was written. False: another import put its own
  * there meanwhile, so it is to be begun again for both to stand there.
  */
-export async function replaceFolders(
+async function replaceFolders(
   writers: ReadonlyMap<string, RejectsWriter>,
   standing: readonly StandingRejects[],
   hasNew: (folder: string) => boolean,
@@ -99,10 +129,10 @@ export async function replaceFolders(
 class FreshRejects {
   readonly #job: ImportJob;
   readonly #standing: readonly StandingRejects[];
-  readonly #writer: RejectsWriter | undefined;
+  readonly #writer: RejectsWriter;
   rows = 0;
 
-  constructor(job: ImportJob, standing: readonly StandingRejects[], writer: RejectsWriter | undefined) {
+  constructor(job: ImportJob, standing: readonly StandingRejects[], writer: RejectsWriter) {
     this.#job = job;
     this.#standing = standing;
     this.#writer = writer;
@@ -186,18 +216,18 @@ class FreshRejects {
 
   async #note(digests: readonly number[], as: 'ticket' | 'duplicate'): Promise<void> {
     const { checkpoint } = this.#job.settings.output;
-    await this.#writer?.note(digests.map((digest) => writtenLine(checkpoint, digest, as)));
+    await this.#writer.note(digests.map((digest) => writtenLine(checkpoint, digest, as)));
   }
 
   async #unreadable(ref: RecordRef, reason: string): Promise<void> {
     const file = this.#job.source.files.files.find(({ id }) => id === ref.file);
     if (file !== undefined && this.#stands(digestOfBytes(await file.raw(ref)))) return;
-    await this.#writer?.unreadable(ref, this.#told(reason));
+    await this.#writer.unreadable(ref, this.#told(reason));
     this.rows++;
   }
 
   async #write(rows: readonly RejectRow[], reason: string): Promise<void> {
-    await this.#writer?.ticket(rows, this.#told(reason));
+    await this.#writer.ticket(rows, this.#told(reason));
     this.rows++;
   }
 
