@@ -18,7 +18,17 @@ export type RunEvent =
       warnings?: readonly TicketProblem[];
     }
   | { type: 'batch'; batch: number; batches: number; done: number; failed: number; inDoubt: number }
-  | { type: 'request'; method: string; path: string; status?: number; milliseconds: number; attempt: number }
+  | {
+      type: 'request';
+      method: string;
+      path: string;
+      /** Absent where no answer came. */
+      status?: number;
+      milliseconds: number;
+      attempt: number;
+      /** What the service calls it in its own logs, where it says so. */
+      requestId?: string | undefined;
+    }
   | { type: 'retry'; reason: string; waitMs: number; attempt: number }
   | { type: 'rate-limited'; waitMs: number }
   | {

@@ -54,6 +54,14 @@ export function parseServiceUrl(text: string): Parsed<string> {
   return good(`${url.origin}${url.pathname.replace(/\/+$/, '')}`);
 }
 
+/** An address that is called once, with its path and query. It is never repeated in a complaint: often it is a secret. */
+export function parseWebhook(text: string): Parsed<string> {
+  const url = URL.parse(text.trim());
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '')
+    return bad('must be a web address without a user name, such as https://hooks.example.com/import');
+  return good(url.href);
+}
+
 /** A name that may stand in tags (domain/identity.ts). */
 export function parseSourceName(text: string): Parsed<string> {
   const name = text.trim();
@@ -197,6 +205,8 @@ const PARALLEL_JOBS = [
   { index: 'CI_NODE_INDEX', count: 'CI_NODE_TOTAL', first: 1 },
   { index: 'CIRCLE_NODE_INDEX', count: 'CIRCLE_NODE_TOTAL', first: 0 },
   { index: 'BUILDKITE_PARALLEL_JOB', count: 'BUILDKITE_PARALLEL_JOB_COUNT', first: 0 },
+  // An array begins where its user says.
+  { index: 'SLURM_ARRAY_TASK_ID', count: 'SLURM_ARRAY_TASK_COUNT', first: 'SLURM_ARRAY_TASK_MIN' },
 ] as const;
 
 /** `2/4`: part 2 of 4; or `auto`, which takes both from the environment of a parallel job. */
@@ -205,7 +215,8 @@ export function parseShard(text: string, env: Readonly<Record<string, string | u
     for (const { index, count, first } of PARALLEL_JOBS) {
       const [at, of] = [env[index], env[count]];
       if (at === undefined || of === undefined || !DIGITS.test(at) || !DIGITS.test(of)) continue;
-      return parseShard(`${Number(at) - first + 1}/${of}`, {});
+      const begin = typeof first === 'number' ? first : Number(env[first]);
+      return parseShard(`${Number(at) - begin + 1}/${of}`, {});
     }
     const names = PARALLEL_JOBS.map(({ index, count }) => `${index} and ${count}`).join(', ');
     return bad(`is "auto", and the environment does not say which part this is (looked for ${names})`);

@@ -17,7 +17,7 @@ const ORDER: readonly (readonly [section: string, pages: readonly string[]])[] =
     ],
   ],
   ['When something is wrong', ['troubleshooting', 'reliability']],
-  ['In other surroundings', ['ci', 'docker', 'library']],
+  ['In other surroundings', ['unattended', 'ci', 'docker', 'library']],
   ['Reference', ['reference', 'contract', 'core-api', 'performance', 'real-data']],
 ];
 const ELSEWHERE = 'More';

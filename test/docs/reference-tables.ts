@@ -98,6 +98,7 @@ export const VARIABLES: readonly (readonly [names: readonly string[], meaning: s
     ['HELPDESK_IMPORT_…'],
     'any option of `run`: `HELPDESK_IMPORT_BATCH_SIZE=50` is `--batch-size 50`, `HELPDESK_IMPORT_DRY_RUN=true` is `--dry-run`; what is typed goes before it. Options of billing data: `HELPDESK_IMPORT_BILLING_…`',
   ],
+  [['HELPDESK_NOTIFY_SECRET'], 'signs what `--notify` sends'],
   [['NO_COLOR', 'FORCE_COLOR', 'CI', 'HTTPS_PROXY', 'NO_PROXY'], 'as everywhere'],
 ];
 

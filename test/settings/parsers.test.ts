@@ -94,6 +94,16 @@ describe('numbers', () => {
     ['5/4', {}, problem('must be')],
     ['auto', { JOB_COMPLETION_INDEX: '0', JOB_COMPLETIONS: '4' }, { index: 1, count: 4 }],
     ['auto', { CI_NODE_INDEX: '4', CI_NODE_TOTAL: '4' }, { index: 4, count: 4 }],
+    [
+      'auto',
+      { SLURM_ARRAY_TASK_ID: '2', SLURM_ARRAY_TASK_COUNT: '4', SLURM_ARRAY_TASK_MIN: '1' },
+      { index: 2, count: 4 },
+    ],
+    [
+      'auto',
+      { SLURM_ARRAY_TASK_ID: '0', SLURM_ARRAY_TASK_COUNT: '4', SLURM_ARRAY_TASK_MIN: '0' },
+      { index: 1, count: 4 },
+    ],
     ['auto', { CIRCLE_NODE_INDEX: '3', CIRCLE_NODE_TOTAL: '4' }, { index: 4, count: 4 }],
     ['auto', { JOB_COMPLETION_INDEX: '4', JOB_COMPLETIONS: '4' }, problem('must be')],
     ['auto', { JOB_COMPLETION_INDEX: '0' }, problem('is "auto", and the environment does not say')],

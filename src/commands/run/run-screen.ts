@@ -131,8 +131,8 @@ function resultLines(
   ];
 }
 
-/** The summary with what to do next, and with commands as they are to be typed. */
-function summaryJson(summary: Summary, next: NextStepContext): object {
+/** What `--json` prints: the summary with what to do next, and with commands as they are to be typed. */
+export function summaryJson(summary: Summary, next: NextStepContext): object {
   const { inText } = next.commands;
   const { durationMs, exitCode, ...rest } = withCommands(summary, inText);
   return { ...rest, durationMs, next: nextSteps(summary, next), exitCode };

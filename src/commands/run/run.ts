@@ -12,7 +12,8 @@ import type { TargetAddress } from '../../import/target.ts';
 import { importAll } from '../../present/terminal/command-line.ts';
 import { version } from '../../version.ts';
 import { explainCommand } from './explain.ts';
-import { nextContext, openRunScreen } from './run-screen.ts';
+import { nextContext, openRunScreen, summaryJson } from './run-screen.ts';
+import type { Unattended } from './unattended.ts';
 
 export async function runCommand(
   files: readonly string[],
@@ -43,7 +44,16 @@ export async function runCommand(
     if (!isServing) screen.say(message);
   });
   let target: TargetAddress | undefined;
+  let unattended: Unattended | undefined;
   try {
+    const { output } = settings;
+    if (output.logFile !== undefined || output.notify !== undefined)
+      unattended = await (await import('./unattended.ts')).openUnattended({
+        settings,
+        context,
+        warn: screen.warn,
+        signal: stop.hard,
+      });
     for (const warning of warnings) screen.warn(warning);
     if (settings.mode !== 'dry-run')
       target = await (await import('../../import/target.ts')).openTarget(settings, clock);
@@ -54,6 +64,7 @@ export async function runCommand(
       emit: (event) => {
         screen.emit(event);
         report?.emit(event);
+        unattended?.emit(event);
       },
       env,
       stdin,
@@ -74,18 +85,23 @@ export async function runCommand(
     const written = await report?.write(result);
     screen.close();
     const { checklist, ...told } = written?.result ?? result;
-    screen.showResult(
-      // What is shown names no person and quotes no value; the checklist of a trial is left to the report.
+    // What is shown names no person and quotes no value; the checklist of a trial is left to the report.
+    const shown =
       hide === undefined
         ? { ...told, checklist }
-        : { ...told, summary: hide.redactSummary(told.summary), loss: hide.redactLossReport(told.loss) },
-    );
+        : { ...told, summary: hide.redactSummary(told.summary), loss: hide.redactLossReport(told.loss) };
+    screen.showResult(shown);
+    await unattended?.ended(shown.summary, summaryJson(shown.summary, nextContext(settings, commands)));
+    unattended = undefined;
     if (written?.failure !== undefined) throw written.failure;
     if (settings.serve && settings.sandbox !== undefined && target !== undefined && !stop.soft.aborted) {
       isServing = true;
       await screen.keepServing(url, settings.sandbox, stop.soft);
     }
     return result.summary.exitCode;
+  } catch (error) {
+    await unattended?.failed(error);
+    throw error;
   } finally {
     screen.close();
     await target?.sandbox?.close();

@@ -78,7 +78,12 @@ export function formatDay(iso: string): string {
   return iso.slice(0, 10);
 }
 
-/** `1:02:03` or `2:03`: time since the start, for log lines. */
+/** `2026-03-31T10:05:00Z`, for log lines: with its zone, the same wherever it is read. */
+export function formatInstant(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** `1:02:03` or `2:03`: time since the start. */
 export function formatElapsed(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const two = (part: number) => String(part).padStart(2, '0');

@@ -9,7 +9,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Rate } from '../../domain/limits.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Emit, RunEvent } from '../../domain/run-events.ts';
-import { countOf, formatCount, formatDuration, formatElapsed } from './format.ts';
+import { countOf, formatCount, formatDuration, formatInstant } from './format.ts';
 import { progressParts, waitText } from './progress-line.ts';
 import { advance, INITIAL_STATE, waitOf } from './progress-state.ts';
 import type { Style } from './style.ts';
@@ -25,7 +25,6 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
   let lastLine = clock.monotonic();
   let lastWait = '';
   let batches = '';
-  const started = clock.monotonic();
   const closing = new AbortController();
   const instant = () => ({ at: clock.monotonic(), wall: clock.now() });
 
@@ -33,7 +32,7 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
     for (const line of lines) stream.write(`${line}\n`);
   };
   const say = (text: string) => {
-    print([`[${formatElapsed(clock.monotonic() - started)}] ${printable(text)}`]);
+    print([`[${formatInstant(clock.now())}] ${printable(text)}`]);
     lastLine = clock.monotonic();
     shown = state;
   };
@@ -126,27 +125,27 @@ export function createVerboseLog(
   style: Style,
   noun = 'ticket',
 ): Emit {
-  const started = clock.monotonic();
   return (event) => {
-    const text = describe(event, clock, noun);
+    const text = describeEvent(event, clock.now(), noun);
     if (text === undefined) return;
-    const time = `[${formatElapsed(clock.monotonic() - started)}]`;
-    print([`${style.dim(time)} ${printable(text)}`]);
+    print([`${style.dim(`[${formatInstant(clock.now())}]`)} ${printable(text)}`]);
   };
 }
 
-function describe(event: RunEvent, clock: Clock, noun: string): string | undefined {
+/** One event as a line, without its time; undefined for what a line every few seconds tells better. */
+export function describeEvent(event: RunEvent, now: number, noun = 'ticket'): string | undefined {
   switch (event.type) {
     case 'request': {
       const again = event.attempt > 1 ? `, attempt ${event.attempt}` : '';
-      return `${event.method} ${event.path}: ${event.status ?? 'no answer'} in ${formatDuration(event.milliseconds)}${again}`;
+      const id = event.requestId === undefined ? '' : ` [${event.requestId}]`;
+      return `${event.method} ${event.path}: ${event.status ?? 'no answer'} in ${formatDuration(event.milliseconds)}${again}${id}`;
     }
     case 'retry':
       return `again in ${formatDuration(event.waitMs)} (attempt ${event.attempt}): ${event.reason}`;
     case 'rate-limited':
       return `the target is rate limiting: waits ${formatDuration(event.waitMs)}`;
     case 'waiting': {
-      const left = event.untilMs - clock.now();
+      const left = event.untilMs - now;
       return event.reason === 'rate-budget' ? undefined : `waits ${formatDuration(left)}: ${event.reason}`;
     }
     case 'ticket':

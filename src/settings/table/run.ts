@@ -7,6 +7,7 @@ import {
   parseConcurrency,
   parseMaxErrors,
   parseRate,
+  parseWebhook,
   wholeNumber,
 } from '../parsers.ts';
 import { amount, given, text, texts, toggle, word } from '../setting.ts';
@@ -275,6 +276,41 @@ export const OUTPUT = {
       example: 'export.jsonl --dry-run --json --max-problems 50000',
       group: 'What is written',
     },
+  }),
+  logFile: text(nonEmpty, {
+    meaning: 'Log file to append to, relative to this file: what is shown, with times, and each ticket.',
+    flag: {
+      flags: '--log-file <file>',
+      description: 'append a log of the run, a line for each ticket and problem; with --verbose each request',
+      example: 'export.jsonl --log-file import.log',
+      group: 'What is written',
+      advanced: true,
+    },
+    isPath: true,
+  }),
+  logFormat: word(['text', 'json'], {
+    meaning: 'How the log file is written: lines of text, or one JSON object a line.',
+    default: 'text',
+    flag: {
+      flags: '--log-format <text|json>',
+      description: 'format of the log file',
+      example: 'export.jsonl --log-file import.log --log-format json',
+      group: 'What is written',
+      advanced: true,
+    },
+  }),
+  notify: text(parseWebhook, {
+    meaning: 'Address that gets the JSON summary by POST when the run has ended, however it ended.',
+    examples: ['https://hooks.example.com/import'],
+    flag: {
+      flags: '--notify <url>',
+      description: 'POST the JSON summary there at the end; signed where HELPDESK_NOTIFY_SECRET is set',
+      example: 'export.jsonl --notify https://hooks.example.com/import',
+      group: 'What is written',
+      advanced: true,
+    },
+    // An address of a webhook is often a secret itself.
+    show: (url: string) => new URL(url).origin,
   }),
   quiet: given({
     flags: '--quiet',

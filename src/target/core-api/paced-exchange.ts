@@ -153,6 +153,19 @@ export interface RequestStats {
   rateLimited: number;
 }
 
+/** A service that echoes what it was sent could put the token into its answer; that is no id. */
+function requestIdOf(answer: Answer, { authorization = '' }: ApiRequest): string | undefined {
+  const id = headerOf(answer, 'x-request-id') ?? '';
+  return /^[\w.:=+/-]{1,100}$/.test(id) && !authorization.includes(id) && !id.includes(tokenIn(authorization))
+    ? id
+    : undefined;
+}
+
+/** `Bearer x` → `x`; of no header what is in no id. */
+function tokenIn(authorization: string): string {
+  return authorization.slice(authorization.indexOf(' ') + 1) || ' ';
+}
+
 interface ObserverOptions {
   readonly clock: Clock;
   readonly emit: Emit;
@@ -185,7 +198,15 @@ export function createObserver({ clock, emit, stats, onSample }: ObserverOptions
       const path = pathOnly(request);
       emit(
         reply.type === 'answer'
-          ? { type: 'request', method, path, milliseconds, attempt, status: reply.status }
+          ? {
+              type: 'request',
+              method,
+              path,
+              milliseconds,
+              attempt,
+              status: reply.status,
+              requestId: requestIdOf(reply, request),
+            }
           : { type: 'request', method, path, milliseconds, attempt },
       );
     },

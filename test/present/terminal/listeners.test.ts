@@ -41,13 +41,13 @@ describe('plain lines', () => {
     lines.emit({ type: 'waiting', reason: 'retry-after', untilMs: clock.now() + 30_000 });
     lines.close();
     expect(stream.text()).toMatchInlineSnapshot(`
-      "[0:00] checking
-      [0:00] The layout is native.
-      [0:00] importing: 300 tickets in 900 requests, 100 done before
-      [0:04] importing: 50 %, 200 of 400 tickets, 25/s, 36 s left, batch 1 of 3
-      [0:08] importing: 75 %, 300 of 400 tickets, 25/s, 18 s left, batch 2 of 3
-      [0:12] importing: 100 %, 400 of 400 tickets, 25/s, batch 3 of 3
-      [0:12] waits 30 s, as the target asks
+      "[2025-06-02T08:00:00Z] checking
+      [2025-06-02T08:00:00Z] The layout is native.
+      [2025-06-02T08:00:00Z] importing: 300 tickets in 900 requests, 100 done before
+      [2025-06-02T08:00:04Z] importing: 50 %, 200 of 400 tickets, 25/s, 36 s left, batch 1 of 3
+      [2025-06-02T08:00:08Z] importing: 75 %, 300 of 400 tickets, 25/s, 18 s left, batch 2 of 3
+      [2025-06-02T08:00:12Z] importing: 100 %, 400 of 400 tickets, 25/s, batch 3 of 3
+      [2025-06-02T08:00:12Z] waits 30 s, as the target asks
       "
     `);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
@@ -218,7 +218,7 @@ describe('the screen', () => {
     const { screen, stream } = await open({ isTTY: true, env: { CI: 'true' } });
     screen.emit({ type: 'note', message: 'x' });
     screen.close();
-    expect(stream.text()).toBe('[0:00] x\n');
+    expect(stream.text()).toBe('[2025-06-02T08:00:00Z] x\n');
   });
 
   it('--verbose tells every request, retry and wait, and no control character of a target', async () => {
@@ -244,13 +244,13 @@ describe('the screen', () => {
     });
     screen.close();
     expect(stream.text()).toMatchInlineSnapshot(`
-      "[0:01] POST /tickets: 201 in 84 ms
-      [0:01] POST /tickets/�[2J/messages: 201 in 84 ms, attempt 2
-      [0:01] POST /tickets: no answer in 84 ms
-      [0:01] again in 800 ms (attempt 2): 502 Bad Gateway
-      [0:01] the target is rate limiting: waits 12 s
-      [0:01] ticket 7: failed (tic_1)
-      [0:01] error invalid-email a.csv:3: No address.
+      "[2025-06-02T08:00:01Z] POST /tickets: 201 in 84 ms
+      [2025-06-02T08:00:01Z] POST /tickets/�[2J/messages: 201 in 84 ms, attempt 2
+      [2025-06-02T08:00:01Z] POST /tickets: no answer in 84 ms
+      [2025-06-02T08:00:01Z] again in 800 ms (attempt 2): 502 Bad Gateway
+      [2025-06-02T08:00:01Z] the target is rate limiting: waits 12 s
+      [2025-06-02T08:00:01Z] ticket 7: failed (tic_1)
+      [2025-06-02T08:00:01Z] error invalid-email a.csv:3: No address.
       "
     `);
   });

@@ -1,0 +1,143 @@
+/**
+ * `--log-file`: what happens in a run, a line each, for machines on which nobody looks at a screen. It is appended to, so that
+ * the runs of a schedule stand one after the other.
+ */
+import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
+import { printable } from '../../domain/printable.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { RunEvent } from '../../domain/run-events.ts';
+import { formatInstant } from '../../present/terminal/format.ts';
+import { describeEvent } from '../../present/terminal/plain-lines.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** One line, without its time. `fields` stand beside the sentence in JSON. */
+export interface LogRecord {
+  readonly level: LogLevel;
+  readonly event: string;
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a line of the log says of an event; undefined for events that come many times a second and say nothing new. */
+export function logRecord(event: RunEvent, now: number): LogRecord | undefined {
+  const { type } = event;
+  const message = describeEvent(event, now) ?? '';
+  switch (event.type) {
+    case 'stage':
+      return { level: 'info', event: type, message: event.stage };
+    case 'start-import': {
+      const { type: _, ...fields } = event;
+      const told = `importing ${event.tickets} tickets, ${event.alreadyDone} done before`;
+      return { level: 'info', event: type, message: told, fields };
+    }
+    case 'ticket': {
+      const { externalId, ticketId, outcome, problem, warnings = [] } = event;
+      const fields = { ticket: externalId, ticketId, outcome, code: problem?.code };
+      const sentences = [problem, ...warnings].flatMap((each) => each?.message ?? []);
+      return { level: levelOf(event), event: type, message: [message, ...sentences].join('; '), fields };
+    }
+    case 'request': {
+      const { type: _, milliseconds, ...fields } = event;
+      const rounded = { ...fields, milliseconds: Math.round(milliseconds) };
+      return { level: 'debug', event: type, message, fields: rounded };
+    }
+    case 'retry':
+    case 'rate-limited':
+      return { level: 'warn', event: type, message, fields: { waitMs: Math.round(event.waitMs) } };
+    case 'waiting':
+      if (message === '') return undefined;
+      return { level: 'warn', event: type, message, fields: { until: formatInstant(event.untilMs) } };
+    case 'problem': {
+      const { severity, code, file, line, column, ticket } = event.problem;
+      const fields = { code, file, line, column, ticket };
+      return {
+        level: severity === 'error' ? 'error' : 'warn',
+        event: type,
+        message: message.slice(severity.length + 1),
+        fields,
+      };
+    }
+    case 'note':
+      return { level: 'info', event: type, message: event.message };
+    default:
+      return undefined;
+  }
+}
+
+function levelOf({ outcome, warnings = [] }: RunEvent & { type: 'ticket' }): LogLevel {
+  if (outcome === 'failed' || outcome === 'rejected') return 'error';
+  return outcome === 'inDoubt' || warnings.length > 0 ? 'warn' : 'info';
+}
+
+/** A line as it is written, without its end. */
+export function logLine(
+  { level, event, message, fields }: LogRecord,
+  format: 'text' | 'json',
+  now: number,
+): string {
+  const time = formatInstant(now);
+  if (format === 'text') return `${time} ${level.padEnd(5)} ${printable(message)}`;
+  return JSON.stringify({ time, level, event, ...fields, message });
+}
+
+export interface RunLog {
+  write(record: LogRecord): void;
+  emit(event: RunEvent): void;
+  /** Resolves when all of it is in the file. Never throws: a log that fails ends no import. */
+  close(): Promise<void>;
+}
+
+export interface RunLogOptions {
+  readonly path: string;
+  readonly format: 'text' | 'json';
+  /** Also every request. */
+  readonly verbose: boolean;
+  /** For `--redact`: a problem without the values that it quotes. */
+  readonly redact?: ((problem: Problem) => Problem) | undefined;
+  readonly clock: Clock;
+  /** Says once that the log cannot be written any more. */
+  readonly warn: (message: string) => void;
+}
+
+/** Throws AppError `usage` where the file cannot be opened. */
+export async function openRunLog({
+  path,
+  format,
+  verbose,
+  redact,
+  clock,
+  warn,
+}: RunLogOptions): Promise<RunLog> {
+  try {
+    await (await open(path, 'a', 0o600)).close();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new AppError('usage', `The log file ${path} cannot be written (${code ?? 'error'}).`, { cause });
+  }
+  const stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
+  let hasFailed = false;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (!hasFailed) warn(`The log file ${path} cannot be written any more (${error.code ?? error.message}).`);
+    hasFailed = true;
+  });
+  const write = (record: LogRecord) => {
+    if (!hasFailed) stream.write(`${logLine(record, format, clock.now())}\n`);
+  };
+  return {
+    write,
+    emit: (event) => {
+      const shown = event.type === 'problem' && redact ? { ...event, problem: redact(event.problem) } : event;
+      const record = logRecord(shown, clock.now());
+      if (record !== undefined && (verbose || record.level !== 'debug')) write(record);
+    },
+    close: async () => {
+      stream.end();
+      await finished(stream).catch(() => undefined);
+    },
+  };
+}
