@@ -23,6 +23,18 @@ for (const stream of [process.stdout, process.stderr])
 
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+let isOver = false;
+/** A module of the user that ends the process takes the result with it, and nobody may take that for success. */
+process.on('exit', (code) => {
+  if (isOver || code === ERROR_CODES.internal) return;
+  process.exitCode = code === 13 ? ERROR_CODES.internal : ERROR_CODES.configuration;
+  process.stderr.write(
+    code === 13
+      ? 'Error: The program waits for something that never comes: a defect.\n'
+      : 'Error: Something called process.exit() before the command was over: look into the module that `transform` names. What was sent is recorded; run the same command again.\n',
+  );
+});
+
 const exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
@@ -38,6 +50,7 @@ const exitCode = await runCli(process.argv.slice(2), {
     };
   },
 });
+isOver = true;
 process.exitCode = exitCode;
 // Told late, since an error of a stream comes later than its write: what a script asked for did not arrive.
 process.on('exit', () => {

@@ -92,6 +92,7 @@ export async function runImport(
       failedChecks: run.trial?.failed === true,
       duplicates: run.duplicates === true,
       lostRows: run.surveyed.lostRows > 0,
+      mustReachAll: settings.mode === 'run',
     }),
   });
   await run.record?.(summary);

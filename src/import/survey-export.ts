@@ -152,6 +152,13 @@ export async function surveyExport(
     }
     emit({ type: 'checked', tickets, problems });
   }
+  if (tickets === 0)
+    problem({
+      severity: 'warning',
+      code: 'no-tickets',
+      message: 'The export has no ticket; check that it was exported completely.',
+      count: 1,
+    });
   source.tellFileProblems();
   const { lost, ...orphans } = reportOrphans(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));

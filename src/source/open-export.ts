@@ -13,8 +13,9 @@ import { decode } from './files/decode.ts';
 import {
   emptyFile,
   guessedEncoding,
-  InvalidText,
   ignoredFile,
+  LineProblems,
+  lostCharacters,
   unreadableFile,
 } from './files/file-problems.ts';
 import { type InputFile, kindByBytes, kindByText, listInputs } from './files/inputs.ts';
@@ -151,7 +152,7 @@ async function openFile(
   options.signal.throwIfAborted();
   const binary = kindByBytes(await readRange(source, 0, 64));
   if (binary !== undefined) return refuse(name, binary, named, problems);
-  const { source: text, offset, encoding, guessed } = await decode(source, options.encoding, context);
+  const { source: text, offset, encoding, guessed, lost } = await decode(source, options.encoding, context);
   const sample = await readRange(text, offset, FORMAT_SAMPLE);
   const kind = kindByText(sample);
   if (kind !== undefined) return refuse(name, kind, named, problems);
@@ -161,6 +162,7 @@ async function openFile(
     return undefined;
   }
   if (guessed) problems.push(guessedEncoding(name, encoding));
+  if (lost > 0) problems.push(lostCharacters(name, encoding, lost));
   const decoded: DecodedFile = {
     id,
     name,
@@ -168,7 +170,7 @@ async function openFile(
     offset,
     encoding,
     compression,
-    invalidText: new InvalidText(name, problems),
+    lineProblems: new LineProblems(name, problems),
     tuning: context.tuning,
   };
   // An export is of one format, so only what reads that one is loaded.

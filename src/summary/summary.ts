@@ -100,6 +100,8 @@ interface RunResult {
   readonly failedChecks?: boolean;
   /** The target has a ticket more than once. */
   readonly duplicates?: boolean;
+  /** A run that nothing stopped has left no ticket without an outcome; not so a trial or a dry run. */
+  readonly mustReachAll?: boolean;
 }
 
 /**
@@ -114,11 +116,13 @@ export function exitCodeOf({
   failedChecks = false,
   duplicates = false,
   lostRows = false,
+  mustReachAll = false,
 }: RunResult): number {
   const codes = new Set<number>(stoppedBy.map(({ code }) => ERROR_CODES[code]));
   for (const outcome of OUTCOMES) if (tickets[outcome] > 0) codes.add(OUTCOME_VIEWS[outcome].exitCode ?? 0);
   if (duplicates) codes.add(4);
   if (failedChecks || lostRows) codes.add(3);
+  if (mustReachAll && tickets.pending > 0) codes.add(ERROR_CODES.unreachable);
   return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
 }
 

@@ -40,6 +40,15 @@ describe('compression', () => {
     expect((await all(file)).length).toBe(40_000);
   });
 
+  it('a bit that flipped in a member of a zip is noticed', async () => {
+    const archive = asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }], 'store');
+    const at = archive.indexOf('Bob');
+    archive[at] = archive[at]! ^ 1;
+    expect((await failure(open([join(tempFolder({ 'e.zip': archive }), 'e.zip')]))).message).toMatch(
+      /damaged/,
+    );
+  });
+
   it('all data of a zip is read, under names that lead nowhere', async () => {
     const archive = asZip([
       { name: 'a/tickets.csv', bytes: Buffer.from(CSV) },

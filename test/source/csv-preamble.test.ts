@@ -57,6 +57,8 @@ describe('lines above the header', () => {
   it('a single cell above rows that agree on several, where no header can be made out, is told', async () => {
     const { problems, outline } = await openOne('t.csv', 'Tickets\n1,Broken kettle,12\n2,Late,13\n');
     expect(outline.header).toEqual(['Tickets']);
-    expect(problems).toMatchObject([{ code: 'title-for-header', line: 1 }]);
+    expect(problems.filter(({ code }) => code !== 'extra-cells')).toMatchObject([
+      { code: 'title-for-header', line: 1 },
+    ]);
   });
 });

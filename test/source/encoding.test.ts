@@ -94,4 +94,23 @@ describe('encodings', () => {
     expect(file.encoding).toBe('utf-8');
     expect((await all(file))[0]?.cells?.[1]).toContain('Grüße');
   });
+
+  it('characters that were lost before do not make UTF-8 a code page', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(text('\ufffd und \ufffd, sch\ufffdn')),
+      Buffer.from([0xff, 0x0a]),
+    ]);
+    expect((await openOne('t.csv', bytes)).encoding).toBe('utf-8');
+  });
+
+  it('a code page that lacks characters of the text is not guessed, and one that is given is told', async () => {
+    const bytes = iconv.encode(text('Grüße aus München für Ärzte – „schön“'), 'windows-1252');
+    expect((await openOne('t.csv', bytes)).problems.map(({ code }) => code)).toEqual(['encoding-guessed']);
+    const given = await openOne('t.csv', bytes, { encoding: 'windows-1253' });
+    expect(given.problems).toEqual([]);
+    const wrong = await openOne('t.csv', bytes, { encoding: 'shift_jis' });
+    expect(wrong.problems).toMatchObject([
+      { code: 'invalid-unicode', message: expect.stringMatching(/cannot be read as shift_jis/) },
+    ]);
+  });
 });

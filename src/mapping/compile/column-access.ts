@@ -3,17 +3,26 @@
  *
  * In a CSV a path is, in this order: a header of that name; headers `path.key`, read as one object; or a header that is
  * the beginning of the path and holds JSON (or Python) text. Empty cells are absent. Headers that repeat give the first
- * filled cell.
+ * filled cell; another one behind it that says something else is noted (`repeats`).
  */
 
 import type { JoinTable } from '../../domain/join-plan.ts';
+import type { RecordRef } from '../../domain/source.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { Layout } from '../language/layout.ts';
 import { type Header, headerCells, type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
 import type { Evaluate, Scope } from './scope.ts';
 import { comparable, parseStructure } from './text-forms.ts';
 
-export type ReadCells = (cells: readonly string[]) => unknown;
+export type ReadCells = (cells: readonly string[], ref: RecordRef) => unknown;
+
+/** A row with several values under one header, of which the first was taken. */
+export interface Repeat {
+  readonly ref: RecordRef;
+  readonly header: string;
+  readonly taken: string;
+  readonly left: string;
+}
 
 /** Texts that mean that nothing is there, in small letters. The empty one always does, but where values pass as they are. */
 export function nullsOf({
@@ -33,6 +42,8 @@ export class TableColumns {
   readonly usedCells = new Map<number, Set<number>>();
   /** JSON paths used by rules. */
   readonly usedPaths: PathStep[][] = [];
+  /** The first row of each file and header. */
+  readonly repeats = new Map<string, Repeat>();
   readonly #headers = new Map<number, Header>();
   readonly #aliases: ReadonlyMap<string, readonly string[]>;
   readonly #nulls: ReadonlySet<string> | undefined;
@@ -90,7 +101,7 @@ export class TableColumns {
     return (scope) => {
       const { row } = scope;
       let value: unknown;
-      if (row.cells !== undefined) value = byFile[row.ref.file]?.(row.cells);
+      if (row.cells !== undefined) value = byFile[row.ref.file]?.(row.cells, row.ref);
       else if (row.object !== undefined) value = readObject(row.object);
       const isEmpty = value === undefined || value === null || value === '';
       const isNull =
@@ -143,9 +154,28 @@ export class TableColumns {
     this.usedCells.set(file, used);
   }
 
+  #firstFilled({ written }: Header, indexes: readonly number[]): ReadCells {
+    const [only = -1, ...more] = indexes;
+    if (more.length === 0) return (cells) => cells[only];
+    return (cells, ref) => {
+      const filled = indexes.filter((index) => cells[index]);
+      const [taken, left] = [
+        cells[filled[0] ?? -1],
+        filled.find((index) => cells[index] !== cells[filled[0] ?? -1]),
+      ];
+      if (taken !== undefined && left !== undefined) {
+        const header = written[left] ?? '';
+        const name = `${ref.file} ${header}`;
+        if (!this.repeats.has(name)) this.repeats.set(name, { ref, header, taken, left: cells[left] ?? '' });
+      }
+      return taken;
+    };
+  }
+
   #cellReader(path: string, file: number, use: boolean, keys?: readonly string[]): ReadCells | undefined {
     const header = this.#headers.get(file);
-    const found = header && headerCells(header, path, keys);
+    if (header === undefined) return undefined;
+    const found = headerCells(header, path, keys);
     if (found === undefined) return undefined;
     const mark = (index: number) => {
       if (use) this.#use(file, index);
@@ -153,17 +183,30 @@ export class TableColumns {
     if (found.kind === 'same') {
       const { indexes } = found;
       for (const index of indexes) mark(index);
-      const [only = -1] = indexes;
-      if (indexes.length === 1) return (cells) => cells[only];
-      return (cells) => {
-        for (const index of indexes) if (cells[index]) return cells[index];
-        return undefined;
-      };
+      return this.#firstFilled(header, indexes);
     }
     if (found.kind === 'parts') {
-      const { parts } = found;
-      for (const { index } of parts) mark(index);
-      return (cells) => objectOf(cells, parts);
+      for (const { index } of found.parts) mark(index);
+      const readers = [...Map.groupBy(found.parts, ({ key }) => key)].map(
+        ([key, parts]) =>
+          [
+            key,
+            this.#firstFilled(
+              header,
+              parts.map(({ index }) => index),
+            ),
+          ] as const,
+      );
+      return (cells, ref) => {
+        let object: Record<string, unknown> | undefined;
+        for (const [key, read] of readers) {
+          const cell = read(cells, ref);
+          if (cell === undefined || cell === '') continue;
+          object ??= Object.create(null) as Record<string, unknown>;
+          object[key] = cell;
+        }
+        return object;
+      };
     }
     const { index } = found;
     const steps = parsePath(found.rest);
@@ -209,16 +252,4 @@ export function objectReader(
     }
     return undefined;
   };
-}
-
-/** `contact.email` and `contact.name` cells as one object; undefined when all are empty. */
-function objectOf(cells: readonly string[], inner: readonly { index: number; key: string }[]): unknown {
-  let found: Record<string, unknown> | undefined;
-  for (const { index, key } of inner) {
-    const cell = cells[index];
-    if (cell === undefined || cell === '') continue;
-    found ??= Object.create(null) as Record<string, unknown>;
-    found[key] = cell;
-  }
-  return found;
 }

@@ -191,6 +191,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       })),
     problems: () => [
       ...missingColumns(context),
+      ...repeatedHeaders(context),
       ...unused.all().map((column) => columnProblem(column, layout, context)),
     ],
     restart: () => {
@@ -221,6 +222,25 @@ function missingColumns({ layout, tables, fileName: nameOf }: CompileContext): P
       },
     ];
   });
+}
+
+/** Columns of one name, read as one, that have different values in a row. */
+function repeatedHeaders({ tables, fileName }: CompileContext): Problem[] {
+  return [...tables.values()].flatMap(({ repeats }) =>
+    [...repeats.values()].map(({ ref, header, taken, left }): Problem => {
+      const file = fileName(ref);
+      const shown = (cell: string) => JSON.stringify(cell.length > 60 ? `${cell.slice(0, 59)}…` : cell);
+      return {
+        severity: 'warning',
+        code: 'repeated-header',
+        file,
+        line: ref.line,
+        column: header,
+        message: `Several columns of ${file} are called "${header}". The first that is filled is read, and the others are not imported: here ${shown(taken)} is taken and ${shown(left)} is not. Give them different names, or read all with \`columns\`.`,
+        count: 1,
+      };
+    }),
+  );
 }
 
 function sameRow(a: SourceTicket['row'], b: SourceTicket['row']): boolean {

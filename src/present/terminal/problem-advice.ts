@@ -22,6 +22,18 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'Another ticket has the same id',
     todo: 'The first one stands. If these are different tickets, give them ids of their own; if not, nothing is lost.',
   },
+  'extra-cells': {
+    title: 'A row has more cells than the header',
+    todo: 'The text beyond the last column is not imported. Put texts that hold the delimiter in quotes, or name the columns in the header. It does not apply to cells that say nothing about a ticket.',
+  },
+  'no-tickets': {
+    title: 'The export has no tickets',
+    todo: 'Look whether the export was complete, and whether the right files are named.',
+  },
+  'repeated-header': {
+    title: 'Several columns have the same name and different values',
+    todo: 'The first filled one is read. Give them different names in the header, or read all of them with `columns` in the mapping.',
+  },
   'missing-subject': { title: 'The ticket has no subject', todo: `A subject is required. ${MAPPED}` },
   'empty-subject': {
     title: 'The subject is empty',

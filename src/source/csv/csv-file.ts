@@ -5,7 +5,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { RecordPart, RecordRef } from '../../domain/source.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import { readRange } from '../files/byte-source.ts';
-import { linesSkipped, titleForHeader } from '../files/file-problems.ts';
+import { linesSkipped, onlyHeader, titleForHeader } from '../files/file-problems.ts';
 import { countLineEnds, nextLineEnd, recordFrame, type Span } from '../files/lines.ts';
 import { type ReadText, refetch } from '../files/read-window.ts';
 import type { DecodedFile } from '../files/spool.ts';
@@ -35,7 +35,6 @@ export async function openCsv(
   const preamble = preambleOf(sample, ended, delimiter);
   const above = preamble?.bytes ?? 0;
   const dialect = detectDialect(sample.subarray(above), ended, delimiter);
-  const onInvalidText = (line: number) => decoded.invalidText.at(line);
   const top: CsvPlace = {
     source,
     file: id,
@@ -44,9 +43,10 @@ export async function openCsv(
     line: 1 + (preamble?.lines ?? 0) + (dialect.directive > 0 ? 1 : 0),
     columns: undefined,
     tuning,
-    onInvalidText,
+    problems: decoded.lineProblems,
   };
   const { columns, headerRef, offset, line, sampleRows } = await readCsvTop(top, name, signal);
+  if (headerRef !== undefined && offset >= source.size) tell(onlyHeader(name, headerRef.line));
   if (preamble !== undefined) tell(linesSkipped(name, preamble));
   else if (looksLikeTitle(columns.header, sampleRows)) tell(titleForHeader(name, headerRef?.line ?? 1));
   const place = { ...top, columns, offset, line };

@@ -9,6 +9,7 @@ import { isUtf8 } from 'node:buffer';
 import { REASON } from '../../domain/source.ts';
 import type { ReadRecord } from '../../domain/source-file.ts';
 import { type ByteSource, type ReadTuning, ROWS_BYTES } from '../files/byte-source.ts';
+import type { LineProblems } from '../files/file-problems.ts';
 import { countLineEnds, type Span } from '../files/lines.ts';
 import { ReadWindow } from '../files/read-window.ts';
 import { type CsvDialect, CsvScanner, cellsOf, regularCells } from './csv-scanner.ts';
@@ -23,8 +24,8 @@ export interface CsvPlace {
   /** Undefined while the header itself is read: then cells come as they are, and nothing is an error. */
   readonly columns: CsvColumns | undefined;
   readonly tuning: ReadTuning;
-  /** Told the line of every record that is not valid UTF-8. */
-  readonly onInvalidText: (line: number) => void;
+  /** Told of every record that is not valid UTF-8, or has cells beyond the header. */
+  readonly problems: LineProblems;
 }
 
 export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGenerator<ReadRecord[]> {
@@ -58,10 +59,25 @@ export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGe
         const multiline = scanner.quotes && countLineEnds(bytes, start, scanner.contentEnd) > 0;
         const text = bytes.toString('utf8', start, scanner.contentEnd);
         const cells = cellsOf(text, delimiter, scanner.quotes);
+        const beyond = columns === undefined ? [] : cells.slice(cellsOfHeader(columns));
+        if (columns !== undefined && beyond.length > 0 && carriageReturns) {
+          const joined = joinedRows(bytes.subarray(start, scanner.contentEnd), place.dialect, columns);
+          for (const row of joined) {
+            const at = { ...ref, offset: ref.offset + row.start, length: row.length, line };
+            records.push({ ref: at, cells: toRow(row.cells, columns) });
+            line += row.lines;
+          }
+          if (joined.length > 0) {
+            start = limit;
+            continue;
+          }
+        }
         const suspicious = multiline && scanner.irregular && columns !== undefined;
         if (suspicious) resume = nextTrueRecord(bytes, start, limit, place.dialect, columns);
         if (!suspicious || (resume === undefined && fitsHeader(cells.length, columns))) {
-          if (!valid && !isUtf8(bytes.subarray(start, scanner.contentEnd))) place.onInvalidText(line);
+          if (beyond.some((cell) => cell.trim() !== ''))
+            place.problems.extraCells(line, cells.length, beyond);
+          if (!valid && !isUtf8(bytes.subarray(start, scanner.contentEnd))) place.problems.invalidText(line);
           records.push({ ref, cells: columns === undefined ? cells : toRow(cells, columns) });
           line += multiline || carriageReturns ? countLineEnds(bytes, start, limit) : 1;
           start = limit;
@@ -143,9 +159,38 @@ function nextTrueRecord(
   return undefined;
 }
 
-/** Whether a record has the cells of the header, counted before a `_reason` is taken out. */
-function fitsHeader(cells: number, { header, reasonAt }: CsvColumns): boolean {
-  return cells === header.length + (reasonAt >= 0 ? 1 : 0);
+/** Counted before a `_reason` is taken out. */
+function cellsOfHeader({ header, reasonAt }: CsvColumns): number {
+  return header.length + (reasonAt >= 0 ? 1 : 0);
+}
+
+function fitsHeader(cells: number, columns: CsvColumns): boolean {
+  return cells === cellsOfHeader(columns);
+}
+
+interface JoinedRow {
+  readonly start: number;
+  readonly length: number;
+  /** Physical ones, with the line end. */
+  readonly lines: number;
+  readonly cells: string[];
+}
+
+/** Rows of one line, where a CR without its LF ended each of them; none where not all have the cells of the header. */
+function joinedRows(record: Buffer, { delimiter, lineEnd }: CsvDialect, columns: CsvColumns): JoinedRow[] {
+  if (lineEnd === 'cr') return [];
+  const scanner = new CsvScanner({ delimiter, lineEnd: 'cr' });
+  scanner.reset(record);
+  const rows: JoinedRow[] = [];
+  for (let start = 0; start < record.length; start = scanner.next) {
+    if (scanner.scan(start, true) !== 'record') return [];
+    const text = record.toString('utf8', start, scanner.contentEnd);
+    const cells = cellsOf(text, delimiter, scanner.quotes);
+    if (!fitsHeader(cells.length, columns)) return [];
+    const lines = countLineEnds(record, start, scanner.contentEnd) + 1;
+    rows.push({ start, length: scanner.contentEnd - start, lines, cells });
+  }
+  return rows.length > 1 ? rows : [];
 }
 
 function isTrueRecord(line: string, { delimiter }: CsvDialect, columns: CsvColumns): boolean {

@@ -11,12 +11,16 @@ interface DecodedText {
   readonly offset: number;
   readonly encoding: string;
   readonly guessed: boolean;
+  /** Characters that the encoding does not have. */
+  readonly lost: number;
 }
 
 /** A file up to this size is looked at as a whole; a larger one in its beginning and in stretches, evenly spread. */
 const WHOLE = 32 * 1024 * 1024;
 const STRETCH = 256 * 1024;
 const STRETCHES = 64;
+/** U+FFFD in UTF-8. */
+const REPLACEMENT = Buffer.from('\ufffd');
 /** Stretches that are not valid UTF-8 are kept for guessing, up to this many. */
 const KEPT = 8;
 
@@ -27,10 +31,10 @@ export async function decode(
 ): Promise<DecodedText> {
   const encoding = await (declared === undefined ? detected(source) : declaredEncoding(source, declared));
   const { name, guessed, mark } = encoding;
-  if (encoding.transcode === undefined) return { source, offset: mark, encoding: name, guessed };
+  if (encoding.transcode === undefined) return { source, offset: mark, encoding: name, guessed, lost: 0 };
   const { transcode } = await import('./transcode.ts');
   const text = await transcode(source, encoding.transcode, mark, context);
-  return { source: text, offset: 0, encoding: name, guessed };
+  return { ...text, offset: 0, encoding: name, guessed };
 }
 
 async function detected(source: ByteSource): Promise<Encoding> {
@@ -167,15 +171,24 @@ function wholeCharacters(sample: Buffer): Buffer {
  * hardly ever has a sequence that is well-formed by chance.
  */
 function mostlyUtf8(sample: Buffer): boolean {
-  const replaced = wholeCharacters(sample).toString('utf8');
-  let good = 0;
-  let bad = 0;
+  const whole = wholeCharacters(sample);
+  const replaced = whole.toString('utf8');
+  // a character that was lost before is as well-formed as any
+  const written = countIn(whole, REPLACEMENT);
+  let good = written;
+  let bad = -written;
   for (let index = 0; index < replaced.length; index++) {
     const code = replaced.charCodeAt(index);
     if (code === 0xfffd) bad++;
     else if (code > 0x7f) good++;
   }
   return good >= 10 * bad;
+}
+
+function countIn(bytes: Buffer, sought: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(sought); at >= 0; at = bytes.indexOf(sought, at + sought.length)) count++;
+  return count;
 }
 
 /** Lines with a byte above 0x7f: the letters by which a code page is told are rare in long texts. At most 64 KiB. */

@@ -34,6 +34,16 @@ export function guessedEncoding(file: string, encoding: string): Problem {
   };
 }
 
+export function lostCharacters(file: string, encoding: string, count: number): Problem {
+  return {
+    severity: 'warning',
+    code: 'invalid-unicode',
+    file,
+    message: `${count === 1 ? '1 character' : `${count.toLocaleString('en-US')} characters`} of ${file} cannot be read as ${encoding} and became \ufffd: the file is damaged, or in another encoding, which --encoding names.`,
+    count: 1,
+  };
+}
+
 /** Above the header. */
 export function linesSkipped(file: string, { lines, text }: Preamble): Problem {
   const shown = text.length > 60 ? `${text.slice(0, 59).toWellFormed()}…` : text;
@@ -59,44 +69,82 @@ export function titleForHeader(file: string, line: number): Problem {
   };
 }
 
+/** Nothing but the header: an export of tickets that was cut off looks like this. */
+export function onlyHeader(file: string, line: number): Problem {
+  return {
+    severity: 'warning',
+    code: 'empty-file',
+    file,
+    line,
+    message: `${file} has a header and no rows; check that it was exported completely.`,
+    count: 1,
+  };
+}
+
 const MAX_LINES = 100;
+const LONGEST_CELLS = 200;
+
+interface ToldLines {
+  readonly lines: Set<number>;
+  highest: number;
+  last: Problem;
+}
 
 /**
- * Records whose bytes are not valid UTF-8, each line once however often it is read: at most 100 problems a file, then
- * the last one counts the others.
+ * What is wrong with lines of a file, each line once however often it is read: at most 100 problems a file and kind,
+ * then the last one counts the others.
  */
-export class InvalidText {
+export class LineProblems {
   readonly #file: string;
   readonly #problems: Problem[];
-  readonly #lines = new Set<number>();
-  #last: Problem | undefined;
-  #highest = 0;
+  readonly #told = new Map<string, ToldLines>();
 
   constructor(file: string, problems: Problem[]) {
     this.#file = file;
     this.#problems = problems;
   }
 
-  at(line: number): void {
-    if (this.#lines.has(line)) return;
-    if (this.#lines.size >= MAX_LINES) {
-      if (line <= this.#highest || this.#last === undefined) return;
-      this.#highest = line;
-      this.#last.count++;
+  invalidText(line: number): void {
+    this.#tell(
+      'invalid-unicode',
+      line,
+      () =>
+        'Some bytes are not valid UTF-8 and were replaced by \ufffd; if letters are missing, say which encoding the file is in with --encoding.',
+    );
+  }
+
+  /** Cells of a row beyond its header: no column is there to read them. */
+  extraCells(line: number, count: number, beyond: readonly string[]): void {
+    this.#tell('extra-cells', line, () => {
+      const shown = JSON.stringify(beyond.slice(0, 5)).slice(1, -1).toWellFormed();
+      const cut = shown.length > LONGEST_CELLS || beyond.length > 5;
+      return `The row has ${count} cells and the header ${count - beyond.length}: what stands beyond is not imported (${shown.slice(0, LONGEST_CELLS)}${cut ? '…' : ''}). Put a text that holds the delimiter in quotes, or name the columns in the header.`;
+    });
+  }
+
+  #tell(code: string, line: number, say: () => string): void {
+    const told = this.#told.get(code);
+    if (told?.lines.has(line)) return;
+    if (told !== undefined && told.lines.size >= MAX_LINES) {
+      if (line <= told.highest) return;
+      told.highest = line;
+      told.last.count++;
       return;
     }
-    this.#lines.add(line);
-    this.#highest = Math.max(this.#highest, line);
-    this.#last = {
+    const last: Problem = {
       severity: 'warning',
-      code: 'invalid-unicode',
+      code,
       file: this.#file,
       line,
-      message:
-        'Some bytes are not valid UTF-8 and were replaced by \ufffd; if letters are missing, say which encoding the file is in with --encoding.',
+      message: say(),
       count: 1,
     };
-    this.#problems.push(this.#last);
+    this.#told.set(code, {
+      lines: (told?.lines ?? new Set<number>()).add(line),
+      highest: Math.max(told?.highest ?? 0, line),
+      last,
+    });
+    this.#problems.push(last);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The most likely code page of a text that is not UTF-8, from how often its letters occur. */
 import { analyse } from 'chardet';
+import iconv from 'iconv-lite';
 
 /** The code page of Windows that contains what the detector names, as browsers do. */
 const SUPERSETS: Readonly<Record<string, string>> = {
@@ -37,14 +38,23 @@ export function guessCodePage(text: Buffer): string {
   let letters = 0;
   for (const byte of text) if (byte > 0x7f) letters++;
   const found = analyse(text).map(({ name, confidence }) => ({ name: String(name), confidence }));
-  const multibyte = found.find(({ name, confidence }) => MULTIBYTE.has(name) && confidence >= 60);
+  const multibyte = found.find(
+    ({ name, confidence }) => MULTIBYTE.has(name) && confidence >= 60 && reads(text, name, letters),
+  );
   if (multibyte !== undefined) return multibyte.name.toLowerCase();
   if (letters < ENOUGH_LETTERS) return FALLBACK;
   const ranked = found
     .filter(({ name }) => !MULTIBYTE.has(name) && /^(ISO-8859|windows|KOI8)/i.test(name))
+    .filter(({ name }) => reads(text, SUPERSETS[name] ?? name, letters))
     .map(({ name, confidence }) => ({ name, score: RARE.has(name) ? confidence - 15 : confidence }))
     .sort((a, b) => b.score - a.score);
   const best = ranked[0];
   if (best === undefined || best.score < 10) return FALLBACK;
   return (SUPERSETS[best.name] ?? best.name).toLowerCase();
+}
+
+/** Whether the encoding has these characters. A text is cut in the middle of one here and there. */
+function reads(text: Buffer, name: string, letters: number): boolean {
+  const lost = iconv.decode(text, name).split('\ufffd').length - 1;
+  return 500 * lost <= letters;
 }

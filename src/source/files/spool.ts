@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import { type ByteSource, type ReadTuning, readFrom, readFromSync, slice } from './byte-source.ts';
-import { type InvalidText, unwritableSpool } from './file-problems.ts';
+import { type LineProblems, unwritableSpool } from './file-problems.ts';
 
 const writeAsync = promisify(write);
 
@@ -125,6 +125,6 @@ export interface DecodedFile {
   readonly offset: number;
   readonly encoding: string;
   readonly compression: SourceFile['compression'];
-  readonly invalidText: InvalidText;
+  readonly lineProblems: LineProblems;
   readonly tuning: ReadTuning;
 }

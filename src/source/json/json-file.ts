@@ -23,7 +23,7 @@ export async function openJson(
     file: id,
     offset: decoded.offset,
     tuning: decoded.tuning,
-    onInvalidText: (line) => decoded.invalidText.at(line),
+    onInvalidText: (line) => decoded.lineProblems.invalidText(line),
   };
   const lines = format === 'jsonl';
   const collections = await (lines ? jsonlCollections(place, signal) : jsonCollections(place, signal));
