@@ -164,7 +164,7 @@ export function readUsageCheckpoint(path: string, target?: string): UsageReader 
   const db = openForReading(resolveCheckpointPath(path));
   try {
     const meta = readMeta(db);
-    if (meta !== undefined && target !== undefined) requireTarget(meta, target, path);
+    if (target !== undefined) requireTarget(meta, target, path);
     const isOurs = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'usage_event'").pluck().get() === 1;
     if (isOurs)
       return { get: getter(db), counts: () => countStates(db), [Symbol.dispose]: () => void db.close() };

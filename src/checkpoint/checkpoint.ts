@@ -23,13 +23,13 @@ import {
 } from './meta.ts';
 import {
   keepLog,
+  makeCheckpoint,
   openForReading,
   openForWriting,
-  removeEmpty,
   resolveCheckpointPath,
 } from './open-database.ts';
-import { finishRun, importedByRuns, insertRun, recordBatch } from './runs.ts';
-import { isSqliteError, ticketsGone, writeFailure } from './sqlite-failure.ts';
+import { finishRun, insertRun, recordBatch } from './runs.ts';
+import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { NOTED_EVERY_MS, SqliteLedger } from './sqlite-ledger.ts';
 import { clearSettledIntents } from './ticket-row.ts';
 import type { Survives } from './wal-flush.ts';
@@ -75,11 +75,13 @@ export function openCheckpoint(path: string, options: CheckpointOptions): Checkp
 /** The same for a checkpoint of anything; throws as `openCheckpoint` does. */
 export function openCheckpointFile(path: string, options: CheckpointOptions): CheckpointFile {
   const real = resolveCheckpointPath(path);
-  const lock = acquireWriterLock(real, 'create');
+  const { target, programVersion: createdBy } = options;
+  const made = { target, createdAt: options.clock.now(), createdBy };
+  const lock = acquireWriterLock(real, () => void makeCheckpoint(real, made));
   if (lock === undefined) throw inUse(path, real);
   let db: Database | undefined;
   try {
-    db = openForWriting(real, options.survives ?? 'machine', lock.isNew);
+    db = openForWriting(real, options.survives ?? 'machine');
     const opened = db;
     const { meta, epoch, before } = claim(db, path, options);
     // In the main file, so that a copy of it knows that it lacks its log.
@@ -113,7 +115,6 @@ export function openCheckpointFile(path: string, options: CheckpointOptions): Ch
     const wasOpen = db?.open === true;
     db?.close();
     if (wasOpen) keepLog(real);
-    if (lock.isNew) removeEmpty(real);
     lock.release();
     throw isSqliteError(error) ? writeFailure(path, error) : error;
   }
@@ -212,17 +213,14 @@ interface Claim {
   readonly before: number;
 }
 
-/** Binds a new checkpoint to its target, or makes sure that an old one belongs to it; leaves a note of who has it open. */
+/** Makes sure that it belongs to the target; leaves a note of who has it open. */
 function claim(db: Database, path: string, options: CheckpointOptions): Claim {
   const now = options.clock.now();
-  const existing = readMeta(db);
-  if (existing !== undefined) requireTarget(existing, options.target, path);
-  const meta = existing ?? { target: options.target, createdAt: now, createdBy: options.programVersion };
-  if (existing !== undefined) requireTickets(db, path);
+  const meta = readMeta(db);
+  requireTarget(meta, options.target, path);
   const before = lastSend(db, now);
   const epoch = db
     .transaction(() => {
-      if (existing === undefined) writeMeta(db, meta);
       writeHolder(db, { pid: process.pid, since: now });
       return nextEpoch(db, path);
     })
@@ -234,12 +232,6 @@ function lastSend(db: Database, now: number): number {
   const noted = readHolder(db) === undefined ? readEnd(db) : readSending(db);
   // What was sent right after the note is not in it.
   return noted === undefined ? now : Math.min(now, noted + 2 * NOTED_EVERY_MS);
-}
-
-/** A table that somebody emptied would have every ticket created again. */
-function requireTickets(db: Database, path: string): void {
-  const isEmpty = db.prepare('SELECT 1 FROM ticket LIMIT 1').get() === undefined;
-  if (isEmpty && importedByRuns(db) > 0) throw ticketsGone(path);
 }
 
 function inUse(path: string, real: string): AppError {

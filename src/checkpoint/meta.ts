@@ -1,4 +1,5 @@
 /** What the checkpoint says about itself: whose it is, who uses it, and what it was last used with. */
+import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 
@@ -39,8 +40,11 @@ export interface Holder {
   readonly since: number;
 }
 
-export function readMeta(db: Database): CheckpointMeta | undefined {
-  return readJson<CheckpointMeta>(db, 'checkpoint');
+/** Of a checkpoint that is known to be sound, which has it from the beginning. */
+export function readMeta(db: Database): CheckpointMeta {
+  const meta = readJson<CheckpointMeta>(db, 'checkpoint');
+  if (meta === undefined) throw new AppError('internal', 'The checkpoint says nothing about itself.');
+  return meta;
 }
 
 export function writeMeta(db: Database, meta: CheckpointMeta): void {
@@ -55,10 +59,16 @@ export function writeHolder(db: Database, holder: Holder): void {
   writeJson(db, 'holder', holder);
 }
 
-/** The process ended in order: what it knew is in the file. */
+/** The process ended in order: what it knew is in the file, and the tickets that it lists are counted. */
 export function removeHolder(db: Database, now: number): void {
   db.prepare("DELETE FROM meta WHERE key = 'holder'").run();
   writeJson(db, 'ended', now);
+  writeJson(db, 'listed', db.prepare('SELECT count(*) FROM ticket').pluck().get());
+}
+
+/** How many tickets it listed when it was last closed in order; rows are never deleted. */
+export function readListed(db: Database): number | undefined {
+  return readJson<number>(db, 'listed');
 }
 
 /** Requests go out, at this time and for a while (SqliteLedger.aboutToSend). */
@@ -110,13 +120,15 @@ function writeJson(db: Database, key: string, value: unknown): void {
 }
 
 /**
- * Who opened the checkpoint last. Every opening for writing counts the epoch up, and every transaction that writes looks
- * whether it is still its own. Locks keep two writers apart; but a process that was stopped and wakes up days later, when somebody has
- * removed its lock and another process has gone on, finds out only so, and then it neither writes nor sends anything more.
+ * Whether the checkpoint is still this process's own, which every transaction that writes asks, and every request before it is sent.
+ * The file under its name has to be the one that was opened: one that was deleted can be written to and is gone with the process.
+ * And nobody else may have opened it since: every opening for writing counts the epoch up. Locks keep two writers apart; but a
+ * process that was stopped and wakes up days later, when somebody has removed its lock and another process has gone on, finds out
+ * only so.
  */
 
 export interface Epoch {
-  /** Within a transaction that writes. Throws AppError `checkpoint` where another process has opened the checkpoint since. */
+  /** Within a transaction that writes. Throws AppError `checkpoint` where the checkpoint is not this process's own any more. */
   require(): void;
 }
 
@@ -133,12 +145,26 @@ export function nextEpoch(db: Database, path: string): Epoch {
 export function currentEpoch(db: Database, path: string): Epoch {
   const read = db.prepare("SELECT value FROM meta WHERE key = 'epoch'").pluck();
   const own = read.get();
+  const file = fileOf(db.name);
   return {
     require() {
+      if (fileOf(db.name) !== file)
+        throw new AppError(
+          'checkpoint',
+          `The checkpoint ${path} was deleted, moved or replaced while it was in use.`,
+          {
+            hint: 'This run sends and records nothing more. Put the file back; or make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
+          },
+        );
       if (read.get() === own) return;
       throw new AppError('checkpoint', `Another process has taken over the checkpoint ${path}.`, {
         hint: 'This one sends and records nothing more. When the other has ended, run the same command again: it goes on where that one stopped.',
       });
     },
   };
+}
+
+function fileOf(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev} ${stats.ino}`;
 }

@@ -12,30 +12,20 @@ import {
   closeSync,
   existsSync,
   openSync,
-  readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
-  type Stats,
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import { copyForReading } from './copy-for-reading.ts';
-import { readHolder } from './meta.ts';
-import { APPLICATION_ID, MIGRATIONS, migrate, schemaVersion } from './migrations.ts';
-import {
-  damaged,
-  emptyFile,
-  isSqliteError,
-  logMissing,
-  mountedAlone,
-  notACheckpoint,
-  openFailure,
-  readingFailure,
-  severalNames,
-  writeFailure,
-} from './sqlite-failure.ts';
+import { isFileThere, requireOneName } from './file-kind.ts';
+import { type CheckpointMeta, writeMeta } from './meta.ts';
+import { MIGRATIONS, migrate, schemaVersion } from './migrations.ts';
+import { requireSize, requireSound } from './soundness.ts';
+import { fileMissing, openFailure, readingFailure, writeFailure } from './sqlite-failure.ts';
 import type { Survives } from './wal-flush.ts';
 
 /** How long a statement waits for a foreign program that has locked the file, milliseconds. */
@@ -47,26 +37,20 @@ const WAL_BYTES = 8 * 1024 * 1024;
 
 /**
  * The real path of the checkpoint, which its lock is named after: two names of one file are one checkpoint.
- * Throws AppError `checkpoint` where it cannot be: no such folder, or the path is one.
+ * Throws AppError `checkpoint` where it cannot be: no such folder, or something else stands there.
  */
 export function resolveCheckpointPath(path: string): string {
-  const stats = statOf(path);
-  if (stats?.isDirectory() === true) {
-    throw new AppError('checkpoint', `${path} is a folder, so it cannot be the checkpoint.`, {
-      hint: 'Name a file with --checkpoint.',
-    });
-  }
-  if (stats !== undefined) return realpathSync(path);
+  if (isFileThere(path)) return realpathSync(path);
   const folder = dirname(path);
-  if (statOf(folder)?.isDirectory() !== true) {
-    throw new AppError('checkpoint', `The folder ${folder} for the checkpoint does not exist.`, {
-      hint: 'Create it, or name another file with --checkpoint.',
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new AppError('checkpoint', `The folder ${folder} of ${path} does not exist.`, {
+      hint: 'Create it, or name another file.',
     });
   }
   return join(realpathSync(folder), basename(path));
 }
 
-/** Makes the file if there is none (then true), readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
+/** Makes an empty file if there is none (then true), readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
 export function createPrivately(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -77,28 +61,36 @@ export function createPrivately(path: string): boolean {
   }
 }
 
-/** No SQLite file is this small, but SQLite takes any such file for a new database and would write over it. */
-const SMALLEST_DATABASE = 512;
-
-function refuseSmallFile(path: string): void {
-  const stats = statOf(path);
-  if (stats?.isFile() === true && stats.size === 0) throw emptyFile(path);
-  if ((stats?.size ?? 0) < SMALLEST_DATABASE) throw notACheckpoint(path);
+/**
+ * Makes a checkpoint where there is none (then true): all of it under another name first, so that whatever dies meanwhile, a file under
+ * this name is one that was finished. The caller holds the writer's lock.
+ */
+export function makeCheckpoint(path: string, meta: CheckpointMeta): boolean {
+  if (isFileThere(path)) return false;
+  const log = `${path}-wal`;
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) throw fileMissing(path);
+  const begun = `${path}.new`;
+  for (const left of [log, `${path}-shm`, begun, `${begun}-journal`]) rmSync(left, { force: true });
+  let db: Database.Database | undefined;
+  try {
+    createPrivately(begun);
+    db = new Database(begun);
+    migrate(db, begun);
+    writeMeta(db, meta);
+    db.close();
+    renameSync(begun, path);
+    return true;
+  } catch (error) {
+    db?.close();
+    rmSync(begun, { force: true });
+    throw writeFailure(path, error);
+  }
 }
 
-/**
- * Opens for writing, creates and migrates. The caller holds the writer's lock. `isNew`: nobody else can have used the file, as it
- * was made a moment ago.
- */
-export function openForWriting(
-  path: string,
-  survives: Survives,
-  isNew = createPrivately(path),
-): Database.Database {
-  if (!isNew) {
-    refuseSmallFile(path);
-    requireOneName(path);
-  }
+/** Opens for writing and brings up to date. The caller holds the writer's lock. */
+export function openForWriting(path: string, survives: Survives): Database.Database {
+  requireSize(path);
+  requireOneName(path);
   const hasLog = existsSync(`${path}-wal`);
   try {
     return openedForWriting(path, survives, hasLog);
@@ -110,10 +102,7 @@ export function openForWriting(
 
 function openedForWriting(path: string, survives: Survives, hasLog: boolean): Database.Database {
   return opened(path, { timeout: BUSY_TIMEOUT_MS }, (db) => {
-    if (!isEmpty(db)) {
-      inspect(db, path);
-      requireLog(db, path, hasLog);
-    }
+    requireSound(db, path, hasLog);
     for (const suffix of ['', '-wal', '-shm']) tighten(path + suffix);
     db.pragma('journal_mode = WAL');
     db.pragma(`synchronous = ${survives === 'machine' ? 'FULL' : 'OFF'}`);
@@ -130,18 +119,16 @@ function openedForWriting(path: string, survives: Survives, hasLog: boolean): Da
  * Opens for reading, also while another process writes; then every call sees what is there at that moment. A file that nobody has
  * open is read from a copy, as SQLite would leave a log beside it. Throws AppError `checkpoint` when there is none. */
 export function openForReading(path: string): Database.Database {
-  if (statOf(path) === undefined) {
+  if (!isFileThere(path)) {
     throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
       hint: 'Name it with --checkpoint, or start an import with "helpdesk-import run".',
     });
   }
-  refuseSmallFile(path);
+  requireSize(path);
   const hasLog = existsSync(`${path}-wal`);
   const copy = hasLog ? undefined : copyForReading(path);
   const prepare = (db: Database.Database) => {
-    if (isEmpty(db)) throw notACheckpoint(path);
-    inspect(db, path);
-    requireLog(db, path, hasLog || copy === undefined);
+    requireSound(db, path, hasLog || copy === undefined);
     if (schemaVersion(db, path) < MIGRATIONS.length) {
       throw new AppError(
         'checkpoint',
@@ -166,26 +153,10 @@ export function openForReading(path: string): Database.Database {
  */
 export function keepLog(path: string): void {
   try {
-    createPrivately(`${path}-wal`);
+    if (existsSync(path)) createPrivately(`${path}-wal`);
   } catch {
     // On a disk that cannot even hold a name the next run is refused, and says how to go on.
   }
-}
-
-/** What was made a moment ago and never written. */
-export function removeEmpty(path: string): void {
-  if (statOf(path)?.size === 0) rmSync(path, { force: true });
-}
-
-/** A log that is not there any more is missed by the note of whoever wrote it: it stands in the main file from the first moment. */
-function requireLog(db: Database.Database, path: string, hasLog: boolean): void {
-  if (!hasLog && schemaVersion(db, path) > 0 && readHolder(db) !== undefined) throw logMissing(path);
-}
-
-/** One checkpoint under two names has two logs, and each of them lacks what the other has. */
-function requireOneName(path: string): void {
-  if ((statOf(path)?.nlink ?? 1) > 1) throw severalNames(path);
-  if (isMountPoint(path)) throw mountedAlone(path);
 }
 
 function opened(
@@ -205,61 +176,13 @@ function opened(
   }
 }
 
-/** A file that was just made, or one whose making was interrupted before the first migration was through. */
-function isEmpty(db: Database.Database): boolean {
-  const tables = db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number;
-  return tables === 0 && db.pragma('user_version', { simple: true }) === 0;
-}
-
-function inspect(db: Database.Database, path: string): void {
-  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw notACheckpoint(path);
-  schemaVersion(db, path);
-  const verdict = quickCheck(db);
-  if (verdict !== 'ok') throw damaged(path, verdict);
-}
-
-function quickCheck(db: Database.Database): string {
-  try {
-    return String(db.pragma('quick_check(1)', { simple: true }));
-  } catch (error) {
-    if (isSqliteError(error) && error.code.startsWith('SQLITE_CORRUPT')) return error.message;
-    throw error;
-  }
-}
-
-function statOf(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
-}
-
 /** Only after the file is known to be a checkpoint: any other file is left as it is. */
 function tighten(path: string): void {
-  const stats = statOf(path);
+  const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (stats.mode & 0o077) === 0) return;
   try {
     chmodSync(path, 0o600);
   } catch (error) {
     throw writeFailure(path, error);
   }
-}
-
-/** What is mounted where, as Linux tells it; elsewhere nothing is known. */
-
-/** A single file is mounted at this path (as resolved), as containers do with `-v file:file`. */
-export function isMountPoint(path: string, told = mountInfo()): boolean {
-  return told.split('\n').some((line) => placeOf(line) === path);
-}
-
-function mountInfo(): string {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** The fifth field; spaces and the like stand as octal numbers. */
-function placeOf(line: string): string | undefined {
-  return line
-    .split(' ')[4]
-    ?.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -11,7 +11,6 @@ import { OUTCOMES, type Outcome, TICKET_STATES, type TicketState } from '../doma
 import { type CheckpointMeta, type Holder, readHolder, readMeta, requireTarget } from './meta.ts';
 import { openForReading, resolveCheckpointPath } from './open-database.ts';
 import { type BatchInfo, batchesOf, latestRuns, type RunInfo } from './runs.ts';
-import { notACheckpoint } from './sqlite-failure.ts';
 import { TicketTable } from './ticket-table.ts';
 import { acquireWriterLock, fileLockPathOf, lockPathOf, type WriterLock } from './writer-lock.ts';
 
@@ -45,7 +44,6 @@ export function readCheckpoint(path: string, target?: string): CheckpointReader 
   const db = openForReading(real);
   try {
     const meta = readMeta(db);
-    if (meta === undefined) throw notACheckpoint(path);
     if (target !== undefined) requireTarget(meta, target, path);
     return reader(db, path, real, meta);
   } catch (error) {
@@ -78,7 +76,7 @@ function writerOf(db: Database, real: string): Partial<Holder> | undefined {
   if (!existsSync(lockPathOf(real)) && !existsSync(fileLockPathOf(real))) return undefined;
   let lock: WriterLock | undefined;
   try {
-    lock = acquireWriterLock(real, 'look');
+    lock = acquireWriterLock(real);
   } catch (error) {
     if (error instanceof AppError) return readHolder(db);
     throw error;

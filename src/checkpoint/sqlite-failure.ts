@@ -2,7 +2,8 @@
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 
-const DAMAGED = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
+/** Of a file that is opened: a statement that does not fit its tables is no fault of the disk. */
+const DAMAGED = ['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_ERROR', 'SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'];
 
 export function isSqliteError(error: unknown): error is Error & { code: string } {
   return error instanceof Database.SqliteError;
@@ -42,11 +43,12 @@ function unusable(path: string, error: unknown): AppError | undefined {
   return error.code === 'SQLITE_NOTADB' ? notACheckpoint(path, error) : damaged(path, error.message, error);
 }
 
+const WAYS_OUT =
+  'Put back a copy of it, or move the file away and make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".';
+
 export function damaged(path: string, detail: string, cause?: unknown): AppError {
   return new AppError('checkpoint', `The checkpoint ${path} is damaged: ${detail}.`, {
-    hint:
-      'Put back a copy of it from before, or recover it with "sqlite3 <file> .recover". ' +
-      'Starting with a new checkpoint would import every ticket a second time.',
+    hint: `${WAYS_OUT} Starting with a new checkpoint would import every ticket a second time.`,
     cause,
   });
 }
@@ -60,51 +62,36 @@ export function notACheckpoint(path: string, cause?: unknown): AppError {
 
 export function emptyFile(path: string): AppError {
   return new AppError('checkpoint', `The checkpoint ${path} is empty: it holds nothing at all.`, {
-    hint:
-      'If an import has used it, put back a copy of it, or make it anew from the target with "helpdesk-import checkpoint rebuild". ' +
-      'If none has, delete the file.',
+    hint: `If an import has used it: ${WAYS_OUT} If none has, delete the file.`,
   });
 }
 
-/** `what` says what was found instead. */
+export function ticketsLost(path: string, listed: number, before: number): AppError {
+  return new AppError(
+    'checkpoint',
+    `The checkpoint ${path} has lost tickets: it lists ${listed}, and it listed ${before} when its last run had ended.`,
+    { hint: WAYS_OUT },
+  );
+}
+
+/** The last run was killed, and what it recorded last is not there. */
 export function logMissing(path: string): AppError {
   return new AppError(
     'checkpoint',
     `The checkpoint ${path} is not whole: its last run did not end in order, and ${path}-wal, which holds what was recorded last, is missing.`,
     {
-      hint:
-        'If this is a copy, copy the file with -wal as well, or make the copy with "helpdesk-import checkpoint backup". ' +
-        'Otherwise make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
+      hint: `If this is a copy, copy the file with -wal as well, or make the copy with "helpdesk-import checkpoint backup". Otherwise: ${WAYS_OUT}`,
     },
   );
 }
 
-export function ticketsGone(path: string): AppError {
+/** The file went and its log stayed: whatever would be made in its place would lack what the log was for. */
+export function fileMissing(path: string): AppError {
   return new AppError(
     'checkpoint',
-    `The checkpoint ${path} has lost its tickets: its runs imported some, and it lists none.`,
+    `The checkpoint ${path} is not there, but its log ${path}-wal is: the file was deleted or moved after a run that did not end in order.`,
     {
-      hint: 'Put back a copy of it, or make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
-    },
-  );
-}
-
-export function severalNames(path: string): AppError {
-  return new AppError(
-    'checkpoint',
-    `The checkpoint ${path} has a second name (a hard link), under which another run could write to it.`,
-    {
-      hint: 'Remove the other name, or make a copy of the file and use that alone: two names of one checkpoint lose what was recorded.',
-    },
-  );
-}
-
-export function mountedAlone(path: string): AppError {
-  return new AppError(
-    'checkpoint',
-    `The checkpoint ${path} is mounted as a single file, so the files beside it are not those of the other side.`,
-    {
-      hint: 'Mount its folder instead.',
+      hint: 'Put the file back beside its log. If it is lost, delete the log and make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
     },
   );
 }

@@ -29,27 +29,30 @@ const GRACE_MS = 300;
 const MOST_TRIES = 20;
 
 export interface WriterLock {
-  /** The checkpoint was made with the lock: nobody else has used it. */
-  readonly isNew: boolean;
   release(): void;
 }
 
 /**
- * The locks of the checkpoint at `path` (as resolved), or undefined where another process has one of them. `create` makes it where
- * there is none, `look` changes nothing and does not wait.
+ * The locks of the checkpoint at `path` (as resolved), or undefined where another process has one of them. `make` makes it where
+ * there is none; without it nothing is changed and nobody waits.
  */
-export function acquireWriterLock(path: string, purpose: 'create' | 'look'): WriterLock | undefined {
-  const graceMs = purpose === 'look' ? 0 : GRACE_MS;
+export function acquireWriterLock(path: string, make?: () => void): WriterLock | undefined {
+  const graceMs = make === undefined ? 0 : GRACE_MS;
   const beside = lockFile(lockPathOf(path), graceMs);
   if (beside === undefined) return undefined;
-  const isNew = purpose === 'create' && createPrivately(path);
-  const ofFile = existsSync(path) ? lockOfFile(path, graceMs) : 'none';
+  let ofFile: ReturnType<typeof lockOfFile> = 'none';
+  try {
+    make?.();
+    if (existsSync(path)) ofFile = lockOfFile(path, graceMs);
+  } catch (error) {
+    beside.close();
+    throw error;
+  }
   if (ofFile === undefined) {
     beside.close();
     return undefined;
   }
   return {
-    isNew,
     release() {
       if (ofFile !== 'none') ofFile.release();
       beside.close();
@@ -67,7 +70,7 @@ export function fileLockPathOf(path: string): string {
   return join(tmpdir(), `helpdesk-import-${dev}-${ino}.lock`);
 }
 
-function lockOfFile(path: string, graceMs: number): Pick<WriterLock, 'release'> | 'none' | undefined {
+function lockOfFile(path: string, graceMs: number): WriterLock | 'none' | undefined {
   const lockPath = fileLockPathOf(path);
   try {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {

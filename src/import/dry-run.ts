@@ -1,5 +1,5 @@
 /** A dry run: the plan, and nothing else. It opens the checkpoint for reading, and no connection. */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { CheckpointReader } from '../checkpoint/read-checkpoint.ts';
 import { agentsAsked } from './agent-finder.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
@@ -46,7 +46,7 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
 
 /** What earlier runs recorded, where there were any. */
 async function known(path: string, target: TargetAddress | undefined): Promise<CheckpointReader | undefined> {
-  if (!existsSync(path)) return undefined;
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   const { readCheckpoint } = await import('../checkpoint/read-checkpoint.ts');
   return readCheckpoint(path, target?.key);
 }

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import { isMountPoint } from '../../src/checkpoint/open-database.ts';
+import { isMountPoint } from '../../src/checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { fileLockPathOf, lockPathOf } from '../../src/checkpoint/writer-lock.ts';
 import { TICKET_STATES } from '../../src/domain/ticket-state.ts';

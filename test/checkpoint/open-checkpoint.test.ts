@@ -1,9 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -14,8 +18,8 @@ import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { changedSections } from '../../src/checkpoint/meta.ts';
 import { APPLICATION_ID, MIGRATIONS, migrate } from '../../src/checkpoint/migrations.ts';
-import { openForWriting } from '../../src/checkpoint/open-database.ts';
 import { outcomesOf, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import {
   CLOCK,
   complete,
@@ -43,18 +47,6 @@ describe('a file that cannot be this checkpoint is refused with exit 2, and left
       /is not a checkpoint/,
     ],
     ['an empty file', (path) => writeFileSync(path, ''), /is empty: it holds nothing at all/],
-    [
-      'one whose tickets somebody deleted',
-      async (path) => {
-        const checkpoint = openCheckpoint(path, OPTIONS);
-        await checkpoint.startRun('run');
-        await complete(checkpoint, 'a', 'T1');
-        await checkpoint.endRun({ exitCode: 0, summary: { tickets: { done: 1 } } });
-        await checkpoint.close();
-        foreign(path, 'DELETE FROM ticket');
-      },
-      /has lost its tickets/,
-    ],
     ['a short file', (path) => writeFileSync(path, 'x'), /is not a checkpoint/],
     ["another program's database", (path) => foreign(path, 'CREATE TABLE t (a)'), /is not a checkpoint/],
     [
@@ -64,8 +56,8 @@ describe('a file that cannot be this checkpoint is refused with exit 2, and left
     ],
     [
       'a newer schema',
-      (path) => {
-        openForWriting(path, 'process').close();
+      async (path) => {
+        await opened(path).close();
         foreign(path, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
       },
       /newer version/,
@@ -76,6 +68,11 @@ describe('a file that cannot be this checkpoint is refused with exit 2, and left
       /belongs to the target https:\/\/other\.example\.org\/v1, not to https:\/\/helpdesk\.example\.com/,
     ],
     ['a folder', (path) => mkdirSync(path), /is a folder/],
+    [
+      'a database without a table',
+      (path) => foreign(path, 'PRAGMA journal_mode = WAL'),
+      /is not a checkpoint/,
+    ],
   ];
   it.each(cases)('%s', async (_, make, says) => {
     const path = scratchPath();
@@ -117,12 +114,143 @@ describe('a file that cannot be this checkpoint is refused with exit 2, and left
   });
 });
 
+describe('a checkpoint that was damaged is refused, to write and to read, whatever of it is damaged', () => {
+  const cases: [what: string, script: string, says: RegExp][] = [
+    ['its tickets deleted', 'DELETE FROM ticket', /has lost tickets: it lists 0, and it listed 2/],
+    ['some of them deleted', "DELETE FROM ticket WHERE external_id = 'a'", /lists 1, and it listed 2/],
+    [
+      'all tables emptied but what it says of itself',
+      'DELETE FROM ticket; DELETE FROM batch; DELETE FROM run; DELETE FROM intent; DELETE FROM send',
+      /has lost tickets/,
+    ],
+    [
+      'all tables emptied',
+      'DELETE FROM ticket; DELETE FROM batch; DELETE FROM run; DELETE FROM meta',
+      /is damaged: it does not say which target it belongs to/,
+    ],
+    ...['ticket', 'meta', 'send', 'intent', 'batch'].map((table): [string, string, RegExp] => [
+      `without the table ${table}`,
+      `DROP TABLE ${table}`,
+      new RegExp(`is damaged: it has no column "\\w+" in the table "${table}"`),
+    ]),
+    ['without a column', 'ALTER TABLE ticket DROP COLUMN thread', /no column "thread" in the table "ticket"/],
+    ['of version 0', 'PRAGMA user_version = 0', /is damaged: its schema has the version 0/],
+    ['of a version below 0', 'PRAGMA user_version = -3', /is damaged: its schema has the version -3/],
+    [
+      'of an older version than its tables',
+      'PRAGMA user_version = 3',
+      /is damaged: it has no column "intent"/,
+    ],
+    ['an entry that is no JSON', "UPDATE meta SET value = '{'", /what it says about itself cannot be read/],
+    ['an entry of another form', "UPDATE meta SET value = '1'", /does not say which target/],
+    ['a run that is no JSON', "UPDATE run SET summary = '{'", /its list of runs cannot be read/],
+    ['an unknown state', 'UPDATE ticket SET state = 99', /2 of its tickets have an unknown state/],
+    ['ids taken away', 'UPDATE ticket SET ticket_id = NULL', /2 tickets that are in the target have no id/],
+    ['a problem that is no JSON', "UPDATE ticket SET problem = 'x'", /what is wrong with 2 of its tickets/],
+  ];
+  it.each(cases)('%s', async (_, script, says) => {
+    const path = scratchPath();
+    const checkpoint = opened(path);
+    await checkpoint.startRun('run', {});
+    await complete(checkpoint, 'a', 'T1');
+    await complete(checkpoint, 'b', 'T2');
+    await checkpoint.close();
+    foreign(path, script);
+    const before = readFileSync(path);
+    for (const open of [() => openCheckpoint(path, OPTIONS), () => readCheckpoint(path)]) {
+      expect(open).toThrow(expect.objectContaining({ code: 'checkpoint', exitCode: 2 }));
+      expect(open).toThrow(says);
+      expect(open).toThrow(expect.objectContaining({ hint: expect.stringContaining('checkpoint rebuild') }));
+    }
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  it('a run that never ended in order does not know how many there were, but an empty list is one', async () => {
+    const path = scratchPath();
+    const checkpoint = opened(path);
+    await checkpoint.startRun('run');
+    await complete(checkpoint, 'a', 'T1');
+    await checkpoint.endRun({ exitCode: 0, summary: { tickets: { done: 1 } } });
+    await checkpoint.close();
+    foreign(path, "DELETE FROM meta WHERE key = 'listed'; DELETE FROM ticket");
+    expect(() => openCheckpoint(path, OPTIONS)).toThrow(/lists 0, and it listed 1/);
+  });
+});
+
+describe('what cannot be a file is refused by its kind, and nothing is made beside it', () => {
+  it.runIf(process.platform !== 'win32').each([
+    ['a device', (path: string): void => symlinkSync('/dev/null', path), /is a pipe or a device/],
+    ['a pipe', (path: string): void => void execFileSync('mkfifo', [path]), /is a pipe or a device/],
+    [
+      'a link to nothing',
+      (path: string): void => symlinkSync('nowhere', path),
+      /is a link to a file that is not there/,
+    ],
+    [
+      'a link to itself',
+      (path: string): void => symlinkSync(path, path),
+      /is a link that leads back to itself/,
+    ],
+  ] as const)('%s', (_, make, says) => {
+    const path = scratchPath();
+    make(path);
+    for (const open of [(): unknown => openCheckpoint(path, OPTIONS), (): unknown => readCheckpoint(path)]) {
+      expect(open).toThrow(expect.objectContaining({ code: 'checkpoint', exitCode: 2 }));
+      expect(open).toThrow(says);
+    }
+    expect(readdirSync(dirname(path))).toHaveLength(1);
+    expect(existsSync('/dev/null.lock')).toBe(false);
+  });
+});
+
 describe('a checkpoint', () => {
-  it('whose making was interrupted is made anew', async () => {
-    const begun = scratchPath();
-    foreign(begun, 'PRAGMA journal_mode = WAL');
-    await opened(begun).close();
-    expect(readCheckpoint(begun).meta.target).toBe(TARGET);
+  it('stands under its name only when it is whole: one that cannot be finished leaves nothing', async () => {
+    const path = scratchPath();
+    mkdirSync(`${path}.new`);
+    expect(() => openCheckpoint(path, OPTIONS)).toThrow();
+    expect(existsSync(path)).toBe(false);
+    rmdirSync(`${path}.new`);
+    writeFileSync(`${path}.new`, 'a process that died left this');
+    await opened(path).close();
+    expect(readCheckpoint(path).meta.target).toBe(TARGET);
+    expect(readdirSync(dirname(path)).filter((name) => name.includes('.new'))).toEqual([]);
+  });
+
+  it('that went, and its log stayed, is not made anew', async () => {
+    const path = scratchPath();
+    writeFileSync(`${path}-wal`, 'recorded last');
+    expect(() => openCheckpoint(path, OPTIONS)).toThrow(/is not there, but its log .*-wal is/);
+    expect(existsSync(path)).toBe(false);
+    writeFileSync(`${path}-wal`, '');
+    await opened(path).close();
+  });
+
+  it.each([
+    ['deleted', (path: string) => rmSync(path)],
+    ['moved', (path: string) => renameSync(path, `${path}.moved`)],
+    [
+      'replaced by a copy',
+      (path: string) => {
+        writeFileSync(`${path}.copy`, readFileSync(path));
+        renameSync(`${path}.copy`, path);
+      },
+    ],
+  ])('that is %s while it is used records nothing more, and lets nothing be sent', async (_, change) => {
+    const path = scratchPath();
+    const clock = createFakeClock();
+    const checkpoint = openCheckpoint(path, { ...OPTIONS, clock, survives: 'process' });
+    await complete(checkpoint, 'a', 'T1');
+    change(path);
+    expect(() => checkpoint.aboutToSend()).toThrow(/was deleted, moved or replaced while it was in use/);
+    await expect(checkpoint.intend('b', INTENT, PRINTS)).rejects.toMatchObject({
+      code: 'checkpoint',
+      exitCode: 2,
+      hint: expect.stringContaining('checkpoint rebuild'),
+    });
+    const left = existsSync(path) ? readFileSync(path) : undefined;
+    await checkpoint.close();
+    expect(existsSync(path) ? readFileSync(path) : undefined).toEqual(left);
   });
 
   it('that cannot be written stops with disk-write, exit 6', () => {
@@ -258,17 +386,18 @@ describe('a checkpoint', () => {
 });
 
 describe('migrations', () => {
-  const older = Array.from({ length: MIGRATIONS.length }, (_, version) => version);
+  const older = Array.from({ length: MIGRATIONS.length - 1 }, (_, version) => version + 1);
+  const meta = `INSERT INTO meta VALUES ('checkpoint', '{"target":"${TARGET}","createdAt":1,"createdBy":"0"}')`;
   it.each(older)('a file of schema version %i opens, and is as a new one', async (version) => {
     const path = scratchPath();
     const db = new Database(path);
     db.pragma('journal_mode = WAL');
     migrate(db, path, MIGRATIONS.slice(0, version));
-    if (version > 0) db.exec("INSERT INTO ticket VALUES ('old', 4, 3, 'T1', NULL, NULL, NULL, 0)");
+    db.exec(`${meta}; INSERT INTO ticket VALUES ('old', 4, 3, 'T1', NULL, NULL, NULL, 0)`);
     db.close();
-    if (version > 0) expect(() => readCheckpoint(path)).toThrow(/older version/);
+    expect(() => readCheckpoint(path)).toThrow(/older version/);
     const checkpoint = opened(path);
-    expect(checkpoint.get('old')?.ticketId).toBe(version > 0 ? 'T1' : undefined);
+    expect(checkpoint.get('old')?.ticketId).toBe('T1');
     await complete(checkpoint, 'new', 'T2');
     await checkpoint.startRun('run');
     await checkpoint.close();
@@ -289,11 +418,12 @@ describe('migrations', () => {
     const path = scratchPath();
     const db = new Database(path);
     migrate(db, path, MIGRATIONS.slice(0, 3));
+    db.exec(meta);
     const insert = db.prepare("INSERT INTO ticket VALUES (?, ?, 0, NULL, x'00', NULL, ?, 7)");
     for (let i = 0; i < 300; i += 1)
       insert.run(`t${i}`, i % 2 === 0 ? 1 : 4, JSON.stringify({ ...INTENT, subject: `Old subject ${i}.` }));
     db.prepare('UPDATE ticket SET intent = NULL WHERE state = 4').run();
-    db.prepare("UPDATE ticket SET state = 3, intent = NULL WHERE external_id <> 't0'").run();
+    db.prepare("UPDATE ticket SET state = 3, ticket_id = 'T', intent = NULL WHERE external_id <> 't0'").run();
     db.close();
     const checkpoint = opened(path);
     expect(checkpoint.get('t0')?.intent?.subject).toBe('Old subject 0.');

@@ -1,9 +1,9 @@
 /** `helpdesk-import checkpoint backup` and `checkpoint rebuild`. */
 
-import { existsSync } from 'node:fs';
 import { createChecker } from '../../check/check-ticket.ts';
 import { backUpCheckpoint } from '../../checkpoint/backup.ts';
 import { openCheckpoint } from '../../checkpoint/checkpoint.ts';
+import { isFileThere } from '../../checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
@@ -158,7 +158,7 @@ async function rebuildCheckpoint(
 
 /** A run that was refused, because the target has tickets of its source, leaves a checkpoint without any. */
 function holdsTickets(path: string): boolean {
-  if (!existsSync(path)) return false;
+  if (!isFileThere(path)) return false;
   const checkpoint = readCheckpoint(path);
   try {
     return checkpoint.size() > 0;

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { usageStatus } from '../../billing/usage-checkpoint.ts';
+import { isFileThere } from '../../checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import { knownCounts } from '../../import/checkpoint-status.ts';
@@ -104,10 +105,10 @@ export async function checkSpace(what: string, folder: string, needed: number): 
 /** @param target whose tickets it should list, where that is known */
 export function checkCheckpoint(path: string, target: string | undefined): DoctorCheck {
   const name = 'checkpoint';
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined)
-    return fine(name, `There is no checkpoint at ${path} yet: the first run makes it.`);
   try {
+    if (!isFileThere(path))
+      return fine(name, `There is no checkpoint at ${path} yet: the first run makes it.`);
+    const stats = statSync(path);
     const reader = readCheckpoint(path, target);
     try {
       const writer = reader.writer();
