@@ -1,9 +1,10 @@
 /** The completion script for bash; it works in the bash 3.2 of macOS as well. Pure. */
-import type {
-  CompletionCommand,
-  CompletionModel,
-  CompletionOption,
-  CompletionValue,
+import {
+  type CompletionCommand,
+  type CompletionModel,
+  type CompletionOption,
+  type CompletionValue,
+  quote,
 } from './completion-model.ts';
 
 export function bashScript(model: CompletionModel): string {
@@ -87,22 +88,14 @@ function valueCases(options: readonly CompletionOption[], fn: string): string[] 
 
 /** Without a reply bash completes files by itself, and does it best. */
 function offer({ kind, words }: CompletionValue, fn: string): string {
-  switch (kind) {
-    case 'words':
-      return `${fn}_words ${quote(words.join(' '))}`;
-    case 'dir':
-      return `${fn}_folders`;
-    case 'file':
-      return ':';
-    case 'text':
-      return `${fn}_nothing`;
-  }
+  return {
+    words: `${fn}_words ${quote(words.join(' '))}`,
+    dir: `${fn}_folders`,
+    file: ':',
+    text: `${fn}_nothing`,
+  }[kind];
 }
 
 function flagsOf(options: readonly CompletionOption[]): string[] {
   return options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined));
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -39,16 +39,12 @@ function commandLines({ name, options, arguments: values }: CompletionCommand, c
 }
 
 function argumentPart({ kind, words }: CompletionValue): string {
-  switch (kind) {
-    case 'words':
-      return `-a ${quote(words.join(' '))}`;
-    case 'dir':
-      return `-a '(__fish_complete_directories)'`;
-    case 'file':
-      return '-F';
-    case 'text':
-      return '';
-  }
+  return {
+    words: `-a ${quote(words.join(' '))}`,
+    dir: `-a '(__fish_complete_directories)'`,
+    file: '-F',
+    text: '',
+  }[kind];
 }
 
 /** fish knows no optional values: such an option offers none, and takes one that is typed. */

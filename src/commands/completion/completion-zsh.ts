@@ -1,9 +1,10 @@
 /** The completion script for zsh. Pure. */
-import type {
-  CompletionCommand,
-  CompletionModel,
-  CompletionOption,
-  CompletionValue,
+import {
+  type CompletionCommand,
+  type CompletionModel,
+  type CompletionOption,
+  type CompletionValue,
+  quote,
 } from './completion-model.ts';
 
 export function zshScript(model: CompletionModel): string {
@@ -62,45 +63,21 @@ function commandCase({ name, options, arguments: values }: CompletionCommand): s
 }
 
 /** `'(-c --config)'{-c,--config}'[description]:file:_files'` */
-function optionSpec({
-  short,
-  long,
-  description,
-  value,
-  isValueOptional,
-  isRepeatable,
-}: CompletionOption): string {
-  const told = `[${inSpec(description)}]`;
+function optionSpec(option: CompletionOption): string {
+  const { short, long, description, value, isValueOptional, isRepeatable } = option;
   const argument =
     value === undefined ? '' : `${isValueOptional ? '::' : ':'}${inSpec(value.name)}:${action(value)}`;
-  const both = short !== undefined && long !== undefined;
-  if (isRepeatable)
-    return both
-      ? `'*'{${short},${long}}${quote(told + argument)}`
-      : quote(`*${short ?? long}${told}${argument}`);
-  return both
-    ? `${quote(`(${short} ${long})`)}{${short},${long}}${quote(told + argument)}`
-    : quote(`${short ?? long ?? ''}${told}${argument}`);
+  const rest = `[${inSpec(description)}]${argument}`;
+  if (short === undefined || long === undefined)
+    return quote(`${isRepeatable ? '*' : ''}${short ?? long ?? ''}${rest}`);
+  return `${isRepeatable ? "'*'" : quote(`(${short} ${long})`)}{${short},${long}}${quote(rest)}`;
 }
 
 function action({ kind, words }: CompletionValue): string {
-  switch (kind) {
-    case 'words':
-      return `(${words.map(inSpec).join(' ')})`;
-    case 'dir':
-      return '_files -/';
-    case 'file':
-      return '_files';
-    case 'text':
-      return ' ';
-  }
+  return { words: `(${words.map(inSpec).join(' ')})`, dir: '_files -/', file: '_files', text: ' ' }[kind];
 }
 
 /** What has a meaning within a specification of _arguments. */
 function inSpec(text: string): string {
   return text.replace(/[\\[\]:]/g, (sign) => `\\${sign}`);
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
