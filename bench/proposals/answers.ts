@@ -58,9 +58,9 @@ function answerTo(path: Path, choices: Choices, time: TimeStyle): unknown {
   if (name.startsWith('mapping.maps.status')) return statusMeant(last, choices);
   if (name.startsWith('mapping.maps.priority')) return priorityMeant(last);
   if (path.includes('actorType') || path.includes('role'))
-    return /^(?:c|customer|kunde|cliente|client|end-user|in|true)$/i.test(last)
+    return /^(?:c|customer|kunde|cliente|client|klant|caller|end-user|user|in)$/i.test(last)
       ? 'customer'
-      : /^(?:a|agent|agente|mitarbeiter|staff|out|false)$/i.test(last)
+      : /^(?:a|agent|agente|mitarbeiter|operatore|medewerker|team|staff|admin|out)$/i.test(last)
         ? 'agent'
         : undefined;
   if (path.includes('isInternal'))

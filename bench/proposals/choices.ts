@@ -14,19 +14,24 @@ const CHOICES = {
     'message-rows',
     'complementary-texts',
     'update-rows',
-    '!wide',
+    'wide',
+    '!nested-deep',
+    '!notes-beside',
   ],
   container: [
     'csv',
     'csv',
     'csv-semicolon',
-    '!tsv',
+    'tsv',
     'json-array',
     'json-lines',
     'envelope',
     'typed-lines',
     'pages',
-    '!file-a-ticket',
+    'file-a-ticket',
+    '!deep-envelope',
+    '!flat-typed-lines',
+    '!pipe',
   ],
   naming: [
     'plain',
@@ -35,14 +40,19 @@ const CHOICES = {
     'german',
     'spanish',
     'portuguese',
-    '!french',
+    'french',
     'abbreviated',
     'prefixed',
     'meaningless',
+    '!italian',
+    '!dutch',
+    '!upper',
+    '!spaced',
+    '!other-synonyms',
   ],
-  people: ['id', 'login', 'address', 'name', 'nested', 'mixed', '!two-tables'],
-  role: ['word', 'word', 'incoming', 'from-agent', 'direction', 'of-people', '!initial'],
-  internal: ['none', 'private', 'public', 'kind', '!visibility-word'],
+  people: ['id', 'login', 'address', 'name', 'nested', 'mixed', 'two-tables', '!address-line'],
+  role: ['word', 'word', 'incoming', 'from-agent', 'direction', 'of-people', 'initial', '!admin-user'],
+  internal: ['none', 'private', 'public', 'kind', 'visibility-word', '!yes-no'],
   time: [
     'iso-z',
     'iso-offset',
@@ -52,18 +62,20 @@ const CHOICES = {
     'american',
     'epoch-s',
     'epoch-ms',
-    '!epoch-us',
+    'epoch-us',
     'written-month',
+    '!rfc',
+    '!iso-minutes',
   ],
-  empty: ['blank', 'blank', 'null', 'dash', 'n/a', '!none'],
+  empty: ['blank', 'blank', 'null', 'dash', 'n/a', 'none', '!long-dash'],
   /** Whether the ticket has its first message as a description, and the first message has it again. */
-  description: ['none', 'only', 'same', 'html', 'signed', '!cut'],
-  statuses: ['plain', 'zendesk', 'german', 'numbers', 'by-likeness', '!spanish'],
-  ids: ['number', 'number', 'prefixed', 'uuid', '!padded'],
-  decoys: ['none', 'scores', 'persons', 'texts', 'project', '!all'],
-  disorder: ['none', 'none', 'orphans', 'versions', 'blank-rows', '!shuffled'],
-  body: ['text', 'text', 'html', '!escaped-lines'],
-  tags: ['comma', 'semicolon', 'list', '!spaces'],
+  description: ['none', 'only', 'same', 'html', 'signed', 'cut'],
+  statuses: ['plain', 'zendesk', 'german', 'numbers', 'by-likeness', 'spanish', '!screaming', '!italian'],
+  ids: ['number', 'number', 'prefixed', 'uuid', 'padded', '!hash'],
+  decoys: ['none', 'scores', 'persons', 'texts', 'project', 'all', '!parents'],
+  disorder: ['none', 'none', 'orphans', 'versions', 'blank-rows', 'shuffled', '!newest-first'],
+  body: ['text', 'text', 'html', 'escaped-lines', '!breaks'],
+  tags: ['comma', 'semicolon', 'list', 'spaces', '!pipes'],
 } as const;
 
 type Dimension = keyof typeof CHOICES;
@@ -74,7 +86,10 @@ export const DIMENSIONS = Object.keys(CHOICES) as Dimension[];
 
 /** `held`: at least one of the held-out choices; else none of them. Choices that exclude each other are settled here. */
 export function draw(chance: Chance, held: boolean): Choices {
-  const heldAt = held ? new Set(chance.shuffled(DIMENSIONS).slice(0, 2)) : new Set<Dimension>();
+  const withHeld = DIMENSIONS.filter((dimension) =>
+    CHOICES[dimension].some((option) => option.startsWith('!')),
+  );
+  const heldAt = held ? new Set(chance.shuffled(withHeld).slice(0, 3)) : new Set<Dimension>();
   const drawn = Object.fromEntries(
     DIMENSIONS.map((dimension) => {
       const all: readonly string[] = CHOICES[dimension];
@@ -85,7 +100,7 @@ export function draw(chance: Chance, held: boolean): Choices {
   return settled(drawn);
 }
 
-const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv']);
+const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv', 'pipe']);
 const TABULAR = new Set<string>(['two-texts', 'complementary-texts', 'update-rows', 'wide']);
 
 export function isCsv({ container }: Pick<Choices, 'container'>): boolean {
@@ -97,7 +112,8 @@ function settled(drawn: Choices): Choices {
   const set = (changes: Partial<Choices>) => {
     choices = { ...choices, ...changes };
   };
-  if (choices.structure === 'nested' && isCsv(choices)) set({ container: 'json-array' });
+  const isNested = choices.structure === 'nested' || choices.structure === 'nested-deep';
+  if (isNested && isCsv(choices)) set({ container: 'json-array' });
   if (TABULAR.has(choices.structure) && !isCsv(choices)) set({ container: 'csv' });
   if (choices.structure === 'wide') set({ people: 'address', description: 'only', internal: 'none' });
   if (['message-rows', 'complementary-texts', 'update-rows'].includes(choices.structure))
@@ -108,29 +124,39 @@ function settled(drawn: Choices): Choices {
       internal: 'none',
       disorder: choices.disorder === 'orphans' ? 'none' : choices.disorder,
     });
-  if (choices.structure === 'row-a-ticket' && choices.container === 'typed-lines')
-    set({ container: 'json-lines' });
-  if (choices.container === 'typed-lines' && !['tables', 'nested'].includes(choices.structure))
-    set({ container: 'json-lines' });
-  if (choices.container === 'file-a-ticket' && choices.structure !== 'nested')
-    set({ container: 'json-lines' });
-  if (choices.container === 'pages' && !['nested', 'row-a-ticket'].includes(choices.structure))
+  const inTables = choices.structure === 'tables' || choices.structure === 'notes-beside';
+  if (inTables && choices.internal === 'none' && choices.structure === 'notes-beside')
+    set({ internal: 'private' });
+  if (choices.container.endsWith('typed-lines') && !inTables && !isNested) set({ container: 'json-lines' });
+  if (choices.container === 'file-a-ticket' && !isNested) set({ container: 'json-lines' });
+  if (choices.container === 'pages' && !isNested && choices.structure !== 'row-a-ticket')
     set({ container: 'envelope' });
-  if (choices.structure === 'tables' && choices.description === 'only') set({ description: 'none' });
-  if (choices.structure === 'nested' && choices.description === 'only') set({ description: 'same' });
+  if (inTables && choices.description === 'only') set({ description: 'none' });
+  if (isNested && choices.description === 'only') set({ description: 'same' });
   // who is customer and who is agent must be told by something
   if (choices.role === 'of-people' && !['id', 'login', 'two-tables'].includes(choices.people))
     set({ role: 'word' });
   if (choices.structure === 'complementary-texts') set({ role: 'initial', internal: 'none' });
-  if (choices.disorder === 'orphans' && choices.structure !== 'tables') set({ disorder: 'none' });
-  if (choices.disorder === 'versions' && !['row-a-ticket', 'tables'].includes(choices.structure))
+  if (choices.disorder === 'orphans' && !inTables) set({ disorder: 'none' });
+  if (choices.disorder === 'versions' && choices.structure !== 'row-a-ticket' && !inTables)
     set({ disorder: 'none' });
   if (choices.disorder === 'blank-rows' && !isCsv(choices)) set({ disorder: 'none' });
   if (!isCsv(choices) && choices.empty !== 'blank' && choices.empty !== 'null') set({ empty: 'blank' });
   if (choices.body === 'escaped-lines' && !isCsv(choices)) set({ body: 'text' });
-  if (choices.structure === 'nested' && choices.people === 'two-tables') set({ people: 'nested' });
+  if (isNested && choices.people === 'two-tables') set({ people: 'nested' });
   if (choices.container === 'file-a-ticket' || choices.container === 'pages')
     if (['id', 'login', 'two-tables'].includes(choices.people))
       set({ people: 'nested', role: choices.role === 'of-people' ? 'word' : choices.role });
   return choices;
+}
+
+/** Whether nobody could bring such an export in without asking: words of the house, names without a meaning. */
+export function mustAsk({ statuses, naming, internal, role }: Choices): boolean {
+  return (
+    statuses === 'numbers' ||
+    statuses === 'by-likeness' ||
+    naming === 'meaningless' ||
+    internal === 'kind' ||
+    role === 'initial'
+  );
 }

@@ -18,7 +18,7 @@ export function writeFiles(folder: string, tables: readonly Table[], choices: Ch
 function filesOf(tables: readonly Table[], choices: Choices): [string, string][] {
   if (isCsv(choices))
     return tables.map((table) => [
-      `${table.name}.${choices.container === 'tsv' ? 'tsv' : 'csv'}`,
+      `${table.name}.${choices.container === 'tsv' ? 'tsv' : choices.container === 'pipe' ? 'txt' : 'csv'}`,
       csvText(table.rows, choices),
     ]);
   const clean = tables.map((table) => ({ ...table, rows: table.rows.map((row) => withEmpty(row, choices)) }));
@@ -32,6 +32,25 @@ function filesOf(tables: readonly Table[], choices: Choices): [string, string][]
             exported_at: '2024-05-06T07:08:09Z',
             ...Object.fromEntries(clean.map(({ name, rows }) => [name, rows])),
           }),
+        ],
+      ];
+    case 'deep-envelope':
+      return [
+        [
+          'export.json',
+          json({
+            meta: { version: 3, generated: '2024-05-06T07:08:09Z' },
+            data: Object.fromEntries(
+              clean.map(({ name, rows }) => [name, { count: rows.length, items: rows }]),
+            ),
+          }),
+        ],
+      ];
+    case 'flat-typed-lines':
+      return [
+        [
+          'export.jsonl',
+          lines(clean.flatMap(({ sort, rows }) => rows.map((row) => ({ kind: sort, ...row })))),
         ],
       ];
     case 'json-lines':
@@ -82,11 +101,13 @@ function withEmpty(row: Row, { empty }: Choices): Row {
   );
 }
 
+const DELIMITERS: Readonly<Record<string, string>> = { 'csv-semicolon': ';', tsv: '\t', pipe: '|' };
+
 function csvText(rows: readonly Row[], choices: Choices): string {
   const flat = rows.map((row) => flattened(row));
   const header = [...new Set(flat.flatMap((row) => Object.keys(row)))].filter((key) => key !== '*');
   const wide = Math.max(0, ...rows.map((row) => (Array.isArray(row['*']) ? row['*'].length : 0)));
-  const delimiter = choices.container === 'csv-semicolon' ? ';' : choices.container === 'tsv' ? '\t' : ',';
+  const delimiter = DELIMITERS[choices.container] ?? ',';
   const cell = (value: unknown) => {
     const text = value === undefined || value === null ? EMPTY[choices.empty] : String(value);
     return /["\n\r]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;

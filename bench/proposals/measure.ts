@@ -104,9 +104,8 @@ function judge(
     return { verdict: asked.length > 0 ? 'answered' : 'right', why: '', wrong };
   const spoken = [...findings, ...problems.map(({ code }) => code)];
   const speaks = (code: string, what: Wrong) => (SPEAKS_OF[code as FindingCode] ?? []).includes(what);
-  // what stops the run and names something that is wrong has to be put right before anything is sent
-  const stopped = findings.some((code) => wrong.some(({ what }) => speaks(code, what)));
-  const silent = stopped ? [] : wrong.filter(({ what }) => !spoken.some((code) => speaks(code, what)));
+  // each thing that is wrong has to be named: what stops for something else would come in wrong once that is put right
+  const silent = wrong.filter(({ what }) => !spoken.some((code) => speaks(code, what)));
   if (silent.length > 0) return { verdict: 'silent', why: silent[0]?.what ?? '', wrong: silent };
   return {
     verdict: 'loud',

@@ -48,6 +48,18 @@ const DICTIONARIES: Readonly<Record<string, Readonly<Record<string, string>>>> =
     table(`tkt_no subj descr resol stat prio tgs crt_dt upd_dt cls_dt req asgn tkts msgs msg_no tkt_no txt cust_txt agt_txt
     snt_dt auth role inb agt_flg dir spk intern pub knd vis att usrs agts custs nm eml lgn sc acct_mgr
     fdbk prj_stat due_dt upd_by cmts`),
+  italian:
+    table(`Numero_richiesta Oggetto Descrizione Soluzione Stato Priorità Etichette Data_apertura Ultima_modifica Data_chiusura Richiedente Assegnatario Richieste Messaggi Numero_messaggio Numero_richiesta Testo Testo_cliente Testo_operatore
+    Inviato_il Mittente Ruolo In_entrata Da_operatore Direzione Sigla Privato Pubblico Tipo Visibilità Allegato Utenti Operatori Clienti Nome Email Utente Valutazione Referente
+    Riscontro Stato_progetto Scadenza Modificato_da Commenti`),
+  dutch:
+    table(`Meldingnummer Onderwerp Omschrijving Oplossing Status Prioriteit Labels Aangemaakt_op Gewijzigd_op Gesloten_op Aanvrager Behandelaar Meldingen Berichten Berichtnummer Meldingnummer Bericht Klanttekst Medewerkertekst
+    Verzonden_op Afzender Rol Inkomend Van_medewerker Richting Initiaal Intern Openbaar Soort Zichtbaarheid Bijlage Gebruikers Medewerkers Klanten Naam E-mail Gebruikersnaam Beoordeling Accountmanager
+    Enquête Projectstatus Vervaldatum Gewijzigd_door Opmerkingen`),
+  'other-synonyms':
+    table(`reference headline issue_text reply workflow_state importance keywords raised_at touched_at finished_at caller handled_by incidents updates update_id incident_reference note_text caller_text team_text
+    written_at written_by party is_incoming by_team flow side restricted customer_visible sort shown_to attached_file contacts team callers display_name mail handle nps relationship_owner
+    survey_text project_state sla_due last_editor remarks`),
 };
 
 export type Name = (concept: Concept) => string;
@@ -63,7 +75,7 @@ export function namesOf({ naming }: Pick<Choices, 'naming'>): Name {
       return known;
     };
   }
-  const dictionary = DICTIONARIES[naming === 'prefixed' ? 'plain' : naming] ?? plain;
+  const dictionary = DICTIONARIES[naming] ?? plain;
   return (concept) => {
     const [base = '', aspect] = concept.split('.');
     const word = dictionary[base] ?? plain[base] ?? base;
@@ -74,6 +86,12 @@ export function namesOf({ naming }: Pick<Choices, 'naming'>): Name {
         : style === 'camel'
           ? `${word}${aspect[0]?.toUpperCase()}${aspect.slice(1)}`
           : `${word}_${dictionary[aspect] ?? aspect}`;
+    if (naming === 'upper') return joined.toUpperCase();
+    if (naming === 'spaced')
+      return joined
+        .split('_')
+        .map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}`)
+        .join(' ');
     return naming === 'prefixed' ? `hd_${joined}` : joined;
   };
 }

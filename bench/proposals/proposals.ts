@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { fixed, printTable, title } from '../support/table.ts';
-import { DIMENSIONS } from './choices.ts';
+import { DIMENSIONS, mustAsk } from './choices.ts';
 import { type Measured, measure, type Verdict } from './measure.ts';
 
 const VERDICTS: readonly Verdict[] = ['right', 'answered', 'loud', 'silent'];
@@ -24,11 +24,15 @@ export async function proposals(): Promise<void> {
   const developed = await round(Number(count), false);
   const unseen = await round(Math.ceil(Number(count) / 5), true);
   printTable(
-    ['choices', 'exports', 'right', 'right after answering', 'loud', 'silently wrong', 'seconds'],
+    ['choices', 'exports', 'right', 'answered', 'loud', 'silently wrong', 'right, nothing to ask', 'seconds'],
     [developed, unseen].map(({ name, all, seconds }) => [
       name,
       String(all.length),
       ...VERDICTS.map((verdict) => `${share(all, verdict)} %`),
+      `${share(
+        all.filter(({ choices }) => !mustAsk(choices)),
+        'right',
+      )} %`,
       fixed(seconds, 0),
     ]),
   );
@@ -39,6 +43,8 @@ export async function proposals(): Promise<void> {
   printTable(['what', 'exports', 'for example'], reasons(all, 'silent'));
   console.log('\nWhat is silently wrong with held-out choices:\n');
   printTable(['what', 'exports', 'for example'], reasons(unseen.all, 'silent'));
+  console.log('\nWhat is asked where nothing has to be:\n');
+  printTable(['question', 'exports', 'for example'], needless(all));
   console.log('\nWhat is loud:\n');
   printTable(['what', 'exports', 'for example'], reasons(all, 'loud').slice(0, 25));
   if (show !== undefined)
@@ -83,6 +89,26 @@ function byChoice(all: readonly Measured[]): string[][] {
       `${fixed(100 * part, 0)} %`,
       `${share(some, 'loud')} %`,
       `${share(some, 'silent')} %`,
+    ]);
+}
+
+/** Questions of exports that need none. */
+function needless(all: readonly Measured[]): string[][] {
+  const asked = all
+    .filter(({ choices, verdict }) => verdict === 'answered' && !mustAsk(choices))
+    .flatMap(({ asked, seed }) =>
+      asked.map((question) => ({ question: question.replace(/values\..*/, ''), seed })),
+    );
+  return [...Map.groupBy(asked, ({ question }) => question)]
+    .sort((a, b) => b[1].length - a[1].length)
+    .slice(0, 15)
+    .map(([question, those]) => [
+      question,
+      String(those.length),
+      those
+        .slice(0, 6)
+        .map(({ seed }) => seed)
+        .join(' '),
     ]);
 }
 

@@ -51,6 +51,9 @@ const ROLE_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   french: ['client', 'agent'],
   plain: ['customer', 'agent'],
   synonyms: ['end-user', 'staff'],
+  italian: ['cliente', 'operatore'],
+  dutch: ['klant', 'medewerker'],
+  'other-synonyms': ['caller', 'team'],
 };
 
 export function shape(truth: Truth, choices: Choices, chance: Chance): Shaped {
@@ -121,13 +124,52 @@ class Shaping {
           ),
           ...this.#people(),
         ];
+      case 'notes-beside': {
+        const rows = (internal: boolean) =>
+          tickets.flatMap((ticket) =>
+            ticket.said.flatMap((said, at) =>
+              said.internal === internal ? [this.#messageRow(ticket, said, at)] : [],
+            ),
+          );
+        const without = (row: Row): Row => {
+          const { [name('private')]: _, [name('public')]: __, [name('kind')]: ___, ...rest } = row;
+          return rest;
+        };
+        return [
+          table(
+            'ticket',
+            tickets.flatMap((ticket) => this.#ticketRows(ticket)),
+          ),
+          table('message', this.#ordered(rows(false).map(without).concat(this.#orphans().map(without)))),
+          { name: `internal_${name('comments')}`, sort: 'message', rows: rows(true).map(without) },
+          ...this.#people(),
+        ];
+      }
+      case 'nested-deep':
+        return [
+          table(
+            'ticket',
+            tickets.map((ticket) => ({
+              ...this.#ticketRow(ticket),
+              thread: {
+                count: ticket.said.length,
+                [name('messages')]: this.#ordered(
+                  ticket.said.map((said, at) => this.#message(ticket, said, at)),
+                ),
+              },
+            })),
+          ),
+          ...this.#people(),
+        ];
       case 'nested':
         return [
           table(
             'ticket',
             tickets.map((ticket) => ({
               ...this.#ticketRow(ticket),
-              [name('messages')]: ticket.said.map((said, at) => this.#message(ticket, said, at)),
+              [name('messages')]: this.#ordered(
+                ticket.said.map((said, at) => this.#message(ticket, said, at)),
+              ),
             })),
           ),
           ...this.#people(),
@@ -303,7 +345,9 @@ class Shaping {
               ? { [name('direction')]: isCustomer ? 'in' : 'out' }
               : role === 'initial'
                 ? { [name('initial')]: isCustomer ? 'C' : 'A' }
-                : {};
+                : role === 'admin-user'
+                  ? { [name('role')]: isCustomer ? 'user' : 'admin' }
+                  : {};
     const inside: Row =
       internal === 'private'
         ? { [name('private')]: said.internal }
@@ -313,7 +357,9 @@ class Shaping {
             ? { [name('kind')]: said.internal ? this.#noteWord : 'reply' }
             : internal === 'visibility-word'
               ? { [name('visibility')]: said.internal ? 'internal' : 'public' }
-              : {};
+              : internal === 'yes-no'
+                ? { [name('private')]: said.internal ? 'Y' : 'N' }
+                : {};
     return {
       ...this.#person('author', said.by),
       ...roles,
@@ -367,7 +413,12 @@ class Shaping {
   }
 
   #ordered(rows: Row[]): Row[] {
-    return this.#choices.disorder === 'shuffled' ? this.#chance.shuffled(rows) : rows;
+    const { disorder } = this.#choices;
+    return disorder === 'shuffled'
+      ? this.#chance.shuffled(rows)
+      : disorder === 'newest-first'
+        ? rows.toReversed()
+        : rows;
   }
 
   #person(concept: 'requester' | 'assignee' | 'author' | 'changedBy', person: Person | undefined): Row {
@@ -389,6 +440,8 @@ class Shaping {
               ? undefined
               : { id: this.#id(person.id), [name('name')]: person.name, [name('email')]: person.email },
         };
+      case 'address-line':
+        return { [name(concept)]: person === undefined ? undefined : `${person.name} <${person.email}>` };
       case 'mixed':
         return concept === 'requester'
           ? { [name('requester.name')]: person?.name, [name('requester.email')]: person?.email }
@@ -449,6 +502,14 @@ class Shaping {
               : undefined,
           }
         : {}),
+      ...(this.#decoys.has('parents')
+        ? {
+            parent_ticket: chance.happens(0.3)
+              ? this.#id(ticketId(chance.whole(0, 7), this.#choices))
+              : undefined,
+            organization_id: chance.whole(700, 720),
+          }
+        : {}),
       ...(this.#decoys.has('project')
         ? {
             [name('project')]: chance.one(['open', 'closed', 'pending']),
@@ -470,6 +531,8 @@ class Shaping {
 
   #body(text: string): string {
     const { body } = this.#choices;
+    if (body === 'breaks')
+      return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>');
     return body === 'html' ? html(text) : body === 'escaped-lines' ? text.replaceAll('\n', '\\n') : text;
   }
 
@@ -482,7 +545,7 @@ class Shaping {
     if (this.#json && style === 'list') return tags;
     if (tags.length === 0) return undefined;
     if (style === 'list') return JSON.stringify(tags);
-    return tags.join(style === 'comma' ? ',' : style === 'spaces' ? ' ' : ';');
+    return tags.join(style === 'comma' ? ',' : style === 'spaces' ? ' ' : style === 'pipes' ? '|' : ';');
   }
 
   #id(text: string): string | number {

@@ -76,6 +76,10 @@ export function timeStyle({ time }: Pick<Choices, 'time'>): TimeStyle {
         (at) => at,
         (at) => at,
       );
+    case 'rfc':
+      return zoned((at) => new Date(at).toUTCString());
+    case 'iso-minutes':
+      return unzoned((at) => local(at).iso.slice(0, 16), minutes);
     case 'epoch-us':
       return zoned(
         (at) => at * 1000,
@@ -90,6 +94,7 @@ export const EMPTY: Readonly<Record<Choices['empty'], string>> = {
   dash: '-',
   'n/a': 'N/A',
   none: 'None',
+  'long-dash': '—',
 };
 
 type Words = Readonly<Record<TicketStatus, readonly string[]>>;
@@ -107,6 +112,18 @@ const STATUS_WORDS: Readonly<Record<Choices['statuses'], Words>> = {
     pending: ['Pendiente'],
     resolved: ['Resuelto'],
     closed: ['Cerrado'],
+  },
+  italian: {
+    open: ['Aperto', 'In lavorazione'],
+    pending: ['In attesa'],
+    resolved: ['Risolto'],
+    closed: ['Chiuso'],
+  },
+  screaming: {
+    open: ['NEW', 'IN_PROGRESS'],
+    pending: ['ON_HOLD', 'WAITING_FOR_CUSTOMER'],
+    resolved: ['RESOLVED'],
+    closed: ['CLOSED'],
   },
   numbers: { open: ['2'], pending: ['3'], resolved: ['4'], closed: ['5'] },
   'by-likeness': {
@@ -133,16 +150,19 @@ export function statusMeant(word: string, { statuses }: Pick<Choices, 'statuses'
 }
 
 const PRIORITY_WORDS: Readonly<
-  Record<'plain' | 'german' | 'spanish', Readonly<Record<TicketPriority, string>>>
+  Record<'plain' | 'german' | 'spanish' | 'italian' | 'screaming', Readonly<Record<TicketPriority, string>>>
 > = {
   plain: { low: 'low', normal: 'normal', high: 'high', urgent: 'urgent' },
   german: { low: 'Niedrig', normal: 'Mittel', high: 'Hoch', urgent: 'Dringend' },
   spanish: { low: 'Baja', normal: 'Media', high: 'Alta', urgent: 'Urgente' },
+  italian: { low: 'Bassa', normal: 'Media', high: 'Alta', urgent: 'Urgente' },
+  screaming: { low: 'LOW', normal: 'MEDIUM', high: 'HIGH', urgent: 'CRITICAL' },
 };
 
 export function priorityWord(priority: TicketPriority, { statuses }: Pick<Choices, 'statuses'>): string {
-  const words =
-    statuses === 'german' || statuses === 'spanish' ? PRIORITY_WORDS[statuses] : PRIORITY_WORDS.plain;
+  const words = Object.hasOwn(PRIORITY_WORDS, statuses)
+    ? PRIORITY_WORDS[statuses as keyof typeof PRIORITY_WORDS]
+    : PRIORITY_WORDS.plain;
   return words[priority];
 }
 
@@ -155,6 +175,7 @@ export function priorityMeant(word: string): TicketPriority | undefined {
 
 export function ticketId(n: number, { ids }: Pick<Choices, 'ids'>): string {
   const number = 1041 + n * 3;
+  if (ids === 'hash') return `#${number}`;
   if (ids === 'prefixed') return `T-${number}`;
   if (ids === 'padded') return String(number).padStart(8, '0');
   if (ids === 'uuid')
