@@ -12,7 +12,7 @@ const allowed: Record<string, readonly string[]> = {
   domain: [],
   sqlite: [],
   time: ['domain'],
-  source: ['domain', 'sqlite'],
+  source: ['domain', 'sqlite', 'time'],
   mapping: ['domain', 'time', 'present/conversation'],
   findings: ['domain'],
   discover: ['domain', 'time', 'mapping', 'findings'],

@@ -186,7 +186,6 @@ function plain(text: string): string {
     .replace(/<[^<>]*>/g, ' ')
     .replaceAll('&lt;', '<')
     .replaceAll('&amp;', '&')
-    .replaceAll('\\n', ' ')
     .replace(/\s+/g, '')
     .toLowerCase();
 }

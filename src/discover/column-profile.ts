@@ -43,6 +43,8 @@ export interface ColumnProfile {
   readonly examples: readonly string[];
   /** Longest value, and the average, in UTF-16 units. */
   readonly longest: number;
+  /** Values with lines, and values where `\\n` as two characters stands between their lines. */
+  readonly lines: { readonly broken: number; readonly escaped: number };
   readonly averageLength: number;
   /** Texts that mean nothing is there, e.g. `NULL`; not counted as filled. */
   readonly nulls: readonly ValueCount[];
@@ -52,6 +54,8 @@ export interface ColumnProfile {
   readonly keys: KeySketch;
 }
 
+/** Not the folder of a path such as `C:\\new`. */
+const ESCAPED_LINES = /(?<![A-Za-z]:\S*)(?:\\n\\n|[\s\p{P}]\\n|\\n\p{Lu})/u;
 const EXAMPLES = 3;
 const EXAMPLE_LENGTH = 200;
 /** Longer texts are no keys, and are not compared. */
@@ -73,6 +77,8 @@ export class ColumnCollector {
   #filled = 0;
   #length = 0;
   #longest = 0;
+  #broken = 0;
+  #escaped = 0;
   readonly #kinds = new Map<ValueKind, number>();
   readonly #known = new Map<string, ValueKind | undefined>();
   readonly #values = new DistinctValues();
@@ -107,6 +113,8 @@ export class ColumnCollector {
     this.#length += text.length;
     if (text.length > this.#longest) this.#longest = text.length;
     const trimmed = text.trim();
+    if (trimmed.includes('\n')) this.#broken++;
+    else if (ESCAPED_LINES.test(trimmed)) this.#escaped++;
     this.#values.add(trimmed);
     if (trimmed.length <= LONGEST_KEY) this.#keys.add(trimmed);
     if (this.#examples.length < EXAMPLES) {
@@ -136,6 +144,7 @@ export class ColumnCollector {
       values,
       examples: this.#examples,
       longest: this.#longest,
+      lines: { broken: this.#broken, escaped: this.#escaped },
       averageLength: this.#filled === 0 ? 0 : Math.round(this.#length / this.#filled),
       nulls: [...this.#nulls].map(([value, count]) => ({ value, count })),
       times: this.#timeStyles(),

@@ -8,13 +8,13 @@ import {
   ID_WORDS,
   NAME_WORDS,
   NEUTRAL_WORDS,
-  PEOPLE_WORDS,
   PERSON_WORDS,
   singular,
   tableWords,
   wordsOf,
 } from './concept-words.ts';
 import { listOfPath, type TableProfile } from './table-profile.ts';
+import { tableSort } from './table-sort.ts';
 
 interface JoinEnd {
   /** Index of the table in the profile. */
@@ -149,7 +149,7 @@ function nameEvidence(
   const isPerson = subject.some((word) =>
     Object.values(PERSON_WORDS).some((meaning) => Object.hasOwn(meaning, word)),
   );
-  const ofPeople = head !== undefined && PEOPLE_WORDS.has(head);
+  const ofPeople = tableSort(other) === 'people';
   const sameSort = (column.type === 'email') === (key.type === 'email');
   return isPerson && ofPeople && sameSort && !words.some((word) => NAME_WORDS.has(word)) ? 0.8 : 0;
 }

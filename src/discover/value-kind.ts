@@ -94,7 +94,7 @@ interface TimePattern {
 const CLOCK =
   /(?<gap>\s*[T,]\s*|\s+(?:(?:at|um|à|a las|alle|às|om)\s+)?)(?<hour>\d{1,2})(?<colon>[:.h])\d{2}(?<seconds>[:.]\d{2})?(?<fraction>[.,]\d{1,9})?(?<half>\s*[AaPp]\.?\s?[Mm]\.?)?(?<word>\s*Uhr)?(?<zone>\s*(?:Z|[A-Z]{3,4}|(?:UTC|GMT)?\s?[+-]\d{2}(?::?\d{2})?))?$/;
 
-/** Undefined for what is no time. Numbers (epoch) are no pattern: see `epochShape`. */
+/** Undefined for what is no time. Numbers (epoch) are no pattern: see `epochPattern`. */
 export function timePattern(raw: string): TimePattern | undefined {
   const text = raw.trim();
   const time = readTime(text);
@@ -105,14 +105,16 @@ export function timePattern(raw: string): TimePattern | undefined {
   return { pattern: datePattern(head) + tail, zoned: clock?.groups?.['zone'] !== undefined };
 }
 
-/** Seconds or milliseconds since 1970 between 1995 and 2040; other numbers are taken for numbers. */
+/** Seconds, milli- or microseconds since 1970 between 1995 and 2040; other numbers are taken for numbers. */
 export function epochPattern(text: string): TimePattern | undefined {
   const number = Number(text);
-  const isWhole = /^\d{9,13}(?:\.\d+)?$/.test(text);
+  const isWhole = /^\d{9,16}(?:\.\d+)?$/.test(text);
   if (!isWhole) return undefined;
   if (number >= 788_918_400 && number <= 2_208_988_800) return { pattern: 'seconds since 1970', zoned: true };
   if (number >= 788_918_400_000 && number <= 2_208_988_800_000)
     return { pattern: 'milliseconds since 1970', zoned: true };
+  if (number >= 788_918_400_000_000 && number <= 2_208_988_800_000_000)
+    return { pattern: 'microseconds since 1970', zoned: true };
   return undefined;
 }
 

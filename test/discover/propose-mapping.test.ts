@@ -51,7 +51,7 @@ const CASES: readonly (readonly [name: string, files: Record<string, string>, ex
     {
       key: 'dialogueID',
       role: 'group',
-      ticket: { requester: { id: 'from', name: 'from' } },
+      ticket: { requester: { id: { rows: 'tickets', take: 'first', get: 'from' } } },
       messages: [{ content: 'text', occurredAt: 'date', author: { id: 'from', name: 'from' } }],
     },
   ],

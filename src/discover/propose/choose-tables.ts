@@ -1,8 +1,6 @@
 /** Which table of an export holds the tickets, and what the others are to it. */
 import {
-  BESIDE_WORDS,
   ID_WORDS,
-  MESSAGE_WORDS,
   NEUTRAL_WORDS,
   PEOPLE_WORDS,
   PERSON_WORDS,
@@ -13,6 +11,7 @@ import {
 } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
+import { type TableSort, tableSort } from '../table-sort.ts';
 import { bestColumn, personColumn, type ScopeColumn } from './concepts.ts';
 import { Grouping } from './grouping.ts';
 import { messageColumns } from './message-columns.ts';
@@ -25,23 +24,9 @@ export interface TicketTable {
   readonly key: TicketKey;
 }
 
-/** What a table's name says it holds, by its last telling word: `ticket_comments` are comments. */
-type TableSort = 'ticket' | 'message' | 'people' | 'beside' | undefined;
-
 const LEAST = 2.5;
 /** So surely a list or the rows of a group are messages. */
 const THREAD = 1.4;
-
-export function tableSort(table: TableProfile): TableSort {
-  const words = tableWords(table);
-  for (const word of words.toReversed()) {
-    if (BESIDE_WORDS.has(word)) return 'beside';
-    if (MESSAGE_WORDS.has(word)) return 'message';
-    if (TICKET_WORDS.has(word)) return 'ticket';
-    if (PEOPLE_WORDS.has(word)) return 'people';
-  }
-  return undefined;
-}
 
 /** The likeliest table of tickets; undefined when nothing looks like tickets. */
 export function chooseTicketTable(

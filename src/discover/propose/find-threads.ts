@@ -2,8 +2,9 @@
 
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
-import { nullText, timePattern } from '../value-kind.ts';
-import { type TicketTable, tableSort } from './choose-tables.ts';
+import { tableSort } from '../table-sort.ts';
+import { epochPattern, nullText, timePattern } from '../value-kind.ts';
+import type { TicketTable } from './choose-tables.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
 import { Grouping } from './grouping.ts';
 import { contentColumn, type MessageColumns, messageColumns } from './message-columns.ts';
@@ -152,7 +153,7 @@ function repeatedComments(table: TableProfile): Threads['repeated'] {
     if (conceptScore('body', { path: header, profile }) < 0.45) continue;
     const parts = profile.examples.every((example) => {
       const [time = '', author] = example.split(';');
-      return author !== undefined && timePattern(time) !== undefined;
+      return author !== undefined && (timePattern(time) ?? epochPattern(time)) !== undefined;
     });
     const addresses =
       parts && profile.examples.some((example) => example.split(';')[1]?.includes('@') === true);

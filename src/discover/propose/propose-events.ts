@@ -22,15 +22,26 @@ export function isUpdateLog(ticket: TicketTable, status: ScopeColumn | undefined
   return ticket.key.role === 'group' && status !== undefined && varies(ticket, status);
 }
 
+/** When a row of a log was written. */
+export function changeTime({
+  ticket,
+  times,
+  columns,
+}: {
+  readonly ticket: TicketTable;
+  readonly times: { readonly updatedAt: ScopeColumn | undefined };
+  readonly columns: readonly ScopeColumn[];
+}): ScopeColumn | undefined {
+  const { updatedAt } = times;
+  return updatedAt !== undefined && varies(ticket, updatedAt) ? updatedAt : bestColumn('updatedAt', columns);
+}
+
 export function logHistory(
   ticket: TicketTable,
   status: ScopeColumn,
-  times: readonly (ScopeColumn | undefined)[],
+  time: ScopeColumn | undefined,
 ): StatusHistory | undefined {
   const { columns } = rowsScope(ticket.table);
-  const time =
-    times.find((column) => column !== undefined && varies(ticket, column)) ??
-    bestColumn('updatedAt', columns);
   if (time === undefined) return undefined;
   return {
     rule: rule(undefined, time, status, undefined, changer(columns)),

@@ -19,9 +19,9 @@ import { bestColumn, fillRate } from './concepts.ts';
 import type { Thread } from './find-threads.ts';
 import { type Proposal, ProposalNotes } from './proposal.ts';
 import { ProposalDraft, ROOT } from './proposal-draft.ts';
-import { fieldHistory, logHistory, type StatusHistory } from './propose-events.ts';
+import { changeTime, fieldHistory, logHistory, type StatusHistory } from './propose-events.ts';
 import { isCustomers, messageRules } from './propose-messages.ts';
-import { ticketRule } from './propose-ticket.ts';
+import { inTime, ticketRule } from './propose-ticket.ts';
 import { namedMap, proposeMap } from './propose-values.ts';
 import { recognitionOf } from './scopes.ts';
 
@@ -82,7 +82,7 @@ function makeProposal(draft: ProposalDraft): Proposal {
 
 function statusHistory(draft: ProposalDraft): StatusHistory | undefined {
   if (draft.status === undefined) return undefined;
-  if (draft.isLog) return logHistory(draft.ticket, draft.status, [draft.times.updatedAt]);
+  if (draft.isLog) return logHistory(draft.ticket, draft.status, changeTime(draft));
   return fieldHistory(draft.ticket, draft.tables, draft.joins);
 }
 
@@ -216,11 +216,12 @@ function firstCustomer(draft: ProposalDraft, thread: Thread): PersonRule | undef
       ? role.columns.filter((entry) => entry.role === 'customer').map(({ column }) => column.path)
       : [];
   const customers = isCustomers(role);
+  const order = inTime(thread.columns.time);
   const pick = (get: Expression): Expression => {
     const where = customers === undefined ? {} : { where: customers };
-    if (thread.scope.list !== undefined) return { each: thread.scope.list, ...where, take: 'first', get };
-    if (thread.table === undefined && customers === undefined) return get;
-    return { rows: draft.nameOf(thread), ...where, take: 'first', get };
+    if (thread.scope.list !== undefined)
+      return { each: thread.scope.list, ...where, take: 'first', ...order, get };
+    return { rows: draft.nameOf(thread), ...where, take: 'first', ...order, get };
   };
   if (filled.length > 0) {
     const handle: Expression = pick(filled.length === 1 ? (filled[0] ?? '') : filled);

@@ -27,7 +27,7 @@ function proposeMessage(
   const attachments = attachment === undefined ? undefined : attachmentsOf(scope, attachment);
   return {
     ...place,
-    content: content.path,
+    content: contentOf(content),
     ...(type === undefined ? {} : { contentType: type }),
     ...(time === undefined ? {} : { occurredAt: time.path }),
     ...(role === undefined ? {} : { actorType: actorType(role, at, notes) }),
@@ -69,6 +69,12 @@ export function isCustomers(role: RoleSource | undefined): Condition | undefined
     .filter((entry) => entry.role === 'customer')
     .map(({ column }): Condition => ({ column: column.path, empty: false }));
   return first === undefined || others.length === 0 ? first : { any: [first, ...others] };
+}
+
+/** Where no text has lines and some have `\\n` between them, that is how the export writes line breaks. */
+function contentOf({ path, profile: { lines, filled } }: ScopeColumn): Expression {
+  const isEscaped = lines.broken === 0 && lines.escaped >= Math.max(2, 0.1 * filled);
+  return isEscaped ? { column: path, as: 'line-breaks' } : path;
 }
 
 /** `html`, or a choice for each message where some are; undefined for plain text, which is what the API takes it for. */
@@ -141,7 +147,7 @@ export function messageRules(draft: ProposalDraft, requester: PersonRule | undef
     draft.use(description);
     const type = contentType(description);
     rules.push({
-      content: description.path,
+      content: contentOf(description),
       ...(type === undefined ? {} : { contentType: type }),
       ...(threads.length > 0 || repeated !== undefined ? { use: 'unless-repeated' as const } : {}),
       ...(draft.times.createdAt === undefined ? {} : { occurredAt: draft.times.createdAt.path }),
@@ -163,7 +169,7 @@ export function messageRules(draft: ProposalDraft, requester: PersonRule | undef
     ] as const) {
       const type = contentType(column);
       rules.push({
-        content: column.path,
+        content: contentOf(column),
         ...(type === undefined ? {} : { contentType: type }),
         ...(sides.time === undefined ? {} : { occurredAt: sides.time.path }),
         actorType: { const: role },
@@ -200,7 +206,7 @@ export function messageRules(draft: ProposalDraft, requester: PersonRule | undef
     const paths = [...new Set(times.flatMap((column) => (column === undefined ? [] : [column.path])))];
     const assignee = personColumns('assignee', draft.columns);
     rules.push({
-      content: answer.path,
+      content: contentOf(answer),
       ...(paths.length === 0 ? {} : { occurredAt: paths.length === 1 ? (paths[0] ?? []) : paths }),
       actorType: { const: 'agent' },
       author: assignee === undefined ? {} : draft.people.rule(draft.ticket.index, undefined, assignee),

@@ -3,13 +3,19 @@ import type { PeopleTable, PersonRule, TableRule } from '../../mapping/language/
 import { tableWords, wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
-import { tableName, tableSort } from './choose-tables.ts';
+import { tableSort } from '../table-sort.ts';
+import { tableName } from './choose-tables.ts';
 import { ranked, type ScopeColumn } from './concepts.ts';
 import type { PersonColumns } from './found-columns.ts';
 import { roleColumn } from './message-columns.ts';
 import type { ProposalNotes } from './proposal.ts';
-import { proposeMap } from './propose-values.ts';
+import { proposeMap, roleOfWord } from './propose-values.ts';
 import { rowsScope } from './scopes.ts';
+
+/** Tables so called hold customers and agents. */
+const EITHER: ReadonlySet<string> = new Set(
+  'user usuario benutzer nutzer utilisateur utente utenti gebruiker team account'.split(' '),
+);
 
 export const ADDRESS = String.raw`[^\s<>]+@[^\s<>]+`;
 export const NO_ADDRESS = '^[^@]+$';
@@ -84,12 +90,15 @@ export class ProposedPeople {
     const join = this.#joins.find(({ from }) => from.table === table && from.column === column);
     if (join === undefined) return undefined;
     const first = this.#people(join.to.table, join.to.column);
-    if (first === undefined || join.found >= join.compared) return first;
-    const others = this.#profiles.flatMap((other, index) =>
-      index !== join.to.table && index !== table && tableSort(other) === 'people'
-        ? (this.#people(index, join.to.column) ?? [])
-        : [],
-    );
+    const keys = this.#profiles[table]?.columns.find(({ name }) => name === column)?.keys;
+    if (first === undefined || keys === undefined) return first;
+    const others = this.#profiles.flatMap((other, index) => {
+      if (index === join.to.table || index === table || tableSort(other) !== 'people') return [];
+      const key = other.columns.find(({ name }) => name === join.to.column)?.keys;
+      return key === undefined || keys.matches(key).found === 0
+        ? []
+        : (this.#people(index, join.to.column) ?? []);
+    });
     return others.length === 0 ? first : [first, ...others];
   }
 
@@ -139,14 +148,13 @@ export class ProposedPeople {
       };
     }
     if (found?.kind === 'flag') return { expression: found.expression, column: found.column.path };
-    const words = tableWords(table);
-    if (words.some((word) => ['agent', 'staff', 'owner', 'employee', 'agente', 'mitarbeiter'].includes(word)))
-      return { expression: { const: 'agent' } };
-    if (
-      words.some((word) => ['contact', 'customer', 'client', 'requester', 'cliente', 'kunde'].includes(word))
-    )
-      return { expression: { const: 'customer' } };
-    return undefined;
+    // `users` are both
+    const role = tableWords(table)
+      .filter((word) => !EITHER.has(word))
+      .flatMap((word) => [word, word.replace(/n$/, ''), word.replace(/i$/, 'e'), word.replace(/i$/, 'o')])
+      .map(roleOfWord)
+      .find((said) => said !== undefined);
+    return role === undefined ? undefined : { expression: { const: role } };
   }
 }
 

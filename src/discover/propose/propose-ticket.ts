@@ -8,7 +8,7 @@ import { type TicketTable, tableName } from './choose-tables.ts';
 import { bestColumn, fillRate, type ScopeColumn } from './concepts.ts';
 import { type PersonColumns, personColumns } from './found-columns.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
-import { varies } from './propose-events.ts';
+import { changeTime, varies } from './propose-events.ts';
 import { labelLookup, nestedColumns, recognitionOf, rowsScope } from './scopes.ts';
 
 /** The beginning of a text, up to the end of its first line: a subject where there is none. */
@@ -24,8 +24,9 @@ export function ticketRule(draft: ProposalDraft, requester: PersonRule | undefin
   draft.use(draft.status, createdAt, resolvedAt, closedAt, priority);
   const subject = subjectOf(draft);
   // of what changes from row to row, the last one is how the ticket stands
+  const order = draft.isLog ? inTime(changeTime(draft)) : {};
   const last = (column: ScopeColumn, value: Expression): Expression =>
-    draft.isLog && varies(draft.ticket, column) ? { rows: ROOT, take: 'last', get: value } : value;
+    draft.isLog && varies(draft.ticket, column) ? { rows: ROOT, take: 'last', ...order, get: value } : value;
   return {
     subject,
     ...(draft.status === undefined
@@ -41,6 +42,11 @@ export function ticketRule(draft: ProposalDraft, requester: PersonRule | undefin
       ? {}
       : { assignee: draft.people.rule(draft.ticket.index, undefined, assignee) }),
   };
+}
+
+/** Rows or items in the order of a time. */
+export function inTime(time: ScopeColumn | undefined): { order?: Expression } {
+  return time === undefined ? {} : { order: { column: time.path, time: 'auto' } };
 }
 
 /** A value through its map; where the column holds a key, the word that another table has for it. */
@@ -113,11 +119,17 @@ function proposeTags(
   return undefined;
 }
 
-/** Single words that also stand beside each other: `vip`, `vip billing`. */
+/** Single words that also stand alone or in another place: `vip`, `billing vip`, `vip refund`. */
 function areWords(written: readonly string[]): boolean {
-  const alone = new Set(written.filter((text) => !text.includes(' ')));
-  const together = written.filter((text) => text.includes(' '));
-  const known = together.filter((text) => text.split(' ').some((word) => alone.has(word)));
+  const places = new Map<string, Set<number>>();
+  const all = [...new Set(written)].map((text) => text.split(' '));
+  for (const words of all)
+    words.forEach((word, at) => {
+      // alone, a word is in a place of its own
+      places.set(word, (places.get(word) ?? new Set()).add(words.length === 1 ? -1 : at));
+    });
+  const together = all.filter((words) => words.length > 1);
+  const known = together.filter((words) => words.some((word) => (places.get(word)?.size ?? 0) > 1));
   return together.length > 0 && known.length >= 0.5 * together.length;
 }
 

@@ -2,9 +2,10 @@
 
 import { hasColumn } from '../../mapping/detect/collections.ts';
 import type { Recognition } from '../../mapping/language/layout.ts';
-import { wordsOf } from '../concept-words.ts';
+import { tableWords, wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import { itemPath, listOfPath, type TableProfile } from '../table-profile.ts';
+import { tableSort } from '../table-sort.ts';
 import type { ScopeColumn } from './concepts.ts';
 
 export interface ProfileScope {
@@ -124,9 +125,14 @@ function samePlace(a: TableProfile, b: TableProfile): boolean {
   );
 }
 
-/** Files of one table, cut in several. */
+/** Files of one table, cut in several: `agents` and `customers` are two, though their columns are the same. */
 function sameColumns(a: TableProfile, b: TableProfile): boolean {
-  return a.collection.columns.join('\u0000') === b.collection.columns.join('\u0000') && samePlace(a, b);
+  const name = (table: TableProfile) => tableWords(table).join(' ');
+  return (
+    a.collection.columns.join('\u0000') === b.collection.columns.join('\u0000') &&
+    samePlace(a, b) &&
+    (name(a) === name(b) || tableSort(a) !== 'people')
+  );
 }
 
 /** A column or two that the table has and none of the others. */

@@ -203,9 +203,10 @@ function compileTake(
   const item = expression.item === undefined ? undefined : compileItem(expression.item, place, context);
   const get = item ?? compileExpression(expression.get ?? '.', place, context);
   const which = expression.take ?? 'all';
+  const order = compileExpression(expression.order, place, context);
   return (scopes) => {
     const found: unknown[] = [];
-    for (const scope of scopes) {
+    for (const scope of order === undefined ? scopes : inOrder(scopes, order)) {
       if (holds !== undefined && !holds(scope)) continue;
       const value = get(scope);
       if (isEmpty(value)) continue;
@@ -216,6 +217,18 @@ function compileTake(
     if (which === 'last') return found.at(-1);
     return found.length === 0 ? undefined : found;
   };
+}
+
+/** Numbers by their value, all else by its text, as times are that were read; what has no value stands first. */
+function inOrder(scopes: readonly Scope[], order: Evaluate): Scope[] {
+  return scopes
+    .map((scope) => ({ scope, value: order(scope) }))
+    .sort(({ value: one }, { value: other }) => {
+      if (typeof one === 'number' && typeof other === 'number') return one - other;
+      const [a, b] = [textOf(one), textOf(other)];
+      return a < b ? -1 : a > b ? 1 : 0;
+    })
+    .map(({ scope }) => scope);
 }
 
 function compileItem(item: Record<string, Expression>, place: Place, context: CompileContext): Evaluate {

@@ -169,7 +169,9 @@ function repeats(
   });
   if (first === undefined) return false;
   const said = (content: unknown) =>
-    (htmlText?.(textOf(content)) ?? textOf(content)).replace(/\s+/g, '').toLowerCase();
+    (htmlText?.(textOf(content)) ?? textOf(content))
+      .replace(/\s+|\\[nrt]|(?:\.{3}|…)\s*$/g, '')
+      .toLowerCase();
   const mine = said(value['content']);
   const its = said(first.value['content']);
   if (mine === '' || its === '') return mine === its;

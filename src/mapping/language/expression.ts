@@ -34,6 +34,7 @@ export interface ExpressionObject {
   each?: Expression | undefined;
   where?: Condition | undefined;
   take?: 'all' | 'first' | 'last' | undefined;
+  order?: Expression | undefined;
   get?: Expression | undefined;
   item?: Record<string, Expression> | undefined;
   of?: Expression | undefined;
@@ -149,6 +150,9 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     .optional()
     .describe('Only rows or items for which this holds.'),
   take: z.enum(['all', 'first', 'last']).optional().describe('Which of the rows or items; default all.'),
+  order: expression
+    .optional()
+    .describe('The rows or items in the order of this value; without it as they stand in the files.'),
   get: expression.optional().describe('What to read from the row or item found.'),
   item: z.record(z.string(), expression).optional().describe('An object made from each row or item.'),
   of: expression.optional().describe('Another expression, to do more with its value.'),
@@ -171,7 +175,7 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     .min(1)
     .optional()
     .describe('Keep only these keys of an object, or of each object of a list.'),
-  as: z.enum(TEXT_FORMS).optional().describe('email and name take `Ann <ann@example.com>` apart.'),
+  as: z.enum(TEXT_FORMS).optional().describe('email and name take `Ann <ann@example.com>` apart; line-breaks makes line breaks of \\n as two characters.'),
   markup: z.enum(MARKUPS).optional().describe('Rich text of Jira to markdown.'),
   map: z
     .union([z.string(), z.record(z.string(), z.union([scalar, z.null()]))])
@@ -198,6 +202,8 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     context.addIssue({ code: 'custom', message: '`rows` needs `get` or `item`.' });
   if (value.unlisted !== undefined && value.map === undefined)
     context.addIssue({ code: 'custom', message: '`unlisted` stands with `map` only.' });
+  if (value.order !== undefined && value.rows === undefined && value.each === undefined)
+    context.addIssue({ code: 'custom', message: '`order` stands with `rows` or `each` only.' });
 });
 
 export const condition: z.ZodType<Condition> = z.lazy(() =>

@@ -6,6 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { KeySpec } from '../../domain/join-plan.ts';
 import type { JsonObject } from '../../domain/source.ts';
 import { type SourceFile, valueAt } from '../../domain/source-file.ts';
+import { offsetMillis, readTime, wallMillis } from '../../time/written-time.ts';
 
 export interface RowValues {
   readonly cells?: readonly string[];
@@ -72,29 +73,27 @@ function columnIndex(header: readonly string[], column: string): number {
   return trimmed.findIndex((name) => name.toLowerCase() === column.trim().toLowerCase());
 }
 
-const DAY_FIRST = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})\b\s*,?\s*(.*)$/s;
-const CLOCK = /^(\d{1,2})(:.*?)\s*([ap])\.?m\.?$/i;
-
-/** `05.11.2023 09:12` sorts by its day, `11/05/2023 09:12 PM` too: only those with a half of the day have the month first. */
-function sortable(text: string): string {
-  const [, one = '', sign, other = '', year = '', rest = ''] = DAY_FIRST.exec(text) ?? [];
-  if (sign === undefined) return text;
-  const [, hour, tail = '', half] = CLOCK.exec(rest) ?? [];
-  const [month, day] = half !== undefined || Number(other) > 12 ? [one, other] : [other, one];
-  const clock =
-    hour === undefined
-      ? rest
-      : `${String((Number(hour) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0)).padStart(2, '0')}${tail}`;
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')} ${clock}`;
-}
-
 /** A version of a row as SQLite compares it: numbers by value and before texts; none before all. */
 export type VersionKey = number | string;
 
 export function versionKey(text: string): VersionKey {
   if (text === '') return -Number.MAX_VALUE;
   const number = Number(text);
-  return Number.isFinite(number) ? number : sortable(text);
+  return Number.isFinite(number) ? number : (instantOf(text) ?? text);
+}
+
+/** Dates of two numbers have the day first but where that cannot be, or where the clock has halves of a day. */
+function instantOf(text: string): number | undefined {
+  const time = readTime(text.trim());
+  if (time === undefined) return undefined;
+  if (time.kind === 'instant') return time.millis;
+  const parts =
+    time.kind === 'parts'
+      ? time.parts
+      : time.date.withOrder(time.date.dots || (time.date.second <= 12 && !/[ap]\.?\s?m\.?\s*$/i.test(text)));
+  const offset = parts.offset === undefined ? 0 : (offsetMillis(parts.offset, 24) ?? 0);
+  const wall = wallMillis(parts);
+  return wall === undefined ? undefined : wall - offset;
 }
 
 /** Which tickets a row names that cannot be read: enough of it often can, and its ticket must not go without it. */
