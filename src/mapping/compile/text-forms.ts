@@ -56,7 +56,9 @@ export function toForm(value: unknown, form: TextForm): unknown {
     case 'name':
       return mailbox(textOf(value)).name;
     case 'line-breaks':
-      return textOf(value).replace(/\\r\\n|\\[nr]/g, '\n').replaceAll('\\t', '\t');
+      return textOf(value)
+        .replace(/\\r\\n|\\[nr]/g, '\n')
+        .replaceAll('\\t', '\t');
     case 'integer':
       return typeof value === 'number' ? Math.trunc(value) : readCell(textOf(value), 'integer');
     case 'boolean':

@@ -175,7 +175,12 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     .min(1)
     .optional()
     .describe('Keep only these keys of an object, or of each object of a list.'),
-  as: z.enum(TEXT_FORMS).optional().describe('email and name take `Ann <ann@example.com>` apart; line-breaks makes line breaks of \\n as two characters.'),
+  as: z
+    .enum(TEXT_FORMS)
+    .optional()
+    .describe(
+      'email and name take `Ann <ann@example.com>` apart; line-breaks makes line breaks of \\n as two characters.',
+    ),
   markup: z.enum(MARKUPS).optional().describe('Rich text of Jira to markdown.'),
   map: z
     .union([z.string(), z.record(z.string(), z.union([scalar, z.null()]))])

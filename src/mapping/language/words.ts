@@ -28,7 +28,16 @@ export const TESTS = [
   'equals',
 ] as const;
 export const CELL_TYPES = ['list', 'json', 'boolean', 'integer', 'number'] as const;
-export const TEXT_FORMS = ['text', 'lower', 'upper', 'email', 'name', 'integer', 'boolean', 'line-breaks'] as const;
+export const TEXT_FORMS = [
+  'text',
+  'lower',
+  'upper',
+  'email',
+  'name',
+  'integer',
+  'boolean',
+  'line-breaks',
+] as const;
 export const MARKUPS = ['adf', 'jira-wiki', 'jira'] as const;
 
 /** Fields of the payloads that take an expression each; contacts and people have rules of their own. */
