@@ -169,6 +169,7 @@ const OBJECT_NAME = 'settings';
 const OPTION_NAMES: Readonly<Record<keyof ImportOptions, true>> = {
   files: true,
   settings: true,
+  profile: true,
   target: true,
   mode: true,
   trialSize: true,
@@ -207,7 +208,7 @@ async function librarySettings(options: ImportOptions): Promise<LibrarySettings>
       target !== undefined && 'baseUrl' in target && target.credentials !== undefined
         ? credentialsOf(target.credentials)
         : undefined,
-    file: await settingsFile(options.settings),
+    file: await settingsFile(options),
     files: [files].flat(),
     needs: mode === 'dry-run' ? ['files'] : ['files', 'target', 'credentials'],
   });
@@ -259,12 +260,16 @@ function credentialsOf(credentials: ImportCredentials): GivenCredentials {
 }
 
 /** An object is written out and read as a file would be, so that its complaints show the place. */
-async function settingsFile(settings: ImportOptions['settings']): Promise<SettingsFile | undefined> {
+async function settingsFile({ settings, profile }: ImportOptions): Promise<SettingsFile | undefined> {
+  if (settings === undefined && profile !== undefined)
+    throw new AppError('usage', 'profile needs settings, which has the profiles.');
   if (settings === undefined) return undefined;
-  if (typeof settings !== 'string') return parseSettingsFile(written(settings), OBJECT_NAME, checkMapping);
+  if (typeof settings !== 'string')
+    return parseSettingsFile(written(settings), OBJECT_NAME, checkMapping, undefined, profile);
   return await loadSettingsFile(settings, {
     hint: 'Check the path that settings names.',
     pathOf: (name) => resolve(name),
+    profile,
     checks: async () => ({ mapping: checkMapping }),
   });
 }

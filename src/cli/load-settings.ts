@@ -20,10 +20,11 @@ export async function loadSettings(
   context: CliContext,
 ): Promise<LoadedSettings> {
   const pathOf = (name: string) => resolve(context.cwd, name);
-  const named = flags['config'];
+  const { config: named, profile } = flags;
   const file = await loadSettingsFile(typeof named === 'string' ? named : undefined, {
     hint: 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
     pathOf,
+    profile: typeof profile === 'string' ? profile : undefined,
     checks: async () => {
       const { checkMapping, checkUsageEvents } = await import('../import/section-checks.ts');
       return { mapping: checkMapping, usageEvents: checkUsageEvents };

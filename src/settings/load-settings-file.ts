@@ -24,6 +24,8 @@ export async function loadSettingsFile(
     readonly hint: string;
     readonly pathOf: (name: string) => string;
     readonly checks?: () => Promise<SectionChecks>;
+    /** A section of `profiles`, which then must be there. */
+    readonly profile?: string | undefined;
   },
 ): Promise<SettingsFile | undefined> {
   const name = named ?? SETTINGS_FILE;
@@ -32,7 +34,7 @@ export async function loadSettingsFile(
     text = await readFile(options.pathOf(name), 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    if (code === 'ENOENT' && named === undefined) return undefined;
+    if (code === 'ENOENT' && named === undefined && options.profile === undefined) return undefined;
     const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
     throw new AppError('configuration', `The settings file ${name} ${why}.`, {
       hint: options.hint,
@@ -42,5 +44,5 @@ export async function loadSettingsFile(
   const { parseSettingsFile } = await import('./settings-file.ts');
   const isAsked = SECTIONS.some((section) => text.includes(section));
   const { mapping, usageEvents } = (isAsked ? await options.checks?.() : undefined) ?? {};
-  return parseSettingsFile(text, name, mapping, usageEvents);
+  return parseSettingsFile(text, name, mapping, usageEvents, options.profile);
 }

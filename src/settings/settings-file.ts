@@ -32,14 +32,17 @@ export function parseSettingsFile(
   name: string,
   mapping?: z.ZodType | MappingCheck,
   usageEvents?: MappingCheck,
+  profile?: string,
 ): SettingsFile {
   const check = typeof mapping === 'function' ? mapping : undefined;
   const schema = settingsFileSchema(typeof mapping === 'function' ? undefined : mapping);
-  const yaml = readYaml(text.replace(/^\ufeff/, ' '), name);
+  const yaml = readYaml(text.replace(/^\ufeff/, ' '), name, profile);
   const complaints = [...yaml.complaints];
   let value: FileSettings = {};
   if (complaints.length === 0) {
-    const open = yaml.findWord('TODO');
+    // What stands in the profile in use is complained about where it counts, which is at the top.
+    const isTwice = (path: Path) => profile !== undefined && path[0] === 'profiles' && path[1] === profile;
+    const open = yaml.findWord('TODO').filter(({ path }) => path[0] !== 'profiles');
     for (const { span, path } of open)
       complaints.push(
         yaml.complain(
@@ -57,7 +60,7 @@ export function parseSettingsFile(
     );
     value = checked.value;
     for (const found of checked.complaints) {
-      if (!open.some(({ path }) => startsWith(path, found.path)))
+      if (!isTwice(found.path) && !open.some(({ path }) => startsWith(path, found.path)))
         complaints.push(yaml.complain(yaml.spanOf(found.path, found.at), found.message));
     }
     const events = value.appApi?.usageEvents;
@@ -95,10 +98,19 @@ function withoutEmptySections(data: unknown, depth = 0): unknown {
     value !== null ? [[key, value] as const] : depth === 0 && key === 'confirm' ? [[key, {}] as const] : [],
   );
   return Object.fromEntries(
-    kept.map(([key, value]) => [
-      key,
-      depth === 0 && key === 'mapping' ? value : withoutEmptySections(value, depth + 1),
-    ]),
+    kept.map(([key, value]) => {
+      if (depth === 0 && key === 'mapping') return [key, value];
+      // Each profile is laid out as the whole file.
+      const inside = depth === 0 && key === 'profiles' ? -1 : depth + 1;
+      return [key, inside < 0 ? eachWithoutEmptySections(value) : withoutEmptySections(value, inside)];
+    }),
+  );
+}
+
+function eachWithoutEmptySections(profiles: unknown): unknown {
+  if (typeof profiles !== 'object' || profiles === null || Array.isArray(profiles)) return profiles;
+  return Object.fromEntries(
+    Object.entries(profiles).map(([name, settings]) => [name, withoutEmptySections(settings)]),
   );
 }
 

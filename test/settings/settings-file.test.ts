@@ -194,3 +194,72 @@ describe('a settings file without a complaint', () => {
     expect(parseSettingsFile('', 'h.yaml').resolve('export')).toBe('export');
   });
 });
+
+describe('profiles', () => {
+  const text = [
+    'target:',
+    '  baseUrl: https://helpdesk.example.com',
+    '  apiPath: /v1',
+    'agents:',
+    '  a@example.com: agt_1',
+    'run:',
+    'profiles:',
+    '  staging:',
+    '    target:',
+    '      baseUrl: https://staging.example.com',
+    '    agents:',
+    '      b@example.com: agt_2',
+    '    run:',
+    '      timeout: 5',
+    '  production:',
+    '    run:',
+    '',
+  ].join('\n');
+  const read = (profile?: string, written = text) =>
+    parseSettingsFile(written, 'h.yaml', undefined, undefined, profile);
+
+  it('go before what stands at the top: sections key by key, everything else as a whole', () => {
+    const { value, complaints } = read('staging');
+    expect(complaints).toEqual([]);
+    expect(value.target).toEqual({ baseUrl: 'https://staging.example.com', apiPath: '/v1' });
+    expect(value.agents).toEqual({ 'b@example.com': 'agt_2' });
+    expect(value.run).toEqual({ timeout: 5 });
+  });
+
+  it('change nothing where none is chosen, and an empty one changes nothing', () => {
+    for (const value of [read().value, read('production').value]) {
+      expect(value.target?.baseUrl).toBe('https://helpdesk.example.com');
+      expect(value.agents).toEqual({ 'a@example.com': 'agt_1' });
+    }
+  });
+
+  it('have the places where their values stand', () => {
+    expect(read('staging').placeOf('target.baseUrl')).toBe('h.yaml:10:16');
+    expect(read('staging').placeOf('target.apiPath')).toBe('h.yaml:3:12');
+  });
+
+  it.each<[string | undefined]>([['staging'], ['production'], [undefined]])(
+    'are checked all, once each, whichever is chosen (%s)',
+    (profile) => {
+      const wrong = text.replace('timeout: 5', 'timeot: 5').replace('/v1', '[1]');
+      expect(read(profile, wrong).complaints.map(({ place }) => place)).toEqual([
+        'h.yaml:3:3',
+        'h.yaml:14:7',
+      ]);
+    },
+  );
+
+  it.each([
+    ['stagin', 'There is no profile stagin; the file has staging, production. Did you mean "staging"?', text],
+    ['staging', 'There is no profile staging; the file has no profiles.', 'run:\n  timeout: 5\n'],
+    ['staging', 'There is no profile staging; the file has no profiles.', ''],
+  ])('one that is not there is named: %s', (profile, message, written) => {
+    expect(read(profile, written).complaints.map((complaint) => complaint.message)).toEqual([message]);
+  });
+
+  it('a decision left open counts only in the profile in use', () => {
+    const open = text.replace('timeout: 5', 'timeout: TODO');
+    expect(read('production', open).complaints).toEqual([]);
+    expect(read('staging', open).complaints).toHaveLength(1);
+  });
+});

@@ -7,6 +7,7 @@ function askingOptions(command: string): readonly OptionSpec[] {
   return optionsOfRun(command, [
     ['--sandbox', 'ask the embedded local service instead of a real one'],
     ['--config', undefined, '-c billing.yaml'],
+    ['--profile', undefined, '--profile staging'],
     APP_API.baseUrl,
     ['--timeout', 'how long an answer may take', '--timeout 5'],
     ['--json', 'one JSON object on standard output', '--json'],
@@ -71,7 +72,8 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('usage-e
   ],
   ['--sandbox', 'send to an embedded local service instead of a real one, with a checkpoint of its own'],
   '--yes',
-  ['--config', 'configuration file; appApi.usageEvents in it maps columns', '-c billing.yaml'],
+  ['--config', 'settings file; appApi.usageEvents in it maps columns', '-c billing.yaml'],
+  '--profile',
   '--encoding',
   '--delimiter',
   ['--since', 'only events at or after this time'],

@@ -13,6 +13,7 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = optionsOfRun(
     },
     ['--sandbox', 'look at the embedded local service instead of a real one'],
     '--config',
+    '--profile',
     ['--from', undefined, 'tickets.json --from zendesk'],
     ['--checkpoint', undefined, undefined, undefined, 'What to read'],
     '--base-url',

@@ -69,6 +69,7 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       group: 'What to read',
     },
     '--config',
+    '--profile',
     ['--base-url', 'with --lookup: the target', '--lookup --base-url https://helpdesk.example.com'],
     [
       '--rate',
