@@ -4,6 +4,7 @@
  */
 
 import { ApiFailure } from '../domain/ticket-api.ts';
+import { createPicker } from '../plan/trial.ts';
 import type { AppApi, Fields, UsageEventPayload } from '../target/app-api/client.ts';
 import type { UsageState } from './usage-checkpoint.ts';
 
@@ -17,65 +18,37 @@ export interface UsagePick extends OfferedUsageEvent {
   readonly why: readonly string[];
 }
 
-/** What makes an event telling, the most telling first; the greatest score stands, of equals the first one. */
-const FEATURES: readonly {
-  readonly why: (offered: OfferedUsageEvent) => string;
-  readonly score: (offered: OfferedUsageEvent) => number | undefined;
-}[] = [
-  {
-    why: ({ event }) => `the oldest: ${event.timestamp ?? ''}`,
-    score: ({ atMs }) => (atMs === undefined ? undefined : -atMs),
-  },
-  { why: ({ event }) => `the newest: ${event.timestamp ?? ''}`, score: ({ atMs }) => atMs },
-  {
-    why: ({ event }) => `the most properties: ${sizeOf(event)}`,
-    score: ({ event }) => (sizeOf(event) === 0 ? undefined : sizeOf(event)),
-  },
-  { why: () => 'without a time', score: ({ atMs }) => (atMs === undefined ? 1 : undefined) },
-  {
-    why: () => 'names in other scripts',
-    score: ({ event }) => (/[^\x20-\x7e]/.test(event.eventName + event.customerId) ? 1 : undefined),
-  },
-];
-
-function sizeOf({ properties = {} }: UsageEventPayload): number {
-  return Object.keys(properties).length;
-}
-
 /** Sees every event once; memory does not grow with the export. */
 export function createUsagePicker(size: number) {
-  const best: ({ readonly score: number; readonly offered: OfferedUsageEvent } | undefined)[] = [];
-  /** The first event of each name, and the first of all, as many as are needed. */
-  const byName = new Map<string, OfferedUsageEvent>();
-  const first: OfferedUsageEvent[] = [];
-  return {
-    offer(offered: OfferedUsageEvent): void {
-      for (const [index, { score: scoreOf }] of FEATURES.entries()) {
-        const score = scoreOf(offered);
-        if (score !== undefined && score > (best[index]?.score ?? Number.NEGATIVE_INFINITY))
-          best[index] = { score, offered };
-      }
-      const { eventName } = offered.event;
-      if (byName.size < size && !byName.has(eventName)) byName.set(eventName, offered);
-      if (first.length < size) first.push(offered);
+  const { offer, picks } = createPicker(size, {
+    features: ({ event, atMs }: OfferedUsageEvent) => {
+      const features = new Map([[event.eventName, `an event "${event.eventName}"`]]);
+      if (atMs === undefined) features.set('timeless', 'without a time');
+      if (/[^\x20-\x7e]/.test(event.eventName + event.customerId))
+        features.set('script', 'names in other scripts');
+      return features;
     },
-    picks(): UsagePick[] {
-      const chosen = new Map<string, { offered: OfferedUsageEvent; why: string[] }>();
-      const add = (offered: OfferedUsageEvent, why: string, isReason = true) => {
-        const key = offered.digest.toString('hex');
-        const known = chosen.get(key);
-        if (known === undefined && chosen.size < size) chosen.set(key, { offered, why: [why] });
-        else if (isReason) known?.why.push(why);
-      };
-      for (const [name, offered] of byName) add(offered, `the first "${name}"`);
-      for (const [index, { why }] of FEATURES.entries()) {
-        const offered = best[index]?.offered;
-        if (offered !== undefined) add(offered, why(offered));
-      }
-      for (const offered of first) add(offered, 'one of the first', false);
-      return [...chosen.values()].map(({ offered, why }) => ({ ...offered, why }));
-    },
-  };
+    extremes: [
+      {
+        key: 'oldest',
+        measure: ({ atMs }) => (atMs === undefined ? undefined : -atMs),
+        words: (measure) => `the oldest: ${new Date(-measure).toISOString()}`,
+      },
+      {
+        key: 'newest',
+        measure: ({ atMs }) => atMs,
+        words: (measure) => `the newest: ${new Date(measure).toISOString()}`,
+      },
+      {
+        key: 'fullest',
+        measure: ({ event }) => Object.keys(event.properties ?? {}).length || undefined,
+        words: (measure) => `the most properties: ${measure}`,
+      },
+    ],
+    keep: (offered) => offered,
+    ordinary: 'one more ordinary event',
+  });
+  return { offer, picks: (): UsagePick[] => picks().map(({ kept, why }) => ({ ...kept, why })) };
 }
 
 interface UsageTrialCheck {

@@ -11,54 +11,88 @@ import type { CheckedTicket } from '../domain/ticket.ts';
 /** Tickets kept for each quality. */
 const KEPT = 8;
 
-/** Qualities that a ticket has or has not, with the words that say why it was chosen. */
+/** Different qualities that are remembered: an export in which each record has one of its own is a mistake. */
+const MOST_FEATURES = 1000;
+
+/** Qualities that a record has or has not, with the words that say why it was chosen. */
 type Features = ReadonlyMap<string, string>;
 
-interface Candidate {
+/** What one record of an export has most of: the greater `measure` wins, the earlier record a tie. */
+interface Extreme<T> {
+  readonly key: string;
+  /** Undefined for a record that cannot have the quality. */
+  readonly measure: (record: T) => number | undefined;
+  readonly words: (measure: number) => string;
+}
+
+interface TrialRules<T, K> {
+  readonly features: (record: T) => Features;
+  readonly extremes: readonly Extreme<T>[];
+  /** What is remembered of a record. */
+  readonly keep: (record: T) => K;
+  /** Why a record was chosen that shows nothing new. */
+  readonly ordinary: string;
+}
+
+interface Candidate<K> {
   readonly seq: number;
-  readonly externalId: string;
+  readonly kept: K;
   readonly features: Features;
 }
 
-export interface TrialPicker {
-  /** A ticket that could be sent, in the order of the export. */
-  offer(checked: CheckedTicket): void;
+interface Picker<T, P> {
+  /** A record that could be sent, in the order of the export. */
+  offer(record: T): void;
   /** At most as many as asked for, the most telling one first; all of them where there are no more. */
-  picks(): TrialPick[];
+  picks(): P[];
 }
 
-export function createTrialPicker(count: number): TrialPicker {
-  const byFeature = new Map<string, Candidate[]>();
-  const extremes = new Map<string, { readonly candidate: Candidate; readonly measure: number }>();
-  /** Fills up a trial of an export whose tickets are all alike. */
-  const first: Candidate[] = [];
+export function createTrialPicker(count: number): Picker<CheckedTicket, TrialPick> {
+  const { offer, picks } = createPicker(count, {
+    features: featuresOf,
+    extremes: EXTREMES,
+    keep: ({ externalId }) => externalId,
+    ordinary: 'one more ordinary ticket',
+  });
+  return { offer, picks: () => picks().map(({ kept, why }) => ({ externalId: kept, why })) };
+}
+
+export function createPicker<T, K>(
+  count: number,
+  { features: featuresFor, extremes: kinds, keep, ordinary }: TrialRules<T, K>,
+): Picker<T, { readonly kept: K; readonly why: readonly string[] }> {
+  const byFeature = new Map<string, Candidate<K>[]>();
+  const extremes = new Map<string, { readonly candidate: Candidate<K>; readonly measure: number }>();
+  /** Fills up a trial of an export whose records are all alike. */
+  const first: Candidate<K>[] = [];
+  let seq = 0;
   return {
-    offer: (checked) => {
-      const { seq, externalId } = checked;
-      const candidate = { seq, externalId, features: featuresOf(checked) };
+    offer: (record) => {
+      const candidate = { seq: seq++, kept: keep(record), features: featuresFor(record) };
       if (first.length < count) first.push(candidate);
       for (const feature of candidate.features.keys()) {
         const kept = byFeature.get(feature) ?? [];
+        if (kept.length === 0 && byFeature.size >= MOST_FEATURES) continue;
         byFeature.set(feature, kept);
         keepRichest(kept, candidate);
       }
-      for (const { key, measure } of EXTREMES) {
-        const measured = measure(checked);
+      for (const { key, measure } of kinds) {
+        const measured = measure(record);
         if (measured !== undefined && measured > (extremes.get(key)?.measure ?? Number.NEGATIVE_INFINITY))
           extremes.set(key, { candidate, measure: measured });
       }
     },
     picks: () => {
-      const shown = new Map<Candidate, Map<string, string>>();
+      const shown = new Map<Candidate<K>, Map<string, string>>();
       for (const candidate of [...byFeature.values(), first].flat())
         shown.set(candidate, new Map(candidate.features));
-      for (const { key, words } of EXTREMES) {
+      for (const { key, words } of kinds) {
         const holder = extremes.get(key);
         if (holder === undefined) continue;
         const features = shown.get(holder.candidate) ?? new Map(holder.candidate.features);
         shown.set(holder.candidate, features.set(key, words(holder.measure)));
       }
-      return cover(shown, count);
+      return cover(shown, count, ordinary);
     },
   };
 }
@@ -118,18 +152,10 @@ function isNonLatin(text: string): boolean {
   return /[\u0250-\uffff]/.test(beginning) && /(?!\p{Script=Latin})\p{L}/u.test(beginning);
 }
 
-/** What one ticket of an export has most of: the greater `measure` wins, the earlier ticket a tie. */
-interface Extreme {
-  readonly key: string;
-  /** Undefined for a ticket that cannot have the quality. */
-  readonly measure: (ticket: CheckedTicket) => number | undefined;
-  readonly words: (measure: number) => string;
-}
-
 /** A body of this many characters or more is worth being seen as the longest. */
 const LONG_BODY = 2000;
 
-const EXTREMES: readonly Extreme[] = [
+const EXTREMES: readonly Extreme<CheckedTicket>[] = [
   {
     key: 'longest thread',
     measure: ({ messages }) => (messages.length > 1 ? messages.length : undefined),
@@ -156,7 +182,7 @@ const EXTREMES: readonly Extreme[] = [
   },
 ];
 
-function keepRichest(kept: Candidate[], candidate: Candidate): void {
+function keepRichest<K>(kept: Candidate<K>[], candidate: Candidate<K>): void {
   const isFull = kept.length >= KEPT;
   if (isFull && (kept.at(-1)?.features.size ?? 0) >= candidate.features.size) return;
   if (isFull) kept.pop();
@@ -166,30 +192,18 @@ function keepRichest(kept: Candidate[], candidate: Candidate): void {
 }
 
 /** Greedy: within a few per cent of the best cover, and its reasons can be told one by one. */
-function cover(shown: ReadonlyMap<Candidate, ReadonlyMap<string, string>>, count: number): TrialPick[] {
+function cover<K>(shown: ReadonlyMap<Candidate<K>, Features>, count: number, ordinary: string) {
   const left = [...shown].sort(([a], [b]) => a.seq - b.seq);
   const covered = new Set<string>();
-  const picks: TrialPick[] = [];
+  const picks: { readonly kept: K; readonly why: readonly string[] }[] = [];
   while (picks.length < count && left.length > 0) {
-    let best = 0;
-    let mostNew = -1;
-    for (const [index, [, features]] of left.entries()) {
-      let fresh = 0;
-      for (const key of features.keys()) if (!covered.has(key)) fresh++;
-      if (fresh > mostNew) {
-        best = index;
-        mostNew = fresh;
-      }
-    }
-    const [picked] = left.splice(best, 1);
+    const fresh = left.map(([, features]) => [...features.keys()].filter((key) => !covered.has(key)).length);
+    const [picked] = left.splice(fresh.indexOf(Math.max(...fresh)), 1);
     if (picked === undefined) break;
-    const [candidate, features] = picked;
+    const [{ kept }, features] = picked;
     const why = [...features].filter(([key]) => !covered.has(key)).map(([, words]) => words);
     for (const key of features.keys()) covered.add(key);
-    picks.push({
-      externalId: candidate.externalId,
-      why: why.length > 0 ? why : ['one more ordinary ticket'],
-    });
+    picks.push({ kept, why: why.length > 0 ? why : [ordinary] });
   }
   return picks;
 }

@@ -119,7 +119,7 @@ describe('a trial', () => {
     picker.offer(offer('full', { at: NOW - 5, properties: { a: 1, b: 2 } }));
     picker.offer(offer('other', { eventName: 'other', at: NOW - 5 }));
     const picks = picker.picks();
-    expect(picks.map(({ event }) => event.eventId)).toEqual(['e0', 'other', 'old', 'e40', 'full', 'e1']);
+    expect(picks.map(({ event }) => event.eventId)).toEqual(['e40', 'old', 'full', 'other', 'e0', 'e1']);
     expect(picks.every(({ why }) => why.length > 0)).toBe(true);
   });
 
