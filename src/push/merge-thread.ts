@@ -22,7 +22,7 @@ import type { Snapshot } from '../domain/ticket-api.ts';
 import { keptMessage } from './kept-message.ts';
 import { bareId } from './message-ids.ts';
 import {
-  digestOf,
+  digestsOf,
   isEdited,
   keysOf,
   recordOf,
@@ -75,11 +75,11 @@ export function mergeThread(
   const thread: MessagePayload[] = [];
   const sentBack = [...own];
   /** By key; of what is sent as the export has it, the record is made when it was sent. */
-  const settled = new Map<string, SentMessage | MessagePayload>();
+  const settled = new Map<number, SentMessage | MessagePayload>();
   const exported = new Set<MessagePayload>();
   let [edited, deleted, isChange] = [0, 0, false];
   for (const [index, message] of ours.entries()) {
-    const key = keys[index] as string;
+    const key = keys[index] as number;
     const before = known?.get(key);
     const told = there.get(identified[index] as MessagePayload);
     if (told === undefined && before !== undefined) {
@@ -97,7 +97,9 @@ export function mergeThread(
       const sending = told === undefined || told.id === '' ? full : { id: told.id, ...full };
       isChange ||=
         told === undefined ||
-        (isAsSent ? typeof reportedString(told, 'content') !== 'string' : before?.sent !== digestOf(message));
+        (isAsSent
+          ? typeof reportedString(told, 'content') !== 'string'
+          : before?.sent !== digestsOf(message).all);
       thread.push(sending);
       exported.add(sending);
       settled.set(key, sending);
@@ -111,7 +113,7 @@ export function mergeThread(
     const whole = echo?.length === messages.length ? echo : undefined;
     const entry = (value: SentMessage | MessagePayload) =>
       'seen' in value ? value : sentMessage(value, whole?.[at.get(value) ?? -1]);
-    return recordOf(new Map([...settled].map(([key, value]) => [key, entry(value)])));
+    return recordOf([...settled.keys()], [...settled.values()].map(entry));
   };
   return { messages, ours: exported, sentBack, kept: kept.length, edited, deleted, isChange, record };
 }

@@ -80,14 +80,15 @@ export class MessageIds {
     const keys = keysOf(messages);
     return messages.map((message, index) =>
       message.messageId === undefined
-        ? { ...message, messageId: madeId(this.#source, externalId, keys[index] as string) }
+        ? { ...message, messageId: madeId(this.#source, externalId, keys[index] as number) }
         : message,
     );
   }
 }
 
-export function madeId(source: string, externalId: string, key: string): string {
-  return `<${source}.${sha256(externalId).slice(0, 12)}.${key}@import.invalid>`;
+export function madeId(source: string, externalId: string, key: number): string {
+  const message = key.toString(16).padStart(8, '0');
+  return `<${source}.${sha256(externalId).slice(0, 12)}.${message}@import.invalid>`;
 }
 
 /** Services keep the angle brackets of a Message-ID, or take them off. */

@@ -221,7 +221,7 @@ export const OF_PUSH: readonly Mutant[] = [
   {
     name: 'delta: a change in the export is told by nothing',
     file: 'src/push/thread-record.ts',
-    search: 'if (value === undefined || IDS.has(key)) continue;',
+    search: 'if (value === undefined || APART.has(key)) continue;',
     replace: "if (value === undefined || key !== 'actorType') continue;",
     breaks: 'a message that changed in the export is updated by a delta',
     tests: [DELTA, 'test/push/thread-record.test.ts'],

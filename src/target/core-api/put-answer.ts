@@ -13,8 +13,8 @@ const FAILED: ReadonlySet<unknown> = new Set(['error', 'failed', 'failure', 'par
 /** Undefined: it says that not everything was done, or is nothing that a service of this kind says. */
 export function putReceipt(answer: Answer, sent: number, part: Part): PutReceipt | undefined {
   if (answer.status === 207) return undefined;
-  if (answer.body.length === 0 || answer.body.toString('latin1').trim() === '') return SILENT;
   const value = json(answer);
+  if (value === undefined) return answer.body.toString('latin1').trim() === '' ? SILENT : undefined;
   if (value === null || value === true) return SILENT;
   if (Array.isArray(value)) return ofList(value, sent);
   return isFields(value) ? ofObject(value, sent, part) : undefined;
