@@ -4,25 +4,24 @@
  * Every call may be repeated: reads, and usage events too, because each carries an `eventId` under which the service
  * counts it once. So a failure that comes out is final for this call, and sending the same events again is harmless.
  */
-import type { Clock, Random } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { json, noPage } from '../core-api/answers.ts';
-import { composeCalls } from '../core-api/calls.ts';
+import { type CallsOptions, composeCalls } from '../core-api/calls.ts';
 import { errorBody } from '../core-api/error-body.ts';
-import { failureOf } from '../core-api/failures.ts';
+import { type FailureContext, failureOf } from '../core-api/failures.ts';
 import type { RequestStats } from '../core-api/paced-exchange.ts';
 import type { Ending } from '../core-api/retry.ts';
-import { type Environment, normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
+import { normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
-import { createTransport } from '../http/transport.ts';
-import type { Admission } from '../pace/admission.ts';
-import type { RequestSample } from '../pace/concurrency-limit.ts';
+import { createTransport, type TransportOptions } from '../http/transport.ts';
 
-export interface AppApiOptions {
+export interface AppApiOptions
+  extends Omit<TransportOptions, 'origin'>,
+    Omit<CallsOptions, 'transport' | 'tokens' | 'probe' | 'emit'> {
   readonly baseUrl: string;
   /** Below the address; each of the other paths stands below it. */
   readonly apiPath: string;
@@ -33,20 +32,7 @@ export interface AppApiOptions {
   readonly apiKeyHeader: string;
   readonly appId: string;
   readonly apiKey: Secret;
-  /** For one exchange, milliseconds. */
-  readonly timeoutMs: number;
-  /** Most connections at a time. */
-  readonly connections: number;
-  readonly admission: Admission;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly emit?: Emit | undefined;
-  readonly onSample?: ((sample: RequestSample) => void) | undefined;
-  readonly attempts?: number | undefined;
-  /** How long a service that is down is waited for, milliseconds; default ten minutes. */
-  readonly giveUpAfterMs?: number | undefined;
-  readonly env?: Environment | undefined;
-  readonly userAgent?: string | undefined;
 }
 
 /** A usage event as it goes over the wire (docs/core-api.md, 2.6 and 4.4). */
@@ -204,17 +190,8 @@ function notFound(what: string): ApiFailure {
   });
 }
 
-/** How a call to the app API that did not succeed is told. The rest of the words are those of the Core API's failures. */
-
-interface AppFailureContext {
-  readonly kind: 'put' | 'read';
-  /** What was sent or asked for, e.g. `the customer shop-1`. */
-  readonly what: string;
-  readonly secrets: readonly string[];
-}
-
-/** A 401 or 403 is about the app's key, whatever was asked for: of the whole run. */
-function appFailureOf(ending: Ending, context: AppFailureContext): ApiFailure {
+/** How a call that did not succeed is told, in the words of the Core API. A 401 or 403 is about the app's key, whatever was asked for: of the whole run. */
+function appFailureOf(ending: Ending, context: FailureContext): ApiFailure {
   const { reply } = ending;
   const status = reply.type === 'answer' ? reply.status : undefined;
   if (reply.type !== 'answer' || (status !== 401 && status !== 403)) return failureOf(ending, context);
@@ -224,10 +201,7 @@ function appFailureOf(ending: Ending, context: AppFailureContext): ApiFailure {
     status === 401
       ? `The app API refuses the key (${said}); check HELPDESK_APP_ID and HELPDESK_APP_KEY, and the names of their headers.`
       : `The key may not be used for ${context.what} (${said}); use one that may.`;
-  return new ApiFailure('auth', 'none', message, {
-    status,
-    detail,
-  });
+  return new ApiFailure('auth', 'none', message, { status, detail });
 }
 
 /** What stops a run, as the exception that does it; undefined for a failure that is about one request only. */
@@ -306,12 +280,8 @@ function usageEventsIn(answer: Answer): UsageEventPage | undefined {
   const body = fieldsOf(value);
   const list = Array.isArray(value) ? value : (body?.['events'] ?? body?.['usageEvents']);
   if (!Array.isArray(list)) return undefined;
-  const events: Fields[] = [];
-  for (const element of list) {
-    const event = fieldsOf(element);
-    if (event === undefined) return undefined;
-    events.push(event);
-  }
+  const events = list.map(fieldsOf).filter((event) => event !== undefined);
+  if (events.length < list.length) return undefined;
   const { cursor, hasNextPage } = body ?? {};
   const isText = typeof cursor === 'string' || typeof cursor === 'number';
   const isMore = isText && cursor !== '' && hasNextPage !== false;

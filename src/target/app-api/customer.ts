@@ -54,8 +54,6 @@ export interface CustomerView {
   readonly name: string | undefined;
   /** `active`, `trialing`, `canceled`, `frozen`, `none`, or what the service says; in small letters. */
   readonly status: string;
-  /** Where the status comes from: the service's own word, or what its subscription implies. */
-  readonly statusFrom: 'billingStatus' | 'subscription';
   /** What the customer has now: the plan of the subscription, and those of its further lines (add-ons). */
   readonly plans: readonly CustomerPlan[];
   readonly subscription: Fields | undefined;
@@ -73,7 +71,6 @@ export function customerView(raw: Fields, now: number): CustomerView {
     id: textOf(raw['id']),
     name: textOf(raw['name']),
     status: own === undefined ? impliedStatus(subscription, now) : plainStatus(own),
-    statusFrom: own === undefined ? 'subscription' : 'billingStatus',
     plans: currentPlans(raw, subscription),
     subscription,
     features: entries(raw['features'] ?? subscription?.['features']).map(([key, feature]) => ({

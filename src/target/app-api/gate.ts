@@ -17,8 +17,15 @@ import {
   type UsagePeriod,
 } from './customer.ts';
 
-const GATE_OPERATORS = ['<', '<=', '=', '!=', '>=', '>'] as const;
-export type GateOperator = (typeof GATE_OPERATORS)[number];
+const OPERATORS = {
+  '<': (left: number, right: number) => left < right,
+  '<=': (left: number, right: number) => left <= right,
+  '=': (left: number, right: number) => left === right,
+  '!=': (left: number, right: number) => left !== right,
+  '>=': (left: number, right: number) => left >= right,
+  '>': (left: number, right: number) => left > right,
+};
+export type GateOperator = keyof typeof OPERATORS;
 
 export type GateRule =
   /**
@@ -134,7 +141,7 @@ function checkUsage(customer: CustomerView, rule: Extract<GateRule, { kind: 'usa
   const { metric, period = 'current', operator, value } = rule;
   const found = valueOfMetric(customer, metric, period);
   if (typeof found === 'string') return no(found);
-  const holds = compare(found.value, operator, value);
+  const holds = OPERATORS[operator](found.value, value);
   return {
     allowed: holds,
     reason: `The usage ${found.what} is ${found.value}, which is ${holds ? '' : 'not '}${operator} ${value}.`,
@@ -156,23 +163,6 @@ function valueOfMetric(
   const name = found.name ?? found.key;
   if (value === undefined) return `The usage metric ${name} has no value for ${period}.`;
   return { value, what: period === 'current' ? `of ${name}` : `of ${name} (${period})` };
-}
-
-function compare(left: number, operator: GateOperator, right: number): boolean {
-  switch (operator) {
-    case '<':
-      return left < right;
-    case '<=':
-      return left <= right;
-    case '=':
-      return left === right;
-    case '!=':
-      return left !== right;
-    case '>=':
-      return left >= right;
-    case '>':
-      return left > right;
-  }
 }
 
 function checkFeature(customer: CustomerView, rule: Extract<GateRule, { kind: 'feature' }>): Verdict {
@@ -261,5 +251,5 @@ export function parseCount(text: string): number | string {
 }
 
 function isOperator(text: string | undefined): text is GateOperator {
-  return GATE_OPERATORS.some((operator) => operator === text);
+  return Object.hasOwn(OPERATORS, text ?? '');
 }

@@ -39,6 +39,7 @@ export interface CallsOptions {
   /** Each request on the wire, for an adaptive limiter. */
   readonly onSample?: ((sample: RequestSample) => void) | undefined;
   readonly attempts?: number | undefined;
+  /** How long a target that is down is waited for, milliseconds; default ten minutes. */
   readonly giveUpAfterMs?: number | undefined;
 }
 

@@ -1,12 +1,9 @@
 /** The Core API as the import needs it (domain/ticket-api.ts), over HTTP. */
-import type { Clock, Random } from '../../domain/clock.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../../domain/ticket-api.ts';
-import { type Environment, normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
+import { normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
 import type { Answer, CallKind, Reply } from '../http/exchange.ts';
-import { createTransport } from '../http/transport.ts';
-import type { Admission } from '../pace/admission.ts';
-import type { RequestSample } from '../pace/concurrency-limit.ts';
+import { createTransport, type TransportOptions } from '../http/transport.ts';
 import {
   createdTicket,
   oneMessage,
@@ -18,35 +15,23 @@ import {
   totalOf,
   whole,
 } from './answers.ts';
-import { composeCalls } from './calls.ts';
+import { type CallsOptions, composeCalls } from './calls.ts';
 import { type Credentials, createTokens } from './credentials.ts';
 import { failureOf } from './failures.ts';
 import type { RequestStats } from './paced-exchange.ts';
 import { putReceipt } from './put-answer.ts';
 
-export interface CoreApiOptions {
+export interface CoreApiOptions
+  extends Omit<TransportOptions, 'origin'>,
+    Omit<CallsOptions, 'transport' | 'tokens' | 'probe' | 'emit'> {
   readonly baseUrl: string;
   /** Default `/api/core/v1` (4.1); `target.apiPath`. */
   readonly apiPath?: string | undefined;
   readonly credentials: Credentials;
-  /** For one exchange, milliseconds. */
-  readonly timeoutMs: number;
-  /** Most connections at a time: as many as tickets in flight. */
-  readonly connections: number;
-  readonly admission: Admission;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly emit?: Emit | undefined;
   /** Only where it is known to be false is a PUT of events repeated (`target.eventsAppend`). */
   readonly eventsAppend?: boolean | undefined;
-  readonly onSample?: ((sample: RequestSample) => void) | undefined;
-  readonly attempts?: number | undefined;
-  /** How long a target that is down is waited for, milliseconds; default ten minutes. */
-  readonly giveUpAfterMs?: number | undefined;
-  readonly maxAnswerBytes?: number | undefined;
   readonly maxPages?: number | undefined;
-  readonly env?: Environment | undefined;
-  readonly userAgent?: string | undefined;
 }
 
 export interface CoreApi extends TicketApi {
@@ -68,41 +53,18 @@ const MAX_PAGES = 1_000;
 
 /** Throws AppError `configuration` when the address or the credentials cannot be right. Opens no connection. */
 export function createCoreApi(options: CoreApiOptions): CoreApi {
-  const { clock, random, timeoutMs, admission, emit = () => {} } = options;
+  const { emit = () => {} } = options;
   const base = parseBaseUrl(options.baseUrl);
   const root = base.prefix + normalizeApiPath(options.apiPath ?? DEFAULT_API_PATH);
-  const shared = {
-    env: options.env,
-    userAgent: options.userAgent,
-  };
-  const tokens = createTokens(options.credentials, {
-    clock,
-    random,
-    emit,
-    timeoutMs,
-    ...shared,
-    giveUpAfterMs: options.giveUpAfterMs,
-  });
-  const transport = createTransport({
-    origin: base.origin,
-    timeoutMs,
-    connections: options.connections,
-    clock,
-    ...shared,
-    maxAnswerBytes: options.maxAnswerBytes,
-  });
+  const tokens = createTokens(options.credentials, { ...options, emit });
+  const transport = createTransport({ ...options, origin: base.origin });
   const probe = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
   const { call, once, stats } = composeCalls({
+    ...options,
     transport: transport.exchange,
     tokens,
-    admission,
-    clock,
-    random,
     emit,
     probe,
-    onSample: options.onSample,
-    attempts: options.attempts,
-    giveUpAfterMs: options.giveUpAfterMs,
   });
 
   /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */

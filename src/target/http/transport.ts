@@ -25,7 +25,7 @@ export interface TransportOptions {
   readonly origin: string;
   /** For the whole exchange: connecting, sending, waiting and reading. Milliseconds. */
   readonly timeoutMs: number;
-  /** Most connections at a time. Requests beyond that wait, and their deadline runs. */
+  /** Most connections at a time, as many as tickets in flight. Requests beyond that wait, and their deadline runs. */
   readonly connections: number;
   /** Larger answers count as cut. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined;
