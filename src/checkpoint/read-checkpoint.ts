@@ -99,7 +99,8 @@ export function outcomesOf(
   return outcomes;
 }
 
-function outcomeOf(state: TicketState, isBeingWritten: boolean): Outcome {
+/** The outcome of one ticket, as `outcomesOf` counts it. */
+export function outcomeOf(state: TicketState, isBeingWritten: boolean): Outcome {
   switch (state) {
     case 'done':
     case 'rejected':

@@ -12,6 +12,7 @@ import { CHECKPOINT_OPTIONS, checkpointHelp } from '../commands/checkpoint/check
 import { DOCTOR_OPTIONS } from '../commands/doctor/doctor-options.ts';
 import { INIT_OPTIONS } from '../commands/init/init-options.ts';
 import { INSPECT_OPTIONS } from '../commands/inspect/inspect-options.ts';
+import { MAP_OPTIONS, mapHelp } from '../commands/map/map-options.ts';
 import { REPORT_OPTIONS } from '../commands/report/report-options.ts';
 import { RESOLVE_OPTIONS } from '../commands/resolve/resolve-options.ts';
 import { SANDBOX_OPTIONS, sandboxHelp } from '../commands/sandbox/sandbox-options.ts';
@@ -121,6 +122,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'After',
     options: VERIFY_OPTIONS,
     load: async () => (await import('../commands/verify/verify-command.ts')).verifyCommand,
+  },
+  {
+    name: 'map',
+    argument: ['[checkpoints...]', 'checkpoint files; several, as of shards, make the whole'],
+    description: 'list old and new ids and addresses of tickets; write redirects and notices',
+    group: 'After',
+    options: MAP_OPTIONS,
+    help: mapHelp,
+    load: async () => (await import('../commands/map/map-command.ts')).mapCommand,
   },
   {
     name: 'report',

@@ -1,4 +1,5 @@
 /** Records of JSON with a reason as their last key, and the documents in which they stand. */
+import { csvCell } from '../domain/csv-cell.ts';
 
 /** `raw`: the text of an object. */
 export function objectWithReason(raw: Buffer, reason: string): Buffer {
@@ -84,11 +85,6 @@ export function csvRowWithReason(raw: Buffer, reason: string, delimiter: string,
   }
   const at = ends[columns - 1] ?? 0;
   return Buffer.concat([raw.subarray(0, at), Buffer.from(delimiter + cell, 'utf8'), raw.subarray(at)]);
-}
-
-function csvCell(text: string, delimiter: string): string {
-  if (!text.includes(delimiter) && !/["\r\n]/.test(text)) return text;
-  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** Index behind the last byte of each cell. A quote opens at the beginning of a cell only; a doubled one is a character. */

@@ -123,6 +123,16 @@ export function parseTimeZone(text: string): Parsed<string> {
 }
 
 /** `{id}` is where a ticket's external id goes. */
+/** `https://acme.zendesk.com/agent/tickets/{id}` */
+export function parseTicketUrl(text: string): Parsed<string> {
+  const url = URL.parse(text.replaceAll('{id}', '1'));
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (isWeb && text.includes('{id}')) return good(text);
+  return bad(
+    `must be a web address with {id} in it, such as https://helpdesk.example.com/tickets/{id}, and is ${quoted(text)}`,
+  );
+}
+
 export function parseSourceTag(text: string): Parsed<string> {
   if (text === '' || text.includes('{id}')) return good(text);
   return bad(`must have {id} where the external id goes, such as source:{id}, and is ${quoted(text)}`);

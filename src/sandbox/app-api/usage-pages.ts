@@ -1,6 +1,8 @@
 /** Usage events to look through and to take away. The pages only read. */
+
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
+import { csvCell } from '../../domain/csv-cell.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { count, hrefWith, pager, paging, type Query, time } from '../pages/page-parts.ts';
 import { answerPage, current, icon, type Markup } from '../pages/page-shell.ts';
@@ -169,11 +171,7 @@ function usageExport(service: Service, c: Context<SandboxEnv>, format: 'csv' | '
 
 function csvLine(row: UsageEventRow): string {
   const cells = [row.event_id, row.event_name, row.customer_id, timeOf(row), row.properties ?? ''];
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-function csvCell(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return `${cells.map((text) => csvCell(text)).join(',')}\r\n`;
 }
 
 function jsonLine(row: UsageEventRow): string {

@@ -10,6 +10,7 @@ import {
   parsePeriod,
   parseShard,
   parseSourceName,
+  parseTicketUrl,
   parseTimeZone,
   wholeNumber,
 } from '../parsers.ts';
@@ -48,6 +49,12 @@ export const SOURCE = {
       group: 'What to read',
     },
     env: 'HELPDESK_SOURCE_NAME',
+  }),
+  /** Address of one of its tickets, with `{id}` in it. */
+  ticketUrl: text(parseTicketUrl, {
+    meaning:
+      'Address of a ticket in the old helpdesk: {id} stands for its id there. For helpdesk-import map.',
+    examples: ['https://acme.zendesk.com/agent/tickets/{id}'],
   }),
   encoding: text(nonEmpty, {
     meaning: 'Encoding of text files that do not say it themselves.',

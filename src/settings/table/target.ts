@@ -1,6 +1,6 @@
 /** Settings of the helpdesk service that tickets are imported into. */
 import { CUSTOMER_EVENTS, MESSAGE_IDS } from '../../domain/limits.ts';
-import { good, nonEmpty, parsePath, parseServiceUrl, parseSourceTag } from '../parsers.ts';
+import { good, nonEmpty, parsePath, parseServiceUrl, parseSourceTag, parseTicketUrl } from '../parsers.ts';
 import { text, toggle, word } from '../setting.ts';
 
 export const TARGET = {
@@ -23,6 +23,12 @@ export const TARGET = {
   apiPath: text(parsePath, {
     meaning: 'Path of the Core API below the address.',
     default: '/api/core/v1',
+  }),
+  /** Address of one of its tickets, with `{id}` in it. */
+  ticketUrl: text(parseTicketUrl, {
+    meaning:
+      'Address of a ticket in the new helpdesk: {id} stands for its id there. For helpdesk-import map.',
+    examples: ['https://helpdesk.example.com/tickets/{id}'],
   }),
   /** Put on every ticket; empty: none. */
   tag: text((tag) => good(tag.trim()), {

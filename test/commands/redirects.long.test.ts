@@ -1,0 +1,130 @@
+/** The redirects that `map` writes, in the web servers that they are for: every old address leads to its ticket. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { addressOf, mapLines } from '../../src/commands/map/ticket-map.ts';
+import { temporaryFolder } from '../support/cli.ts';
+
+const TARGET = 'https://new.example.com/tickets/{id}';
+const IDS = [
+  '1',
+  '1041',
+  'SUP-12',
+  'sup-12',
+  'Sup-12',
+  'a b',
+  'über/7',
+  '100%',
+  'a"b',
+  'a$b',
+  '{x}',
+  "it's",
+  'a;b',
+  '#5',
+  'x?y',
+  '日本',
+];
+const TICKETS = [...IDS, ...Array.from({ length: 20_000 }, (_, index) => String(2_000_000 + index))].map(
+  (id, index) => ({
+    externalId: id,
+    ticketId: `tic_${index}`,
+    state: 'done' as const,
+  }),
+);
+
+const NGINX = '/usr/sbin/nginx';
+const CADDY = '/usr/bin/caddy';
+
+describe.each([
+  ['nginx', NGINX, startNginx],
+  ['caddy', CADDY, startCaddy],
+] as const)('%s', (format, program, start) => {
+  it.runIf(existsSync(program)).each([
+    ['in the path', 'https://old.example.com/agent/tickets/{id}'],
+    ['in the query', 'https://old.example.com/ticket.php?id={id}'],
+  ])('leads every old address to its ticket, the id %s', async (_where, source) => {
+    const port = await freePort();
+    const folder = temporaryFolder();
+    writeFileSync(
+      folder.join('map'),
+      [...mapLines(() => TICKETS, format, { source, target: TARGET })].join(''),
+    );
+    const server = start(folder, port);
+    onTestFinished(async () => {
+      server.kill();
+      await new Promise((ended) => server.once('exit', ended));
+      folder[Symbol.dispose]();
+    });
+    const wrong: unknown[] = [];
+    for (const { externalId, ticketId } of TICKETS.slice(0, 200)) {
+      const { pathname, search } = new URL(addressOf(source, externalId));
+      const location = await locationOf(port, pathname + search);
+      if (location !== addressOf(TARGET, ticketId)) wrong.push({ externalId, location });
+    }
+    expect(wrong).toEqual([]);
+    for (const path of ['/', '/agent/tickets/9999999', '/ticket.php?id=9999999'])
+      expect(await locationOf(port, path)).toBeUndefined();
+  });
+});
+
+function startNginx(folder: ReturnType<typeof temporaryFolder>, port: number): ChildProcess {
+  const conf = folder.join('nginx.conf');
+  writeFileSync(
+    conf,
+    `daemon off; pid ${folder.join('pid')}; error_log stderr; events {}
+     http { access_log off; client_body_temp_path ${folder.path}; proxy_temp_path ${folder.path}; fastcgi_temp_path ${folder.path};
+       uwsgi_temp_path ${folder.path}; scgi_temp_path ${folder.path};
+       include ${folder.join('map')};
+       server { listen 127.0.0.1:${port}; if ($moved_ticket) { return 301 $moved_ticket; } return 404; } }`,
+  );
+  execFileSync(NGINX, ['-t', '-c', conf], { stdio: 'pipe' });
+  return spawn(NGINX, ['-c', conf], { stdio: 'ignore' });
+}
+
+function startCaddy(folder: ReturnType<typeof temporaryFolder>, port: number): ChildProcess {
+  const conf = folder.join('Caddyfile');
+  writeFileSync(
+    conf,
+    `{
+	admin off
+	auto_https off
+	storage file_system ${folder.path}
+}
+http://127.0.0.1:${port} {
+	import ${folder.join('map')}
+	respond 404
+}
+`,
+  );
+  const env = { ...process.env, HOME: folder.path, XDG_CONFIG_HOME: folder.path, XDG_DATA_HOME: folder.path };
+  return spawn(CADDY, ['run', '--adapter', 'caddyfile', '--config', conf], { stdio: 'ignore', env });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/** Where a request is led to; undefined where it is not. Asked again while the server starts. */
+async function locationOf(port: number, path: string): Promise<string | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await new Promise((done, fail) => {
+        request({ port, host: '127.0.0.1', path }, (response) => {
+          response.resume();
+          done(response.headers.location);
+        })
+          .on('error', fail)
+          .end();
+      });
+    } catch (error) {
+      if (attempt > 100 || (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
+      await new Promise((again) => setTimeout(again, 100));
+    }
+  }
+}
