@@ -31,3 +31,22 @@ export class Secret {
     return HIDDEN;
   }
 }
+
+/** How to be let in (docs/core-api.md, 5 Authentication). */
+export type Credentials =
+  | { readonly kind: 'token'; readonly token: Secret }
+  /** Read again when the target refuses the token. */
+  | { readonly kind: 'token-file'; readonly path: string }
+  | OAuthCredentials;
+
+/** OAuth 2.0: the grant `refresh_token` where there is a refresh token or a file for it, else `client_credentials`. */
+export interface OAuthCredentials {
+  readonly kind: 'oauth';
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret?: Secret | undefined;
+  readonly refreshToken?: Secret | undefined;
+  /** What it holds goes before `refreshToken`; a replaced refresh token is written back here. */
+  readonly refreshTokenFile?: string | undefined;
+  readonly scope?: string | undefined;
+}

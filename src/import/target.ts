@@ -4,19 +4,14 @@ import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
 import type { Emit } from '../domain/run-events.ts';
-import { Secret } from '../domain/secret.ts';
+import { type Credentials, Secret } from '../domain/secret.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Credentials } from '../settings/credentials.ts';
 import type { RunSettings, Settings } from '../settings/settings.ts';
 import { type CoreApi, createCoreApi } from '../target/core-api/client.ts';
-import type { Credentials as ApiCredentials } from '../target/core-api/credentials.ts';
+import type { ApiCredentials } from '../target/core-api/credentials.ts';
 import { readSecretFile, writeSecretFile } from '../target/http/secrets.ts';
-import { type Admission, createAdmission } from '../target/pace/admission.ts';
-import {
-  createAdaptiveLimiter,
-  createFixedLimiter,
-  type RequestSample,
-} from '../target/pace/concurrency-limit.ts';
+import { createAdmission } from '../target/pace/admission.ts';
+import { createAdaptiveLimiter, createFixedLimiter } from '../target/pace/concurrency-limit.ts';
 
 /** Where tickets go, before a connection is opened. */
 export interface TargetAddress {
@@ -72,18 +67,13 @@ export async function addressOf(settings: Settings): Promise<TargetAddress> {
 }
 
 async function apiCredentials(credentials: Credentials): Promise<ApiCredentials> {
-  if (credentials.kind === 'token' || credentials.kind === 'token-file') return credentials;
-  const { tokenUrl, clientId, scope } = credentials;
-  const base = { kind: 'oauth', tokenUrl, clientId, scope } as const;
-  if (credentials.kind === 'client-credentials') return { ...base, clientSecret: credentials.clientSecret };
-  const { clientSecret, refreshTokenFile: file } = credentials;
-  const saved = file === undefined ? undefined : await savedToken(file, credentials.refreshToken);
-  const refreshToken = saved ?? credentials.refreshToken;
+  if (credentials.kind !== 'oauth') return credentials;
+  const { refreshTokenFile: file, ...oauth } = credentials;
+  if (file === undefined) return oauth;
   return {
-    ...base,
-    clientSecret,
-    refreshToken,
-    onRefreshToken: file === undefined ? undefined : (token) => writeSecretFile(file, token),
+    ...oauth,
+    refreshToken: (await savedToken(file, oauth.refreshToken)) ?? oauth.refreshToken,
+    onRefreshToken: (token) => writeSecretFile(file, token),
   };
 }
 
@@ -118,21 +108,9 @@ export function connect(
   ledger: SendMemory | undefined,
   userAgent: string,
 ): Connection {
-  const { clock, random, emit, env } = ports;
   const { limiter, client } = createPacing(settings.run, ports, ledger);
-  const api = createCoreApi({
-    baseUrl: address.baseUrl,
-    apiPath: address.apiPath,
-    credentials: address.credentials,
-    eventsAppend: settings.target.eventsAppend,
-    ...client,
-    clock,
-    random,
-    emit,
-    env,
-    userAgent,
-  });
-  return { api, limiter };
+  const { eventsAppend } = settings.target;
+  return { api: createCoreApi({ ...ports, ...address, eventsAppend, ...client, userAgent }), limiter };
 }
 
 /** How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take. */
@@ -145,19 +123,6 @@ export interface SendMemory {
   aboutToSend?(): void;
 }
 
-interface Pacing {
-  /** Tickets, or lists of events, in flight. */
-  readonly limiter: Limiter;
-  /** What a client of an API takes as it is. */
-  readonly client: {
-    readonly admission: Admission;
-    readonly connections: number;
-    readonly timeoutMs: number;
-    readonly giveUpAfterMs: number;
-    readonly onSample?: ((sample: RequestSample) => void) | undefined;
-  };
-}
-
 /** Most connections where the concurrency adapts; the limit itself finds out how many are good. */
 const MOST_CONNECTIONS = 256;
 /** The longest rate window of the defaults; older sends no longer matter to any budget that is shorter. */
@@ -167,7 +132,7 @@ export function createPacing(
   { rate: rates, concurrency, timeout, giveUpAfter }: RunSettings,
   { clock, emit }: { readonly clock: Clock; readonly emit: Emit },
   memory: SendMemory | undefined,
-): Pacing {
+) {
   const longest = Math.max(REMEMBERED_SECONDS, ...rates.map(({ seconds }) => seconds));
   const admission = createAdmission({
     budgets: rates,
@@ -181,15 +146,18 @@ export function createPacing(
           recent: memory.recentSends(Math.floor(clock.now() / 1000) - longest),
         }),
   });
-  const patience = { timeoutMs: timeout * 1000, giveUpAfterMs: giveUpAfter * 1000 };
-  if (concurrency !== 'auto')
-    return {
-      limiter: createFixedLimiter(concurrency),
-      client: { admission, connections: concurrency, ...patience },
-    };
-  const limiter = createAdaptiveLimiter();
+  const fixed = concurrency === 'auto' ? 0 : concurrency;
+  const adaptive = concurrency === 'auto' ? createAdaptiveLimiter() : undefined;
   return {
-    limiter,
-    client: { admission, connections: MOST_CONNECTIONS, ...patience, onSample: limiter.observe },
+    /** Tickets, or lists of events, in flight. */
+    limiter: adaptive ?? createFixedLimiter(fixed),
+    /** What a client of an API takes as it is. */
+    client: {
+      admission,
+      connections: adaptive === undefined ? fixed : MOST_CONNECTIONS,
+      timeoutMs: timeout * 1000,
+      giveUpAfterMs: giveUpAfter * 1000,
+      onSample: adaptive?.observe,
+    },
   };
 }

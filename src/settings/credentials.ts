@@ -2,35 +2,11 @@
  * How to be let into the services: from the environment, or from the options of the library; never from a flag or a file.
  * No value is ever repeated.
  */
-import { Secret } from '../domain/secret.ts';
+import { type Credentials, Secret } from '../domain/secret.ts';
 import type { Complaint } from './complaint.ts';
 import { isLoopback } from './parsers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** How to be let in (docs/core-api.md, 5 Authentication). */
-export type Credentials =
-  | { readonly kind: 'token'; readonly token: Secret }
-  /** Read again when the target refuses the token. */
-  | { readonly kind: 'token-file'; readonly path: string }
-  | {
-      readonly kind: 'client-credentials';
-      readonly tokenUrl: string;
-      readonly clientId: string;
-      readonly clientSecret: Secret;
-      readonly scope?: string | undefined;
-    }
-  | {
-      readonly kind: 'refresh-token';
-      readonly tokenUrl: string;
-      readonly clientId: string;
-      readonly clientSecret?: Secret | undefined;
-      /** Absent: only in the file. */
-      readonly refreshToken?: Secret | undefined;
-      /** What it holds goes before `refreshToken`; a replaced refresh token is written back here. */
-      readonly refreshTokenFile?: string | undefined;
-      readonly scope?: string | undefined;
-    };
 
 /** The parts that credentials are made of, as the library calls them, and their variables. */
 export const CREDENTIAL_VARIABLES = {
@@ -115,17 +91,16 @@ export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCrede
   if (complaints.length > 0 || tokenUrl === undefined || clientId === undefined)
     return { complaints, warnings };
 
-  const secret = clientSecret === undefined ? undefined : new Secret(clientSecret);
-  const common = { tokenUrl, clientId, scope };
-  const credentials: Credentials = refreshes
-    ? {
-        kind: 'refresh-token',
-        ...common,
-        clientSecret: secret,
-        refreshToken: refreshToken === undefined ? undefined : new Secret(refreshToken),
-        refreshTokenFile,
-      }
-    : { kind: 'client-credentials', ...common, clientSecret: secret ?? new Secret('') };
+  const secret = (text: string | undefined) => (text === undefined ? undefined : new Secret(text));
+  const credentials: Credentials = {
+    kind: 'oauth',
+    tokenUrl,
+    clientId,
+    clientSecret: secret(clientSecret),
+    refreshToken: secret(refreshToken),
+    refreshTokenFile,
+    scope,
+  };
   return { credentials, complaints, warnings };
 }
 

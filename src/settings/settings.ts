@@ -1,5 +1,6 @@
 /** Everything that decides what a run does, after precedence and rules. The rest of the program sees only this. */
-import type { AppKeys, Credentials } from './credentials.ts';
+import type { Credentials } from '../domain/secret.ts';
+import type { AppKeys } from './credentials.ts';
 import type { AllValues } from './table/table.ts';
 
 type Mode = 'run' | 'dry-run' | 'trial';

@@ -277,9 +277,9 @@ describe('credentials', () => {
   it.each([
     [{ HELPDESK_TOKEN: ' abc\n' }, 'token'],
     [{ HELPDESK_TOKEN_FILE: '/run/token' }, 'token-file'],
-    [{ ...oauth, HELPDESK_CLIENT_SECRET: 's' }, 'client-credentials'],
-    [{ ...oauth, HELPDESK_CLIENT_SECRET: 's', HELPDESK_REFRESH_TOKEN: 'r' }, 'refresh-token'],
-    [{ ...oauth, HELPDESK_REFRESH_TOKEN_FILE: 'f' }, 'refresh-token'],
+    [{ ...oauth, HELPDESK_CLIENT_SECRET: 's' }, 'oauth'],
+    [{ ...oauth, HELPDESK_CLIENT_SECRET: 's', HELPDESK_REFRESH_TOKEN: 'r' }, 'oauth'],
+    [{ ...oauth, HELPDESK_REFRESH_TOKEN_FILE: 'f' }, 'oauth'],
   ])('%j', (env, kind) => {
     expect(resolve({ env }).settings.credentials?.kind).toBe(kind);
   });

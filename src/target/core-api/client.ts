@@ -16,7 +16,7 @@ import {
   whole,
 } from './answers.ts';
 import { type CallsOptions, composeCalls } from './calls.ts';
-import { type Credentials, createTokens } from './credentials.ts';
+import { type ApiCredentials, createTokens } from './credentials.ts';
 import { failureOf } from './failures.ts';
 import type { RequestStats } from './paced-exchange.ts';
 import { putReceipt } from './put-answer.ts';
@@ -27,7 +27,7 @@ export interface CoreApiOptions
   readonly baseUrl: string;
   /** Default `/api/core/v1` (4.1); `target.apiPath`. */
   readonly apiPath?: string | undefined;
-  readonly credentials: Credentials;
+  readonly credentials: ApiCredentials;
   readonly emit?: Emit | undefined;
   /** Only where it is known to be false is a PUT of events repeated (`target.eventsAppend`). */
   readonly eventsAppend?: boolean | undefined;

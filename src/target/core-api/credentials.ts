@@ -2,7 +2,7 @@
 import type { Clock, Random } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
-import type { Secret } from '../../domain/secret.ts';
+import type { Credentials, OAuthCredentials, Secret } from '../../domain/secret.ts';
 import { type Environment, parseBaseUrl } from '../http/dispatcher.ts';
 import { readSecretFile } from '../http/secrets.ts';
 import { createTransport } from '../http/transport.ts';
@@ -11,21 +11,12 @@ import { oauthTokens } from './oauth.ts';
 import { tokenEndpoint } from './token-endpoint.ts';
 import { fixedToken, type TokenSource, tokenFromFile } from './tokens.ts';
 
-export type Credentials =
-  | { readonly kind: 'token'; readonly token: Secret }
-  | { readonly kind: 'token-file'; readonly path: string }
-  | {
-      readonly kind: 'oauth';
-      readonly tokenUrl: string;
-      readonly clientId: string;
-      readonly clientSecret?: Secret | undefined;
-      /** With one: the grant `refresh_token`; without: `client_credentials`. */
-      readonly refreshToken?: Secret | undefined;
-      readonly accessToken?: Secret | undefined;
-      readonly scope?: string | undefined;
+export type ApiCredentials =
+  | Exclude<Credentials, OAuthCredentials>
+  | (Omit<OAuthCredentials, 'refreshTokenFile'> & {
       /** Keeps a replaced refresh token durably; without it the new one is only in memory. */
       readonly onRefreshToken?: ((token: Secret) => Promise<void>) | undefined;
-    };
+    });
 
 export interface CredentialOptions {
   readonly clock: Clock;
@@ -38,13 +29,13 @@ export interface CredentialOptions {
 }
 
 /** Throws AppError `configuration` for what can be seen to be wrong without a request. */
-export function createTokens(credentials: Credentials, options: CredentialOptions): TokenSource {
+export function createTokens(credentials: ApiCredentials, options: CredentialOptions): TokenSource {
   if (credentials.kind === 'token') return fixedToken(credentials.token);
   if (credentials.kind === 'token-file') {
     const { path } = credentials;
     return tokenFromFile(() => readSecretFile(path));
   }
-  const { tokenUrl, clientId, clientSecret, refreshToken, accessToken, scope, onRefreshToken } = credentials;
+  const { tokenUrl, clientId, clientSecret, refreshToken, scope, onRefreshToken } = credentials;
   const { clock, random, emit } = options;
   const url = parseBaseUrl(tokenUrl, 'token URL');
   if (url.warning !== undefined)
@@ -73,7 +64,6 @@ export function createTokens(credentials: Credentials, options: CredentialOption
       giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
     }),
     refreshToken,
-    accessToken,
     onRefreshToken,
     secrets: clientSecret === undefined ? [] : [clientSecret],
     clock,

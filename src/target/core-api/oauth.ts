@@ -20,8 +20,6 @@ export interface OAuthOptions {
   /** One request for a token, with its own retries (token-endpoint.ts). Throws ApiFailure. */
   readonly grant: (request: GrantRequest, signal: AbortSignal) => Promise<GrantedToken>;
   readonly refreshToken?: Secret | undefined;
-  /** An access token that is known already, used until it is refused. */
-  readonly accessToken?: Secret | undefined;
   /** Keeps a refresh token that the service has replaced, durably. */
   readonly onRefreshToken?: ((token: Secret) => Promise<void>) | undefined;
   readonly clock: Clock;
@@ -48,11 +46,11 @@ export function oauthTokens(options: OAuthOptions): TokenSource {
   const { grant, clock, emit, onRefreshToken } = options;
   const lifetime = new AbortController();
   let refreshToken = options.refreshToken;
-  let held = options.accessToken && hold(options.accessToken, undefined);
+  let held: Held | undefined;
   let renewing: Promise<Secret> | undefined;
   let quietUntil = Number.NEGATIVE_INFINITY;
   let unsaved = false;
-  const seen = [refreshToken, options.accessToken, ...(options.secrets ?? [])].flatMap((secret) =>
+  const seen = [refreshToken, ...(options.secrets ?? [])].flatMap((secret) =>
     secret === undefined ? [] : [secret.reveal()],
   );
   const given = seen.length;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
 import { type CoreApi, createCoreApi } from '../../../src/target/core-api/client.ts';
-import type { Credentials } from '../../../src/target/core-api/credentials.ts';
+import type { ApiCredentials as Credentials } from '../../../src/target/core-api/credentials.ts';
 import { readSecretFile, writeSecretFile } from '../../../src/target/http/secrets.ts';
 import { createAdmission } from '../../../src/target/pace/admission.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
