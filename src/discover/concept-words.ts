@@ -210,7 +210,7 @@ export const NEUTRAL_WORDS =
 /** Names of columns, files and lists as words: `requesterId`, `Requester-ID` and `requester_id` are the same. */
 
 /** `vorgangsnummer`, `kundenname`, `username`: the last part says what kind of value it is. */
-const COMPOUND = /(\p{L}{4,}?)s?(nummer|datum|name|text)\b/gu;
+const COMPOUND = /(\p{L}{4,40}?)s?(nummer|datum|name|text)\b/gu;
 
 /** What scripts and databases shorten. */
 const SHORT: Readonly<Record<string, string>> = Object.fromEntries(

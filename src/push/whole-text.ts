@@ -78,7 +78,7 @@ function isFlagged(message: Snapshot): boolean {
 }
 
 const FLAGS = ['truncated', 'isTruncated', 'contentTruncated', 'isShortened'];
-const ELLIPSIS = /\s*(?:\u2026|\.{3}|\[\u2026\]|\[\.{3}\])\s*$/;
+const ELLIPSIS = /(?:\u2026|\.{3}|\[\u2026\]|\[\.{3}\])\s*$/;
 /** Nobody cuts texts to fewer characters than this. */
 const LEAST_CUT = 40;
 

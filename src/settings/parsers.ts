@@ -51,7 +51,7 @@ export function parseServiceUrl(text: string): Parsed<string> {
   if (url.username !== '' || url.password !== '')
     return bad('must not hold a user name or password: give a token in HELPDESK_TOKEN instead');
   if (url.search !== '' || url.hash !== '') return bad('must not have a query (?) or a fragment (#)');
-  return good(`${url.origin}${url.pathname.replace(/\/+$/, '')}`);
+  return good(`${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`);
 }
 
 /** An address that is called once, with its path and query. It is never repeated in a complaint: often it is a secret. */
@@ -84,7 +84,7 @@ export function isLoopback(url: string): boolean {
 
 /** The path under which a service serves its API: `/api/core/v1`, or empty for the root. */
 export function parsePath(text: string): Parsed<string> {
-  const path = text.trim().replace(/\/+$/, '');
+  const path = text.trim().replace(/(?<!\/)\/+$/, '');
   if (path !== '' && !/^\/[\w.~/-]*$/.test(path))
     return bad(`must begin with a slash, and is ${quoted(text)}`);
   return good(path);

@@ -90,7 +90,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
       rejects:
         shard === undefined || rejectsAsked
           ? output.rejects
-          : `${output.rejects.replace(/[/\\]+$/, '')}-${shard.index}-of-${shard.count}`,
+          : `${output.rejects.replace(/(?<![/\\])[/\\]+$/, '')}-${shard.index}-of-${shard.count}`,
       rejectsAsked,
     },
     ...(credentials.credentials && { credentials: credentials.credentials }),

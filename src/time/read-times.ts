@@ -81,6 +81,9 @@ function iso(millis: number, raw: unknown): unknown {
 
 /** Times written in a pattern that a layout states: `dd/MM/yyyy HH:mm`, `d MMM yy h:mm a`, `epoch`. */
 
+/** No time is longer, whatever its pattern; the cut bounds the work on hostile cells. */
+const LONGEST = 200;
+
 /** Longest first, so that `MMMM` is not read as two `MM`. */
 const TOKENS: readonly (readonly [string, string])[] = [
   ['yyyy', String.raw`(?<year>\d{4})`],
@@ -139,7 +142,7 @@ export function compileTimePattern(pattern: string): ((text: string) => TimePart
     return undefined; // the same part twice
   }
   return (text) => {
-    const found = regex.exec(text.trim())?.groups;
+    const found = text.length > LONGEST ? undefined : regex.exec(text.trim())?.groups;
     if (found === undefined) return undefined;
     const month = /^\d/.test(found['month'] ?? '')
       ? Number(found['month'])

@@ -39,7 +39,7 @@ export function completionModel(program: Command, known: KnownWords) {
 }
 
 function optionOf(option: Option, known: KnownWords) {
-  const placeholder = /[<[]([^>\]]+)[>\]]/.exec(option.flags)?.[1];
+  const placeholder = /[<[]([^<>[\]]+)[>\]]/.exec(option.flags)?.[1];
   return {
     short: option.short,
     long: option.long,
@@ -68,7 +68,7 @@ function alternatives(name: string): string[] {
 
 /** Shells show one line; what the help says in brackets at the end is left to it. */
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/ \(default: [^)]*\)$/, '');
+  return text.replace(/\s+/g, ' ').replace(/ \(default: [^()]*\)$/, '');
 }
 
 /** One word of bash and zsh. */

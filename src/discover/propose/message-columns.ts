@@ -264,7 +264,7 @@ function filledColumns(columns: readonly ScopeColumn[]): RoleSource | undefined 
     const role =
       column.path.includes('.') || column.profile.type !== 'text'
         ? undefined
-        : roleOfName(column.path.replace(/\d+$/, ''));
+        : roleOfName(column.path.replace(/(?<!\d)\d+$/, ''));
     return role === undefined || column.profile.averageLength > 60 ? [] : [{ column, role }];
   });
   const roles = new Set(named.map(({ role }) => role));

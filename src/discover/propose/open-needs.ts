@@ -33,7 +33,7 @@ export interface Need {
 }
 
 /** The mapper names the map in the problem itself. */
-const LACKING = /^The value "(.*)" of .* is not in maps\.([\w-]+):/s;
+const LACKING = /^The value "(.{0,80})" of .* is not in maps\.([\w-]+):/s;
 const NO_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
 
 class Counter implements Need {

@@ -229,7 +229,7 @@ function find<T extends string>(phrases: Phrases<T>, value: string, alike = fals
   if (text === '') return undefined;
   for (const [meaning, list] of phrases) if (matches(list, text, alike)) return meaning;
   // `3 - Moderate`, `Priority: High`, `Closed - resolved by caller`: what is not a number and stands first
-  const parts = value.split(/\s*[-–:/(),]\s*/).map(plain);
+  const parts = value.split(/[-–:/(),]/).map(plain);
   const words = parts.filter((part) => part !== '' && !/^[\dp]*\d$|^(?:priority|status|state)$/.test(part));
   if (parts.length < 2 || words.length === 0 || (words.length > 1 && !alike)) return undefined;
   for (const word of words)

@@ -29,12 +29,14 @@ export function readCell(text: string, type: CellType): unknown {
 
 /** `Ann Lee <ann@example.com>` taken apart; a bare address has no name. */
 export function mailbox(text: string): { email: string | undefined; name: string | undefined } {
-  const angle = /^\s*(.*?)\s*<\s*([^<>\s]+)\s*>\s*$/s.exec(text);
-  if (angle !== null) {
-    const name = (angle[1] ?? '').replace(/^(["'])(.*)\1$/s, '$2').trim();
-    return { email: angle[2], name: name === '' ? undefined : name };
-  }
   const bare = text.trim();
+  const from = bare.endsWith('>') ? bare.lastIndexOf('<') : -1;
+  const email = from < 0 ? '' : bare.slice(from + 1, -1).trim();
+  if (/^[^<>\s]+$/.test(email)) {
+    const before = bare.slice(0, from).trim();
+    const name = before.replace(/^(["'])(.*)\1$/s, '$2').trim();
+    return { email, name: name === '' ? undefined : name };
+  }
   return bare.includes('@') && !/\s/.test(bare)
     ? { email: bare, name: undefined }
     : { email: undefined, name: bare || undefined };

@@ -2,7 +2,9 @@
  * Columns that no rule reads: nobody mapped them, so they are not sent, and the person is told how many rows fill them.
  * CSV columns are known from the header; JSON keys are met row by row, nested ones below keys that rules read in part.
  */
+
 import type { RecordRef, Row } from '../../domain/source.ts';
+import { fitsWildcard } from '../../domain/wildcard.ts';
 import type { TableColumns } from './column-access.ts';
 import { type PathStep, parsePath, plainHeader } from './column-path.ts';
 import { isEmpty } from './text-forms.ts';
@@ -187,18 +189,17 @@ function ignoring(patterns: readonly string[]): (table: string, name: string) =>
 /** Matches `id`, `_fivetran_*`, `*_link` and, for one table only, `metrics.*` or `users.locale`. Names compare as headers do. */
 export function columnPatterns(patterns: readonly string[]): (table: string, name: string) => boolean {
   const names = new Set<string>();
-  const globs: RegExp[] = [];
+  const globs: string[] = [];
   for (const pattern of patterns) {
     const plain = plainHeader(pattern);
-    if (plain.includes('*'))
-      globs.push(new RegExp(`^${plain.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')}$`, 'su'));
+    if (plain.includes('*')) globs.push(plain);
     else names.add(plain);
   }
   return (table, name) => {
     const plain = plainHeader(name);
     const full = `${plainHeader(table)}.${plain}`;
     if (names.has(plain) || names.has(full)) return true;
-    return globs.some((glob) => glob.test(plain) || glob.test(full));
+    return globs.some((glob) => fitsWildcard(glob, plain) || fitsWildcard(glob, full));
   };
 }
 

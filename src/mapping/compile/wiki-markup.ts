@@ -5,16 +5,14 @@ export function wikiToMarkdown(text: string): string {
   const kept: string[] = [];
   const keep = (block: string) => `\u0000${kept.push(block) - 1}\u0000`;
   const clean = text.replaceAll('\u0000', '').replace(/\r\n?/g, '\n');
-  const apart = clean
-    .replace(
-      /\{code(?::([^}\n]*))?\}\n?([\s\S]*?)\n?\{code\}/g,
-      (_, options: string | undefined, body: string) => keep(`\`\`\`${language(options)}\n${body}\n\`\`\``),
-    )
-    .replace(/\{noformat\}\n?([\s\S]*?)\n?\{noformat\}/g, (_, body: string) =>
-      keep(`\`\`\`\n${body}\n\`\`\``),
-    )
-    .replace(/\{\{([^{}\n]+)\}\}/g, (_, body: string) => keep(`\`${body}\``));
-  const quoted = apart.replace(/\{quote\}\n?([\s\S]*?)\n?\{quote\}/g, (_, body: string) =>
+  const code = replaceBlocks(clean, 'code', (body, options) =>
+    keep(`\`\`\`${language(options)}\n${body}\n\`\`\``),
+  );
+  const apart = replaceBlocks(code, 'noformat', (body) => keep(`\`\`\`\n${body}\n\`\`\``)).replace(
+    /\{\{([^{}\n]+)\}\}/g,
+    (_, body: string) => keep(`\`${body}\``),
+  );
+  const quoted = replaceBlocks(apart, 'quote', (body) =>
     body
       .split('\n')
       .map((line) => `> ${line}`)
@@ -24,6 +22,27 @@ export function wikiToMarkdown(text: string): string {
   const translated = lines.map((line, index) => translateLine(line, lines[index - 1])).join('\n');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL marks the blocks kept apart; it was removed from the text
   return translated.replace(/\u0000(\d+)\u0000/g, (_, index: string) => kept[Number(index)] ?? '');
+}
+
+/** `{name}…{name}`, of which `{code:java}` may begin with options. One that is never closed stays as it is. */
+function replaceBlocks(
+  text: string,
+  name: 'code' | 'noformat' | 'quote',
+  translate: (body: string, options: string | undefined) => string,
+): string {
+  const opening = { code: /\{code(?::([^{}\n]*))?\}/g, noformat: /\{noformat\}/g, quote: /\{quote\}/g }[name];
+  const closing = `{${name}}`;
+  let translated = '';
+  let from = 0;
+  for (let open = opening.exec(text); open !== null; open = opening.exec(text)) {
+    const end = text.indexOf(closing, opening.lastIndex);
+    if (end < 0) break;
+    const body = text.slice(opening.lastIndex, end).replace(/^\n/, '').replace(/\n$/, '');
+    translated += text.slice(from, open.index) + translate(body, open[1]);
+    from = end + closing.length;
+    opening.lastIndex = from;
+  }
+  return translated + text.slice(from);
 }
 
 function language(options: string | undefined): string {
@@ -61,11 +80,11 @@ function translateLine(line: string, before: string | undefined): string {
 
 function inline(text: string): string {
   return text
-    .replace(/\[~(?:accountid:)?([^\]\s]+)\]/g, '@$1')
-    .replace(/\[([^\]|\n]+)\|([^\]|\s]+)(?:\|[^\]]*)?\]/g, '[$1]($2)')
-    .replace(/\[((?:https?|mailto):[^\]|\s]+)\]/g, '<$1>')
+    .replace(/\[~(?:accountid:)?([^[\]\s]+)\]/g, '@$1')
+    .replace(/\[([^[\]|\n]+)\|([^[\]|\s]+)(?:\|[^[\]]*)?\]/g, '[$1]($2)')
+    .replace(/\[((?:https?|mailto):[^[\]|\s]+)\]/g, '<$1>')
     .replace(/!([^!|\s]+\.\w{2,5})(?:\|[^!\n]*)?!/g, '[$1]')
-    .replace(/\{color(?::[^}\n]*)?\}/g, '')
+    .replace(/\{color(?::[^{}\n]*)?\}/g, '')
     .replace(/(^|[\s(])\*(?=\S)([^*\n]*\S)\*(?=$|[\s.,;:!?)])/g, '$1**$2**')
     .replace(/(^|[\s(])_(?=\S)([^_\n]*\S)_(?=$|[\s.,;:!?)])/g, '$1*$2*')
     .replace(/(^|[\s(])\?\?(?=\S)([^?\n]*\S)\?\?(?=$|[\s.,;:!?)])/g, '$1*$2*')

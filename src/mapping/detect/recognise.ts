@@ -1,5 +1,6 @@
 /** Whether a collection is a table of a layout, and how telling that is. */
 
+import { fitsWildcard } from '../../domain/wildcard.ts';
 import { alternatives, listOf, plainHeader } from '../compile/column-path.ts';
 import { columnPatterns } from '../compile/unused-columns.ts';
 import type { Layout, Recognition, TableRule } from '../language/layout.ts';
@@ -146,10 +147,5 @@ function isStream(stream: string, name: string): boolean {
 /** `*` and `?` on the name of the file without its folders; without case. */
 function globMatches(glob: string, name: string): boolean {
   const base = name.replace(/^.*[\\/!]/, '');
-  const source = glob
-    .replace(/[\\^$.+()[\]{}|]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  const regex = new RegExp(`^${source}$`, 'iu');
-  return regex.test(base) || regex.test(name);
+  return [base, name].some((text) => fitsWildcard(glob.toLowerCase(), text.toLowerCase()));
 }

@@ -44,7 +44,9 @@ export function htmlLines(html: string): string {
   });
   return parts
     .join('')
-    .replace(/ *\n */g, '\n')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }

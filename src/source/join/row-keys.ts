@@ -120,7 +120,7 @@ function csvKey(line: string, columns: KeySpec, file: SourceFile): string {
 function leadingCells(line: string, delimiter: string, count: number): string[] {
   const cells: string[] = [];
   for (let at = 0; cells.length < count && at <= line.length; ) {
-    const quoted = line[at] === '"' ? /"((?:[^"]|"")*)"/y : undefined;
+    const quoted = line[at] === '"' ? /"([^"]*(?:""[^"]*)*)"/y : undefined;
     if (quoted !== undefined) {
       quoted.lastIndex = at;
       const [whole, inner = ''] = quoted.exec(line) ?? [];
@@ -144,7 +144,9 @@ function leadingCells(line: string, delimiter: string, count: number): string[] 
 function jsonKey(text: string, columns: KeySpec): string {
   const parts = columns.map((column) => {
     const name = JSON.stringify(column.split('.').at(-1)).replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
-    const found = new RegExp(`${name}\\s*:\\s*("(?:[^"\\\\]|\\\\.)*"|-?\\d+)\\s*[,}\\]\\n]`).exec(text)?.[1];
+    const found = new RegExp(`${name}\\s*:\\s*("[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|-?\\d+)\\s*[,}\\]\\n]`).exec(
+      text,
+    )?.[1];
     if (found === undefined) return '';
     try {
       return keyText(JSON.parse(found));

@@ -76,7 +76,7 @@ export function parseBaseUrl(text: string, what = 'base URL'): BaseUrl {
       `The ${what} ${quote(trimmed)} has a query or a fragment.`,
       'Leave out everything from the first ? or # on.',
     );
-  const prefix = url.pathname.replace(/\/+$/, '');
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
   const parsed = { origin: url.origin, prefix, href: url.origin + prefix };
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return parsed;
   return {
@@ -98,7 +98,7 @@ export function isLoopback(hostname: string): boolean {
 
 /** `/api/core/v1` for anything like `api/core/v1/`; empty for the root. Throws AppError `configuration`. */
 export function normalizeApiPath(path: string): string {
-  const trimmed = path.trim().replace(/^\/+|\/+$/g, '');
+  const trimmed = path.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
   if (/[\s?#%\\]|(?:^|\/)\.{1,2}(?:\/|$)/.test(trimmed))
     throw wrong(`The API path ${quote(path)} is not a plain path.`, 'Write it like /api/core/v1.');
   return trimmed === '' ? '' : `/${trimmed}`;

@@ -1,0 +1,76 @@
+/** Whether the time of an expression grows faster than its text. */
+import { PALETTE, sampler } from './regex-samples.ts';
+
+interface Slow {
+  readonly prefix: string;
+  readonly pump: string;
+  readonly suffix: string;
+  readonly ratio: number;
+}
+
+const ATTACKS = 200;
+/** Below this a measurement says more about the machine than about the expression. */
+const MEASURABLE_MS = 4;
+const TINY = [8, 14, 20, 26];
+const SIZES = [500, 6000];
+const HIGHEST_RATIO = 3;
+
+/** The first attack under which text twice as long takes more than three times as long; undefined where none is found. */
+export function superlinear(regex: RegExp, seed = 1): Slow | undefined {
+  let state = seed;
+  const pick = (count: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return count < 1 ? 0 : (state >>> 8) % count;
+  };
+  const sample = sampler(regex.source, regex.flags);
+  for (let attack = 0; attack < ATTACKS; attack++) {
+    const near = sample(pick);
+    const from = pick(near.length + 1);
+    const whole = [...near];
+    const slice = near.slice(
+      ...([
+        [from, from + 1 + pick(8)],
+        [0, from],
+      ][pick(2)] as [number, number]),
+    );
+    const pump = (pick(3) === 0 ? '' : slice) || (PALETTE[pick(PALETTE.length)] ?? 'a');
+    const prefix = pick(3) === 0 ? '' : near.slice(0, from);
+    const suffix = ['', '\u0001', 'x!', whole.at(-1) ?? ''][pick(4)] ?? '';
+    const text = (size: number) => prefix + pump.repeat(Math.ceil(size / pump.length)) + suffix;
+    // a text of so few characters takes measurable time where each doubles it
+    if (
+      TINY.some(
+        (length) =>
+          fastest(regex, text(length), 1) >= MEASURABLE_MS &&
+          fastest(regex, text(length), 4) >= MEASURABLE_MS,
+      )
+    )
+      return { prefix, pump, suffix, ratio: Number.POSITIVE_INFINITY };
+    const size = SIZES.find((length) => fastest(regex, text(length), 1) >= MEASURABLE_MS);
+    if (size === undefined) continue;
+    const short = fastest(regex, text(size), 4);
+    if (short < MEASURABLE_MS) continue;
+    const ratio = fastest(regex, text(2 * size), 3) / short;
+    // once more: a busy machine must not fail the test
+    if (
+      ratio > HIGHEST_RATIO &&
+      fastest(regex, text(2 * size), 5) / fastest(regex, text(size), 5) > HIGHEST_RATIO
+    )
+      return { prefix, pump, suffix, ratio };
+  }
+  return undefined;
+}
+
+/** Milliseconds of processor time, which others on the machine do not lengthen, of the fastest of `times` tries. Global expressions are used as `replace` does. */
+function fastest(regex: RegExp, text: string, times: number): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let time = 0; time < times; time++) {
+    regex.lastIndex = 0;
+    const began = process.cpuUsage();
+    if (regex.global) text.replace(regex, '');
+    else regex.exec(text);
+    const { user, system } = process.cpuUsage(began);
+    best = Math.min(best, (user + system) / 1000);
+  }
+  return best;
+}
