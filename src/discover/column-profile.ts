@@ -55,7 +55,7 @@ export interface ColumnProfile {
 }
 
 /** Not the folder of a path such as `C:\\new`. */
-const ESCAPED_LINES = /(?<![A-Za-z]:\S*)(?:\\n\\n|[\s\p{P}]\\n|\\n\p{Lu})/u;
+const ESCAPED_LINES = /(?<![A-Za-z]:\S{0,100})(?:\\n\\n|[\s\p{P}]\\n|\\n\p{Lu})/u;
 const EXAMPLES = 3;
 const EXAMPLE_LENGTH = 200;
 /** Longer texts are no keys, and are not compared. */

@@ -8,7 +8,7 @@ interface Slow {
   readonly ratio: number;
 }
 
-const ATTACKS = 200;
+const ATTACKS = 130;
 /** Below this a measurement says more about the machine than about the expression. */
 const MEASURABLE_MS = 4;
 const TINY = [8, 14, 20, 26];
