@@ -41,6 +41,23 @@ export interface Measured {
 
 /** What a finding speaks about: a difference of that kind is no silent one. */
 export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
+  // the question names every column that was guessed, with an example
+  'guessed-columns': [
+    'tickets',
+    'role',
+    'internal',
+    'author',
+    'message-time',
+    'attachment',
+    'requester',
+    'assignee',
+    'subject',
+    'status',
+    'priority',
+    'tags',
+    'created',
+    'closed',
+  ],
   'shared-rows': ['tickets'],
   'few-tickets': ['tickets'],
   'no-conversation': ['text-lost'],

@@ -2,7 +2,7 @@
 
 import { KeySketch } from '../findings/key-sketch.ts';
 import { noEvidence, type OrderEvidence, weigh } from '../mapping/time/day-order.ts';
-import { CONCEPT_WORDS, wordsOf } from './concept-words.ts';
+import { CONCEPT_WORDS, isTellingName, wordsOf } from './concept-words.ts';
 import {
   epochPattern,
   kindOfValue,
@@ -28,6 +28,8 @@ export type DayOrder = 'day-first' | 'month-first' | 'open' | 'contradictory';
 export interface ColumnProfile {
   /** Header, or path from the record on: `messages[].body`. */
   readonly name: string;
+  /** What it is called by what stands in it, where its name says nothing. */
+  readonly called?: string | undefined;
   /** Rows looked at; for what stands inside of a list, its items. */
   readonly rows: number;
   readonly filled: number;
@@ -52,6 +54,8 @@ export interface ColumnProfile {
   readonly times: readonly TimeStyle[];
   readonly dayOrder: DayOrder | undefined;
   readonly keys: KeySketch;
+  /** Smallest number, where all values are whole numbers. */
+  readonly least: number | undefined;
 }
 
 /** Not the folder of a path such as `C:\\new`. */
@@ -87,6 +91,7 @@ export class ColumnCollector {
   readonly #styles = new Map<string, { zoned: boolean; count: number; example: string }>();
   readonly #order: OrderEvidence = noEvidence();
   readonly #keys = new KeySketch();
+  #least: number | undefined;
 
   constructor(name: string) {
     this.name = name;
@@ -121,6 +126,7 @@ export class ColumnCollector {
       const example = trimmed.slice(0, EXAMPLE_LENGTH);
       if (!this.#examples.includes(example)) this.#examples.push(example);
     }
+    if (kind === 'integer') this.#least = Math.min(this.#least ?? Number.POSITIVE_INFINITY, Number(text));
     if (kind === 'time' || kind === 'date') {
       this.#addStyle(timePattern(trimmed), trimmed);
       weigh(this.#order, trimmed);
@@ -150,6 +156,7 @@ export class ColumnCollector {
       times: this.#timeStyles(),
       dayOrder: this.#dayOrder(),
       keys: this.#keys,
+      least: kinds.length === 1 ? this.#least : undefined,
     };
   }
 
@@ -191,7 +198,7 @@ export class ColumnCollector {
     const numbers = styles.filter(({ pattern }) => pattern.endsWith('since 1970'));
     const isEpoch =
       numbers.reduce((sum, { count }) => sum + count, 0) === this.#filled &&
-      (TIME_NAME.test(this.name) || isNamedTime(this.name));
+      (TIME_NAME.test(this.name) || isNamedTime(this.name) || !isTellingName(this.name));
     return alike(styles.filter((style) => isEpoch || !numbers.includes(style))).sort(
       (a, b) => b.count - a.count,
     );

@@ -269,9 +269,14 @@ const NOISE: ReadonlySet<string> = new Set(
 /** The telling words of a file's own name, without folders and endings; of a list, those of its last part. */
 export function tableWords(table: {
   readonly file: string;
-  readonly collection: { readonly path: readonly string[] | undefined; readonly stream: string | undefined };
+  readonly collection: {
+    readonly path: readonly string[] | undefined;
+    readonly stream: string | undefined;
+    readonly kind?: { readonly value: string };
+  };
 }): string[] {
-  const { path, stream } = table.collection;
+  const { path, kind } = table.collection;
+  const stream = table.collection.stream ?? kind?.value;
   const base = table.file.replace(/^.*[\\/!]/, '').replace(/(?:\.[A-Za-z]{2,6}){1,2}$/, '');
   const name = stream ?? (path === undefined || path.length === 0 ? base : (path.at(-1) ?? base));
   const telling = (text: string) =>
@@ -282,3 +287,23 @@ export function tableWords(table: {
   // a list called `data` or `results` is what its file is called
   return words.length === 0 && stream === undefined ? telling(base) : words;
 }
+
+/** Whether a name has a word that is known here; `id` and `name` say little inside of something unknown. */
+export function isTellingName(path: string): boolean {
+  known ??= new Set([
+    ...[...Object.values(CONCEPT_WORDS), ...Object.values(PERSON_WORDS)].flatMap((words) =>
+      Object.keys(words),
+    ),
+    ...[TICKET_WORDS, MESSAGE_WORDS, PEOPLE_WORDS, BESIDE_WORDS].flatMap((words) => [...words]),
+  ]);
+  const [last = '', ...outer] = pathParts(path).toReversed();
+  const has = (part: string, words: ReadonlySet<string>) =>
+    wordsOf(part).some((word) => words.has(word) || words.has(singular(word)));
+  if (!ASPECTS.some((words) => has(last, words))) return has(last, known);
+  return (
+    outer.length === 0 || [last, ...outer].some((part) => has(part.replaceAll('[]', ''), known ?? ID_WORDS))
+  );
+}
+
+const ASPECTS = [ID_WORDS, NAME_WORDS, EMAIL_WORDS];
+let known: ReadonlySet<string> | undefined;

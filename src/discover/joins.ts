@@ -45,6 +45,7 @@ const LEAST_KEYS = 5;
 const LEAST_WORD = 5;
 /** A column of so few values is compared with keys only where its name says so. */
 const NAMED_ONLY = 0.5;
+const NEARLY_ALL = 0.8;
 
 /** Best first within a column; each column joins one other. */
 export function findJoins(tables: readonly TableProfile[]): Join[] {
@@ -60,7 +61,11 @@ export function findJoins(tables: readonly TableProfile[]): Join[] {
           const { found, compared } = column.keys.matches(key.keys);
           if (compared === 0) return [];
           const share = found / compared;
-          const byValue = share >= NAMED_ONLY && tellingValues(key) && tellingValues(column) ? 0.6 : 0;
+          const byValue =
+            (share >= NAMED_ONLY && tellingValues(key) && tellingValues(column)) ||
+            (share >= NEARLY_ALL && ownKeys(column, key))
+              ? 0.6
+              : 0;
           const points = Math.max(named, byValue);
           if (points === 0 || (share === 0 && named < 1)) return [];
           if ((column.type === 'email') !== (key.type === 'email')) return [];
@@ -109,6 +114,21 @@ function canBeKey({ type, filled, averageLength }: ColumnProfile): boolean {
   return filled > 0 && averageLength <= 60 && ['integer', 'text', 'email', 'number', 'mixed'].includes(type);
 }
 
+/** Ids that do not count from 1, as those of every table do: that another column has the same ones is no accident. */
+function ownKeys(column: ColumnProfile, key: ColumnProfile): boolean {
+  const isOwn = ({ type, least = 0, averageLength, examples, filled }: ColumnProfile) =>
+    type === 'integer'
+      ? least > 2 * filled && least > 100
+      : averageLength >= 5 && examples.every((text) => /^\S*\d\S*$/.test(text));
+  return (
+    column.called !== undefined &&
+    key.distinct >= LEAST_KEYS &&
+    column.type === key.type &&
+    isOwn(key) &&
+    isOwn(column)
+  );
+}
+
 /** Long or large enough that equal ones are no accident. */
 function tellingValues({ type, averageLength, distinct }: ColumnProfile): boolean {
   return type === 'email' ? distinct > 3 : averageLength >= (type === 'integer' ? 7 : 8) && distinct > 1;
@@ -121,8 +141,8 @@ function nameEvidence(
   table: TableProfile,
   other: TableProfile,
 ): number {
-  const words = wordsOf(column.name).map(singular);
-  const keyWords = wordsOf(key.name).map(singular);
+  const words = wordsOf(column.called ?? column.name).map(singular);
+  const keyWords = wordsOf(key.called ?? key.name).map(singular);
   const subject = words.filter((word) => !ID_WORDS.has(word) && word !== 'value');
   if (
     subject.every((word) => EMAIL_WORDS.has(word) || NAME_WORDS.has(word)) &&

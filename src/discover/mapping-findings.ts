@@ -42,6 +42,13 @@ export class MappingFindings {
   }
 }
 
+const WRONG_GUESS: Finding = {
+  code: 'guessed-columns',
+  message:
+    'Columns were told by their values, and the settings say that they are something else: put the mapping right, then say true.',
+  setting: 'mapping',
+};
+
 /**
  * Findings of a proposal that nobody has looked at are errors where they are grave; where a layout is a known one, or
  * somebody has written the mapping, they are warnings.
@@ -52,7 +59,9 @@ export function tellFindings(
   problem: ProblemSink,
 ): AppError | undefined {
   const open: Problem[] = [];
-  for (const finding of found) {
+  // a guess is not found again by what was mapped
+  const guesses: readonly Finding[] = confirm?.['guessed-columns'] === false ? [WRONG_GUESS] : [];
+  for (const finding of [...guesses, ...found]) {
     if (confirm?.[finding.code] === true) continue;
     const told: Problem = {
       severity: confirm !== undefined && isGrave(finding) ? 'error' : 'warning',

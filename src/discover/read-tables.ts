@@ -1,7 +1,8 @@
 /** Reads an export for its profile: the beginning of every table, or all of it. */
 import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.ts';
 import { plainHeader } from '../mapping/compile/column-path.ts';
-import { type Collection, collectionsOf } from '../mapping/detect/collections.ts';
+import { collectionsOf } from '../mapping/detect/collections.ts';
+import { byKind } from './record-kinds.ts';
 import { ColumnsCollector, type CsvFindings, type TableProfile } from './table-profile.ts';
 import { kindOfText } from './value-kind.ts';
 
@@ -31,7 +32,7 @@ export async function readTables(files: ExportFiles, options: ReadOptions): Prom
 /** A table, or a part of one, in a file. */
 interface Place {
   readonly file: SourceFile;
-  readonly collection: Collection;
+  readonly collection: ReturnType<typeof byKind>[number];
 }
 type Places = readonly [Place, ...Place[]];
 
@@ -48,7 +49,13 @@ function sameTables(places: readonly Place[]): Places[] {
   for (const place of places) {
     const { file, collection } = place;
     const name = file.name.replace(/^.*[\\/!]/, '').replace(/\d+/g, '#');
-    const key = [name, file.format, collection.path?.join('.'), collection.stream].join('\u0000');
+    const key = [
+      name,
+      file.format,
+      collection.path?.join('.'),
+      collection.stream,
+      collection.kind?.value,
+    ].join('\u0000');
     const known = byName.get(key) ?? [];
     const alike = file.format === 'csv' ? undefined : known.find(([first]) => share(first, place) >= ALIKE);
     if (alike !== undefined) alike.push(place);
@@ -68,14 +75,14 @@ function share(one: Place, other: Place): number {
 }
 
 /** Lists inside records are columns of these; lists beside each other in a document are tables. */
-function tablesOf(file: SourceFile): Collection[] {
+function tablesOf(file: SourceFile): Place['collection'][] {
   const all = collectionsOf(file.outline);
   const root = all.find((collection) => collection.path === undefined && collection.stream === undefined);
   const others = all.filter((collection) => collection !== root);
-  if (root === undefined || others.length === 0) return all.slice(0, MOST_COLLECTIONS);
+  if (root === undefined || others.length === 0) return all.slice(0, MOST_COLLECTIONS).flatMap(byKind);
   // a document that holds lists of records is their envelope or a record itself: both are shown
   const isSingle = file.format === 'json' && root.samples.length <= 1;
-  return isSingle ? all.slice(0, MOST_COLLECTIONS) : [root];
+  return isSingle ? all.slice(0, MOST_COLLECTIONS) : [...byKind(root)];
 }
 
 async function readTable(places: Places, { full, signal, onProgress }: ReadOptions): Promise<TableProfile> {
@@ -134,13 +141,14 @@ async function readTable(places: Places, { full, signal, onProgress }: ReadOptio
     columns: columns.profiles(),
     columnsLeftOut: columns.leftOut,
     firstRows: columns.firstRows,
+    firstItems: columns.firstItems,
     csv: check?.findings(),
     unreadable,
   };
 }
 
 /** A table is recognised by columns that all its parts have. */
-function commonColumns(places: Places): Collection['columns'] {
+function commonColumns(places: Places): TableProfile['collection']['columns'] {
   const [first, ...others] = places;
   return first.collection.columns.filter((column) =>
     others.every(({ collection }) => collection.columns.includes(column)),

@@ -2,9 +2,10 @@
 import type { JsonObject } from '../domain/source.ts';
 import type { Collection } from '../mapping/detect/collections.ts';
 import { ColumnCollector, type ColumnProfile } from './column-profile.ts';
+import type { KindOfRecord } from './record-kinds.ts';
 
 export interface TableProfile {
-  readonly collection: Collection;
+  readonly collection: Collection & { readonly kind?: KindOfRecord };
   /** Name of the file as the user gave it. */
   readonly file: string;
   /** Files that hold parts of it: more than one where each ticket has a file of its own. */
@@ -19,6 +20,8 @@ export interface TableProfile {
   readonly columnsLeftOut: number;
   /** The first rows, by column name, cut to keys and words: for looking at rows that belong together. */
   readonly firstRows: readonly ReadonlyMap<string, string>[];
+  /** The first items of each list of objects, as rows; the number of their record stands at the empty path. */
+  readonly firstItems: ReadonlyMap<string, readonly ReadonlyMap<string, string>[]>;
   readonly csv: CsvFindings | undefined;
   readonly unreadable: { readonly count: number; readonly line: number; readonly reason: string } | undefined;
 }
@@ -44,6 +47,7 @@ export class ColumnsCollector {
   rows = 0;
   leftOut = 0;
   readonly firstRows: Map<string, string>[] = [];
+  readonly firstItems = new Map<string, Map<string, string>[]>();
   readonly #columns = new Map<string, ColumnCollector>();
   readonly #cells: (ColumnCollector | undefined)[] = [];
   readonly #leftOut = new Set<string>();
@@ -80,7 +84,23 @@ export class ColumnsCollector {
         !path.includes('[]')
       )
         first.set(path, String(value).slice(0, FIRST_ROW_CELL));
+      if (Array.isArray(value) && !path.includes('[]')) this.#addItems(path, value);
     });
+  }
+
+  #addItems(list: string, items: readonly unknown[]): void {
+    const known = this.firstItems.get(list) ?? [];
+    this.firstItems.set(list, known);
+    for (const item of items) {
+      if (known.length >= FIRST_ROWS || typeof item !== 'object' || item === null || Array.isArray(item))
+        return;
+      const row = new Map([['', String(this.rows)]]);
+      jsonColumns(item, (path, value) => {
+        if (value !== null && typeof value !== 'object' && value !== undefined)
+          row.set(path, String(value).slice(0, FIRST_ROW_CELL));
+      });
+      known.push(row);
+    }
   }
 
   profiles(): ColumnProfile[] {

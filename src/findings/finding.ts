@@ -20,6 +20,7 @@ interface Kind {
 
 /** The order is that of the questions. */
 export const FINDINGS = {
+  'guessed-columns': { grave: true, question: 'Are these columns what they were taken for?' },
   'shared-rows': { grave: true, question: 'Is each of these rows a ticket of its own?' },
   'few-tickets': { grave: true, question: 'Are there so few tickets?' },
   'no-conversation': { grave: true, question: 'Do the tickets have no messages?' },

@@ -15,6 +15,9 @@ export interface UnreadList {
 const LEAST_AVERAGE = 30;
 /** Filled in fewer rows than this share of the tickets, a column is a remark here and there. */
 const FEW = 0.05;
+/** What customers were asked afterwards is no part of the conversation; the loss report has its column all the same. */
+const SURVEY =
+  /survey|satisf|csat|\bnps\b|rating|feedback|fdbk|encuesta|opini|umfrage|bewertung|r(?:ü|u|ue)ckmeldung|pesquisa|enqu[eê]te|\bavis\b|riscontro/i;
 const NAMED = 3;
 
 export function unreadTexts(
@@ -24,7 +27,10 @@ export function unreadTexts(
 ): Finding[] {
   const texts = columns
     .filter(
-      ({ filled, text }) => text >= LEAST_AVERAGE * filled && filled >= Math.max(2, FEW * tickets.tickets),
+      ({ column, filled, text }) =>
+        !SURVEY.test(column) &&
+        text >= LEAST_AVERAGE * filled &&
+        filled >= Math.max(2, FEW * tickets.tickets),
     )
     .sort((a, b) => b.text - a.text);
   const withText = lists.filter(({ hasText }) => hasText);

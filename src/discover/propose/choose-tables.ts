@@ -12,7 +12,7 @@ import {
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TableSort, tableSort } from '../table-sort.ts';
-import { bestColumn, personColumn, type ScopeColumn } from './concepts.ts';
+import { bestColumn, nameOf, personColumn, type ScopeColumn } from './concepts.ts';
 import { Grouping } from './grouping.ts';
 import { messageColumns } from './message-columns.ts';
 import { listScopes, rowsScope } from './scopes.ts';
@@ -166,7 +166,7 @@ export function ticketKey(
   hasBody: boolean,
 ): TicketKey | undefined {
   const named = columns
-    .map((column) => ({ column, points: idName(column.path, tableWords) }))
+    .map((column) => ({ column, points: idName(nameOf(column), tableWords) }))
     .filter(({ column, points }) => points > 0 && canIdentify(column, rows));
   const unique = best(named.filter(({ column }) => isUnique(column, rows)));
   const repeated = best(

@@ -21,6 +21,11 @@ export interface ScopeColumn {
   readonly profile: ColumnProfile;
 }
 
+/** By what a column is called its meaning is told. */
+export function nameOf({ path, profile }: ScopeColumn): string {
+  return profile.called ?? path;
+}
+
 /** Every word of the name that is neither the concept nor neutral makes it less likely. */
 const PER_OTHER_WORD = 0.12;
 /** What stands further out in a path counts less than its end. */
@@ -28,7 +33,7 @@ const OUTER = 0.85;
 
 export function conceptScore(concept: Concept, column: ScopeColumn): number {
   if (!fits(concept, column.profile)) return 0;
-  const named = nameScore(column.path, CONCEPT_WORDS[concept], CONTRARY_WORDS[concept]);
+  const named = nameScore(nameOf(column), CONCEPT_WORDS[concept], CONTRARY_WORDS[concept]);
   const phrase = concept === 'subject' && /short[\s_-]?description/i.test(column.path) ? 1 : 0;
   return Math.max(named, phrase);
 }
@@ -63,10 +68,11 @@ export function personColumn(
   concept: PersonConcept,
   column: ScopeColumn,
 ): { aspect: PersonAspect; points: number } | undefined {
-  const { profile, path } = column;
+  const { profile } = column;
+  const path = nameOf(column);
   if (['time', 'date', 'boolean', 'html', 'list', 'object', 'empty', 'url', 'number'].includes(profile.type))
     return undefined;
-  if (profile.averageLength > 80) return undefined;
+  if (profile.averageLength > 80 || isTimeColumn(profile)) return undefined;
   const words = wordsOf(path);
   if (isAside(column)) return undefined;
   const points = nameScore(path, PERSON_WORDS[concept], undefined, PERSON_NEUTRAL);
@@ -81,8 +87,8 @@ export function personColumn(
 }
 
 /** About somebody who has no part in the ticket, or about something else of a person. */
-export function isAside({ path }: ScopeColumn): boolean {
-  const words = wordsOf(path);
+export function isAside(column: ScopeColumn): boolean {
+  const words = wordsOf(nameOf(column));
   const isMail = words.some((word) => EMAIL_WORDS.has(word));
   const byWhom = words.some((word) => BY.has(word));
   return words.some(

@@ -4,6 +4,7 @@ import {
   conceptScore,
   fillRate,
   isAside,
+  nameOf,
   type PersonAspect,
   personColumn,
   type ScopeColumn,
@@ -24,7 +25,7 @@ export function personColumns(
   for (const column of columns) {
     const said = personColumn(concept, column);
     if (said === undefined || column.profile.filled === 0) continue;
-    const word = personWord(concept, column.path);
+    const word = personWord(concept, nameOf(column));
     const group = groups.get(word) ?? { points: 0, columns: {} };
     groups.set(word, group);
     const known = group.columns[said.aspect];
@@ -89,7 +90,7 @@ export function ticketTimes(columns: readonly ScopeColumn[]): TicketTimes {
 
 /** The time that belongs to another column by its name: `Time to Resolution` to `Resolution`. */
 export function timeBeside(column: ScopeColumn, columns: readonly ScopeColumn[]): ScopeColumn | undefined {
-  const words = wordsOf(column.path);
+  const words = wordsOf(nameOf(column));
   return columns
     .filter(
       (other) =>
@@ -99,7 +100,7 @@ export function timeBeside(column: ScopeColumn, columns: readonly ScopeColumn[])
     )
     .map((other) => ({
       other,
-      shared: wordsOf(other.path).filter((word) => words.includes(word) && word !== 'ticket').length,
+      shared: wordsOf(nameOf(other)).filter((word) => words.includes(word) && word !== 'ticket').length,
     }))
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared)[0]?.other;

@@ -4,7 +4,7 @@ import type { ActorType } from '../../domain/payload.ts';
 import type { Expression } from '../../mapping/language/expression.ts';
 import { isTimeColumn } from '../column-profile.ts';
 import { wordsOf } from '../concept-words.ts';
-import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
+import { bestColumn, conceptScore, nameOf, ranked, type ScopeColumn } from './concepts.ts';
 import { onlyEmail, type PersonColumns, personColumns } from './found-columns.ts';
 import { roleOfName, roleOfWord, yesOrNo } from './propose-values.ts';
 import type { ProfileScope } from './scopes.ts';
@@ -95,7 +95,7 @@ function internalColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefine
   const [found] = ranked(columns, (column) => conceptScore('internal', column), 0.5);
   if (found === undefined) return columns.find(saysInternal) ?? columns.find(mayBeNotes);
   const values = found.profile.values ?? [];
-  return values.length > 0 && values.every(({ value }) => internalValue(value, found.path) !== undefined)
+  return values.length > 0 && values.every(({ value }) => internalValue(value, nameOf(found)) !== undefined)
     ? found
     : undefined;
 }
@@ -239,8 +239,8 @@ function flagColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
     const isFlag =
       column.profile.type === 'boolean' ||
       (column.profile.values ?? []).every(({ value }) => /^[01]$/.test(value));
-    if (!isFlag || column.profile.filled === 0 || column.path.includes('.')) continue;
-    const words = wordsOf(column.path);
+    if (!isFlag || column.profile.filled === 0 || nameOf(column).includes('.')) continue;
+    const words = wordsOf(nameOf(column));
     const isCustomer = words.some((word) => CUSTOMER_FLAGS.has(word));
     const isAgent = words.length <= 3 && words.some((word) => AGENT_FLAGS.has(word));
     if (isCustomer === isAgent) continue;

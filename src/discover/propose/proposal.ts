@@ -1,4 +1,5 @@
 /** A proposed mapping as data: what `init` writes, why, and what only a person can decide. */
+import type { Finding } from '../../findings/finding.ts';
 import type { TicketField } from '../../mapping/language/layout.ts';
 
 /** Where something stands in the settings file. */
@@ -31,6 +32,8 @@ export interface Proposal {
   readonly mapping: Readonly<Record<string, unknown>>;
   readonly comments: readonly Comment[];
   readonly decisions: readonly Decision[];
+  /** What was guessed: to be confirmed like a finding. */
+  readonly doubts: readonly Finding[];
   /** Which column each field of the ticket comes from, for the screen; absent ones were not found. */
   readonly found: ReadonlyMap<TicketField | 'contact' | 'messages' | 'events', string>;
 }

@@ -119,7 +119,7 @@ function changer(columns: readonly ScopeColumn[]): PersonRule | undefined {
     ({ path, profile }) =>
       profile.filled > 0 &&
       /(?:updated|changed|modified) (?:by|user|id)\b|\bactor\b|geandert von|a[ct]{1,2}ualizado por|modifie par|alterado por/.test(
-        wordsOf(path).join(' '),
+        wordsOf(profile.called ?? path).join(' '),
       ),
   );
   return found === undefined ? undefined : { id: found.path };

@@ -3,6 +3,7 @@
  * the messages are, who speaks. A proposal, not a guess in disguise: what the export does not tell becomes a question.
  */
 
+import type { Finding } from '../../findings/finding.ts';
 import type { Expression } from '../../mapping/language/expression.ts';
 import type {
   EventRule,
@@ -47,6 +48,7 @@ function makeProposal(draft: ProposalDraft): Proposal {
     ({ actorType, author }) => actorType === undefined && !draft.people.knowsRole(author),
   );
   const nulls = nullTexts(draft);
+  const guessed = guessedColumns(draft);
   const mapping = {
     name: 'export',
     title: `Proposed for ${table.file.replace(/^.*[\\/!]/, '')}`,
@@ -76,8 +78,29 @@ function makeProposal(draft: ProposalDraft): Proposal {
     mapping,
     comments: draft.notes.comments,
     decisions: draft.notes.decisions,
+    doubts: guessed === undefined ? [] : [guessed],
     found: foundColumns(fields, messages, events),
   };
+}
+
+const NAMED = 24;
+
+/** Columns that were told by their values alone: each with what it was taken for and an example. */
+function guessedColumns({ tables }: ProposalDraft): Finding | undefined {
+  const guessed = tables.flatMap(({ columns }) =>
+    columns.flatMap(({ name, called, examples }) =>
+      called === undefined
+        ? []
+        : `${name} as ${called} (${examples[0]?.replace(/\s+/g, ' ').slice(0, 30) ?? ''})`,
+    ),
+  );
+  return guessed.length === 0
+    ? undefined
+    : {
+        code: 'guessed-columns',
+        message: `The names of these columns say nothing, so they were taken for what their values look like: ${guessed.slice(0, NAMED).join(', ')}.`,
+        setting: 'mapping.ticket',
+      };
 }
 
 function statusHistory(draft: ProposalDraft): StatusHistory | undefined {

@@ -1,7 +1,7 @@
 /** Rules for messages, from the columns that were found. */
 import type { Condition, Expression } from '../../mapping/language/expression.ts';
 import type { MessageRule, PersonRule } from '../../mapping/language/layout.ts';
-import type { ScopeColumn } from './concepts.ts';
+import { nameOf, type ScopeColumn } from './concepts.ts';
 import type { Thread } from './find-threads.ts';
 import { personColumns, timeBeside } from './found-columns.ts';
 import { internalValue, isOpenKind, type MessageColumns, type RoleSource } from './message-columns.ts';
@@ -91,14 +91,16 @@ function contentType({ path, profile }: ScopeColumn): Expression | undefined {
   };
 }
 
-function isInternal({ path, profile }: ScopeColumn, at: SettingPath, notes: ProposalNotes): Expression {
-  const values = (profile.values ?? []).map(({ value }) => [value, internalValue(value, path)] as const);
+function isInternal(column: ScopeColumn, at: SettingPath, notes: ProposalNotes): Expression {
+  const { path, profile } = column;
+  const called = nameOf(column);
+  const values = (profile.values ?? []).map(({ value }) => [value, internalValue(value, called)] as const);
   // words that every layout reads as yes and no need no map
   const isPlain = values.every(
     ([value, internal]) => /^(?:true|false|yes|no|1|0)$/i.test(value) && internal === yesOrNo(value),
   );
   if (isPlain) return { column: path, as: 'boolean' };
-  const open = values.filter(([value]) => isOpenKind(value, path));
+  const open = values.filter(([value]) => isOpenKind(value, called));
   for (const [value] of open)
     notes.decide({
       path: [...at, 'isInternal', 'map', value],
@@ -113,7 +115,7 @@ function isInternal({ path, profile }: ScopeColumn, at: SettingPath, notes: Prop
   return {
     column: path,
     map: Object.fromEntries(
-      values.map(([value, internal]) => [value, isOpenKind(value, path) ? TODO : (internal ?? false)]),
+      values.map(([value, internal]) => [value, isOpenKind(value, called) ? TODO : (internal ?? false)]),
     ),
   };
 }

@@ -5,7 +5,7 @@ import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { tableSort } from '../table-sort.ts';
 import { tableName } from './choose-tables.ts';
-import { ranked, type ScopeColumn } from './concepts.ts';
+import { nameOf, ranked, type ScopeColumn } from './concepts.ts';
 import type { PersonColumns } from './found-columns.ts';
 import { roleColumn } from './message-columns.ts';
 import type { ProposalNotes } from './proposal.ts';
@@ -165,7 +165,7 @@ function nameExpression(
   const texts = columns.filter(
     ({ profile }) => profile.type === 'text' && profile.filled > 0 && profile.averageLength <= 60,
   );
-  const find = (pattern: RegExp) => texts.find(({ path }) => pattern.test(wordsOf(path).join(' ')));
+  const find = (pattern: RegExp) => texts.find((column) => pattern.test(wordsOf(nameOf(column)).join(' ')));
   const whole =
     find(/^(?:.* )?(?:full name|display name|fullname|displayname)$/) ??
     find(/^(?:user |customer |contact |agent |person )?(?:name|nombre|nom|nome)$/);

@@ -62,7 +62,8 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     settings['mapping'] = { extends: layout.name, ...mapping };
     delete source['from'];
   }
-  if (proposal !== undefined) confirmFindings(inputs.findings ?? [], settings, decisions);
+  if (proposal !== undefined)
+    confirmFindings([...proposal.doubts, ...(inputs.findings ?? [])], settings, decisions);
   const agents = [...needs.loss.agentsWithoutId]
     .filter(({ agent }) => agent !== NOBODY)
     .sort((a, b) => b.count - a.count)

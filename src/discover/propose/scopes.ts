@@ -112,6 +112,13 @@ export function recognitionOf(
 
 /** In a document with several lists it must be said which one is meant. */
 function placeOf({ collection }: TableProfile): Recognition {
+  const { kind } = collection;
+  if (kind !== undefined)
+    return {
+      path: collection.path === undefined ? '.' : collection.path.join('.'),
+      where: { column: kind.column, in: [kind.value] },
+      ...(kind.unwrap === undefined ? {} : { unwrap: kind.unwrap }),
+    };
   if (collection.stream !== undefined) return { stream: collection.stream };
   if (collection.format === 'csv') return {};
   if (collection.path === undefined) return { path: '.' };
@@ -121,6 +128,7 @@ function placeOf({ collection }: TableProfile): Recognition {
 function samePlace(a: TableProfile, b: TableProfile): boolean {
   return (
     a.collection.stream === b.collection.stream &&
+    a.collection.kind?.value === b.collection.kind?.value &&
     a.collection.path?.join('.') === b.collection.path?.join('.')
   );
 }

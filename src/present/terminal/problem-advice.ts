@@ -122,6 +122,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The column is used by no rule',
     todo: 'It is not sent. Map it if it matters.',
   },
+  'guessed-columns': {
+    title: 'Columns were told by their values, as their names say nothing',
+    todo: 'Compare each with its example; write true under confirm where all are right, else correct the mapping first. It does not apply to a mapping that somebody has written.',
+  },
   'shared-rows': {
     title: 'Rows of one conversation may be tickets of their own',
     todo: 'Look at two tickets with the same subject. Where their rows belong together, change the key of the table. It does not apply where the same thing is reported again and again.',

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { KeySpec } from '../../domain/join-plan.ts';
 import type { JsonObject } from '../../domain/source.ts';
 import { type SourceFile, valueAt } from '../../domain/source-file.ts';
-import { offsetMillis, readTime, wallMillis } from '../../time/written-time.ts';
+import { roughInstant } from '../../time/rough-instant.ts';
 
 export interface RowValues {
   readonly cells?: readonly string[];
@@ -79,21 +79,7 @@ export type VersionKey = number | string;
 export function versionKey(text: string): VersionKey {
   if (text === '') return -Number.MAX_VALUE;
   const number = Number(text);
-  return Number.isFinite(number) ? number : (instantOf(text) ?? text);
-}
-
-/** Dates of two numbers have the day first but where that cannot be, or where the clock has halves of a day. */
-function instantOf(text: string): number | undefined {
-  const time = readTime(text.trim());
-  if (time === undefined) return undefined;
-  if (time.kind === 'instant') return time.millis;
-  const parts =
-    time.kind === 'parts'
-      ? time.parts
-      : time.date.withOrder(time.date.dots || (time.date.second <= 12 && !/[ap]\.?\s?m\.?\s*$/i.test(text)));
-  const offset = parts.offset === undefined ? 0 : (offsetMillis(parts.offset, 24) ?? 0);
-  const wall = wallMillis(parts);
-  return wall === undefined ? undefined : wall - offset;
+  return Number.isFinite(number) ? number : (roughInstant(text) ?? text);
 }
 
 /** Which tickets a row names that cannot be read: enough of it often can, and its ticket must not go without it. */
