@@ -10,5 +10,12 @@ if (major < 22 || (major === 22 && minor < 19)) {
   // What was compiled is kept in the system's temporary folder, where that can be written: the next start is a third quicker.
   import('node:module')
     .then(({ enableCompileCache }) => enableCompileCache())
-    .then(() => import('../dist/main.js'));
+    .then(() => import('../dist/main.js'))
+    .catch((error) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      process.stderr.write(
+        'helpdesk-import is not built, or its packages are not installed. Run "npm ci" without --ignore-scripts in its folder, then the command again.\n',
+      );
+      process.exitCode = 2;
+    });
 }

@@ -18,10 +18,11 @@ interface ErrorOptions {
 
 /** Tells what stopped the program and gives the exit code. A defect shows its stack; a user's mistake never. */
 export async function showError(
-  error: unknown,
+  thrown: unknown,
   context: CliContext,
   { verbose, jsonMode }: ErrorOptions,
 ): Promise<number> {
+  const error = incompleteInstallation(thrown) ?? thrown;
   const { errorJson, renderError } = await import('../present/terminal/error-view.ts');
   const { env, stdout, stderr, commands } = context;
   const exitCode = error instanceof AppError ? error.exitCode : 1;
@@ -30,4 +31,24 @@ export async function showError(
     writeJson(stdout, errorJson(error, jsonMode, exitCode, commands));
   stderr.write(`${renderError(error, { verbose, env, stream: stderr, commands })}\n`);
   return exitCode;
+}
+
+const NOT_LOADED: ReadonlySet<unknown> = new Set([
+  'MODULE_NOT_FOUND',
+  'ERR_MODULE_NOT_FOUND',
+  'ERR_DLOPEN_FAILED',
+]);
+
+/** A part of the program that is not there, as after an installation without its scripts, or for another Node or system. */
+function incompleteInstallation(thrown: unknown): AppError | undefined {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    const isOurs = !(thrown instanceof AppError) || error.message.includes('better_sqlite3.node');
+    if (!isOurs || !('code' in error) || !NOT_LOADED.has(error.code)) continue;
+    const part = /better[_-]sqlite3/.test(error.message) ? 'better-sqlite3' : 'a package';
+    return new AppError('configuration', `The installation is incomplete: ${part} cannot be loaded.`, {
+      hint: 'Install again without --ignore-scripts, with the Node and on the system that run it: npm ci',
+      cause: thrown,
+    });
+  }
+  return undefined;
 }
