@@ -20,7 +20,10 @@ export function recordOf(
   return {};
 }
 
-/** Copies the fields that the API has. `prefix` leads to a nested object (`attachments[0].`). */
+/**
+ * Copies the fields that the API has, in the order of `keys`. `prefix` leads to a nested object (`attachments[0].`).
+ * Nearly every record has no others and nothing to mend: it is copied whole.
+ */
 export function pickFields(
   source: Readonly<Record<string, unknown>>,
   keys: readonly string[],
@@ -28,6 +31,7 @@ export function pickFields(
   findings: Findings,
   prefix = '',
 ): Candidate {
+  if (isPicked(source, keys)) return { ...source };
   const picked: Candidate = {};
   for (const key of keys) {
     const value = source[key];
@@ -35,6 +39,17 @@ export function pickFields(
     picked[key] = typeof value === 'string' ? plainText(value, place, prefix + key, findings) : value;
   }
   return picked;
+}
+
+function isPicked(source: Readonly<Record<string, unknown>>, keys: readonly string[]): boolean {
+  let at = 0;
+  for (const key in source) {
+    while (keys[at] !== key) if (++at > keys.length) return false;
+    const value = source[key];
+    if (value === undefined || value === null) return false;
+    if (typeof value === 'string' && !isPlainText(value)) return false;
+  }
+  return true;
 }
 
 /** An id of white space is no id: leaving it out lets the rules say what is missing. */
@@ -61,8 +76,17 @@ export function plainText(text: string, place: RecordPlace, path: string, findin
 }
 
 function isPlainText(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
+  if (text.length > SHORT) return text.isWellFormed() && !text.includes('\0');
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0 || (code >= 0xd800 && code <= 0xdfff))
+      return text.isWellFormed() && code !== 0 && !text.includes('\0');
+  }
+  return true;
 }
+
+/** Most texts of a record are words and times: sooner read than asked about. */
+const SHORT = 32;
 
 /** How deep a value that is passed through may be nested. */
 const DEEPEST = 32;

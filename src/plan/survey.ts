@@ -133,33 +133,32 @@ function monthRows(months: ReadonlyMap<string, Omit<MonthRow, 'month'>>): MonthR
 const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'contentType'];
 
 function createMappingCounts() {
-  const rows = new Map<string, { value: MappedValue; count: number }>();
-  const latest = new Map<MappedValue['kind'], { value: MappedValue; count: number }>();
+  /** By what the export says: what it becomes, nearly always one word. */
+  const counts: Record<MappedValue['kind'], Map<string, { readonly to: string; count: number }[]>> = {
+    status: new Map(),
+    priority: new Map(),
+    actor: new Map(),
+    contentType: new Map(),
+  };
+  let rows = 0;
   let leftOut = 0;
   return {
-    add: (value: MappedValue): void => {
-      const { kind, from, to } = value;
-      // Nearly every value comes again as the last one of its kind did.
-      let row = latest.get(kind);
-      if (row?.value.from !== from || row.value.to !== to) {
-        const key = `${kind}\0${from}\0${to}`;
-        row = rows.get(key);
-        if (row === undefined) {
-          if (rows.size >= MAPPING_ROWS) {
-            leftOut++;
-            return;
-          }
-          row = { value, count: 0 };
-          rows.set(key, row);
-        }
-        latest.set(kind, row);
+    add: ({ kind, from, to }: MappedValue): void => {
+      const known = counts[kind].get(from);
+      const row = known?.find((each) => each.to === to);
+      if (row !== undefined) row.count++;
+      else if (rows >= MAPPING_ROWS) leftOut++;
+      else {
+        rows++;
+        counts[kind].set(from, [...(known ?? []), { to, count: 1 }]);
       }
-      row.count++;
     },
     rows: (): MappingRow[] =>
-      [...rows.values()]
-        .map(({ value: { kind, from, to }, count }) => ({ kind, from, to, count }))
-        .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.count - a.count),
+      KINDS.flatMap((kind) =>
+        [...counts[kind]]
+          .flatMap(([from, all]) => all.map(({ to, count }) => ({ kind, from, to, count })))
+          .sort((a, b) => b.count - a.count),
+      ),
     leftOut: (): number => leftOut,
   };
 }

@@ -5,6 +5,7 @@
  * qualities at once, and for every extreme the one that holds it. At the end the ticket that shows most of what has not
  * been shown yet is taken, again and again. The same export gives the same choice.
  */
+import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import type { TrialPick } from '../domain/survey.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 
@@ -27,6 +28,8 @@ interface Extreme<T> {
 
 interface TrialRules<T, K> {
   readonly features: (record: T) => Features;
+  /** Keys of all features that a record may have, at little cost: most records of an export are looked at no closer. */
+  readonly mayShow?: (record: T) => readonly string[];
   readonly extremes: readonly Extreme<T>[];
   /** What is remembered of a record. */
   readonly keep: (record: T) => K;
@@ -34,10 +37,26 @@ interface TrialRules<T, K> {
   readonly ordinary: string;
 }
 
-interface Candidate<K> {
+/** Its features are worked out when they are asked for: in an export in order of time every record is the newest for a moment. */
+class Candidate<T, K> {
   readonly seq: number;
   readonly kept: K;
-  readonly features: Features;
+  readonly #featuresOf: (record: T) => Features;
+  #record: T | undefined;
+  #features: Features | undefined;
+
+  constructor(seq: number, record: T, { keep, features }: TrialRules<T, K>) {
+    this.seq = seq;
+    this.kept = keep(record);
+    this.#featuresOf = features;
+    this.#record = record;
+  }
+
+  get features(): Features {
+    if (this.#record !== undefined) this.#features = this.#featuresOf(this.#record);
+    this.#record = undefined;
+    return this.#features ?? new Map();
+  }
 }
 
 interface Picker<T, P> {
@@ -50,6 +69,7 @@ interface Picker<T, P> {
 export function createTrialPicker(count: number): Picker<CheckedTicket, TrialPick> {
   const { offer, picks } = createPicker(count, {
     features: featuresOf,
+    mayShow: mayShowOf,
     extremes: EXTREMES,
     keep: ({ externalId }) => externalId,
     ordinary: 'one more ordinary ticket',
@@ -59,18 +79,29 @@ export function createTrialPicker(count: number): Picker<CheckedTicket, TrialPic
 
 export function createPicker<T, K>(
   count: number,
-  { features: featuresFor, extremes: kinds, keep, ordinary }: TrialRules<T, K>,
+  rules: TrialRules<T, K>,
 ): Picker<T, { readonly kept: K; readonly why: readonly string[] }> {
-  const byFeature = new Map<string, Candidate<K>[]>();
-  const extremes = new Map<string, { readonly candidate: Candidate<K>; readonly measure: number }>();
+  const { mayShow, extremes: kinds, ordinary } = rules;
+  const byFeature = new Map<string, Candidate<T, K>[]>();
+  const extremes = new Map<string, { readonly candidate: Candidate<T, K>; readonly measure: number }>();
   /** Fills up a trial of an export whose records are all alike. */
-  const first: Candidate<K>[] = [];
+  const first: Candidate<T, K>[] = [];
   let seq = 0;
+  const isFullOf = (feature: string, richness: number) => {
+    const kept = byFeature.get(feature);
+    return kept !== undefined && kept.length >= KEPT && (kept.at(-1)?.features.size ?? 0) >= richness;
+  };
   return {
     offer: (record) => {
-      const candidate = { seq: seq++, kept: keep(record), features: featuresFor(record) };
-      if (first.length < count) first.push(candidate);
-      for (const feature of candidate.features.keys()) {
+      const candidate = new Candidate(seq++, record, rules);
+      const most = mayShow?.(record);
+      const isIdle = most?.every((feature) => isFullOf(feature, most.length)) === true;
+      if (first.length < count) {
+        first.push(candidate);
+        // The record is not held on to.
+        void candidate.features;
+      }
+      for (const feature of isIdle ? [] : candidate.features.keys()) {
         const kept = byFeature.get(feature) ?? [];
         if (kept.length === 0 && byFeature.size >= MOST_FEATURES) continue;
         byFeature.set(feature, kept);
@@ -83,7 +114,7 @@ export function createPicker<T, K>(
       }
     },
     picks: () => {
-      const shown = new Map<Candidate<K>, Map<string, string>>();
+      const shown = new Map<Candidate<T, K>, Map<string, string>>();
       for (const candidate of [...byFeature.values(), first].flat())
         shown.set(candidate, new Map(candidate.features));
       for (const { key, words } of kinds) {
@@ -101,39 +132,76 @@ export function createPicker<T, K>(
 const LOOKED_AT = 300;
 const MESSAGES_LOOKED_AT = 10;
 
+const NON_LATIN = 'text in a non-Latin script';
+
 /** All that a ticket shows. */
-function featuresOf({ ticket, messages, events }: CheckedTicket): Features {
-  const features = new Map<string, string>();
-  const note = (holds: boolean, key: string, words = key) => {
-    if (holds) features.set(key, words);
-  };
-  const kinds = new Set<string | undefined>();
-  const people = new Set<string>();
+function featuresOf(checked: CheckedTicket): Features {
+  const { ticket, messages, events } = checked;
+  const features = new Map(plainFeatures(checked).map((feature) => [feature, feature]));
   let attachments = 0;
-  let hasInternal = false;
-  if (ticket.contact !== undefined) people.add(ticket.contact.email);
-  for (const { actorType, contact, contentType, isInternal, attachments: own } of messages) {
-    kinds.add(actorType).add(contentType);
-    if (contact !== undefined) people.add(contact.email);
-    hasInternal ||= isInternal === true;
-    attachments += own?.length ?? 0;
+  for (const { attachments: own } of messages) attachments += own?.length ?? 0;
+  const tell = (feature: string, words: string) => {
+    if (features.has(feature)) features.set(feature, words);
+  };
+  tell('attachments', counted(attachments, 'attachment'));
+  tell('contacts', `${peopleOf(checked).size} contacts`);
+  tell('events', `${counted(events.length, 'event')} of its history`);
+  const texts = [ticket.subject, ...messages.slice(0, MESSAGES_LOOKED_AT).map(({ content }) => content)];
+  if (texts.some(isNonLatin)) features.set(NON_LATIN, NON_LATIN);
+  return features;
+}
+
+/** The texts are not looked at. */
+function mayShowOf(checked: CheckedTicket): readonly string[] {
+  return [...plainFeatures(checked), NON_LATIN];
+}
+
+function peopleOf({ ticket, messages }: CheckedTicket): ReadonlySet<string> {
+  const people = new Set<string>();
+  for (const { contact } of [ticket, ...messages]) if (contact !== undefined) people.add(contact.email);
+  return people;
+}
+
+function plainFeatures(checked: CheckedTicket): string[] {
+  const { ticket, messages, events } = checked;
+  const features: string[] = [STATUSES[ticket.status ?? 'open'], PRIORITIES[ticket.priority ?? 'normal']];
+  const note = (holds: boolean, feature: string) => {
+    if (holds) features.push(feature);
+  };
+  const has = { internal: false, html: false, markdown: false, agent: false, system: false };
+  let hasAttachments = false;
+  let isOfOne = true;
+  let someone = ticket.contact?.email;
+  for (const { actorType, contact, contentType, isInternal, attachments } of messages) {
+    if (actorType === 'agent') has.agent = true;
+    else if (actorType === 'system') has.system = true;
+    if (contentType === 'html') has.html = true;
+    else if (contentType === 'markdown') has.markdown = true;
+    if (isInternal === true) has.internal = true;
+    if (attachments !== undefined && attachments.length > 0) hasAttachments = true;
+    someone ??= contact?.email;
+    if (contact !== undefined && contact.email !== someone) isOfOne = false;
   }
-  note(true, `status ${ticket.status ?? 'open'}`);
-  note(true, `priority ${ticket.priority ?? 'normal'}`);
   note(ticket.contact === undefined && ticket.contactId === undefined, 'no contact');
   note(messages.length === 0, 'no messages');
-  note(hasInternal, 'an internal note');
-  note(kinds.has('html'), 'an HTML message');
-  note(kinds.has('markdown'), 'a Markdown message');
-  note(kinds.has('agent'), 'a message of an agent');
-  note(kinds.has('system'), 'a message of the system');
-  note(attachments > 0, 'attachments', counted(attachments, 'attachment'));
-  note(people.size > 1, 'contacts', `${people.size} contacts`);
-  note(events.length > 0, 'events', `${counted(events.length, 'event')} of its history`);
+  note(has.internal, 'an internal note');
+  note(has.html, 'an HTML message');
+  note(has.markdown, 'a Markdown message');
+  note(has.agent, 'a message of an agent');
+  note(has.system, 'a message of the system');
+  note(hasAttachments, 'attachments');
+  note(!isOfOne, 'contacts');
+  note(events.length > 0, 'events');
   note(events.some(isReopening), 'it was reopened');
-  const texts = [ticket.subject, ...messages.slice(0, MESSAGES_LOOKED_AT).map(({ content }) => content)];
-  note(texts.some(isNonLatin), 'text in a non-Latin script');
   return features;
+}
+
+/** Made once: there are millions of tickets, and a handful of statuses. */
+const STATUSES = named('status', TICKET_STATUSES);
+const PRIORITIES = named('priority', TICKET_PRIORITIES);
+
+function named<Word extends string>(what: string, words: readonly Word[]): Record<Word, string> {
+  return Object.fromEntries(words.map((word) => [word, `${what} ${word}`])) as Record<Word, string>;
 }
 
 function counted(count: number, word: string): string {
@@ -182,7 +250,7 @@ const EXTREMES: readonly Extreme<CheckedTicket>[] = [
   },
 ];
 
-function keepRichest<K>(kept: Candidate<K>[], candidate: Candidate<K>): void {
+function keepRichest<T, K>(kept: Candidate<T, K>[], candidate: Candidate<T, K>): void {
   const isFull = kept.length >= KEPT;
   if (isFull && (kept.at(-1)?.features.size ?? 0) >= candidate.features.size) return;
   if (isFull) kept.pop();
@@ -192,7 +260,7 @@ function keepRichest<K>(kept: Candidate<K>[], candidate: Candidate<K>): void {
 }
 
 /** Greedy: within a few per cent of the best cover, and its reasons can be told one by one. */
-function cover<K>(shown: ReadonlyMap<Candidate<K>, Features>, count: number, ordinary: string) {
+function cover<T, K>(shown: ReadonlyMap<Candidate<T, K>, Features>, count: number, ordinary: string) {
   const left = [...shown].sort(([a], [b]) => a.seq - b.seq);
   const covered = new Set<string>();
   const picks: { readonly kept: K; readonly why: readonly string[] }[] = [];
