@@ -1,7 +1,8 @@
 /** The map of tickets in its forms, and the command that writes it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Addresses, type MapFormat, mapLines } from '../../src/commands/map/ticket-map.ts';
+import type { MapFormat } from '../../src/commands/map/map-options.ts';
+import { type Addresses, mapLines } from '../../src/commands/map/ticket-map.ts';
 import { tickets } from '../library/tickets.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';

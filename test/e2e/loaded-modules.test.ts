@@ -93,6 +93,7 @@ it('a dry run loads no stage that it does not come to', () => {
         'verify',
         'status',
         'resolve',
+        'map',
         'report',
         'doctor',
         'init',

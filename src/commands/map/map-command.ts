@@ -12,14 +12,8 @@ import { printable } from '../../domain/printable.ts';
 import { TICKET_STATES } from '../../domain/ticket-state.ts';
 import { countOf } from '../../present/terminal/format.ts';
 import { parseTicketUrl } from '../../settings/parsers.ts';
-import {
-  type Addresses,
-  MAP_FORMATS,
-  type MapFormat,
-  type MappedTicket,
-  mapLines,
-  NEEDED,
-} from './ticket-map.ts';
+import { MAP_FORMATS, type MapFormat } from './map-options.ts';
+import { type Addresses, type MappedTicket, mapLines, NEEDED } from './ticket-map.ts';
 
 export async function mapCommand(
   args: readonly string[],

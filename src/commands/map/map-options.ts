@@ -1,7 +1,9 @@
 /** The options of `map`. */
 import type { OptionSpec } from '../../cli/options.ts';
 import { optionsOfRun } from '../../cli/options.ts';
-import { MAP_FORMATS } from './ticket-map.ts';
+
+export const MAP_FORMATS = ['csv', 'jsonl', 'nginx', 'caddy', 'notices'] as const;
+export type MapFormat = (typeof MAP_FORMATS)[number];
 
 export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun(
   'map',

@@ -2,9 +2,7 @@
 import { csvCell } from '../../domain/csv-cell.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Outcome } from '../../domain/ticket-state.ts';
-
-export const MAP_FORMATS = ['csv', 'jsonl', 'nginx', 'caddy', 'notices'] as const;
-export type MapFormat = (typeof MAP_FORMATS)[number];
+import type { MapFormat } from './map-options.ts';
 
 export interface MappedTicket {
   readonly externalId: string;
