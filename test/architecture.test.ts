@@ -23,6 +23,7 @@ const allowed: Record<string, readonly string[]> = {
   summary: ['domain'],
   rejects: ['domain'],
   verify: ['domain', 'summary', 'present/conversation'],
+  attachments: ['domain', 'settings', 'verify'],
   settings: ['domain', 'time'],
   sandbox: ['domain', 'time', 'check', 'present/conversation'],
   'target/pace': ['domain'],

@@ -8,6 +8,7 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
+import { FileTable } from './file-ledger.ts';
 import {
   type CheckpointMeta,
   type Epoch,
@@ -122,6 +123,8 @@ export function openCheckpointFile(path: string, options: CheckpointOptions): Ch
 
 export class Checkpoint extends SqliteLedger implements Ledger {
   readonly path: string;
+  /** Files of the export that are kept. */
+  readonly files: FileTable;
   readonly #db: Database;
   readonly #file: CheckpointFile;
   readonly #options: CheckpointOptions;
@@ -132,6 +135,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     const { db, path, meta } = file;
     super(db, path, options.clock, options.survives ?? 'machine', file);
     this.path = path;
+    this.files = new FileTable(db, (write) => this.alongside(write));
     this.#db = db;
     this.#file = file;
     this.#meta = meta;

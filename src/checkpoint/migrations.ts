@@ -62,6 +62,26 @@ export const MIGRATIONS: readonly string[] = [
      ORDER BY external_id;
    DROP TABLE ticket;
    ALTER TABLE ticket_4 RENAME TO ticket;`,
+  // 5: files of the export that are kept (file-ledger.ts): what an address led to, and where each content is in a store.
+  `CREATE TABLE file (
+     key BLOB PRIMARY KEY,
+     label TEXT NOT NULL,
+     hash BLOB,
+     name TEXT,
+     reason TEXT,
+     detail TEXT,
+     at INTEGER NOT NULL
+   ) WITHOUT ROWID, STRICT;
+   CREATE TABLE content (
+     hash BLOB NOT NULL,
+     store TEXT NOT NULL,
+     size INTEGER NOT NULL,
+     type TEXT NOT NULL,
+     address TEXT NOT NULL,
+     begun INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     PRIMARY KEY (hash, store)
+   ) WITHOUT ROWID, STRICT;`,
 ];
 
 /** How many steps the file has been through. Throws AppError `checkpoint` when it knows steps that this program does not. */

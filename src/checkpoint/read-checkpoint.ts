@@ -8,6 +8,7 @@ import type { Database } from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import { OUTCOMES, type Outcome, TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
+import { FileTable } from './file-ledger.ts';
 import { type CheckpointMeta, type Holder, readHolder, readMeta, requireTarget } from './meta.ts';
 import { openForReading, resolveCheckpointPath } from './open-database.ts';
 import { type BatchInfo, batchesOf, latestRuns, type RunInfo } from './runs.ts';
@@ -17,6 +18,8 @@ import { acquireWriterLock, fileLockPathOf, lockPathOf, type WriterLock } from '
 export interface CheckpointReader {
   readonly path: string;
   readonly meta: CheckpointMeta;
+  /** Files of the export that are kept; never written through this. */
+  readonly files: FileTable;
   get(externalId: string): TicketRecord | undefined;
   has(externalId: string): boolean;
   /** How many tickets it knows. */
@@ -57,6 +60,7 @@ function reader(db: Database, path: string, real: string, meta: CheckpointMeta):
   return {
     path,
     meta,
+    files: new FileTable(db, () => Promise.reject(new AppError('internal', 'A checkpoint is read only.'))),
     get: (externalId) => tickets.get(externalId),
     has: (externalId) => tickets.has(externalId),
     size: () => db.prepare('SELECT count(*) FROM ticket').pluck().get() as number,

@@ -4,9 +4,10 @@ import type { Problem } from './problem.ts';
 import type { Outcome } from './ticket-state.ts';
 
 export type RunEvent =
-  | { type: 'stage'; stage: 'reading' | 'checking' | 'importing' | 'verifying' | 'writing' }
+  | { type: 'stage'; stage: 'reading' | 'checking' | 'fetching' | 'importing' | 'verifying' | 'writing' }
   | { type: 'read'; bytes: number; totalBytes: number; records: number }
   | { type: 'checked'; tickets: number; problems: number }
+  | { type: 'files'; done: number; wanted: number; missing: number; bytes: number; isAll: boolean }
   | { type: 'start-import'; tickets: number; alreadyDone: number; requests: number }
   | {
       type: 'ticket';

@@ -39,6 +39,8 @@ export interface CheckResult {
   readonly problems: readonly Problem[];
   /** Absent when any problem is an error (the ticket is rejected), and when an exclude rule leaves the ticket out. */
   readonly checked?: CheckedTicket | undefined;
+  /** Passed checking, and is rejected for files that could not be fetched. */
+  readonly withheld?: CheckedTicket | undefined;
   /** Milliseconds since the epoch, where it could be found. */
   readonly createdAt?: number | undefined;
   /** Normalized addresses of the ticket (first) and its messages, each once. */

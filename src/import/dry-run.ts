@@ -12,6 +12,8 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
   const ledger = await known(checkpoint, target);
   try {
     sourceName.settle(ledger?.meta.sourceName, checkpoint);
+    if (ledger !== undefined) await job.files.bind(ledger.files, target?.baseUrl);
+    job.files.judge();
     const surveyed = await surveyExport(source, settings, {
       check,
       names,

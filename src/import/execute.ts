@@ -1,5 +1,7 @@
 /** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
 import { existsSync } from 'node:fs';
+import type { FileStore } from '../attachments/file-store.ts';
+import type { SourceCredentials } from '../attachments/source-credentials.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { requireSameSource } from '../checkpoint/same-source.ts';
@@ -9,7 +11,8 @@ import { LAST_CREATED, type PushOptions, type PushResult, push } from '../push/p
 import { allowedErrors } from '../push/run-control.ts';
 import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
-import { selectionOf } from './examine.ts';
+import { type Examination, selectionOf } from './examine.ts';
+import type { fetchFiles } from './files/fetch-files.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import { originsOf } from './known-tickets.ts';
@@ -39,6 +42,8 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       checkpoint.size() === 0 ? undefined : checkpoint.meta.sourceName,
       settings.output.checkpoint,
     );
+    await job.files.bind(checkpoint.files, target.baseUrl);
+    const keeping = await filesOf(job, target);
     const content = new SurveyedContent(
       job.source.files,
       job.source.detection.layout.transform !== undefined,
@@ -60,7 +65,12 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });
     const begun = runRecord(settings, surveyed, checkpoint, ports.typed);
     await checkpoint.startRun(settings.mode, { ...begun });
-    const result = await send(job, surveyed, content, checkpoint, { connection, checked, trial });
+    const result = await send(job, target, surveyed, content, checkpoint, {
+      connection,
+      checked,
+      trial,
+      keeping,
+    });
     isRecorded = true;
     return {
       ...result,
@@ -122,41 +132,98 @@ interface Opened {
   readonly connection: Connection;
   readonly checked: CheckedTarget;
   readonly trial: TrialRecord | undefined;
+  readonly keeping: FileKeeping | undefined;
+}
+
+/** Where files go and how their hosts let us in, where files are brought along; whatever is wrong with that is known before the survey. */
+async function filesOf(
+  { settings, ports }: ImportJob,
+  target: TargetAddress,
+): Promise<FileKeeping | undefined> {
+  if (settings.files.to === undefined) return undefined;
+  const { fetchFiles, openStore, sourceCredentials } = await import('./files/fetch-files.ts');
+  return {
+    fetch: fetchFiles,
+    credentials: await sourceCredentials(ports.env),
+    store: await openStore(settings, target),
+  };
+}
+
+interface FileKeeping {
+  readonly fetch: typeof fetchFiles;
+  readonly credentials: SourceCredentials;
+  readonly store: FileStore;
+}
+
+/** Resolves with what stopped it, where something did. */
+async function fetchAll(
+  job: ImportJob,
+  examination: Examination,
+  checkpoint: Checkpoint,
+  keeping: FileKeeping,
+  only: ReadonlySet<string> | undefined,
+  origin: string,
+): Promise<AppError | undefined> {
+  const { settings, ports, problem, source, files } = job;
+  try {
+    await keeping.fetch({
+      examination: { ...examination, selection: selectionOf(settings, source.files) },
+      settings,
+      ports,
+      ...keeping,
+      ledger: checkpoint.files,
+      problem,
+      fileName: (ref) => source.files.files[ref.file]?.name ?? '',
+      wants: ({ externalId }, hasAction) => hasAction && (only === undefined || only.has(externalId)),
+    });
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  } finally {
+    source.mapper.restart();
+    await files.bind(checkpoint.files, origin, keeping.store.id);
+    files.judge();
+  }
+  return undefined;
 }
 
 async function send(
   job: ImportJob,
+  target: TargetAddress,
   surveyed: Surveyed,
   content: SurveyedContent,
   checkpoint: Checkpoint,
-  { connection, checked, trial }: Opened,
+  { connection, checked, trial, keeping }: Opened,
 ): Promise<JobResult> {
   const { source, settings, ports, names, check } = job;
   const { run } = settings;
   const tally = new Tally(surveyed.survey.tickets);
   source.mapper.restart();
-  const work = new ImportWork(
-    {
-      joined: source.joined,
-      files: source.files,
-      mapper: source.mapper,
-      check,
-      selection: selectionOf(settings, job.source.files),
-      ledger: checkpoint,
-      mode: settings.delta ? 'delta' : 'run',
-    },
-    {
-      ledger: checkpoint,
-      content,
-      tally,
-      problem: job.problem,
-      fileName: (ref) => source.files.files[ref.file]?.name ?? '',
-      batchSize: run.batchSize,
-      only: trial?.ids,
-      originOf: originsOf(settings),
-      onTrialTicket: (checked) => trial?.take(checked),
-    },
-  );
+  const examination: Examination = {
+    joined: source.joined,
+    files: source.files,
+    mapper: source.mapper,
+    check,
+    selection: selectionOf(settings, job.source.files),
+    ledger: checkpoint,
+    mode: settings.delta ? 'delta' : 'run',
+  };
+  const unfetched =
+    keeping && checked.stop === undefined
+      ? await fetchAll(job, examination, checkpoint, keeping, trial?.ids, target.baseUrl)
+      : undefined;
+  const stop = checked.stop ?? unfetched;
+  const work = new ImportWork(examination, {
+    ledger: checkpoint,
+    content,
+    tally,
+    problem: job.problem,
+    fileName: (ref) => source.files.files[ref.file]?.name ?? '',
+    batchSize: run.batchSize,
+    only: trial?.ids,
+    originOf: originsOf(settings),
+    onTrialTicket: (checked) => trial?.take(checked),
+  });
   checkpoint.leaveOut((externalId) => work.textsOf(externalId));
   const emit: Emit = (event) => {
     work.onEvent(event);
@@ -177,7 +244,7 @@ async function send(
       learnt: (what) => void checkpoint.usedWith(what).catch(() => undefined),
     },
     pushOptions(surveyed, job, connection, checkpoint.meta.messageIds, checked),
-    { soft: checked.stop === undefined ? ports.soft : AbortSignal.abort(checked.stop), hard: ports.hard },
+    { soft: stop === undefined ? ports.soft : AbortSignal.abort(stop), hard: ports.hard },
   );
   if (pushed.lastCreated.length > 0 && checkpoint.failure === undefined)
     await checkpoint.usedWith({

@@ -11,6 +11,7 @@ import type { Survey } from '../domain/survey.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Summary, TrialChecklist, TrialTicket } from '../summary/summary.ts';
+import type { KeptFiles } from './files/keep-files.ts';
 import type { OpenedSource } from './source.ts';
 import type { SourceName } from './source-name.ts';
 import type { Surveyed } from './survey-export.ts';
@@ -22,6 +23,7 @@ export interface ImportJob {
   readonly sourceName: SourceName;
   readonly names: ContactNames;
   readonly check: Checker;
+  readonly files: KeptFiles;
   readonly problem: ProblemSink;
 }
 

@@ -14,6 +14,7 @@ import type { RecordRef } from '../domain/source.ts';
 import type { CheckedTicket, MappedTicket, PlannedTicket } from '../domain/ticket.ts';
 import type { Outcome } from '../domain/ticket-state.ts';
 import { planBatches, planTicket } from '../plan/planned.ts';
+import { stepOf } from '../plan/step.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
 import type { SurveyedContent } from './surveyed-content.ts';
 import type { Tally } from './tally.ts';
@@ -113,6 +114,10 @@ export class ImportWork {
     if (examined.kind !== 'ticket') return;
     const { step, result, mapped } = examined;
     if (step.record === undefined) return;
+    const { withheld } = result;
+    // The survey counted it as one that is sent: its files were not asked for yet.
+    if (withheld !== undefined)
+      this.#ports.tally.move(stepOf(examined.record, withheld, this.#examination.mode).outcome, step.outcome);
     const problem = inOwnWords(ticketProblem(result.problems), wordsOf(mapped));
     await this.#ports.ledger[step.record](mapped.externalId, problem);
   }

@@ -17,6 +17,7 @@ import { buildSummary, exitCodeOf, type Summary, type TrialChecklist } from '../
 import { agentFinder } from './agent-finder.ts';
 import { checkRules } from './check-rules.ts';
 import { dryRun } from './dry-run.ts';
+import { KeptFiles, reopened } from './files/keep-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
 import { openSource } from './source.ts';
@@ -62,8 +63,10 @@ export async function runImport(
   });
   using names = createContactNames();
   const sourceName = sourceNameOf(settings, source);
-  const check = createChecker(checkRules(settings, source, ports.clock, () => sourceName.name));
-  const job: ImportJob = { source, sourceName, settings, ports, names, check, problem };
+  const rules = checkRules(settings, source, ports.clock, () => sourceName.name);
+  const files = new KeptFiles(settings);
+  const check = files.checking(createChecker(rules), rules.fileName);
+  const job: ImportJob = { source, sourceName, settings, ports, names, check, files, problem };
 
   const run =
     settings.mode === 'dry-run' || target === undefined
@@ -96,7 +99,10 @@ export async function runImport(
     }),
   });
   await run.record?.(summary);
-  await ports.beforeClose?.(job, survey, run.stoppedBy);
+  if (ports.beforeClose !== undefined) {
+    using _known = await reopened(files, settings, target);
+    await ports.beforeClose(job, survey, run.stoppedBy);
+  }
   return {
     summary,
     ...(ports.frames === true ? { frames: await readFrames(problems.groups, places, source) } : {}),

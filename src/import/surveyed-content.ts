@@ -119,7 +119,8 @@ function digestOf(examined: Examined): number {
     return hashOf(`${code} ${ref.file} ${ref.offset} ${ref.length} ${externalId}`);
   }
   const { item, result } = examined;
-  if (result.checked === undefined) return hashOf(JSON.stringify([item.row, [...item.children]]));
-  const { ticket, messages, events } = result.checked.fingerprints;
+  const sendable = result.checked ?? result.withheld;
+  if (sendable === undefined) return hashOf(JSON.stringify([item.row, [...item.children]]));
+  const { ticket, messages, events } = sendable.fingerprints;
   return hashOf(`${ticket}${messages}${events}${item.externalId}`);
 }

@@ -10,7 +10,8 @@ import { AppError } from '../domain/errors.ts';
 import { type AppCredentials, establishAppCredentials } from './app-api/app-credentials.ts';
 import { type BillingSeed, readBillingSeed, SEED_FILE } from './app-api/catalog.ts';
 import { type AuthOptions, establishCredentials, type OAuthClient } from './auth/credentials.ts';
-import { TOKEN_PATH } from './core/request-kind.ts';
+import { KEPT_FILES } from './core/attachment-calls.ts';
+import { KEPT_PREFIX, TOKEN_PATH } from './core/request-kind.ts';
 import { kindsOf, routesOf } from './core/routes.ts';
 import type { Service } from './core/sandbox-env.ts';
 import { type FaultPlan, NO_FAULTS } from './faults/fault-plan.ts';
@@ -70,10 +71,13 @@ export interface Sandbox {
   readonly store: SandboxStore;
   /** From the next request on, these faults. */
   setFaults(plan: FaultPlan): void;
+  /** From now on the files in this folder have addresses here, below the path that is returned. */
+  serveFiles(folder: string): string;
   /** Ends all connections, writes everything out and lets go of the folder. May be called twice. */
   close(): Promise<void>;
 }
 
+const KEPT_PORT = 'kept-port';
 const DEFAULT_RACE_MS = 5;
 /** Of a message in a list, as in a deployed service; the whole is in `fullContent`. */
 const SHOWN_CHARACTERS = 4_000;
@@ -122,7 +126,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       fetch: app.fetch,
       serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true },
     }) as Server;
-    const port = await listening(server, host, options.port ?? 0);
+    // Addresses of kept files stand in messages: they are good for as long as the service comes back at its port.
+    const last = Number(store.settings.get(KEPT_PORT) ?? 0);
+    const port = await listening(server, host, options.port ?? last).catch((error: unknown) => {
+      if (options.port !== undefined || last === 0) throw error;
+      return listening(server, host, 0);
+    });
     url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     let closed: Promise<void> | undefined;
     return {
@@ -136,6 +145,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         refreshToken: credentials.refreshToken,
       },
       store,
+      serveFiles: (folder) => {
+        store.settings.set(KEPT_FILES, folder);
+        store.settings.set(KEPT_PORT, String(port));
+        return KEPT_PREFIX;
+      },
       setFaults: (plan) => recorder.setFaults(plan),
       close: () => {
         closed ??= closing(server, ending, recorder, store);

@@ -47,6 +47,7 @@ export function settingsFileSchema(mapping: z.ZodType = z.unknown()): z.ZodType<
     target: section('target'),
     source: section('source'),
     run: section('run'),
+    files: section('files'),
     ...keysOf(''),
     appApi: section('appApi'),
     mapping: mapping.optional(),

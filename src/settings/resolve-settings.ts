@@ -83,6 +83,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     target: withoutPath(target),
     selection: values.selection,
     people: values.people,
+    files: values.files,
     source: { ...values.source, files: files.length > 0 ? files : (values.source.files ?? []) },
     run: { ...values.run, rate: shardShare(values.run.rate, shard) },
     output: {
@@ -240,7 +241,17 @@ function resolvePaths(value: unknown, file: SettingsFile | undefined): unknown {
 }
 
 function emptySections(): Record<Section, Record<string, unknown>> {
-  return { task: {}, target: {}, source: {}, selection: {}, run: {}, output: {}, people: {}, appApi: {} };
+  return {
+    task: {},
+    target: {},
+    source: {},
+    selection: {},
+    run: {},
+    output: {},
+    files: {},
+    people: {},
+    appApi: {},
+  };
 }
 
 /**

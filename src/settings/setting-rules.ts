@@ -95,6 +95,11 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
       message:
         'There is no token: set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE, or the variables of OAuth 2.0 (HELPDESK_TOKEN_URL, HELPDESK_CLIENT_ID, HELPDESK_CLIENT_SECRET).',
     });
+  const { files, sandbox } = settings;
+  if (sends && sandbox === undefined && typeof files.to === 'string' && files.publicUrl === undefined)
+    complaints.push({
+      message: `Files go to the folder ${files.to}, and nobody can open them there: set ${nameOf('files.publicUrl')} to the address under which your web server shows that folder.`,
+    });
   if (sends && needs.includes('appApi')) complaints.push(...missingAppApi(settings));
   return complaints;
 }

@@ -25,6 +25,7 @@ export interface Settings extends Omit<AllValues['task'], 'dryRun' | 'trial'> {
   readonly source: AllValues['source'] & { readonly files: readonly string[] };
   readonly selection: AllValues['selection'];
   readonly run: RunSettings;
+  readonly files: AllValues['files'];
   readonly people: AllValues['people'];
   readonly output: AllValues['output'] & RejectsAsked;
   /** The `mapping` section as its schema left it; undefined where there is none. */

@@ -99,6 +99,14 @@ export const VARIABLES: readonly (readonly [names: readonly string[], meaning: s
     'any option of `run`: `HELPDESK_IMPORT_BATCH_SIZE=50` is `--batch-size 50`, `HELPDESK_IMPORT_DRY_RUN=true` is `--dry-run`; what is typed goes before it. Options of billing data: `HELPDESK_IMPORT_BILLING_…`',
   ],
   [['HELPDESK_NOTIFY_SECRET'], 'signs what `--notify` sends'],
+  [
+    ['HELPDESK_FILES_CREDENTIALS', 'HELPDESK_FILES_CREDENTIALS_FILE'],
+    'credentials for the hosts of files, one a line, or the file that holds them (docs/attachments.md)',
+  ],
+  [
+    ['AWS_ENDPOINT_URL_S3', 'AWS_REGION'],
+    'the S3-compatible service of `--files s3://…`, as for other programs',
+  ],
   [['NO_COLOR', 'FORCE_COLOR', 'CI', 'HTTPS_PROXY', 'NO_PROXY'], 'as everywhere'],
 ];
 

@@ -86,7 +86,16 @@ it.each<[what: string, args: string[], code: number, libraries: string[]]>([
 it('a dry run loads no stage that it does not come to', () => {
   expect(load(['run', 'one.jsonl', '--dry-run']).folders).toEqual(
     [
-      ...['cli', 'domain', 'import', 'present/terminal', 'settings', 'settings/table', 'summary'],
+      ...[
+        'cli',
+        'domain',
+        'import',
+        'import/files',
+        'present/terminal',
+        'settings',
+        'settings/table',
+        'summary',
+      ],
       // The options of every command, for the help.
       ...[
         'run',

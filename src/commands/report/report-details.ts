@@ -5,7 +5,6 @@
  */
 
 import type { Readable } from 'node:stream';
-import { createChecker } from '../../check/check-ticket.ts';
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import { requireSameSource } from '../../checkpoint/same-source.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -13,6 +12,7 @@ import type { Ledger } from '../../domain/ledger.ts';
 import type { LossReport, Survey, TrialPick } from '../../domain/survey.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { type ExaminedTicket, examineExport } from '../../import/examine.ts';
+import { keptChecker } from '../../import/files/keep-files.ts';
 import type { ImportJob } from '../../import/import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from '../../import/problem-frames.ts';
 import { openSource } from '../../import/source.ts';
@@ -123,7 +123,8 @@ export async function surveyForReport(
     stdin,
   });
   using names = createContactNames();
-  const check = createChecker(checkRules(settings, source, clock));
+  const rules = checkRules(settings, source, clock);
+  const check = await keptChecker(settings, rules, readers[0]?.files, settings.target.baseUrl);
   const { survey, loss, known } = await surveyExport(source, settings, {
     check,
     names,

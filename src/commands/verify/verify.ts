@@ -3,7 +3,6 @@
  * instead of sending each ticket it is read. Changes nothing in the target and no ticket of the checkpoint, which is open for
  * the rate budget's sake: what the run before has sent counts, and nobody else sends meanwhile.
  */
-import { createChecker } from '../../check/check-ticket.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { requireSameSource } from '../../checkpoint/same-source.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -11,6 +10,7 @@ import type { CheckedTicket } from '../../domain/ticket.ts';
 import { agentFinder } from '../../import/agent-finder.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { type ExaminedTicket, examineExport } from '../../import/examine.ts';
+import { keptChecker } from '../../import/files/keep-files.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
 import { KnownTickets } from '../../import/known-tickets.ts';
 import { openSource } from '../../import/source.ts';
@@ -46,7 +46,8 @@ export async function verifyImport(
       folder: ports.settingsFolder,
       ...(finder === undefined ? {} : { findAgent: finder.find }),
     });
-    const check = createChecker(checkRules(settings, source, ports.clock));
+    const rules = checkRules(settings, source, ports.clock);
+    const check = await keptChecker(settings, rules, checkpoint.files, target.baseUrl);
     const pass = () => examineExport({ source, settings, check }, ports.soft, checkpoint);
     const chosen = await choose(pass(), sampleSize, checkpoint, settings, ports);
     const connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);

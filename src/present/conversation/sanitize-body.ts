@@ -78,8 +78,17 @@ const OWN_PICTURE = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp);base64,[a-z\d+
 
 function picture(attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const src = attributes['src'] ?? '';
+  const own = ownPath(src);
+  if (own !== undefined) return { tagName: 'img', attribs: { src: own, alt: altOf(attributes) } };
   if (OWN_PICTURE.test(src)) return { tagName: 'img', attribs: { src, alt: altOf(attributes) } };
   return pictureInWords(attributes, 'not loaded');
+}
+
+/** The path of a file that the local service has itself, at whichever port it was when the message was sent. */
+export function ownPath(address: string): string | undefined {
+  const url = URL.parse(address);
+  const isOwn = url?.protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  return isOwn && /^\/(?:kept-files|files)\/[\w.%/-]+$/.test(url.pathname) ? url.pathname : undefined;
 }
 
 /**

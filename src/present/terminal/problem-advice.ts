@@ -299,6 +299,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'An attachment cannot be opened',
     todo: 'The ticket is imported with its link. Upload the file elsewhere, or keep the old service open for a while.',
   },
+  'file-missing': {
+    title: 'A file cannot be brought along',
+    todo: 'Do what its sentence says (a credential, a new export, a higher files.largest) and run again: only what is missing is fetched.',
+  },
   'not-in-export': {
     title: 'A ticket named by --only is not in the export',
     todo: 'Look whether its id is right.',

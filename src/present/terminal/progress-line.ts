@@ -16,6 +16,7 @@ import type { Style } from './style.ts';
 const STAGES: Readonly<Record<ProgressState['stage'], string>> = {
   reading: 'Reading',
   checking: 'Checking',
+  fetching: 'Fetching files',
   importing: 'Importing',
   verifying: 'Verifying',
   writing: 'Writing',
@@ -93,7 +94,24 @@ export function progressParts(
   now: Instant,
   noun: string,
 ): Part[] {
+  if (state.stage === 'fetching') return filesParts(state, now);
   return state.importSince === undefined ? readingParts(state, noun) : importParts(state, budgets, now, noun);
+}
+
+function filesParts({ files }: ProgressState, now: Instant): Part[] {
+  if (files === undefined) return [];
+  const { done, wanted, missing, bytes, isAll, since } = files;
+  const seconds = (now.at - since) / 1000;
+  const rate = seconds < 1 ? 0 : bytes / seconds;
+  const left = isAll && done > 0 && seconds >= 3 ? ((wanted - done) * seconds) / done : undefined;
+  const parts: (Part | false)[] = [
+    { text: `${formatCount(done)} of ${formatCount(wanted)}${isAll ? '' : ' or more'} files`, rank: 0 },
+    { text: formatBytes(bytes), rank: 1 },
+    rate > 0 && { text: `${formatBytes(rate)}/s`, rank: 2 },
+    left !== undefined && { text: `${formatDuration(left * 1000)} left`, rank: 1 },
+    missing > 0 && { text: `${formatCount(missing)} missing`, rank: 1, tone: 'yellow' },
+  ];
+  return parts.filter((part) => part !== false);
 }
 
 function readingParts({ read, checked, problems }: ProgressState, noun: string): Part[] {

@@ -13,6 +13,10 @@ type Waiting = Extract<RunEvent, { type: 'waiting' }>['reason'];
 
 export interface ProgressState {
   readonly stage: Extract<RunEvent, { type: 'stage' }>['stage'];
+  /** Files that are fetched, and since when (monotonic). */
+  readonly files?:
+    | (Omit<Extract<RunEvent, { type: 'files' }>, 'type'> & { readonly since: number })
+    | undefined;
   readonly read: { readonly bytes: number; readonly totalBytes: number; readonly records: number };
   readonly checked: number;
   readonly problems: number;
@@ -79,6 +83,10 @@ export function advance(state: ProgressState, event: RunEvent, now: Instant): Pr
       return { ...state, read: { bytes: event.bytes, totalBytes: event.totalBytes, records: event.records } };
     case 'checked':
       return { ...state, checked: event.tickets, problems: event.problems };
+    case 'files': {
+      const { type: _, ...files } = event;
+      return { ...state, files: { ...files, since: state.files?.since ?? now.at } };
+    }
     case 'start-import':
       return {
         ...state,

@@ -3,13 +3,17 @@
  * served from its download URL. Files are always served as downloads, never as pages of this origin.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
+import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
 import { isoOf, publicId, rowNumber } from '../store/kept-values.ts';
 import type { AttachmentRow } from '../store/store.ts';
 import { readBytes } from './body.ts';
 import { Refusal } from './refusal.ts';
-import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from './request-kind.ts';
+import { DOWNLOAD_PREFIX, KEPT_PREFIX, UPLOAD_PREFIX } from './request-kind.ts';
 import { route } from './route.ts';
 import type { SandboxEnv, Service } from './sandbox-env.ts';
 
@@ -76,8 +80,25 @@ export function signedUrlRoutes(service: Service): Hono<SandboxEnv> {
       'x-content-type-options': 'nosniff',
     });
   });
+  routes.get(`${KEPT_PREFIX}/:part{[\\da-f]{2}}/:name{[\\da-f]{64}(?:\\.[a-z\\d]{1,8})?}`, (c) => {
+    const folder = store.settings.get(KEPT_FILES);
+    const name = c.req.param('name');
+    const path = folder === undefined ? undefined : join(folder, c.req.param('part'), name);
+    if (path === undefined || !existsSync(path))
+      throw new Refusal(404, 'not_found', 'There is no such file.');
+    return c.body(Readable.toWeb(createReadStream(path)) as ReadableStream, 200, {
+      'content-type': getMimeType(name) ?? 'application/octet-stream',
+      'content-length': String(statSync(path).size),
+      'content-disposition': 'inline',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+    });
+  });
   return routes;
 }
+
+/** The setting of the sandbox that names the folder of kept files. */
+export const KEPT_FILES = 'kept-files';
 
 function signedAttachment(service: Service, c: Context<SandboxEnv>): AttachmentRow {
   const seq = rowNumber('attachment', c.req.param('id') ?? '');

@@ -26,3 +26,5 @@ export const APP_PREFIX = '/v1';
 export const TOKEN_PATH = '/oauth/token';
 export const UPLOAD_PREFIX = '/uploads';
 export const DOWNLOAD_PREFIX = '/files';
+/** Files that an import brought into a folder (`--files`). */
+export const KEPT_PREFIX = '/kept-files';

@@ -89,7 +89,8 @@ const POLICY = [
   "default-src 'none'",
   `style-src ${[PAGE_STYLE, FRAME_STYLE].map((style) => style.source).join(' ')}`,
   `script-src ${PAGE_SCRIPTS.map((script) => script.source).join(' ')}`,
-  'img-src data:',
+  // Pictures of messages that an import brought here.
+  "img-src data: 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

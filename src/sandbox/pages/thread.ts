@@ -3,6 +3,7 @@
 import { html } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import { eventTypeWords, eventValueText, isStatusChange } from '../../present/conversation/event-words.ts';
+import { ownPath } from '../../present/conversation/sanitize-body.ts';
 import { type EventView, eventView, type MessageView, messageView } from '../core/answers.ts';
 import type { EventRow, MessageRow } from '../store/thread.ts';
 import { messageBody, sourceLink } from './message-body.ts';
@@ -110,7 +111,7 @@ function link(attachment: MessageView['attachments'][number]): Markup {
     contentType === undefined ? undefined : (contentType.split(';')[0] ?? '').trim(),
     sizeBytes === undefined ? undefined : fileSize(sizeBytes),
   ].filter((part) => part !== undefined && part !== '');
-  return html`<a href="${attachment.url}" title="${attachment.url}" rel="noopener noreferrer nofollow" target="_blank">
+  return html`<a href="${ownPath(attachment.url) ?? attachment.url}" title="${attachment.url}" rel="noopener noreferrer nofollow" target="_blank">
 <span class="kind ${kindOf(contentType ?? '', name)}" aria-hidden="true">${extension(name)}</span>
 <span><span class="name"><bdi>${name}</bdi></span><span class="about">${about.join(' · ')}</span></span></a>`;
 }

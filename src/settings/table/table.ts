@@ -2,6 +2,7 @@
 import type { OptionSpec } from '../option-spec.ts';
 import type { Setting } from '../setting.ts';
 import { APP_API } from './app-api.ts';
+import { FILES } from './files.ts';
 import { OUTPUT, RUN, TASK } from './run.ts';
 import { PEOPLE, REVIEW, SELECTION, SOURCE } from './source.ts';
 import { TARGET } from './target.ts';
@@ -16,6 +17,7 @@ const SECTIONS = [
   { section: 'selection', file: '', settings: SELECTION },
   { section: 'run', file: 'run', settings: RUN },
   { section: 'output', file: 'run', settings: OUTPUT },
+  { section: 'files', file: 'files', settings: FILES },
   { section: 'people', file: '', settings: PEOPLE },
   { section: 'appApi', file: 'appApi', settings: APP_API },
   { section: 'task', file: '', settings: REVIEW },
@@ -45,6 +47,7 @@ export const FILE_SECTIONS = {
   target: 'The helpdesk service that tickets are imported into.',
   source: 'The export and how to read it.',
   run: 'How the run goes.',
+  files: 'Files of the tickets: attachments, and what messages show.',
   appApi: 'The app API: usage events, customers, usage metrics.',
 } as const;
 
@@ -61,6 +64,7 @@ export interface AllValues {
   readonly selection: Values<typeof SELECTION>;
   readonly run: Values<typeof RUN>;
   readonly output: Values<typeof OUTPUT>;
+  readonly files: Values<typeof FILES>;
   readonly people: Values<typeof PEOPLE>;
   readonly appApi: Values<typeof APP_API>;
 }
@@ -75,6 +79,7 @@ export interface FileSettings extends InFile<typeof PEOPLE & typeof REVIEW> {
   target?: InFile<typeof TARGET> | undefined;
   source?: InFile<typeof SOURCE> | undefined;
   run?: (InFile<typeof RUN> & InFile<typeof OUTPUT>) | undefined;
+  files?: InFile<typeof FILES> | undefined;
   appApi?: InFile<typeof APP_API> | undefined;
   /** The layout of the export, in the language of layouts. */
   mapping?: unknown;

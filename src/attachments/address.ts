@@ -1,0 +1,93 @@
+/** What an address of a file tells by itself: what it is called in the ledger, and until when it is good. Pure. */
+import { createHash } from 'node:crypto';
+
+/** The parameters by which stores sign an address for a while; the file is the same whatever they say. */
+const SIGNING =
+  /^(?:x-amz-|x-goog-|awsaccesskeyid$|googleaccessid$|expires$|signature$|key-pair-id$|policy$|sig$|sigv?$|se$|sp$|sv$|sr$|st$|spr$|req$|hdnts$|token$|access_token$|hash$)/i;
+/** Of these one must be there, else the others are the name of the file itself. */
+const SIGNATURE = /^(?:x-amz-signature|x-goog-signature|signature|sig|hdnts)$/i;
+
+/** The address that the ledger knows it by: two addresses that differ in their signatures are the same file. */
+export function keyOf(address: string): string {
+  const url = new URL(address);
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  const names = [...new Set(url.searchParams.keys())];
+  if (names.some((name) => SIGNATURE.test(name)))
+    for (const name of names) if (SIGNING.test(name)) url.searchParams.delete(name);
+  return createHash('sha256').update(url.href).digest('hex').slice(0, 32);
+}
+
+const LONGEST_LABEL = 160;
+
+/** Host and path, for people: a query may hold a signature, and so may a user. */
+export function labelOf(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return 'an address that is none';
+  const label = `${url.host}${url.pathname}`;
+  return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1)}…` : label;
+}
+
+/** When a signed address ends, milliseconds since the epoch; undefined where it does not say. */
+export function expiryOf(address: string): number | undefined {
+  const url = URL.parse(address);
+  if (url === null) return undefined;
+  const at = new Map([...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]));
+  for (const kind of ['x-amz', 'x-goog']) {
+    const signed = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(at.get(`${kind}-date`) ?? '');
+    const seconds = Number(at.get(`${kind}-expires`) ?? Number.NaN);
+    if (signed !== null && Number.isFinite(seconds)) {
+      const [year = 0, month = 0, day = 0, hour, minute, second] = signed.slice(1).map(Number);
+      return Date.UTC(year, month - 1, day, hour, minute, second) + seconds * 1000;
+    }
+  }
+  const seconds = at.get('expires') ?? at.get('exp') ?? '';
+  if (/^\d{9,11}$/.test(seconds)) return Number(seconds) * 1000;
+  if (/^\d{12,14}$/.test(seconds)) return Number(seconds);
+  const ends = Date.parse(at.get('se') ?? '');
+  return at.has('sig') && !Number.isNaN(ends) ? ends : undefined;
+}
+
+/** The last part of the path as a name of a file, where it looks like one. */
+export function nameInAddress(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url === null) return undefined;
+  const named =
+    url.searchParams.get('name') ?? url.searchParams.get('filename') ?? url.pathname.split('/').at(-1) ?? '';
+  return cleanName(decoded(named));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const LONGEST_NAME = 150;
+
+/** A name without folders and what no system takes; undefined where nothing is left. */
+export function cleanName(name: string): string | undefined {
+  const base = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  const clean = base.replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069<>:"|?*]/g, '').trim();
+  if (clean === '' || /^\.+$/.test(clean)) return undefined;
+  if (clean.length <= LONGEST_NAME) return clean;
+  const extension = /\.[a-z\d]{1,8}$/i.exec(clean)?.[0] ?? '';
+  return `${clean.slice(0, LONGEST_NAME - extension.length).toWellFormed()}${extension}`;
+}
+
+/** The absolute address of a file as it stands in a message; `base` is what relative ones count from. */
+export function absoluteAddress(written: string, base: string | undefined): string | undefined {
+  const text = written.trim();
+  if (
+    /^(?:data|cid|mailto|javascript|blob|about|file|tel):/i.test(text) ||
+    text === '' ||
+    text.startsWith('#')
+  )
+    return undefined;
+  const url = URL.parse(text.startsWith('//') ? `https:${text}` : text, base);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined;
+}

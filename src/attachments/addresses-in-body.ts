@@ -1,0 +1,101 @@
+/** The addresses in the body of a message, of whichever kind it is, and the body with other ones in their places. Pure. */
+import type { ContentType } from '../domain/payload.ts';
+import { addressesInHtml, type FoundAddress } from './addresses-in-html.ts';
+
+/** Most bodies have none: looked at before they are taken apart. */
+const MAY_HAVE = /https?:|cid:|src|url\(|\]\(|background|\]:|href/i;
+
+export function addressesInBody(content: string, contentType: ContentType | undefined): FoundAddress[] {
+  if (!MAY_HAVE.test(content)) return [];
+  if (contentType === 'html') return addressesInHtml(content);
+  if (contentType === 'markdown') return addressesInMarkdown(content);
+  return bareLinks(content);
+}
+
+/** In the order of their places, later ones that overlap left out. */
+export function replaceAddresses(
+  content: string,
+  replaced: readonly { readonly found: FoundAddress; readonly address: string }[],
+): string {
+  let result = '';
+  let at = 0;
+  for (const { found, address } of replaced.toSorted((a, b) => a.found.start - b.found.start)) {
+    if (found.start < at) continue;
+    result += content.slice(at, found.start) + found.escape(address);
+    at = found.end;
+  }
+  return result + content.slice(at);
+}
+
+/** Code is shown as it is written. */
+const CODE = /(?:^|\n)(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:\n\1|$)|(`+)[^`][\s\S]*?\2/g;
+/** `](address "title")`, the address in angle brackets or with balanced parentheses. */
+const INLINE =
+  /(!?)\[((?:[^[\]\\]|\\.|\[[^\]]*\])*)\]\(\s*(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))+))/g;
+const DEFINITION = /^ {0,3}\[([^\]\n]+)\]:[ \t]*<?([^\s<>]+)>?/gm;
+
+function addressesInMarkdown(content: string): FoundAddress[] {
+  // As long as before, so that places hold.
+  const text = content.replace(CODE, (code) => code.replace(/[^\n]/g, ' '));
+  const found = addressesInHtml(text);
+  const add = (match: RegExpMatchArray, address: string, kind: FoundAddress['kind']) => {
+    const start = (match.index ?? 0) + match[0].lastIndexOf(address);
+    found.push({
+      start,
+      end: start + address.length,
+      written: address.replace(/\\([!-/:-@[-`{-~])/g, '$1'),
+      kind,
+      escape: inParentheses,
+    });
+  };
+  let inner: RegExpMatchArray | null;
+  for (const match of text.matchAll(INLINE)) {
+    add(match, match[3] ?? match[4] ?? '', match[1] === '!' ? 'shown' : 'link');
+    // A picture within the text of a link.
+    inner = /!\[[^\]]*\]\(\s*<?([^\s()<>]+)/.exec(match[2] ?? '');
+    if (inner !== null) {
+      const start = match.index + match[0].indexOf(inner[0]) + inner[0].lastIndexOf(inner[1] ?? '');
+      found.push({
+        start,
+        end: start + (inner[1] ?? '').length,
+        written: inner[1] ?? '',
+        kind: 'shown',
+        escape: inParentheses,
+      });
+    }
+  }
+  const isShown = (label: string) =>
+    text.toLowerCase().includes(`][${label.toLowerCase()}]`)
+      ? new RegExp(`!\\[[^\\]]*\\]\\[${escapeRegExp(label)}\\]`, 'i').test(text)
+      : new RegExp(`!\\[${escapeRegExp(label)}\\]`, 'i').test(text);
+  for (const match of text.matchAll(DEFINITION))
+    add(match, match[2] ?? '', isShown(match[1] ?? '') ? 'shown' : 'link');
+  const taken = [...found];
+  for (const link of bareLinks(text))
+    if (!taken.some(({ start, end }) => link.start < end && start < link.end)) found.push(link);
+  return found;
+}
+
+const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const inParentheses = (address: string) =>
+  address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
+
+/** An address in running text ends before the punctuation behind it. */
+const BARE = /\bhttps?:\/\/[^\s<>"'`\\^{|}]+/gi;
+
+function bareLinks(text: string): FoundAddress[] {
+  return [...text.matchAll(BARE)].map((match) => {
+    let address = match[0].replace(/(?:[.,;:!?*_~]|&(?:quot|gt|lt|apos|#39);)+$/, '');
+    while (/[)\]]$/.test(address) && count(address, /[)\]]/g) > count(address, /[([]/g))
+      address = address.slice(0, -1);
+    return {
+      start: match.index,
+      end: match.index + address.length,
+      written: address,
+      kind: 'link',
+      escape: (one) => one,
+    };
+  });
+}
+
+const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0;

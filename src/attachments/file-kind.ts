@@ -1,0 +1,130 @@
+/** What a file is by its first bytes, and how its kind is called. Pure. */
+import { getExtension, getMimeType } from 'hono/utils/mime';
+
+/** Bytes that are looked at. */
+export const HEAD_BYTES = 1024;
+
+const SIGNATURES: readonly (readonly [type: string, at: number, bytes: string])[] = [
+  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', 0, '\xff\xd8\xff'],
+  ['image/gif', 0, 'GIF8'],
+  ['image/webp', 8, 'WEBP'],
+  ['image/avif', 4, 'ftypavif'],
+  ['image/heic', 4, 'ftyphei'],
+  ['image/bmp', 0, 'BM'],
+  ['image/tiff', 0, 'II*\0'],
+  ['image/tiff', 0, 'MM\0*'],
+  ['application/pdf', 0, '%PDF-'],
+  ['application/zip', 0, 'PK\x03\x04'],
+  ['application/zip', 0, 'PK\x05\x06'],
+  ['application/gzip', 0, '\x1f\x8b'],
+  ['application/x-7z-compressed', 0, '7z\xbc\xaf\x27\x1c'],
+  ['application/vnd.rar', 0, 'Rar!'],
+  ['application/x-ole-storage', 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
+  ['video/mp4', 4, 'ftyp'],
+  ['video/webm', 0, '\x1a\x45\xdf\xa3'],
+  ['audio/mpeg', 0, 'ID3'],
+  ['audio/ogg', 0, 'OggS'],
+  ['audio/wav', 8, 'WAVE'],
+];
+
+/** The type that the first bytes prove; undefined where they prove none. */
+export function typeOfBytes(head: Uint8Array): string | undefined {
+  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEAD_BYTES)).toString(
+    'latin1',
+  );
+  for (const [type, at, bytes] of SIGNATURES)
+    if (text.startsWith(bytes, at) && (type !== 'image/bmp' || text.charCodeAt(6) === 0)) return type;
+  const start = text
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+    .replaceAll('\0', '')
+    .trimStart()
+    .slice(0, 700)
+    .toLowerCase();
+  if (/^(?:<!--[\s\S]*?-->\s*)?(?:<!doctype html|<html|<head|<body|<title)/.test(start)) return 'text/html';
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!doctype svg[^>]*>\s*)?<svg[\s>]/.test(start))
+    return 'image/svg+xml';
+  if (start.startsWith('<?xml')) return 'application/xml';
+  return undefined;
+}
+
+export function isLoginPage(head: Uint8Array): boolean {
+  return /type=["']?password|sign[ -]?in|log[ -]?in|anmelden|connexion|iniciar sesi|sso|saml/i.test(
+    Buffer.from(head).toString('latin1'),
+  );
+}
+
+/** `image/png` of `Image/PNG; charset=x`. */
+export function bareType(header: string | undefined): string | undefined {
+  const bare = header?.split(';')[0]?.trim().toLowerCase();
+  return bare !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(bare) ? bare : undefined;
+}
+
+export function typeOfName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : (OFFICE[extensionOf(name)] ?? bareType(getMimeType(name)));
+}
+
+const extensionOf = (name: string) => /\.([a-z\d]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+
+/** Containers say less than what is in them. */
+const OFFICE: Readonly<Record<string, string>> = {
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  doc: 'application/msword',
+  xls: 'application/vnd.ms-excel',
+  ppt: 'application/vnd.ms-powerpoint',
+  msg: 'application/vnd.ms-outlook',
+  odt: 'application/vnd.oasis.opendocument.text',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  eml: 'message/rfc822',
+  log: 'text/plain',
+  jpg: 'image/jpeg',
+  tiff: 'image/tiff',
+  heic: 'image/heic',
+};
+
+const VAGUE: ReadonlySet<string> = new Set([
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/x-download',
+  'application/force-download',
+  'application/download',
+]);
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'application/zip',
+  'application/x-ole-storage',
+  'application/xml',
+  'video/mp4',
+  'application/gzip',
+]);
+
+/** The type of a file: what its bytes prove, made finer by what its server and its name say where they fit. */
+export function typeOf(
+  head: Uint8Array,
+  header: string | undefined,
+  name: string | undefined,
+  expected: string | undefined,
+): string {
+  const proven = typeOfBytes(head);
+  const told = [bareType(header), typeOfName(name), bareType(expected)].filter(
+    (type) => type !== undefined && !VAGUE.has(type),
+  );
+  if (proven === undefined) return told.find((type) => !isProvable(type)) ?? 'application/octet-stream';
+  if (!CONTAINERS.has(proven)) return proven;
+  return told.find((type) => type !== proven && !isProvable(type)) ?? proven;
+}
+
+/** Whether the first bytes of such a file always show it. */
+export function isProvable(type: string | undefined): boolean {
+  return SIGNATURES.some(([one]) => one === type) || type === 'text/html';
+}
+
+/** With its point; empty where the type has no usual one. */
+export function extensionFor(type: string, name: string | undefined): string {
+  const own = name === undefined ? '' : extensionOf(name);
+  if (own !== '' && (typeOfName(name) === type || typeOfName(name) === undefined)) return `.${own}`;
+  const office = Object.entries(OFFICE).find(([, one]) => one === type)?.[0];
+  const usual = type === 'image/svg+xml' ? 'svg' : (office ?? getExtension(type));
+  return usual === undefined ? '' : `.${usual}`;
+}

@@ -1,0 +1,114 @@
+/** What an answer to the request for a file means: the file, why it is not there, or that it is to be asked for again. Pure. */
+import type { MissingReason } from '../domain/files.ts';
+import { expiryOf, labelOf } from './address.ts';
+import { bareType, isLoginPage, isProvable, typeOfBytes, typeOfName } from './file-kind.ts';
+import type { WantedFile } from './ticket-files.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly contentType?: string | undefined;
+  /** Of the whole file, where it says so. */
+  readonly size?: number | undefined;
+  /** The first bytes of the body. */
+  readonly head: Uint8Array;
+  /** The address that answered, behind all redirects. */
+  readonly address: string;
+}
+
+export type Verdict =
+  | { readonly is: 'file' }
+  | { readonly is: 'missing'; readonly reason: MissingReason; readonly detail: string }
+  | { readonly is: 'again'; readonly detail: string };
+
+const LOGIN_PATH =
+  /(?:^|[/?&])(?:log-?in|sign-?in|sso|saml|oauth2?|authorize|auth|access\/unauthenticated|session\/new|accounts)(?:[/?&=]|$)/i;
+
+export function judgeAnswer(
+  answer: Answer,
+  wanted: Pick<WantedFile, 'address' | 'role' | 'name' | 'contentType' | 'sizeBytes'>,
+  { largest, now }: { readonly largest: number; readonly now: number },
+): Verdict {
+  const { status, size, head } = answer;
+  const label = labelOf(wanted.address);
+  const missing = (reason: MissingReason, detail: string): Verdict => ({
+    is: 'missing',
+    reason,
+    detail: `${label} ${detail}`,
+  });
+  if (status === 429 || status === 408 || status === 425 || status >= 500)
+    return { is: 'again', detail: `${label} answers ${status}.` };
+  if (status < 200 || status >= 300) {
+    const ends = expiryOf(answer.address) ?? expiryOf(wanted.address);
+    const text = Buffer.from(head).toString('latin1');
+    const saysExpired = /expired|ExpiredToken|Signature not valid in the specified time/i.test(text);
+    if ((ends !== undefined && ends <= now) || (saysExpired && status !== 404))
+      return missing(
+        'expired',
+        `is signed for a time that is over${ends === undefined ? '' : ` (until ${new Date(ends).toISOString().slice(0, 19)}Z)`}: export again, and fetch the files at once.`,
+      );
+    if (status === 404 || status === 410) return missing('gone', `is not there any more (${status}).`);
+    if (status === 401 || status === 403 || status === 407)
+      return missing(
+        'forbidden',
+        `needs a login (${status}): give a credential for ${new URL(answer.address).host}.`,
+      );
+    return missing('unreachable', `answers ${status}.`);
+  }
+  if (size !== undefined && size > largest) return missing('too-large', tooLarge(size, largest));
+  const proven = typeOfBytes(head);
+  const declared =
+    bareType(wanted.contentType) ?? typeOfName(wanted.name) ?? typeOfName(new URL(wanted.address).pathname);
+  const isPage =
+    proven === 'text/html' || (proven === undefined && bareType(answer.contentType) === 'text/html');
+  const mayBePage =
+    declared === 'text/html' ||
+    declared === 'application/xhtml+xml' ||
+    declared?.startsWith('text/') === true;
+  if (isPage) {
+    const isLogin = isLoginPage(head) || LOGIN_PATH.test(new URL(answer.address).pathname);
+    const fits =
+      declared === 'text/html' && (wanted.sizeBytes === undefined || wanted.sizeBytes === size || !isLogin);
+    if (!fits && (wanted.role !== 'attachment' || isLogin || !(mayBePage || declared === undefined)))
+      return isLogin
+        ? missing(
+            'login-page',
+            `gives a page that asks for a login in place of the file: give a credential for ${new URL(wanted.address).host}.`,
+          )
+        : missing('login-page', 'gives a page in place of the file; it may need a login.');
+  }
+  const isError = ['application/json', 'application/xml', 'text/xml'].includes(
+    bareType(answer.contentType) ?? '',
+  );
+  if (wanted.role === 'picture' && !isPicture(proven, answer.contentType, declared))
+    return missing(
+      'wrong-type',
+      `gives ${bareType(answer.contentType) ?? 'something'} in place of a picture.`,
+    );
+  // What always shows its kind, does not, and is what services say errors in.
+  if (
+    isProvable(declared) &&
+    declared !== 'text/html' &&
+    proven === undefined &&
+    (isError || bareType(answer.contentType)?.startsWith('text/') === true)
+  )
+    return missing('wrong-type', `gives ${bareType(answer.contentType)} in place of ${declared}.`);
+  if (size === 0 && (wanted.sizeBytes ?? 0) > 0) return missing('wrong-type', 'is empty.');
+  return { is: 'file' };
+}
+
+function isPicture(
+  proven: string | undefined,
+  header: string | undefined,
+  declared: string | undefined,
+): boolean {
+  if (proven !== undefined) return /^(?:image|video)\//.test(proven);
+  const told = bareType(header);
+  return (
+    told?.startsWith('image/') === true ||
+    (declared?.startsWith('image/') === true && (told === undefined || told.endsWith('octet-stream')))
+  );
+}
+
+export function tooLarge(size: number, largest: number): string {
+  return `has ${size.toLocaleString('en')} bytes, and no file of more than ${largest.toLocaleString('en')} is fetched (files.largest).`;
+}

@@ -1,0 +1,292 @@
+/**
+ * Files on their way: each address once, each content once, many hosts at a time and each at its own pace. What was fetched
+ * and stored is in the ledger before anybody learns of it; what is asked for again waits without a slot.
+ */
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Clock, Random } from '../domain/clock.ts';
+import type { FileLedger, MissingReason } from '../domain/files.ts';
+import { labelOf, nameInAddress } from './address.ts';
+import type { Attempt, FetchedFile, FileFetcher } from './fetch-file.ts';
+import { type FileStore, StoreRefusal } from './file-store.ts';
+import type { HostPaces } from './host-pace.ts';
+import type { WantedFile } from './ticket-files.ts';
+
+export interface TransferCounts {
+  /** Addresses that were asked for, those that the ledger has already, and those that are missing. */
+  readonly wanted: number;
+  readonly known: number;
+  readonly fetched: number;
+  readonly missing: number;
+  /** Contents that were put into the store. */
+  readonly stored: number;
+  readonly bytes: number;
+}
+
+export interface TransferDeps {
+  readonly ledger: FileLedger;
+  readonly store: FileStore;
+  readonly fetcher: Pick<FileFetcher, 'fetch'>;
+  readonly paces: HostPaces;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onChange: (counts: TransferCounts) => void;
+}
+
+export interface Lack {
+  readonly reason: MissingReason;
+  readonly detail: string;
+}
+
+interface Item {
+  readonly wanted: WantedFile;
+  readonly host: string;
+  attempts: number;
+  notBefore: number;
+  /** Told of its end: nothing where it is kept. */
+  readonly ends: ((lack: Lack | undefined) => void)[];
+}
+
+const MOST_ACTIVE = 24;
+const MOST_WAITING = 5_000;
+const MOST_ATTEMPTS = 5;
+const MOST_PAUSES = 12;
+
+export class Transfer {
+  readonly #deps: TransferDeps;
+  /** Addresses under way, by their keys, and those that were found to be missing. */
+  readonly #items = new Map<string, Item>();
+  readonly #missing = new Map<string, Lack>();
+  readonly #queues = new Map<string, Item[]>();
+  readonly #storing = new Map<string, Promise<string>>();
+  #waiting = 0;
+  #active = 0;
+  #changed = Promise.withResolvers<void>();
+  #isClosed = false;
+  #failure: unknown;
+  #counts = { wanted: 0, known: 0, fetched: 0, missing: 0, stored: 0, bytes: 0 };
+
+  constructor(deps: TransferDeps) {
+    this.#deps = deps;
+    mkdirSync(deps.store.staging, { recursive: true });
+  }
+
+  get counts(): TransferCounts {
+    return this.#counts;
+  }
+
+  countBytes(bytes: number): void {
+    this.#counts.bytes += bytes;
+    this.#deps.onChange(this.#counts);
+  }
+
+  /** Waits where too many are under way. `onEnd` is called once for this want, now or later. */
+  async want(
+    wanted: WantedFile,
+    onEnd: (lack: Lack | undefined) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const under = this.#items.get(wanted.key);
+    if (under !== undefined) {
+      under.ends.push(onEnd);
+      return;
+    }
+    const lack = this.#missing.get(wanted.key);
+    if (lack !== undefined) return onEnd(lack);
+    const { ledger, store } = this.#deps;
+    const hash = ledger.get(wanted.key)?.hash;
+    if (hash !== undefined && ledger.content(store.id, hash)?.begun === false) {
+      this.#counts.known += 1;
+      return onEnd(undefined);
+    }
+    while (this.#waiting >= MOST_WAITING && this.#failure === undefined) {
+      signal.throwIfAborted();
+      await this.#changed.promise;
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    const item: Item = {
+      wanted,
+      host: new URL(wanted.address).host,
+      attempts: 0,
+      notBefore: 0,
+      ends: [onEnd],
+    };
+    this.#items.set(wanted.key, item);
+    this.#counts.wanted += 1;
+    this.#queue(item);
+  }
+
+  /** Carries them out until all that is wanted by `close` has ended. Rejects for what stops everything, with nothing left under way. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = () => this.#notify();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      while (!(this.#isClosed && this.#items.size === 0)) {
+        if (signal.aborted || this.#failure !== undefined) break;
+        const nextAt = this.#start(signal);
+        await this.#changedOr(nextAt, signal);
+      }
+      while (this.#active > 0) await this.#changed.promise;
+      if (this.#failure !== undefined) throw this.#failure;
+      signal.throwIfAborted();
+    } catch (error) {
+      this.#failure ??= error;
+      this.#notify();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      try {
+        rmdirSync(this.#deps.store.staging);
+      } catch {
+        // Parts of files wait in it for the next run.
+      }
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#notify();
+  }
+
+  #queue(item: Item): void {
+    const queue = this.#queues.get(item.host);
+    if (queue === undefined) this.#queues.set(item.host, [item]);
+    else queue.push(item);
+    this.#waiting += 1;
+    this.#notify();
+  }
+
+  /** Starts whatever may start; when the next one may that waits for its time. */
+  #start(signal: AbortSignal): number | undefined {
+    const { paces, clock } = this.#deps;
+    const now = clock.monotonic();
+    let nextAt: number | undefined;
+    for (const [host, queue] of this.#queues) {
+      while (queue.length > 0 && this.#active < MOST_ACTIVE) {
+        const at = queue.findIndex(({ notBefore }) => notBefore <= now);
+        if (at < 0 || !paces.tryEnter(host)) {
+          const due = Math.max(
+            paces.notBefore(host),
+            at < 0 ? Math.min(...queue.map(({ notBefore }) => notBefore)) : 0,
+          );
+          if (due > now) nextAt = Math.min(nextAt ?? due, due);
+          break;
+        }
+        const [item] = queue.splice(at, 1);
+        this.#waiting -= 1;
+        if (item !== undefined) void this.#carry(item, signal);
+      }
+      if (queue.length === 0) this.#queues.delete(host);
+    }
+    return nextAt;
+  }
+
+  async #carry(item: Item, signal: AbortSignal): Promise<void> {
+    const { fetcher, paces } = this.#deps;
+    this.#active += 1;
+    try {
+      const attempt: Attempt = paces.isGone(item.host)
+        ? {
+            is: 'missing',
+            reason: 'unreachable',
+            detail: `${item.host} does not answer, and was not asked for ${labelOf(item.wanted.address)} again.`,
+          }
+        : await fetcher.fetch(item.wanted, signal);
+      if (attempt.is === 'again') this.#again(item, attempt);
+      else {
+        paces.answered(item.host);
+        if (attempt.is === 'missing') await this.#lacks(item, attempt);
+        else await this.#keep(item, attempt.file, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#failure ??= error;
+    } finally {
+      paces.leave(item.host);
+      this.#active -= 1;
+      this.#notify();
+    }
+  }
+
+  #again(item: Item, attempt: Extract<Attempt, { is: 'again' }>): void {
+    const { paces, clock, random } = this.#deps;
+    const { busy, silent, progress, retryAfterMs, detail } = attempt;
+    if (busy) paces.slowDown(item.host, retryAfterMs);
+    else if (silent) paces.failed(item.host);
+    // What brings the file on is no failure: it may break off many times.
+    item.attempts = progress > 0 ? 1 : item.attempts + 1;
+    if (item.attempts >= (busy ? MOST_PAUSES : MOST_ATTEMPTS) || paces.isGone(item.host)) {
+      void this.#lacks(item, { reason: 'unreachable', detail });
+      return;
+    }
+    item.notBefore = clock.monotonic() + (busy ? 0 : 250 * 2 ** item.attempts * (0.5 + random()));
+    this.#queue(item);
+  }
+
+  async #lacks(item: Item, { reason, detail }: Lack): Promise<void> {
+    const { ledger, clock } = this.#deps;
+    const { key, address } = item.wanted;
+    this.#missing.set(key, { reason, detail });
+    this.#counts.missing += 1;
+    // What was kept before stays: its source may be gone by now.
+    if (ledger.get(key)?.hash === undefined)
+      await ledger.record({ key, label: labelOf(address), reason, detail, at: clock.now() });
+    this.#end(item, { reason, detail });
+  }
+
+  async #keep(item: Item, file: FetchedFile, signal: AbortSignal): Promise<void> {
+    const { ledger, clock } = this.#deps;
+    const { key, address, name } = item.wanted;
+    const called = name ?? file.name ?? nameInAddress(address);
+    try {
+      const storing = this.#storing.get(file.hash) ?? this.#put(file, called, signal);
+      this.#storing.set(file.hash, storing);
+      await storing;
+      if (file.path !== undefined) await rm(file.path, { force: true });
+    } catch (error) {
+      if (error instanceof StoreRefusal)
+        return await this.#lacks(item, { reason: 'unreachable', detail: error.message });
+      throw error;
+    } finally {
+      this.#storing.delete(file.hash);
+    }
+    await ledger.record({ key, label: labelOf(address), hash: file.hash, name: file.name, at: clock.now() });
+    this.#counts.fetched += 1;
+    this.#end(item, undefined);
+  }
+
+  async #put(file: FetchedFile, name: string | undefined, signal: AbortSignal): Promise<string> {
+    const { ledger, store } = this.#deps;
+    const { hash, size, type } = file;
+    const known = ledger.content(store.id, hash);
+    if (known?.begun === false) return known.address;
+    if (store.isRemote)
+      await ledger.begin(store.id, { hash, size, type, address: store.addressOf(file, name) ?? '' });
+    const address = await store.put(file, name, signal);
+    await ledger.stored(store.id, { hash, size, type, address });
+    this.#counts.stored += 1;
+    return address;
+  }
+
+  #end(item: Item, lack: Lack | undefined): void {
+    this.#items.delete(item.wanted.key);
+    for (const end of item.ends) end(lack);
+    this.#deps.onChange(this.#counts);
+    this.#notify();
+  }
+
+  #notify(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  async #changedOr(at: number | undefined, signal: AbortSignal): Promise<void> {
+    const { promise } = this.#changed;
+    if (at === undefined) return await promise;
+    const waiting = new AbortController();
+    const slept = this.#deps.clock
+      .sleep(Math.max(1, at - this.#deps.clock.monotonic()), AbortSignal.any([signal, waiting.signal]))
+      .catch(() => undefined);
+    await Promise.race([promise, slept]);
+    waiting.abort();
+  }
+}

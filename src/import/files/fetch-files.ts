@@ -1,0 +1,123 @@
+/** Files of an import (`--files`): fetched once the plan is known and before anything of it is sent. Composed here from src/attachments. */
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { FileFetcher } from '../../attachments/fetch-file.ts';
+import { type FileStore, folderStore } from '../../attachments/file-store.ts';
+import { HostPaces } from '../../attachments/host-pace.ts';
+import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
+import { readSourceCredentials, SourceCredentials } from '../../attachments/source-credentials.ts';
+import { Transfer, type TransferCounts } from '../../attachments/transfer.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { FileLedger } from '../../domain/files.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { CheckedTicket } from '../../domain/ticket.ts';
+import { variable } from '../../settings/credentials.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { readSecretFile } from '../../target/http/secrets.ts';
+import { type Examination, examine } from '../examine.ts';
+import type { ImportPorts } from '../import-job.ts';
+import type { TargetAddress } from '../target.ts';
+import { missingProblem } from './keep-files.ts';
+
+const CREDENTIALS = 'HELPDESK_FILES_CREDENTIALS';
+
+/** Credentials for the hosts of the source. Throws AppError `configuration`. */
+export async function sourceCredentials(env: ImportPorts['env']): Promise<SourceCredentials> {
+  const path = variable(env, 'HELPDESK_FILES_CREDENTIALS_FILE');
+  if (path !== undefined) return readSourceCredentials(await readSecretFile(path), path);
+  const text = variable(env, CREDENTIALS);
+  return text === undefined ? new SourceCredentials() : readSourceCredentials(text, CREDENTIALS);
+}
+
+/** Where files go by the settings. Throws AppError where that cannot be had. */
+export async function openStore(settings: Settings, target: TargetAddress | undefined): Promise<FileStore> {
+  const { to, publicUrl } = settings.files;
+  if (typeof to !== 'string') throw new AppError('configuration', 'Files can go to a folder only.');
+  const folder = resolve(to);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw new AppError(
+      'disk-write',
+      `The folder ${to} for files cannot be made (${(cause as NodeJS.ErrnoException).code}).`,
+      { cause },
+    );
+  }
+  return folderStore(folder, `${publicUrl ?? target?.sandbox?.serveFiles(folder) ?? ''}/`);
+}
+
+export interface FilesToFetch {
+  readonly examination: Examination;
+  readonly settings: Settings;
+  readonly ports: ImportPorts;
+  readonly store: FileStore;
+  readonly credentials: SourceCredentials;
+  readonly ledger: FileLedger;
+  readonly problem: (problem: Problem) => void;
+  readonly fileName: (ref: CheckedTicket['ref']) => string;
+  /** Whether the files of this ticket are wanted. */
+  readonly wants: (ticket: CheckedTicket, hasAction: boolean) => boolean;
+}
+
+/** Fetches what the tickets need and the ledger does not have. Rejects with the signal's reason, and for what stops all of it. */
+export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
+  const { examination, settings, ports, store, credentials, ledger } = work;
+  const { files, run } = settings;
+  const rules = { base: files.base, hosts: new Set([...(files.hosts ?? []), ...credentials.hosts]) };
+  let bytes = (_: number) => {};
+  await using fetcher = new FileFetcher({
+    staging: store.staging,
+    credentials,
+    largest: files.largest,
+    timeoutMs: run.timeout * 1000,
+    allowPrivate: run.allowPrivateHosts,
+    now: ports.clock.now,
+    onBytes: (count) => bytes(count),
+  });
+  ports.emit({ type: 'stage', stage: 'fetching' });
+  let isAll = false;
+  const transfer = new Transfer({
+    ledger,
+    store,
+    fetcher,
+    paces: new HostPaces(ports.clock, files.perHost),
+    clock: ports.clock,
+    random: ports.random,
+    onChange: ({ wanted, fetched, missing, bytes }) =>
+      ports.emit({ type: 'files', done: fetched + missing, wanted, missing, bytes, isAll }),
+  });
+  bytes = (count) => transfer.countBytes(count);
+  const running = transfer.run(ports.soft);
+  const reading = (async () => {
+    for await (const chunk of examine(examination, ports.soft)) {
+      for (const examined of chunk) {
+        if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
+        const found = examined.result.checked ?? examined.result.withheld;
+        if (found === undefined) continue;
+        const ticket = asExported(found);
+        if (!work.wants(ticket, examined.step.action !== undefined)) continue;
+        for (const { message, file } of filesOfTicket(ticket, rules))
+          await transfer.want(
+            file,
+            (lack) => {
+              if (lack !== undefined)
+                work.problem(
+                  missingProblem(
+                    { message, file, detail: lack.detail },
+                    ticket,
+                    work.fileName(ticket.ref),
+                    files.missing,
+                  ),
+                );
+            },
+            ports.soft,
+          );
+      }
+    }
+    isAll = true;
+  })().finally(() => transfer.close());
+  const [ran, read] = await Promise.allSettled([running, reading]);
+  if (read.status === 'rejected') throw read.reason;
+  if (ran.status === 'rejected') throw ran.reason;
+  return transfer.counts;
+}

@@ -1,0 +1,150 @@
+/** Tickets with the new addresses of their files, in whatever looks at tickets; and those that are rejected as files are missing. */
+import { existsSync } from 'node:fs';
+import type { MissingInTicket } from '../../attachments/kept-files.ts';
+import { type Checker, createChecker } from '../../check/check-ticket.ts';
+import type { CheckRules } from '../../check/rules.ts';
+import type { FileLedger } from '../../domain/files.ts';
+import type { MessagePayload } from '../../domain/payload.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { CheckedTicket } from '../../domain/ticket.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { TargetAddress } from '../target.ts';
+
+/** What the checkpoint knows of files, and how tickets are rewritten by it. Until it is bound, tickets stay as they are. */
+export class KeptFiles {
+  readonly #settings: Settings['files'];
+  #ledger: FileLedger | undefined;
+  #store: string | undefined;
+  #origin = '';
+  #judges = false;
+  #tools: Tools | undefined;
+
+  constructor({ files }: Pick<Settings, 'files'>) {
+    this.#settings = files;
+  }
+
+  /** `origin`: of the target, from which addresses of the local service count. */
+  async bind(ledger: FileLedger | undefined, origin: string | undefined, store?: string): Promise<void> {
+    // Only who has files needs what reads bodies.
+    if (ledger?.isEmpty() === false) this.#tools ??= await loadTools();
+    this.#ledger = ledger?.isEmpty() === false ? ledger : undefined;
+    this.#origin = origin ?? 'http://127.0.0.1';
+    this.#store = store;
+  }
+
+  unbind(): void {
+    this.#ledger = undefined;
+  }
+
+  /** From here on what is missing is missing: nobody fetches it any more in this process. */
+  judge(): void {
+    this.#judges = true;
+  }
+
+  checking(check: Checker, fileName: (ref: CheckedTicket['ref']) => string): Checker {
+    return (mapped) => {
+      const result = check(mapped);
+      const { checked } = result;
+      const tools = this.#tools;
+      if (this.#ledger === undefined || tools === undefined || checked === undefined) return result;
+      const { base, missing: policy } = this.#settings;
+      const fateOf = tools.fateIn(this.#ledger, this.#store, this.#origin);
+      const { ticket, missing } = tools.rewriteTicket(
+        checked,
+        { base },
+        fateOf,
+        this.#judges && policy === 'note',
+      );
+      if (!this.#judges || missing.length === 0) return { ...result, checked: ticket };
+      const problems = missing.map((one) => missingProblem(one, checked, fileName(checked.ref), policy));
+      const all = { ...result, problems: [...result.problems, ...problems] };
+      return policy === 'reject'
+        ? { ...all, checked: undefined, withheld: checked }
+        : { ...all, checked: ticket };
+    };
+  }
+}
+
+/** The run is over and the checkpoint closed: whoever looks at the tickets once more sees them as they were sent. */
+export async function reopened(
+  files: KeptFiles,
+  settings: Settings,
+  target: TargetAddress | undefined,
+): Promise<Disposable> {
+  const { checkpoint } = settings.output;
+  const reader = existsSync(checkpoint)
+    ? (await import('../../checkpoint/read-checkpoint.ts')).readCheckpoint(checkpoint)
+    : undefined;
+  await files.bind(reader?.files, target?.baseUrl);
+  return {
+    [Symbol.dispose]: () => {
+      files.unbind();
+      reader?.close();
+    },
+  };
+}
+
+/** Checking as it was when the tickets were sent, for whoever looks at them afterwards. */
+export async function keptChecker(
+  settings: Settings,
+  rules: CheckRules,
+  ledger: FileLedger | undefined,
+  origin: string | undefined,
+): Promise<Checker> {
+  const files = new KeptFiles(settings);
+  await files.bind(ledger, origin);
+  files.judge();
+  return files.checking(createChecker(rules), rules.fileName);
+}
+
+/** A message as the mapping made it, with the new addresses that are known: for `--explain`, where it may be anything yet. */
+export async function explainedMessage(
+  message: Candidate,
+  ledger: FileLedger,
+  { files }: Settings,
+  origin: string | undefined,
+): Promise<Candidate> {
+  const { content, attachments } = message;
+  const isMessage =
+    typeof content === 'string' &&
+    (attachments === undefined ||
+      (Array.isArray(attachments) && attachments.every((one) => typeof one?.url === 'string')));
+  if (!isMessage) return message;
+  const { fateIn, rewriteMessage } = await loadTools();
+  const fateOf = fateIn(ledger, undefined, origin ?? 'http://127.0.0.1');
+  const { message: rewritten } = rewriteMessage(
+    message as unknown as MessagePayload,
+    { base: files.base },
+    fateOf,
+    files.missing === 'note',
+  );
+  return { ...rewritten };
+}
+
+const loadTools = () => import('../../attachments/kept-files.ts');
+type Tools = Awaited<ReturnType<typeof loadTools>>;
+
+type Candidate = Readonly<Record<string, unknown>>;
+
+export function missingProblem(
+  { message, file, detail }: Pick<MissingInTicket, 'message' | 'file' | 'detail'>,
+  { externalId, ref }: Pick<CheckedTicket, 'externalId' | 'ref'>,
+  fileName: string,
+  policy: Settings['files']['missing'],
+): Problem {
+  const kept = {
+    keep: 'its old link stays',
+    note: 'its old link stays, and the message says so',
+    reject: 'the ticket is rejected',
+  };
+  return {
+    severity: policy === 'reject' ? 'error' : 'warning',
+    code: 'file-missing',
+    ticket: externalId,
+    file: fileName,
+    line: ref.line,
+    field: `messages[${message}].${file.field}`,
+    message: `A file cannot be brought along, and ${kept[policy]}: ${detail}`,
+    count: 1,
+  };
+}

@@ -1,0 +1,129 @@
+/** Settings of files: whether they are brought along, where to, and from which hosts. */
+import { bad, good, nonEmpty, type Parsed, parseServiceUrl, quoted, wholeNumber } from '../parsers.ts';
+import { amount, text, texts, word } from '../setting.ts';
+
+/** What becomes of a ticket with a file that could not be fetched. */
+export const FILES_MISSING = ['keep', 'note', 'reject'] as const;
+
+/** Where files go: a folder, by its path; the target itself; or a bucket. */
+export type FilesPlace =
+  | string
+  | { readonly kind: 'target' }
+  | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
+
+export const FILES = {
+  to: text(parsePlace, {
+    meaning:
+      'Where the files of the tickets are brought, so that they outlive the old account: a folder, "s3://bucket/prefix", or "target" for the service itself. Links in messages lead there then.',
+    examples: ['s3://acme-files/helpdesk', 'target'],
+    flag: {
+      flags: '--files <where>',
+      description: 'bring the files along: to a folder, s3://bucket/prefix, or target',
+      example: 'export.jsonl --files target',
+      group: 'Where to send it',
+      carried: true,
+    },
+    isPath: true,
+    show: (place: FilesPlace) =>
+      typeof place === 'string'
+        ? place
+        : place.kind === 'target'
+          ? 'target'
+          : `s3://${place.bucket}/${place.prefix}`,
+  }),
+  publicUrl: text(parseServiceUrl, {
+    meaning: 'Address under which everybody can open what is in the folder or bucket.',
+    examples: ['https://files.example.com/helpdesk'],
+    flag: {
+      flags: '--files-url <url>',
+      description: 'public address of the folder or bucket',
+      example: 'export.jsonl --files files/ --files-url https://files.example.com',
+      group: 'Where to send it',
+      carried: true,
+    },
+  }),
+  missing: word(FILES_MISSING, {
+    meaning:
+      'A file that cannot be fetched: "keep" its old link, "note" its name in the message as well, or "reject" the ticket.',
+    default: 'keep',
+    flag: {
+      flags: '--files-missing <keep|note|reject>',
+      description:
+        'a file that cannot be fetched: keep its link, note it in the message, or reject the ticket',
+      example: 'export.jsonl --files target --files-missing note',
+      group: 'Where to send it',
+      carried: true,
+    },
+  }),
+  /** Bytes. */
+  largest: amount(parseSize, {
+    meaning: 'The largest file that is fetched: bytes, or with KB, MB, GB.',
+    default: '5GB',
+    examples: ['100MB'],
+    show: (bytes: number) => `${bytes.toLocaleString('en')} bytes`,
+  }),
+  perHost: amount(wholeNumber(1, 64), {
+    meaning: 'Files that are fetched from one host at a time.',
+    default: 8,
+  }),
+  hosts: texts(parseHost, {
+    meaning:
+      'Hosts of the old helpdesk: links to files there are kept too. Hosts of attachments and of credentials need not be named.',
+    examples: [['acme.zendesk.com', '*.zdusercontent.com']],
+  }),
+  base: text(parseServiceUrl, {
+    meaning: 'What addresses without a host count from, in attachments and in messages.',
+    examples: ['https://acme.zendesk.com'],
+  }),
+  s3Endpoint: text(parseServiceUrl, {
+    meaning: 'Address of the S3-compatible service, where it is not Amazon.',
+    examples: ['https://s3.eu-central-003.backblazeb2.com'],
+    env: 'AWS_ENDPOINT_URL_S3',
+  }),
+  s3Region: text(nonEmpty, {
+    meaning: 'Region of the bucket.',
+    examples: ['eu-central-1'],
+    env: 'AWS_REGION',
+  }),
+};
+
+function parsePlace(text: string): Parsed<FilesPlace> {
+  const where = text.trim();
+  if (where === '') return bad('must not be empty');
+  if (where === 'target') return good<FilesPlace>({ kind: 'target' });
+  const bucket = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])(?:\/(.*))?$/i.exec(where);
+  if (bucket !== null)
+    return good<FilesPlace>({
+      kind: 's3',
+      bucket: bucket[1] ?? '',
+      prefix: (bucket[2] ?? '').replace(/^\/+|\/+$/g, ''),
+    });
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(where))
+    return bad(`must be a folder, s3://bucket/prefix or target, and is ${quoted(where)}`);
+  return good<FilesPlace>(where);
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+};
+
+function parseSize(text: string): Parsed<number> {
+  const [, number, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?i?b?)\s*$/i.exec(text) ?? [];
+  const factor = UNITS[/^[kmg]i?$/i.test(unit) ? `${unit.toUpperCase()}B` : unit.toUpperCase()];
+  const bytes = Math.floor(Number(number) * (factor ?? Number.NaN));
+  return bytes >= 1 ? good(bytes) : bad(`must be a number of bytes such as 100MB, and is ${quoted(text)}`);
+}
+
+function parseHost(text: string): Parsed<string> {
+  const host = text.trim().toLowerCase();
+  return /^(?:\*\.)?[a-z\d.-]+(?::\d+)?$/.test(host)
+    ? good(host)
+    : bad(`must be the name of a host, and is ${quoted(text)}`);
+}

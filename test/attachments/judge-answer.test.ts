@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { typeOf } from '../../src/attachments/file-kind.ts';
+import { judgeAnswer } from '../../src/attachments/judge-answer.ts';
+
+const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex');
+const LOGIN = Buffer.from('<!DOCTYPE html><html><form><input type="password"></form></html>');
+const PAGE = Buffer.from('<html><h1>Report</h1></html>');
+const EXPIRED = Buffer.from('<?xml version="1.0"?><Error><Message>Request has expired</Message></Error>');
+
+const judge = (
+  answer: { status?: number; contentType?: string; size?: number; head?: Buffer; address?: string },
+  wanted: {
+    address?: string;
+    role?: 'attachment' | 'picture' | 'link';
+    name?: string;
+    contentType?: string;
+    sizeBytes?: number;
+  } = {},
+) => {
+  const address = wanted.address ?? 'https://x.example/f';
+  const verdict = judgeAnswer(
+    { status: 200, head: PNG, address, ...answer },
+    { role: 'attachment', ...wanted, address },
+    { largest: 1000, now: Date.UTC(2026, 0, 2) },
+  );
+  return verdict.is === 'missing' ? verdict.reason : verdict.is;
+};
+
+describe('what an answer is', () => {
+  it.each([
+    ['a file', {}, {}, 'file'],
+    ['401', { status: 401 }, {}, 'forbidden'],
+    ['403', { status: 403 }, {}, 'forbidden'],
+    ['404', { status: 404 }, {}, 'gone'],
+    ['410', { status: 410 }, {}, 'gone'],
+    ['429', { status: 429 }, {}, 'again'],
+    ['503', { status: 503 }, {}, 'again'],
+    ['400', { status: 400 }, {}, 'unreachable'],
+    ['a 403 that says expired', { status: 403, head: EXPIRED }, {}, 'expired'],
+    [
+      'a 403 of an address whose time is over',
+      { status: 403 },
+      { address: 'https://x.example/f?X-Amz-Date=20260101T000000Z&X-Amz-Expires=60' },
+      'expired',
+    ],
+    ['more than the limit', { size: 1001 }, {}, 'too-large'],
+    [
+      'a login page for a picture',
+      { head: LOGIN, contentType: 'text/html' },
+      { role: 'picture' as const },
+      'login-page',
+    ],
+    [
+      'a login page that calls itself a picture',
+      { head: LOGIN, contentType: 'image/png' },
+      { name: 'a.png' },
+      'login-page',
+    ],
+    ['a login page for a file of unknown kind', { head: LOGIN, contentType: 'text/html' }, {}, 'login-page'],
+    [
+      'a page behind a redirect to a login',
+      { head: PAGE, contentType: 'text/html', address: 'https://x.example/login' },
+      {},
+      'login-page',
+    ],
+    ['a page for a PDF', { head: PAGE, contentType: 'text/html' }, { name: 'a.pdf' }, 'login-page'],
+    [
+      'an attached html file',
+      { head: PAGE, contentType: 'text/html', size: 28 },
+      { name: 'report.html', sizeBytes: 28 },
+      'file',
+    ],
+    [
+      'an attached html file that has a login in it',
+      { head: LOGIN, contentType: 'text/html', size: 63 },
+      { name: 'login.html', sizeBytes: 63 },
+      'file',
+    ],
+    [
+      'a login page for an html file of another size',
+      { head: LOGIN, contentType: 'text/html', size: 63 },
+      { name: 'a.html', sizeBytes: 5 },
+      'login-page',
+    ],
+    [
+      'JSON for a picture',
+      { head: Buffer.from('{"error":1}'), contentType: 'application/json' },
+      { role: 'picture' as const },
+      'wrong-type',
+    ],
+    [
+      'JSON for a PDF',
+      { head: Buffer.from('{"error":1}'), contentType: 'application/json' },
+      { name: 'a.pdf' },
+      'wrong-type',
+    ],
+    [
+      'JSON for a JSON file',
+      { head: Buffer.from('{"a":1}'), contentType: 'application/json' },
+      { name: 'a.json' },
+      'file',
+    ],
+    [
+      'a JPEG that was called PNG',
+      { head: Buffer.from('ffd8ffe0', 'hex'), contentType: 'image/jpeg' },
+      { name: 'a.png' },
+      'file',
+    ],
+    ['an empty file that was not', { head: Buffer.alloc(0), size: 0 }, { sizeBytes: 5 }, 'wrong-type'],
+    ['an empty file', { head: Buffer.alloc(0), size: 0 }, {}, 'file'],
+  ])('%s', (_, answer, wanted, is) => {
+    expect(judge(answer, wanted)).toBe(is);
+  });
+});
+
+it.each([
+  [PNG, 'application/octet-stream', 'a.jpg', 'image/png'],
+  [
+    Buffer.from('PK\x03\x04'),
+    'application/octet-stream',
+    'a.docx',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  ],
+  [Buffer.from('a,b'), 'text/csv; charset=utf-8', undefined, 'text/csv'],
+  [Buffer.from('plain'), 'application/octet-stream', 'a.log', 'text/plain'],
+  [Buffer.from('plain'), undefined, 'a', 'application/octet-stream'],
+])('the type is what the bytes prove, made finer by what is told: %#', (head, header, name, type) => {
+  expect(typeOf(head, header, name, undefined)).toBe(type);
+});

@@ -1,0 +1,315 @@
+/** Files that are brought along (`--files`): what is fetched, from whom, what goes out with it, and what the messages say then. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cli as runCli } from '../support/cli.ts';
+import { FileSource, picture } from '../support/file-source.ts';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function folder(settings = ''): string {
+  const made = mkdtempSync(join(tmpdir(), 'files-'));
+  folders.push(made);
+  writeFileSync(
+    join(made, 'helpdesk-import.yaml'),
+    `run:\n  allowPrivateHosts: true\n  timeout: 5\n${settings}`,
+  );
+  return made;
+}
+
+interface Message {
+  content?: string;
+  contentType?: string;
+  attachments?: object[];
+}
+
+function exportOf(cwd: string, tickets: readonly (readonly Message[])[]): void {
+  const lines = tickets.map((messages, index) =>
+    JSON.stringify({
+      id: String(index + 1),
+      subject: `Ticket ${index + 1}`,
+      createdAt: '2024-01-01T00:00:00Z',
+      contact: { email: `c${index}@example.com` },
+      messages: messages.map((message, at) => ({
+        actorType: 'customer',
+        contact: { email: `c${index}@example.com` },
+        occurredAt: `2024-01-01T00:00:0${at}Z`,
+        content: 'See the file.',
+        ...message,
+      })),
+    }),
+  );
+  writeFileSync(join(cwd, 'export.jsonl'), lines.join('\n'));
+}
+
+/** What the service was sent, in order. */
+function sent(cwd: string): {
+  content: string;
+  attachments: { url: string; name?: string; contentType?: string; sizeBytes?: number }[];
+}[] {
+  const db = new Database(join(cwd, 'helpdesk-import.sandbox/service.sqlite'), { readonly: true });
+  try {
+    const rows = db
+      .prepare('SELECT content, attachments FROM messages ORDER BY ticket_seq, position')
+      .all() as {
+      content: string;
+      attachments: string | null;
+    }[];
+    return rows.map(({ content, attachments }) => ({
+      content,
+      attachments: JSON.parse(attachments ?? '[]'),
+    }));
+  } finally {
+    db.close();
+  }
+}
+
+const run = (cwd: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
+  runCli(['run', 'export.jsonl', '--sandbox', '--files', 'kept', ...args], { cwd, env });
+
+/** All that is on the disk below a folder, as one text. */
+function bytesIn(cwd: string): string {
+  return readdirSync(cwd, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}
+
+describe('files that are brought along', () => {
+  it('are fetched once each, stored once per content, and linked in attachments and bodies', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const first = source.file('/a/one.gif', picture(1), 'image/gif');
+    const same = source.file('/b/two.gif', picture(1), 'image/gif');
+    const document = source.file('/d/1', Buffer.from('%PDF-1.7 x'), 'application/octet-stream', {
+      'content-disposition': 'attachment; filename="offer.pdf"',
+    });
+    exportOf(cwd, [
+      [
+        {
+          contentType: 'html',
+          content: `<img src="${first}"><img src="cid:logo@mail"><a href="${source.origin}/page">page</a>`,
+          attachments: [{ url: same, name: 'logo.gif', sizeBytes: 7 }, { url: document }],
+        },
+        { contentType: 'markdown', content: `![x](${first})` },
+      ],
+      [{ content: `It is at ${first}.`, attachments: [{ url: first }] }],
+    ]);
+    const { code, stdout } = await run(cwd);
+    expect(code, stdout).toBe(0);
+    const [one, two, three] = sent(cwd);
+    const [kept = ''] = /http:\/\/127\.0\.0\.1:\d+\/kept-files\/\S+?\.gif/.exec(one?.content ?? '') ?? [];
+    expect(one?.content).toBe(
+      `<img src="${kept}"><img src="${kept}"><a href="${source.origin}/page">page</a>`,
+    );
+    expect(one?.attachments).toEqual([
+      { url: kept, name: 'logo.gif', contentType: 'image/gif', sizeBytes: 43 },
+      {
+        url: expect.stringMatching(/\.pdf$/),
+        name: 'offer.pdf',
+        contentType: 'application/pdf',
+        sizeBytes: 10,
+      },
+    ]);
+    expect(two?.content).toBe(`![x](${kept})`);
+    expect(three).toMatchObject({
+      content: `It is at ${kept}.`,
+      attachments: [{ url: kept, name: 'one.gif' }],
+    });
+    for (const path of ['/a/one.gif', '/b/two.gif', '/d/1']) expect(source.timesAsked(path)).toBe(1);
+    expect(source.timesAsked('/page')).toBe(0);
+    const stored = readdirSync(join(cwd, 'kept'), { recursive: true, withFileTypes: true });
+    expect(stored.filter((entry) => entry.isFile())).toHaveLength(2);
+
+    const verified = await runCli(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd });
+    expect(verified.code, verified.stdout).toBe(0);
+    const explained = await runCli(['run', 'export.jsonl', '--sandbox', '--explain', '1'], { cwd });
+    expect(explained.stdout).toContain('then files');
+  });
+
+  it('a rerun asks for nothing again, and a delta for what is new', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const one = source.file('/one.gif', picture(1), 'image/gif');
+    exportOf(cwd, [[{ attachments: [{ url: one }] }]]);
+    expect((await run(cwd)).code).toBe(0);
+    const again = await run(cwd);
+    expect(again.code, again.stdout).toBe(0);
+    expect(again.stdout).not.toContain('changed since');
+    const two = source.file('/two.gif', picture(2), 'image/gif');
+    exportOf(cwd, [[{ attachments: [{ url: one }] }, { attachments: [{ url: two }] }]]);
+    const delta = await run(cwd, ['--delta']);
+    expect(delta.code, delta.stdout).toBe(0);
+    expect([source.timesAsked('/one.gif'), source.timesAsked('/two.gif')]).toEqual([1, 1]);
+    const urls = sent(cwd).flatMap(({ attachments }) => attachments.map(({ url }) => url));
+    expect(urls).toEqual([expect.stringContaining('/kept-files/'), expect.stringContaining('/kept-files/')]);
+  });
+
+  it('what cannot be fetched stays as it was, and says why', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder('files:\n  largest: 100\n');
+    const paths = {
+      forbidden: source.on('/forbidden.png', (_, response) => void response.writeHead(403).end()),
+      gone: source.on('/gone.png', (_, response) => void response.writeHead(410).end()),
+      login: source.on(
+        '/login.png',
+        (_, response) =>
+          void response
+            .writeHead(200, { 'content-type': 'text/html' })
+            .end('<html><input type=password></html>'),
+      ),
+      expired:
+        source.on('/expired.png', (_, response) => void response.writeHead(403).end()) +
+        '?Expires=1500000000&Signature=x',
+      large: source.file('/large.bin', Buffer.alloc(500)),
+      endless: source.on('/endless.bin', (_, response) => {
+        response.writeHead(200);
+        for (let at = 0; at < 10; at++) response.write(Buffer.alloc(100));
+        response.end();
+      }),
+    };
+    exportOf(cwd, [[{ attachments: Object.values(paths).map((url) => ({ url })) }]]);
+    const { code, stdout } = await run(cwd, ['--json', '--files-missing', 'note']);
+    expect(code, stdout).toBe(0);
+    const [message] = sent(cwd);
+    expect(message?.attachments.map(({ url }) => url)).toEqual(Object.values(paths));
+    expect(message?.content).toBe(
+      `See the file.\n\n${['forbidden.png', 'gone.png', 'login.png', 'expired.png', 'large.bin', 'endless.bin'].map((name) => `[File not imported: ${name}]`).join('\n')}`,
+    );
+    const told: string[] = JSON.parse(stdout)
+      .problems.filter(({ code }: { code: string }) => code === 'file-missing')
+      .map(({ message }: { message: string }) => message);
+    expect(told).toHaveLength(6);
+    for (const reason of [
+      'give a credential',
+      'not there any more',
+      'asks for a login',
+      'until 2017-07-14',
+      'no file of more than 100',
+    ])
+      expect(
+        told.some((one) => one.includes(reason)),
+        reason,
+      ).toBe(true);
+    expect(stdout).not.toContain('Signature=x');
+  });
+
+  it('rejects the ticket where that is asked for, and brings it in when the file is there', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const url = source.on('/late.gif', (_, response) => void response.writeHead(404).end());
+    exportOf(cwd, [[{ attachments: [{ url }] }], [{}]]);
+    const rejected = await run(cwd, ['--files-missing', 'reject']);
+    expect(rejected.code, rejected.stdout).toBe(3);
+    expect(sent(cwd)).toHaveLength(1);
+    expect(existsSync(join(cwd, 'helpdesk-import.sandbox/rejects'))).toBe(true);
+    source.file('/late.gif', picture(3), 'image/gif');
+    const done = await run(cwd, ['--files-missing', 'reject']);
+    expect(done.code, done.stdout).toBe(0);
+    expect(sent(cwd)).toHaveLength(2);
+  });
+
+  it('goes on where a transfer broke off, and waits where the host asks for it', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const bytes = Buffer.alloc(3_000_000, 'abcdefg');
+    let broken = 0;
+    const ranges: (string | undefined)[] = [];
+    const broke = source.on('/large.bin', (request, response) => {
+      ranges.push(request.headers.range);
+      const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      response.writeHead(from > 0 ? 206 : 200, {
+        etag: '"1"',
+        'content-length': bytes.length - from,
+        ...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
+      });
+      if (broken++ > 0) response.end(bytes.subarray(from));
+      else response.write(bytes.subarray(0, 2_000_000), () => setTimeout(() => response.destroy(), 50));
+    });
+    let busy = 0;
+    const waits = source.on('/busy.gif', (_, response) => {
+      if (busy++ === 0) response.writeHead(429, { 'retry-after': '1' }).end();
+      else response.writeHead(200, { 'content-type': 'image/gif' }).end(picture(9));
+    });
+    exportOf(cwd, [[{ attachments: [{ url: broke }, { url: waits }] }]]);
+    const { code, stdout } = await run(cwd);
+    expect(code, stdout).toBe(0);
+    expect(ranges).toEqual([undefined, expect.stringMatching(/^bytes=\d{6,}-$/)]);
+    expect(busy).toBe(2);
+    expect(sent(cwd)[0]?.attachments.map(({ sizeBytes }) => sizeBytes)).toEqual([bytes.length, 43]);
+  });
+});
+
+describe('credentials for the hosts of files', () => {
+  it('go to their own host alone, on no redirect to another one, and into no output', async () => {
+    await using source = await FileSource.start();
+    await using other = await FileSource.start();
+    const cwd = folder();
+    const needs = (path: string, header: string, value: string) =>
+      source.on(path, (request, response) => {
+        if (request.headers[header] !== value) response.writeHead(401).end();
+        else response.writeHead(302, { location: `${other.origin}${path}` }).end();
+      });
+    const url = needs(
+      '/f.gif',
+      'authorization',
+      `Basic ${Buffer.from('ana/token:geheim-17').toString('base64')}`,
+    );
+    other.file('/f.gif', picture(5), 'image/gif');
+    exportOf(cwd, [[{ attachments: [{ url }] }]]);
+    const host = new URL(source.origin).host;
+    const { code, stdout, stderr } = await run(cwd, ['--verbose', '--report', 'report.html'], {
+      HELPDESK_FILES_CREDENTIALS: `${host} basic ana/token:geheim-17\n${host} header X-Key: geheim-18\n${host} cookie s=geheim-19\n${host} query key=geheim-20`,
+    });
+    expect(code, stdout).toBe(0);
+    expect(source.asked[0]?.headers).toMatchObject({ 'x-key': 'geheim-18', cookie: 's=geheim-19' });
+    expect(source.asked[0]?.path).toBe('/f.gif?key=geheim-20');
+    expect(JSON.stringify(other.asked)).not.toMatch(/geheim|Z2VoZWlt|authorization|cookie/);
+    const written = stdout + stderr + bytesIn(cwd);
+    expect(written).not.toMatch(/geheim-\d\d/);
+    expect(written).not.toContain(Buffer.from('ana/token:geheim-17').toString('base64'));
+    expect(sent(cwd)[0]?.attachments[0]?.url).toContain('/kept-files/');
+  });
+
+  it('a mistake in them is told without repeating them', async () => {
+    const cwd = folder();
+    exportOf(cwd, [[{}]]);
+    const { code, stderr } = await run(cwd, [], {
+      HELPDESK_FILES_CREDENTIALS: 'files.example.com geheim-17',
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('HELPDESK_FILES_CREDENTIALS, line 1');
+    expect(stderr).not.toContain('geheim-17');
+  });
+});
+
+it('private addresses are refused, also behind a name', async () => {
+  await using source = await FileSource.start();
+  const cwd = folder();
+  writeFileSync(join(cwd, 'helpdesk-import.yaml'), '');
+  const url = source.file('/f.gif', picture(5), 'image/gif');
+  const { port } = new URL(url);
+  exportOf(cwd, [[{ attachments: [{ url }, { url: `http://localhost:${port}/f.gif` }] }]]);
+  const { stdout } = await run(cwd, ['--json']);
+  expect(source.asked).toEqual([]);
+  expect(stdout.match(/private network/g)?.length).toBeGreaterThanOrEqual(2);
+});
+
+it('a folder that nobody can open is refused before anything is sent', async () => {
+  const cwd = folder();
+  exportOf(cwd, [[{}]]);
+  const { code, stderr } = await runCli(
+    ['run', 'export.jsonl', '--files', 'kept', '--base-url', 'https://desk.example.com'],
+    {
+      cwd,
+      env: { HELPDESK_TOKEN: 'token-1' },
+    },
+  );
+  expect(code).toBe(2);
+  expect(stderr).toContain('--files-url');
+});

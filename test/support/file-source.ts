@@ -1,0 +1,79 @@
+/**
+ * The file server of an old helpdesk, as tests need it: logins, signed addresses that expire, redirects, transfers that
+ * break, pages in place of files. What was asked of it is kept, with the headers.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Asked {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
+
+export class FileSource implements AsyncDisposable {
+  readonly asked: Asked[] = [];
+  readonly #answers = new Map<string, Answer>();
+  readonly #server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', this.origin);
+    this.asked.push({ path: request.url ?? '', headers: request.headers });
+    const answer = this.#answers.get(url.pathname) ?? this.#answers.get('*');
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(request, response, url);
+  });
+  origin = '';
+
+  static async start(host = '127.0.0.1'): Promise<FileSource> {
+    const source = new FileSource();
+    await new Promise<void>((resolve) => void source.#server.listen(0, host, resolve));
+    source.origin = `http://${host}:${(source.#server.address() as AddressInfo).port}`;
+    return source;
+  }
+
+  on(path: string, answer: Answer): string {
+    this.#answers.set(path, answer);
+    return `${this.origin}${path}`;
+  }
+
+  /** A file, with ranges and a validator. */
+  file(
+    path: string,
+    bytes: Buffer,
+    type = 'application/octet-stream',
+    headers: Record<string, string> = {},
+  ): string {
+    return this.on(path, (request, response) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? Number.NaN);
+      const all = { 'content-type': type, etag: `"${bytes.length}"`, 'accept-ranges': 'bytes', ...headers };
+      if (Number.isNaN(from) || from >= bytes.length)
+        return void response.writeHead(200, { ...all, 'content-length': bytes.length }).end(bytes);
+      return void response
+        .writeHead(206, {
+          ...all,
+          'content-length': bytes.length - from,
+          'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+        })
+        .end(bytes.subarray(from));
+    });
+  }
+
+  timesAsked(path: string): number {
+    return this.asked.filter((one) => one.path.split('?')[0] === path).length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** A picture of its own for each number: valid, and no two are the same. */
+export function picture(number: number): Buffer {
+  const gif = Buffer.from(
+    '47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b',
+    'hex',
+  );
+  gif.writeUIntBE(number & 0xff_ff_ff, 13, 3);
+  return gif;
+}
