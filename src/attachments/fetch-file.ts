@@ -17,7 +17,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, type Dispatcher, request } from 'undici';
-import type { MissingReason } from '../domain/files.ts';
+import type { MissingReason } from '../domain/ledger.ts';
 import {
   AddressRefused,
   guardedLookup,

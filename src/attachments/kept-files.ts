@@ -2,7 +2,7 @@
  * Tickets with the new addresses of their files. A ticket keeps the fingerprints that it has by the export: that a link was
  * rewritten changes nothing that a later run would compare.
  */
-import type { FileLedger } from '../domain/files.ts';
+import type { FileLedger } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import type { CheckedTicket, Fingerprints } from '../domain/ticket.ts';
 import {

@@ -1,5 +1,5 @@
 /** The files of a message: its attachments, what its body shows, and links to files on the source's hosts. Pure. */
-import type { MissingReason } from '../domain/files.ts';
+import type { MissingReason } from '../domain/ledger.ts';
 import type { AttachmentPayload, MessagePayload } from '../domain/payload.ts';
 import { absoluteAddress, keyOf, labelOf, nameInAddress } from './address.ts';
 import { addressesInBody, replaceAddresses } from './addresses-in-body.ts';

@@ -5,7 +5,7 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Clock, Random } from '../domain/clock.ts';
-import type { FileLedger, MissingReason } from '../domain/files.ts';
+import type { FileLedger, MissingReason } from '../domain/ledger.ts';
 import { labelOf, nameInAddress } from './address.ts';
 import type { Attempt, FetchedFile, FileFetcher } from './fetch-file.ts';
 import { type FileStore, StoreRefusal } from './file-store.ts';

@@ -1,6 +1,6 @@
-/** Files in the checkpoint (domain/files.ts): addresses by their digests, content by its hash and the store that has it. */
+/** Files in the checkpoint (domain/ledger.ts): addresses by their digests, content by its hash and the store that has it. */
 import type { Database } from 'better-sqlite3';
-import type { FileLedger, FileRecord, MissingReason, StoredContent } from '../domain/files.ts';
+import type { FileLedger, FileRecord, MissingReason, StoredContent } from '../domain/ledger.ts';
 
 interface FileRow {
   key: Buffer;

@@ -393,7 +393,9 @@ describe('migrations', () => {
     const db = new Database(path);
     db.pragma('journal_mode = WAL');
     migrate(db, path, MIGRATIONS.slice(0, version));
-    db.exec(`${meta}; INSERT INTO ticket VALUES ('old', 4, 3, 'T1', NULL, NULL, NULL, 0)`);
+    db.exec(
+      `${meta}; INSERT INTO ticket (external_id, state, reached, ticket_id, updated_at) VALUES ('old', 4, 3, 'T1', 0)`,
+    );
     db.close();
     expect(() => readCheckpoint(path)).toThrow(/older version/);
     const checkpoint = opened(path);

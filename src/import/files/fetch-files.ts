@@ -8,7 +8,7 @@ import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
 import { readSourceCredentials, SourceCredentials } from '../../attachments/source-credentials.ts';
 import { Transfer, type TransferCounts } from '../../attachments/transfer.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { FileLedger } from '../../domain/files.ts';
+import type { FileLedger } from '../../domain/ledger.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import { variable } from '../../settings/credentials.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { MissingInTicket } from '../../attachments/kept-files.ts';
 import { type Checker, createChecker } from '../../check/check-ticket.ts';
 import type { CheckRules } from '../../check/rules.ts';
-import type { FileLedger } from '../../domain/files.ts';
+import type { FileLedger } from '../../domain/ledger.ts';
 import type { MessagePayload } from '../../domain/payload.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';

@@ -37,6 +37,7 @@ export const FILES = {
     flag: {
       flags: '--files-url <url>',
       description: 'public address of the folder or bucket',
+      advanced: true,
       example: 'export.jsonl --files files/ --files-url https://files.example.com',
       group: 'Where to send it',
       carried: true,
@@ -50,6 +51,7 @@ export const FILES = {
       flags: '--files-missing <keep|note|reject>',
       description:
         'a file that cannot be fetched: keep its link, note it in the message, or reject the ticket',
+      advanced: true,
       example: 'export.jsonl --files target --files-missing note',
       group: 'Where to send it',
       carried: true,
