@@ -14,7 +14,7 @@ const allowed: Record<string, readonly string[]> = {
   time: ['domain'],
   source: ['domain', 'sqlite', 'time'],
   mapping: ['domain', 'time', 'present/conversation'],
-  findings: ['domain'],
+  findings: ['domain', 'present/conversation'],
   discover: ['domain', 'time', 'mapping', 'findings'],
   check: ['domain', 'time'],
   plan: ['domain'],

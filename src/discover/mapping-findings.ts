@@ -2,11 +2,12 @@
 import { AppError } from '../domain/errors.ts';
 import type { JoinedExport } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
-import type { ExportFiles } from '../domain/source-file.ts';
+import type { ExportFiles, FileOutline } from '../domain/source-file.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
-import { type Finding, isGrave, many, type Places } from '../findings/finding.ts';
+import { type Finding, many, type Places, stops } from '../findings/finding.ts';
+import { KeySketch } from '../findings/key-sketch.ts';
 import { MappingWatch } from '../findings/mapping-watch.ts';
-import type { UnreadList } from '../findings/unread.ts';
+import { type UnreadList, unreadTexts } from '../findings/unread.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
@@ -36,7 +37,7 @@ export class MappingFindings {
     const { mapper, detection } = this.#source;
     const unread = mapper.unread();
     const places = placesOf(detection.layout);
-    const found = this.#watch.findings(places, unread, unreadLists(this.#source));
+    const found = this.#watch.findings(places, unread, unreadLists(this.#source, this.#watch.ids));
     const { unreadFields } = await import('./unread-fields.ts');
     return [...found, ...unjoined(this.#source, places), ...unreadFields(unread, this.#watch.filled())];
   }
@@ -48,6 +49,15 @@ const WRONG_GUESS: Finding = {
     'Columns were told by their values, and the settings say that they are something else: put the mapping right, then say true.',
   setting: 'mapping',
 };
+
+/** Of a layout that says everything outright there is one thing to ask: whether the conversation was left out. */
+export function missingConversation(source: WatchedSource, tickets: number): Finding[] {
+  return unreadTexts(source.mapper.unread(), unreadLists(source, undefined), {
+    tickets,
+    lacksMessages: true,
+    read: 0,
+  });
+}
 
 /**
  * Findings of a proposal that nobody has looked at are errors where they are grave; where a layout is a known one, or
@@ -64,7 +74,7 @@ export function tellFindings(
   for (const finding of [...guesses, ...found]) {
     if (confirm?.[finding.code] === true) continue;
     const told: Problem = {
-      severity: confirm !== undefined && isGrave(finding) ? 'error' : 'warning',
+      severity: stops(finding, confirm !== undefined) ? 'error' : 'warning',
       code: finding.code,
       ...(finding.ticket === undefined ? {} : { ticket: finding.ticket }),
       field: finding.setting,
@@ -102,7 +112,7 @@ function placesOf({ messages = [], ticket, tables }: Layout): Places {
 }
 
 /** Records that are in the export and in no table of the mapping. */
-function unreadLists({ files, detection }: WatchedSource): UnreadList[] {
+function unreadLists({ files, detection }: WatchedSource, ids: KeySketch | undefined): UnreadList[] {
   const inputs = detection.plan.tables.flatMap((table) => table.inputs);
   return files.files.flatMap((file) => {
     const taken = inputs.filter((input) => input.file === file.id);
@@ -117,20 +127,46 @@ function unreadLists({ files, detection }: WatchedSource): UnreadList[] {
           !taken.some(({ selector: known }) => known?.path?.join('.') === path.join('.'))
         );
       })
-      .map(({ path, stream, samples, format }) => ({
-        file: file.name,
-        list: stream ?? (path === undefined || path.length === 0 ? undefined : path.join('.')),
-        hasText:
-          format === 'csv'
-            ? file.bytes > 200
-            : samples.some((sample) =>
-                Object.values(sample).some(
-                  (value) =>
-                    typeof value === 'string' && value.length >= 30 && /\S\s\S+\s\S+\s\S/.test(value),
-                ),
-              ),
-      }));
+      .map(({ path, stream, samples, format }): UnreadList => {
+        const rows =
+          format === 'csv' ? csvSamples(file.outline) : samples.map((sample) => Object.entries(sample));
+        return {
+          file: file.name,
+          list: stream ?? (path === undefined || path.length === 0 ? undefined : path.join('.')),
+          text: rows.flat().reduce((sum, [, value]) => sum + (isSentence(value) ? value.length : 0), 0),
+          bytes: file.bytes,
+          rows: { count: rows.length, exact: format === 'csv' && rows.length < SAMPLED },
+          joins: ids && (joiningColumn(rows, ids) ?? null),
+        };
+      });
   });
+}
+
+/** A sample of this size may be a part of the file. */
+const SAMPLED = 200;
+
+type Cells = readonly (readonly [name: string, value: unknown])[];
+
+function csvSamples({ header = [], sampleRows = [] }: FileOutline): Cells[] {
+  return sampleRows.map((cells) => cells.map((cell, at) => [header[at] ?? '', cell] as const));
+}
+
+function isSentence(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= 30 && /\S\s\S+\s\S+\s\S/.test(value);
+}
+
+function joiningColumn(rows: readonly Cells[], ids: KeySketch): string | undefined {
+  const columns = new Map<string, KeySketch>();
+  for (const [name, value] of rows.flat()) {
+    if (value === '' || (typeof value !== 'string' && typeof value !== 'number')) continue;
+    const keys = columns.get(name) ?? new KeySketch();
+    columns.set(name, keys);
+    keys.add(String(value));
+  }
+  return [...columns].find(([, keys]) => {
+    const { found, compared } = keys.matches(ids);
+    return found >= 2 && found >= 0.5 * compared;
+  })?.[0];
 }
 
 /** Rows of messages that belong to no ticket: a few are lost in every export, many are joined by the wrong column. */

@@ -12,6 +12,8 @@ export interface Finding {
 }
 
 interface Kind {
+  /** Not a word of the conversation is there: an error also where a layout is a known one. */
+  readonly always?: true;
   /** Words in the wrong mouth, notes published, or text lost: nothing is sent until somebody has looked. */
   readonly grave: boolean;
   /** For the settings file and the terminal: one question that yes answers when all is well. */
@@ -23,7 +25,8 @@ export const FINDINGS = {
   'guessed-columns': { grave: true, question: 'Are these columns what they were taken for?' },
   'shared-rows': { grave: true, question: 'Is each of these rows a ticket of its own?' },
   'few-tickets': { grave: true, question: 'Are there so few tickets?' },
-  'no-conversation': { grave: true, question: 'Do the tickets have no messages?' },
+  'odd-key': { grave: true, question: 'Does this name tickets?' },
+  'no-conversation': { grave: true, always: true, question: 'Do the tickets have no messages?' },
   'unjoined-rows': { grave: true, question: 'Do these rows belong to no ticket?' },
   'unread-text': { grave: true, question: 'Is this text not part of the tickets?' },
   'one-author-type': { grave: true, question: 'Did only these people write?' },
@@ -31,9 +34,11 @@ export const FINDINGS = {
   'agents-like-requesters': { grave: true, question: 'Are these people agents of the team?' },
   'requester-is-agent': { grave: true, question: 'Did these people ask for themselves?' },
   'few-requesters': { grave: true, question: 'Did so few people ask?' },
+  'many-customers': { grave: true, question: 'Is each of these one conversation?' },
   'not-the-requester': { grave: true, question: 'Did other people than the requester write?' },
   'unread-visibility': { grave: true, question: 'Is every message public?' },
   'note-published': { grave: true, question: 'Are these texts public?' },
+  'row-versions': { grave: true, question: 'Is each of these rows a message?' },
   'repeated-text': { grave: true, question: 'Was this said twice?' },
   'nothing-said': { grave: true, question: 'Did somebody write exactly this?' },
   'status-not-latest': { grave: false, question: 'Is the status of these tickets right?' },
@@ -47,8 +52,10 @@ export const FINDINGS = {
 
 export type FindingCode = keyof typeof FINDINGS;
 
-export function isGrave({ code }: Finding): boolean {
-  return FINDINGS[code].grave;
+/** Whether it stops a run; `isProposal`: the mapping is one that nobody has confirmed as a whole. */
+export function stops({ code }: Finding, isProposal: boolean): boolean {
+  const kind: Kind = FINDINGS[code];
+  return kind.always === true || (isProposal && kind.grave);
 }
 
 /** Where in the settings the rules stand that findings speak about. */
@@ -66,4 +73,15 @@ export function baseName(file: string): string {
 
 export function many(count: number, one: string): string {
   return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** How many tickets show something, and the first of them. */
+export class Count {
+  count = 0;
+  ticket: string | undefined;
+
+  add(ticket: string): void {
+    this.count++;
+    this.ticket ??= ticket;
+  }
 }

@@ -5,8 +5,9 @@
 import type { UnreadColumn } from '../domain/survey.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
 import type { Finding, Places } from './finding.ts';
+import type { KeySketch } from './key-sketch.ts';
 import { seenTicket } from './seen-ticket.ts';
-import { type UnreadList, unreadTexts } from './unread.ts';
+import { type UnreadList, unreadTexts, versionedRows } from './unread.ts';
 import { PeopleWatch } from './watch-people.ts';
 import { TextWatch } from './watch-texts.ts';
 import { type FilledFields, TicketWatch } from './watch-tickets.ts';
@@ -27,12 +28,18 @@ export class MappingWatch {
 
   see(mapped: MappedTicket): void {
     if (mapped.excluded !== undefined) return;
+    this.#tickets.seeId(mapped.externalId);
     const at = this.#count++;
     if (at >= ALL_OF_FIRST && at % THEN_ONE_IN !== 0) return;
     const seen = seenTicket(mapped);
     this.#people.see(seen);
     this.#texts.see(seen);
     this.#tickets.see(seen);
+  }
+
+  /** Ids of the tickets, to see what joins with them. */
+  get ids(): KeySketch {
+    return this.#tickets.ids;
   }
 
   /** How many tickets have each field. */
@@ -43,7 +50,12 @@ export class MappingWatch {
   findings(places: Places, columns: readonly UnreadColumn[], lists: readonly UnreadList[]): Finding[] {
     return [
       ...this.#tickets.findings(places),
-      ...unreadTexts(columns, lists, this.#tickets),
+      ...unreadTexts(columns, lists, {
+        tickets: this.#count,
+        lacksMessages: this.#tickets.lacksMessages,
+        read: (this.#texts.characters * this.#count) / Math.max(1, this.#tickets.tickets),
+      }),
+      ...versionedRows(columns, this.#tickets, places),
       ...this.#people.findings(places),
       ...this.#texts.findings(places),
     ];

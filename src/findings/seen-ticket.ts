@@ -1,5 +1,7 @@
 /** A mapped ticket as findings look at it: who spoke, what was said with markup and spaces taken off, and when. */
+
 import type { MappedTicket, NamedPerson } from '../domain/ticket.ts';
+import { comparableText } from '../present/conversation/comparable-text.ts';
 
 export interface SeenMessage {
   readonly role: string;
@@ -18,6 +20,8 @@ export interface SeenTicket {
   readonly ticket: Readonly<Record<string, unknown>>;
   readonly requester: NamedPerson | undefined;
   readonly rows: number;
+  /** Whether all of its rows are of one table. */
+  readonly ofOneTable: boolean;
   /** Named in the export, whether or not the target knows that agent. */
   readonly hasAssignee: boolean;
   readonly messages: readonly SeenMessage[];
@@ -36,13 +40,14 @@ export function seenTicket(mapped: MappedTicket): SeenTicket {
     ticket,
     requester: mapped.requester,
     rows: mapped.rows.length,
+    ofOneTable: mapped.rows.every(({ table }) => table === mapped.rows[0]?.table),
     hasAssignee:
       ticket['assignedToId'] !== undefined || mapped.problems.some(({ code }) => code === 'lost-assignee'),
     messages: messages.slice(0, MOST_MESSAGES).map(({ value, who }) => ({
       role: textOf(value['actorType']),
       isInternal: value['isInternal'] === true,
       saysVisibility: value['isInternal'] !== undefined,
-      said: normalized(textOf(value['content']).slice(0, MOST_TEXT)),
+      said: comparableText(textOf(value['content']).slice(0, MOST_TEXT)),
       raw: textOf(value['content']).slice(0, MOST_TEXT),
       at: textOf(value['occurredAt']),
       who: who ?? contactOf(value['contact']),
@@ -67,24 +72,6 @@ function lastStatusOf(events: MappedTicket['events']): string | undefined {
     if (status !== '' && (last === undefined || at >= last.at)) last = { at, status };
   }
   return last?.status;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-  '&nbsp;': ' ',
-};
-
-/** Only for comparing. */
-function normalized(text: string): string {
-  const plain = text.includes('<') ? text.replace(/<[^<>]*>/g, ' ') : text;
-  const read = plain.includes('&')
-    ? plain.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
-    : plain;
-  return read.replace(/\\n|[\s\u00a0…]+|\.{3}/g, '').toLowerCase();
 }
 
 function textOf(value: unknown): string {

@@ -1,13 +1,15 @@
 /** Whether the right people speak: customers and agents told apart, and the requester the one who asked. */
 import type { NamedPerson } from '../domain/ticket.ts';
-import { type Finding, many, type Places } from './finding.ts';
+import { Count, type Finding, many, type Places } from './finding.ts';
 import { KeySketch } from './key-sketch.ts';
-import type { SeenTicket } from './seen-ticket.ts';
+import type { SeenMessage, SeenTicket } from './seen-ticket.ts';
 
 /** Fewer tickets than this tell nothing about all of them. */
 const LEAST = 4;
 const NEARLY_ALL = 0.95;
 const MOST = 0.5;
+/** So many different customers do not write in one ticket as a rule. */
+const CROWD = 3;
 
 export class PeopleWatch {
   #tickets = 0;
@@ -19,6 +21,7 @@ export class PeopleWatch {
   /** Messages of agents, and those of them whose author is the one who asked. */
   #ofAgents = 0;
   readonly #own = new Count();
+  readonly #crowded = new Count();
   #answered = 0;
   #withCustomers = 0;
   readonly #requesters = new People();
@@ -49,13 +52,14 @@ export class PeopleWatch {
       if (messages.find(({ isInternal }) => !isInternal)?.role === 'agent') this.#agentFirst.add(id);
     }
     const customers = messages.filter(({ role, who }) => role === 'customer' && who !== undefined);
+    if (differentOf(customers) >= CROWD) this.#crowded.add(id);
     if (customers.length > 0 && requester !== undefined) {
       this.#withCustomers++;
       if (customers.every(({ who }) => who !== undefined && !isSame(who, requester))) this.#strangers.add(id);
     }
   }
 
-  findings({ messages, requester }: Places): Finding[] {
+  findings({ key, messages, requester }: Places): Finding[] {
     const found: Finding[] = [];
     for (const [role, { count, ticket }] of this.#oneType)
       if (this.#talks >= LEAST && count >= NEARLY_ALL * this.#talks && role !== 'system')
@@ -78,6 +82,13 @@ export class PeopleWatch {
         message: `In ${this.#strangers.count} of ${many(this.#withCustomers, 'ticket')} every message of a customer is of somebody else than the requester.`,
         ticket: this.#strangers.ticket,
         setting: requester,
+      });
+    if (this.#withCustomers >= LEAST && this.#crowded.count >= MOST * this.#withCustomers)
+      found.push({
+        code: 'many-customers',
+        message: `In ${this.#crowded.count} of ${many(this.#withCustomers, 'ticket')} three or more customers write, as if several conversations were one.`,
+        ticket: this.#crowded.ticket,
+        setting: key,
       });
     const [agents, requesters] = [this.#agents.count(), this.#requesters.count()];
     const overlap = this.#agents.shareIn(this.#requesters);
@@ -111,16 +122,6 @@ export class PeopleWatch {
   }
 }
 
-class Count {
-  count = 0;
-  ticket: string | undefined;
-
-  add(ticket: string): void {
-    this.count++;
-    this.ticket ??= ticket;
-  }
-}
-
 /** Different people in bounded memory: by all that names them, as one table has their id where another has their address. */
 class People {
   readonly #people = new KeySketch();
@@ -141,6 +142,13 @@ class People {
     const { found, compared } = this.#people.matches(others.#names);
     return compared < 2 ? 0 : found / compared;
   }
+}
+
+function differentOf(messages: readonly SeenMessage[]): number {
+  const different: NamedPerson[] = [];
+  for (const { who } of messages)
+    if (who !== undefined && !different.some((other) => isSame(who, other))) different.push(who);
+  return different.length;
 }
 
 function namesOf({ email, id, name }: NamedPerson): string[] {

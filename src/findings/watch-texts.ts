@@ -1,12 +1,15 @@
 /** Whether every text was said once, by somebody, and to whom it was meant. */
-import { type Finding, many, type Places } from './finding.ts';
+import { Count, type Finding, many, type Places } from './finding.ts';
 import type { SeenMessage, SeenTicket } from './seen-ticket.ts';
 
 /** Shorter texts may well be said twice: "Thank you!" */
 const LEAST_TEXT = 20;
 /** So much of the longer text is the shorter one, where one stands in the other. */
 const COVERED = 0.5;
-const NOTHING = /^(?:-+|\W?(?:n\/?a|null|none|nil|nan|undefined|keine?|ninguno|aucun)\W?)$/i;
+/** `2024-05-31T14:30` */
+const TO_THE_MINUTE = 16;
+const NOTHING =
+  /^(?:[-–—]+|\[\]|\{\}|\W?(?:n\/?a|null|none|nil|nan|undefined|empty|blank|no data|keine?|leer|ningun[oa]|vac[ií]o|aucune?|vide|nenhum|vazio)\W?)$/i;
 
 export class TextWatch {
   #talks = 0;
@@ -15,6 +18,10 @@ export class TextWatch {
   #repeatedIn: string | undefined;
   /** Tickets that begin with the same text of the same moment twice: a description, and the first message. */
   #begun = 0;
+  /** Tickets with a message that holds later ones. */
+  readonly #transcripts = new Count();
+  /** Characters of what was looked at. */
+  #characters = 0;
   #published = 0;
   #publishedIn: string | undefined;
   #nothing = 0;
@@ -31,16 +38,18 @@ export class TextWatch {
       this.#repeatedIn ??= id;
     }
     const [first, second] = messages;
-    if (first !== undefined && second !== undefined && first.at === second.at && holds(first, second)) {
+    if (first !== undefined && second !== undefined && isBegunTwice(first, second)) {
       this.#begun++;
       this.#repeatedIn ??= id;
     }
+    if (isTranscript(messages)) this.#transcripts.add(id);
     if (publishes(messages)) {
       this.#published++;
       this.#publishedIn ??= id;
     }
     for (const { raw } of messages) {
       this.#texts++;
+      this.#characters += raw.length;
       if (raw.length <= 12 && NOTHING.test(raw.trim())) {
         this.#nothing++;
         this.#nothingIn ??= id;
@@ -54,8 +63,19 @@ export class TextWatch {
     }
   }
 
+  get characters(): number {
+    return this.#characters;
+  }
+
   findings({ messages, description }: Places): Finding[] {
     const found: Finding[] = [];
+    if (this.#transcripts.count >= Math.max(1, 0.05 * this.#talks))
+      found.push({
+        code: 'repeated-text',
+        message: `In ${this.#transcripts.count} of ${many(this.#talks, 'ticket')} with several messages, one message holds the texts of later ones, as a transcript does.`,
+        ticket: this.#transcripts.ticket,
+        setting: description,
+      });
     if (
       this.#begun >= Math.max(1, 0.05 * this.#talks) ||
       (this.#repeated >= 2 && this.#repeated >= 0.2 * this.#talks)
@@ -93,9 +113,28 @@ export class TextWatch {
 
 /** One text in two messages of the same side: equal, or the longer one has more around it. */
 function repeats(messages: readonly SeenMessage[]): boolean {
+  const [first] = messages;
+  if (messages.length > 2 && first?.said !== '' && messages.every(({ said }) => said === first?.said))
+    return true;
   return messages.some((one, at) =>
     messages.slice(at + 1).some((other) => holds(one, other) && isOneSide(one, other)),
   );
+}
+
+/** A description, and the first message: of one moment and one side, and one holds the other. */
+function isBegunTwice(first: SeenMessage, second: SeenMessage): boolean {
+  if (first.at.slice(0, TO_THE_MINUTE) !== second.at.slice(0, TO_THE_MINUTE) || first.said === '')
+    return false;
+  return holds(first, second) || (first.role === second.role && first.said === second.said);
+}
+
+/** Answers quote what was said before; nobody quotes what is said later. */
+function isTranscript(messages: readonly SeenMessage[]): boolean {
+  const inTime = messages.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return inTime.some((one, at) => {
+    const later = inTime.slice(at + 1).filter(({ said }) => said.length >= LEAST_TEXT && said !== one.said);
+    return later.filter(({ said }) => one.said.includes(said)).length >= 2;
+  });
 }
 
 /** Quoting an earlier message below an answer is no repetition. */

@@ -1,5 +1,6 @@
 /** The first pass: looks at the whole export, sends nothing, and says what a run would do. Constant memory. */
 import type { Checker } from '../check/check-ticket.ts';
+import type { MappingFindings } from '../discover/mapping-findings.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { ContactNames } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
@@ -52,6 +53,8 @@ export interface Surveyed {
   readonly sentBefore: { readonly messages: number; readonly events: number };
 }
 
+/** Fewer messages for each ticket than this are no conversation. */
+const LEAST_MESSAGES = 0.1;
 /** So many tickets are asked for where a part of an export is imported with a new checkpoint. */
 const FIRST_CREATES = 10;
 
@@ -70,6 +73,7 @@ export async function surveyExport(
   const toSend = { tickets: 0, ofDone: 0 };
   let open = 0;
   const known = new KnownTickets(settings);
+  const mapped = { tickets: 0, messages: 0 };
   let tickets = 0;
   let problems = 0;
   // The native layout says everything outright; there is nothing to be mistaken in.
@@ -81,6 +85,10 @@ export async function surveyExport(
 
   const takeTicket = (examined: ExaminedTicket) => {
     watch?.see(examined.mapped);
+    if (examined.mapped.excluded === undefined) {
+      mapped.tickets++;
+      mapped.messages += examined.result.messages;
+    }
     const { result, record, step, skippedBecause } = examined;
     known.add(examined);
     const { outcome, action } = step;
@@ -162,14 +170,7 @@ export async function surveyExport(
   source.tellFileProblems();
   const { lost, ...orphans } = reportOrphans(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
-  const doubtful =
-    watch === undefined
-      ? undefined
-      : (await import('../discover/mapping-findings.ts')).tellFindings(
-          await watch.findings(),
-          settings,
-          problem,
-        );
+  const doubtful = await doubtOf(source, settings, watch, mapped, problem);
   for (const id of selection.missing())
     problem({
       severity: 'warning',
@@ -195,6 +196,21 @@ export async function surveyExport(
     toCreate,
     sentBefore,
   };
+}
+
+/** Why nothing may be sent, where the mapping looks mistaken. */
+async function doubtOf(
+  source: OpenedSource,
+  settings: Settings,
+  watch: MappingFindings | undefined,
+  { tickets, messages }: { readonly tickets: number; readonly messages: number },
+  problem: ProblemSink,
+): Promise<AppError | undefined> {
+  const isSilent = tickets > 0 && messages < LEAST_MESSAGES * tickets;
+  if (watch === undefined && !isSilent) return undefined;
+  const { missingConversation, tellFindings } = await import('../discover/mapping-findings.ts');
+  const found = (await watch?.findings()) ?? missingConversation(source, tickets);
+  return tellFindings(found, settings, problem);
 }
 
 function isOpen(record: TicketRecord | undefined): boolean {

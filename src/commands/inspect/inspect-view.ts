@@ -195,7 +195,7 @@ function oddityLines({ oddities, problems, tables }: Inspection, style: Style): 
   const lines = [
     ...oddities.map(({ file, message }) => (tables.length > 1 ? `${baseName(file)}: ${message}` : message)),
     // what layouts and encodings say is above
-    ...problems.filter(({ code }) => code !== 'byte-order-mark').map(({ message }) => message),
+    ...problemLines(problems),
   ];
   if (lines.length === 0) return [];
   return [
@@ -204,6 +204,22 @@ function oddityLines({ oddities, problems, tables }: Inspection, style: Style): 
       wrap(line, style, { indent: 2, lead: `${style.symbols.bullet} `, paintLead: style.yellow }),
     ),
   ];
+}
+
+/** A few of each kind: a hundred rows may be wrong in the same way. */
+const MOST_OF_A_KIND = 3;
+
+function problemLines(problems: Inspection['problems']): string[] {
+  return [...Map.groupBy(problems, ({ code }) => code)].flatMap(([code, same]) => {
+    if (code === 'byte-order-mark') return [];
+    const shown = same
+      .slice(0, MOST_OF_A_KIND)
+      .map(({ file, line, message }) =>
+        file === undefined || line === undefined ? message : `${baseName(file)}:${line}: ${message}`,
+      );
+    const more = same.slice(MOST_OF_A_KIND).reduce((sum, { count }) => sum + count, 0);
+    return more === 0 ? shown : [...shown, `${formatCount(more)} more like these: --json lists them.`];
+  });
 }
 
 function nextLines({ detection }: Inspection, given: readonly string[], style: Style): string[] {

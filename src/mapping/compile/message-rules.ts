@@ -2,6 +2,7 @@
 
 import type { SourceTicket } from '../../domain/source.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
+import { comparableText } from '../../present/conversation/comparable-text.ts';
 import type { MessageRule } from '../language/layout.ts';
 import { MESSAGE_FIELDS } from '../language/words.ts';
 import { type ActorRules, actorOf, type Requester, saidRole } from '../people/actor-rules.ts';
@@ -22,17 +23,23 @@ interface CompiledSource {
   readonly authorRule: string;
   readonly use: NonNullable<MessageRule['use']>;
   readonly keepEmpty: boolean;
+  /** Whether the rule says who may see its messages. */
+  readonly saysVisibility: boolean;
   /** What tells a message from all others of its rule; of those with the same value the first counts. */
   readonly once: Evaluate | undefined;
   /** The same for sources that are places of one rule. */
   readonly rule: string;
 }
 
+/** A text that was cut is known by so many characters. */
+const LEAST_CUT = 25;
+
 export type MapItems = (ticket: SourceTicket, requester: Requester, notes: Notes) => MappedItem[];
 
 interface Found {
   readonly item: MappedItem;
   readonly notes: Notes;
+  readonly saysVisibility: boolean;
 }
 
 export function compileMessages(context: CompileContext, actors: ActorRules): MapItems {
@@ -63,9 +70,13 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
         if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');
         continue;
       }
-      if (of.use === 'unless-repeated' && repeats(value, others, context.htmlText)) continue;
+      if (of.use === 'unless-repeated' && repeats(value, others, context)) continue;
       if (id !== undefined) seen.add(id);
-      found.push({ item: { value, ref: scope.row.ref, who }, notes: scope.notes });
+      found.push({
+        item: { value, ref: scope.row.ref, who },
+        notes: scope.notes,
+        saysVisibility: of.saysVisibility,
+      });
     }
     return found;
   };
@@ -79,7 +90,9 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
       if (of === undefined || (of.use === 'if-no-other' && others.length > 0)) continue;
       bySource[at] = find(of, others, seen, ticket, requester, notes);
     }
-    return bySource.flat().map(({ item, notes: own }, index) => {
+    const all = bySource.flat();
+    keepInternal(all, ticket.externalId, context);
+    return all.map(({ item, notes: own }, index) => {
       notes.values.push(...own.values);
       addNotes(notes, own, `messages[${index}].`);
       return item;
@@ -110,6 +123,7 @@ function compileMessageSource(
     authorRule: `author: ${describeRule(rule.author)}`,
     use: rule.use ?? 'always',
     keepEmpty: rule.keepEmpty ?? false,
+    saysVisibility: rule.isInternal !== undefined,
     once: compileExpression(rule.once, place, context),
     rule: JSON.stringify(wherever),
   };
@@ -157,24 +171,56 @@ function addAuthor(
   return person;
 }
 
+/**
+ * A text that says nothing of who may see it, such as a description, and is the copy of an internal note is a note too:
+ * what was internal is never published by a second place in which it stands.
+ */
+function keepInternal(all: readonly Found[], ticket: string, context: CompileContext): void {
+  if (all.every(({ saysVisibility }) => saysVisibility)) return;
+  const internal = all.flatMap(({ item, saysVisibility }) =>
+    saysVisibility && item.value['isInternal'] === true ? [saidIn(item, context)] : [],
+  );
+  if (internal.length === 0) return;
+  for (const { item, notes, saysVisibility } of all) {
+    const mine = saysVisibility ? '' : saidIn(item, context);
+    if (mine === '' || !internal.some((text) => isSameText(mine, text))) continue;
+    item.value['isInternal'] = true;
+    notes.problems.push({
+      severity: 'warning',
+      code: 'kept-internal',
+      ticket,
+      file: context.fileName(item.ref),
+      line: item.ref.line,
+      field: 'isInternal',
+      message: 'The text is the copy of an internal note, so it is sent as an internal one too.',
+      count: 1,
+    });
+  }
+}
+
+function saidIn({ value }: MappedItem, { htmlText }: CompileContext): string {
+  const content = textOf(value['content']);
+  return comparableText(htmlText?.(content) ?? content);
+}
+
+/** The same, or one of them was cut. */
+function isSameText(one: string, other: string): boolean {
+  const length = Math.min(one.length, other.length);
+  return one === other || (length >= LEAST_CUT && one.slice(0, length) === other.slice(0, length));
+}
+
 /** Whether the earliest of the others says the same: markup, entities and white space aside, a cut text included. */
 function repeats(
   value: Record<string, unknown>,
   others: readonly MappedItem[],
-  htmlText: CompileContext['htmlText'],
+  context: CompileContext,
 ): boolean {
   const [first] = others.toSorted((a, b) => {
     const [one, other] = [textOf(a.value['occurredAt']), textOf(b.value['occurredAt'])];
     return one < other ? -1 : one > other ? 1 : 0;
   });
   if (first === undefined) return false;
-  const said = (content: unknown) =>
-    (htmlText?.(textOf(content)) ?? textOf(content))
-      .replace(/\s+|\\[nrt]|(?:\.{3}|…)\s*$/g, '')
-      .toLowerCase();
-  const mine = said(value['content']);
-  const its = said(first.value['content']);
-  if (mine === '' || its === '') return mine === its;
-  const length = Math.min(mine.length, its.length);
-  return mine === its || (length >= 25 && mine.slice(0, length) === its.slice(0, length));
+  const mine = saidIn({ value, ref: first.ref }, context);
+  const its = saidIn(first, context);
+  return mine === '' || its === '' ? mine === its : isSameText(mine, its);
 }

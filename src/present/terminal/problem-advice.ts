@@ -30,6 +30,22 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The export has no tickets',
     todo: 'Look whether the export was complete, and whether the right files are named.',
   },
+  'kept-internal': {
+    title: 'A description that is the copy of an internal note is sent as internal',
+    todo: 'Nothing to do. Where it was public, say so with isInternal in the rule of that message.',
+  },
+  'odd-key': {
+    title: 'The ids of tickets read like something else',
+    todo: 'Look at the key of the table: people join on no date, address or amount. It does not apply where the source really names its tickets so.',
+  },
+  'many-customers': {
+    title: 'Many customers write in one ticket',
+    todo: 'Look at the key of the table and at the author of the messages. It does not apply to forums, lists and public trackers.',
+  },
+  'row-versions': {
+    title: 'Rows of one ticket may be versions of each other',
+    todo: 'Say with `latest` which row of a key counts. It does not apply where each row is a message of its own.',
+  },
   'repeated-header': {
     title: 'Several columns have the same name and different values',
     todo: 'The first filled one is read. Give them different names in the header, or read all of them with `columns` in the mapping.',
@@ -136,7 +152,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'no-conversation': {
     title: 'Tickets come without messages, and text is left out',
-    todo: 'Map the text that is named to messages. It does not apply where that text is no part of the tickets.',
+    todo: 'Map the text that is named to messages. It does not apply where that text is no part of the tickets: write `confirm: { no-conversation: true }` in the settings then.',
   },
   'unjoined-rows': {
     title: 'Many rows of messages belong to no ticket',

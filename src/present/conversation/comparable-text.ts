@@ -1,0 +1,19 @@
+/** Texts as they compare: whether one message repeats another is told without markup, white space and capitals. */
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+};
+
+/** Only for comparing. */
+export function comparableText(text: string): string {
+  const plain = text.includes('<') ? text.replace(/<[^<>]*>/g, ' ') : text;
+  const read = plain.includes('&')
+    ? plain.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
+    : plain;
+  return read.replace(/\\[nrt]|[\s\u00a0…]+|\.{3}/g, '').toLowerCase();
+}
