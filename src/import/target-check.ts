@@ -69,7 +69,7 @@ export async function checkTarget(
         ofShard: isShard ? (isOfRejects ? [] : toCreate) : undefined,
       },
       api,
-      ports.hard,
+      ports.soft,
     );
     await checkpoint.usedWith({
       withoutIdentity,
@@ -87,7 +87,7 @@ export async function checkTarget(
     if (gone.length > 0) {
       const asked = new Set([...lastCreated, ...lastChanged, ...others].map(({ externalId }) => externalId));
       const more = checkpoint.inTarget(MORE_NEWEST).newest.filter(({ externalId }) => !asked.has(externalId));
-      const missing = [...gone, ...(await goneOf(more.flatMap(inTarget), api, ports.hard))];
+      const missing = [...gone, ...(await goneOf(more.flatMap(inTarget), api, ports.soft))];
       problem({ severity: 'warning', count: missing.length, ...goneProblem(missing) });
     }
     if (unasked !== undefined)
@@ -101,8 +101,8 @@ export async function checkTarget(
     return { ...known, unknownTickets, ...(reading === 'unknown' ? {} : { reading }) };
   } catch (error) {
     if (error instanceof AppError && error.code === 'checkpoint') throw error;
-    ports.hard.throwIfAborted();
-    const failure = readFailure(error, ports.hard);
+    ports.soft.throwIfAborted();
+    const failure = readFailure(error, ports.soft);
     if (!('stop' in failure) || !(failure.stop instanceof AppError)) throw error;
     return { ...known, stop: failure.stop };
   }
@@ -115,7 +115,7 @@ export async function checkTarget(
     if (knownTickets === undefined || reading !== 'yes' || toSend.tickets === 0) return undefined;
     const { creating, inDoubt } = checkpoint.counts();
     const most = knownTickets + creating + inDoubt;
-    return (await hasUnknownTickets(sourceName.name, most, api, ports.hard)) ? 'ours' : undefined;
+    return (await hasUnknownTickets(sourceName.name, most, api, ports.soft)) ? 'ours' : undefined;
   }
 }
 
@@ -173,7 +173,7 @@ export async function checkEnd(
     },
     api,
     ports.clock,
-    ports.hard,
+    ports.soft,
   );
   for (const found of problems) problem(found);
   return problems.some(({ code }) => code === 'duplicate-in-target');

@@ -104,13 +104,27 @@ export interface Connection {
 export function connect(
   address: TargetAddress,
   settings: Pick<Settings, 'target'> & { readonly run: RunSettings },
-  ports: { clock: Clock; random: Random; emit: Emit; env: Readonly<Record<string, string | undefined>> },
+  ports: {
+    clock: Clock;
+    random: Random;
+    emit: Emit;
+    env: Readonly<Record<string, string | undefined>>;
+    soft?: AbortSignal | undefined;
+  },
   ledger: SendMemory | undefined,
   userAgent: string,
 ): Connection {
   const { limiter, client } = createPacing(settings.run, ports, ledger);
   const { eventsAppend } = settings.target;
-  return { api: createCoreApi({ ...ports, ...address, eventsAppend, ...client, userAgent }), limiter };
+  const api = createCoreApi({
+    ...ports,
+    ...address,
+    eventsAppend,
+    ...client,
+    stopping: ports.soft,
+    userAgent,
+  });
+  return { api, limiter };
 }
 
 /** How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take. */
@@ -130,7 +144,11 @@ const REMEMBERED_SECONDS = 600;
 
 export function createPacing(
   { rate: rates, concurrency, timeout, giveUpAfter }: RunSettings,
-  { clock, emit }: { readonly clock: Clock; readonly emit: Emit },
+  {
+    clock,
+    emit,
+    soft,
+  }: { readonly clock: Clock; readonly emit: Emit; readonly soft?: AbortSignal | undefined },
   memory: SendMemory | undefined,
 ) {
   const longest = Math.max(REMEMBERED_SECONDS, ...rates.map(({ seconds }) => seconds));
@@ -138,6 +156,8 @@ export function createPacing(
     budgets: rates,
     clock,
     emit,
+    giveUpAfterMs: giveUpAfter * 1000,
+    stopping: soft,
     aboutToSend: memory?.aboutToSend === undefined ? undefined : () => memory.aboutToSend?.(),
     ...(memory === undefined || rates.length === 0
       ? {}

@@ -95,7 +95,9 @@ function stopOf(error: unknown, hard: AbortSignal): { stop: unknown } | Record<n
   if (error.code === 'unreachable') {
     return {
       stop: new AppError('unreachable', error.message, {
-        hint: 'Check the base URL and the network, then run the same command again: it goes on where it stopped.',
+        hint:
+          (error.cause instanceof AppError ? error.cause.hint : undefined) ??
+          'Check the base URL and the network, then run the same command again: it goes on where it stopped.',
         cause: error,
       }),
     };

@@ -13,7 +13,8 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import type { ApiRequest, Exchange } from '../http/exchange.ts';
 import type { Admission } from '../pace/admission.ts';
-import { createBreaker, GIVE_UP_AFTER_MS } from '../pace/breaker.ts';
+import { GIVE_UP_AFTER_MS } from '../pace/backoff.ts';
+import { createBreaker } from '../pace/breaker.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
 import {
   createGuard,
@@ -41,6 +42,8 @@ export interface CallsOptions {
   readonly attempts?: number | undefined;
   /** How long a target that is down is waited for, milliseconds; default ten minutes. */
   readonly giveUpAfterMs?: number | undefined;
+  /** Aborted: whoever waits for the target, and has nothing on the wire, waits no longer. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 export interface Calls {
@@ -51,7 +54,8 @@ export interface Calls {
 }
 
 export function composeCalls(options: CallsOptions): Calls {
-  const { transport, tokens, admission, clock, random, emit, onSample = () => {} } = options;
+  const { transport, tokens, admission, clock, random, emit, stopping, onSample = () => {} } = options;
+  const { attempts = ATTEMPTS, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
   const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0 };
   const observer = createObserver({ clock, emit, stats, onSample });
   const pacer = createPacer({ admission, clock, random, emit });
@@ -63,10 +67,11 @@ export function composeCalls(options: CallsOptions): Calls {
     random,
     emit,
     probe: probeWith(once, options.probe, clock),
-    giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
+    giveUpAfterMs,
+    stopping,
   });
   const guard = createGuard(breaker, clock);
   const patient = withToken(pacedExchange(transport, { guard, pacer, observer, clock }), PAUSES_MS);
-  const call = retrying(patient, { clock, random, emit, attempts: options.attempts ?? ATTEMPTS });
+  const call = retrying(patient, { clock, random, emit, attempts, giveUpAfterMs, stopping });
   return { call, once, stats };
 }

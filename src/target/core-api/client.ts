@@ -4,6 +4,7 @@ import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../
 import { normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
 import type { Answer, CallKind, Reply } from '../http/exchange.ts';
 import { createTransport, type TransportOptions } from '../http/transport.ts';
+import { GIVE_UP_AFTER_MS } from '../pace/backoff.ts';
 import {
   createdTicket,
   oneMessage,
@@ -50,6 +51,8 @@ export interface CoreApi extends TicketApi {
 const DEFAULT_API_PATH = '/api/core/v1';
 const PAGE_SIZE = 100;
 const MAX_PAGES = 1_000;
+/** Of all pages of one list together. */
+const MAX_LIST_BYTES = 256 * 1024 * 1024;
 
 /** Throws AppError `configuration` when the address or the credentials cannot be right. Opens no connection. */
 export function createCoreApi(options: CoreApiOptions): CoreApi {
@@ -120,13 +123,19 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   ): Promise<Snapshot[]> {
     const all: Snapshot[] = [];
     const seen = new Set<string>();
+    const ids = new Set<string>();
+    const until = options.clock.monotonic() + (options.giveUpAfterMs ?? GIVE_UP_AFTER_MS);
+    let bytes = 0;
     let total: number | undefined;
     for (let pages = 0; pages < (options.maxPages ?? MAX_PAGES); pages++) {
       const text = query.toString();
       const page: Page = await get(
         text === '' ? path : `${path}?${text}`,
         what,
-        (answer) => pageOf(answer, key, key === 'tickets'),
+        (answer) => {
+          bytes += answer.body.length;
+          return pageOf(answer, key, key === 'tickets');
+        },
         signal,
       );
       all.push(...page.items);
@@ -145,7 +154,11 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         return key === 'tickets' ? all : read;
       }
       if (all.length >= most) return all;
-      if (seen.has(page.cursor)) break;
+      // A page that shows nothing new, and one more of too many: there is no end to wait for.
+      const isKnown = page.items.length > 0 && page.items.every(({ id }) => id !== '' && ids.has(id));
+      const isTooMuch = bytes > MAX_LIST_BYTES || options.clock.monotonic() > until;
+      if (seen.has(page.cursor) || isKnown || isTooMuch) break;
+      for (const { id } of page.items) ids.add(id);
       seen.add(page.cursor);
       query.set('cursor', page.cursor);
     }

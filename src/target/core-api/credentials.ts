@@ -6,7 +6,7 @@ import type { Credentials, OAuthCredentials, Secret } from '../../domain/secret.
 import { type Environment, parseBaseUrl } from '../http/dispatcher.ts';
 import { readSecretFile } from '../http/secrets.ts';
 import { createTransport } from '../http/transport.ts';
-import { GIVE_UP_AFTER_MS } from '../pace/breaker.ts';
+import { GIVE_UP_AFTER_MS } from '../pace/backoff.ts';
 import { oauthTokens } from './oauth.ts';
 import { tokenEndpoint } from './token-endpoint.ts';
 import { fixedToken, type TokenSource, tokenFromFile } from './tokens.ts';

@@ -45,7 +45,7 @@ export function pacedExchange(transport: Exchange, { guard, pacer, observer, clo
       const reply = await transport(request, signal, () => pacer.wentOut(sentAt));
       const responseKind = responseKindOf(reply, request.kind);
       observer.came(request, reply, responseKind, sentAt, together);
-      pacer.came(reply);
+      pacer.came(reply, sentAt);
       return guard === undefined ? reply : guard.came(reply, responseKind);
     } finally {
       observer.over();
@@ -55,8 +55,9 @@ export function pacedExchange(transport: Exchange, { guard, pacer, observer, clo
 
 /** Every request pays for admission, and a 429 stops all of them for as long as it says. */
 
-/** The pause after a 429 that names none. */
+/** The pause after a 429 that names none, or one of no length: a date in the past, a zero, something that is no time. */
 const UNNAMED_PAUSE: BackoffRules = { firstMs: 2_000, maxMs: 60_000 };
+const SHORTEST_PAUSE_MS = 1_000;
 
 interface PacerOptions {
   readonly admission: Admission;
@@ -72,24 +73,31 @@ interface Pacer {
   leaving(): void;
   /** The first byte of a request that was admitted at this monotonic time is about to go out. */
   wentOut(admittedAt: number): void;
-  came(reply: Reply): void;
+  /** Its reply came; it was admitted at this monotonic time. */
+  came(reply: Reply, admittedAt: number): void;
 }
 
 export function createPacer({ admission, clock, random, emit }: PacerOptions): Pacer {
   let refusals = 0;
+  let heldAt = Number.NEGATIVE_INFINITY;
   return {
     turn: (signal) => (admission.tryAdmit() ? undefined : admission.admit(signal)),
     leaving: () => admission.leaving(),
     wentOut: (admittedAt) => admission.wentOut(admittedAt),
-    came(reply) {
+    came(reply, admittedAt) {
       if (reply.type !== 'answer') return;
-      admission.learn(reply.headers);
       if (reply.status !== 429) {
         refusals = 0;
+        admission.letThrough();
+        admission.learn(reply.headers);
         return;
       }
-      refusals++;
-      const waitMs = askedPause(reply, clock) ?? steadyBackoff(refusals, random, UNNAMED_PAUSE);
+      admission.learn(reply.headers);
+      // Those that were under way together are refused together, and counted as one.
+      if (admittedAt >= heldAt) refusals++;
+      heldAt = clock.monotonic();
+      const asked = askedPause(reply, clock) ?? 0;
+      const waitMs = asked < SHORTEST_PAUSE_MS ? steadyBackoff(refusals, random, UNNAMED_PAUSE) : asked;
       admission.hold(waitMs);
       emit({ type: 'rate-limited', waitMs });
     },

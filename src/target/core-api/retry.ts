@@ -3,14 +3,15 @@
  *
  * Outermost: each attempt asks the breaker and pays for admission like any other request, and a call that backs off
  * holds neither. What bounds the attempts: after time-outs, broken connections and 5xx, `attempts`; without a
- * connection, the breaker, which gives up after its time; after a 429, only the pause that the service asks for.
+ * connection, the breaker, which gives up after its time; after a 429, admission, which does likewise. And whatever it is: after
+ * `giveUpAfterMs` in which no call had an answer that could be used, the target counts as unreachable.
  */
 import type { Clock, Random } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import type { Answer, ApiRequest, Exchange, Reply } from '../http/exchange.ts';
-import { backoff } from '../pace/backoff.ts';
+import { backoff, inTimeUnits, stopReason } from '../pace/backoff.ts';
 import { type Effect, effectOf, type ResponseKind, resendOf, responseKindOf } from './classify.ts';
 import { askedPause } from './paced-exchange.ts';
 
@@ -20,6 +21,10 @@ export interface RetryOptions {
   readonly emit: Emit;
   /** How often a call is sent at most where attempts are bounded. */
   readonly attempts: number;
+  /** No pause that a service asks for is longer than this, milliseconds; then the breaker or the next attempt decides. */
+  readonly giveUpAfterMs: number;
+  /** Aborted: nothing is waited for to be sent again. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 export const ATTEMPTS = 6;
@@ -44,15 +49,35 @@ export type Call = (
 ) => Promise<Ending>;
 
 export function retrying(exchange: Exchange, options: RetryOptions): Call {
-  const { clock, random, emit } = options;
+  const { clock, random, emit, stopping, giveUpAfterMs } = options;
+
+  /** Since when no call of this target had an answer that could be used. */
+  let uselessSince: number | undefined;
+
+  const requireProgress = (reply: Reply, unknown: boolean) => {
+    if (isAnswered(reply)) {
+      uselessSince = undefined;
+      return;
+    }
+    const now = clock.monotonic();
+    uselessSince ??= now;
+    if (now - uselessSince < giveUpAfterMs) return;
+    throw new ApiFailure(
+      'unreachable',
+      unknown ? 'unknown' : 'none',
+      `The target has given no answer that can be used for ${inTimeUnits(giveUpAfterMs)}: ${reasonOf(reply)}.`,
+    );
+  };
 
   // Nearly every call succeeds at once: then there is no loop, and no frame of one is kept until the answer comes.
   return (request, readable, signal) =>
     exchange(request, signal).then(
-      (reply) =>
-        responseKindOf(reply, request.kind, readable) === 'success'
-          ? { reply, responseKind: 'success', effect: 'done', attempts: 1 }
-          : goOn(request, readable, signal, reply),
+      (reply) => {
+        if (responseKindOf(reply, request.kind, readable) !== 'success')
+          return goOn(request, readable, signal, reply);
+        uselessSince = undefined;
+        return { reply, responseKind: 'success', effect: 'done', attempts: 1 };
+      },
       (error) => {
         throw interrupted(error, false, signal);
       },
@@ -75,7 +100,10 @@ export function retrying(exchange: Exchange, options: RetryOptions): Call {
         unknown ||= effect === 'unknown';
         const resend = resendOf(responseKind, request.kind);
         if (resend === 'bounded') counted++;
-        if (resend === 'never' || counted >= options.attempts)
+        const isLast = resend === 'never' || counted >= options.attempts;
+        if (responseKind !== 'aborted' && (!isLast || request.kind === 'read'))
+          requireProgress(reply, unknown);
+        if (isLast)
           return {
             reply,
             responseKind,
@@ -86,9 +114,15 @@ export function retrying(exchange: Exchange, options: RetryOptions): Call {
         if (responseKind === 'rate-limited') continue;
         const waitMs = Math.ceil(pause(reply, responseKind, attempt));
         emit({ type: 'retry', reason: reasonOf(reply), waitMs, attempt });
-        if (waitMs > 0) await clock.sleep(waitMs, signal);
+        if (stopping?.aborted === true) throw stopReason(stopping);
+        if (waitMs > 0)
+          await clock.sleep(waitMs, stopping === undefined ? signal : AbortSignal.any([signal, stopping]));
       } catch (error) {
-        throw interrupted(error, unknown, signal);
+        throw interrupted(
+          stopping !== undefined && error === stopping.reason ? stopReason(stopping) : error,
+          unknown,
+          signal,
+        );
       }
     }
   }
@@ -97,7 +131,7 @@ export function retrying(exchange: Exchange, options: RetryOptions): Call {
     // The breaker holds it back, and lets it go as soon as there is a connection.
     if (responseKind === 'not-connected') return 0;
     const asked = reply.type === 'answer' ? (askedPause(reply, clock) ?? 0) : 0;
-    return Math.max(asked, backoff(attempt, random));
+    return Math.max(Math.min(asked, giveUpAfterMs), backoff(attempt, random));
   }
 }
 
@@ -112,6 +146,11 @@ function interrupted(error: unknown, unknown: boolean, signal: AbortSignal): unk
       { cause: error },
     );
   return error;
+}
+
+/** A sign that the target does its work, whatever it says. A 429 is bounded by admission. */
+function isAnswered(reply: Reply): boolean {
+  return reply.type === 'answer' && reply.cut === undefined && reply.status < 500;
 }
 
 function reasonOf(reply: Reply): string {

@@ -4,12 +4,16 @@
  *
  * One sleeper serves the whole line. It looks again after every sleep, so that a pause that grew meanwhile, or a timer
  * that fired early, only makes it sleep once more. When the line empties, the sleeper is woken and nothing is left behind.
+ *
+ * A service that asks to wait is waited for, but not for ever: after `giveUpAfterMs` in which it let nothing through, whoever
+ * waits gets AppError `unreachable`, however often it answered and whatever it asked for meanwhile.
  */
 
 import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { Rate } from '../../domain/limits.ts';
 import type { Emit } from '../../domain/run-events.ts';
-import { httpDate } from './backoff.ts';
+import { GIVE_UP_AFTER_MS, httpDate, inTimeUnits, stopReason } from './backoff.ts';
 import {
   type Headers,
   parseRateLimit,
@@ -32,6 +36,10 @@ export interface AdmissionOptions {
   /** How many requests that process may have sent without recording them. */
   readonly unrecorded?: number | undefined;
   readonly window?: WindowBudgetOptions | undefined;
+  /** How long a service may let nothing through; default ten minutes. */
+  readonly giveUpAfterMs?: number | undefined;
+  /** Aborted: nobody waits long any more; whoever would, gets its reason. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 export interface Admission {
@@ -45,6 +53,8 @@ export interface Admission {
   wentOut(admittedAt: number): void;
   /** Nothing is admitted for `ms` from now. Pauses do not add up; the latest end counts. */
   hold(ms: number): void;
+  /** A request was let through: what is waited for from now on is a new pause. */
+  letThrough(): void;
   /** Takes in the rate-limit headers of an answer; slows down where they say so. */
   learn(headers: Headers): void;
   /** Requests admitted so far. */
@@ -58,9 +68,11 @@ const TELL_FROM_MS = 500;
 const UNNOTICED_MS = 1;
 /** Timers cannot be longer than 24.8 days; looking again once an hour costs nothing. */
 const LONGEST_SLEEP_MS = 3_600_000;
+/** Who has been told to stop still waits for its turn in a line, and for nothing that takes longer. */
+const LONGEST_WHEN_STOPPING_MS = 1_000;
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { clock, emit = () => {}, onSend } = options;
+  const { clock, emit = () => {}, onSend, stopping, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
   const budget = new WindowBudget(options.budgets, options.window);
   budget.restore(
     options.recent ?? [],
@@ -71,9 +83,12 @@ export function createAdmission(options: AdmissionOptions): Admission {
   let admitted = 0;
   let lastSend = Number.NEGATIVE_INFINITY;
   let heldUntil = Number.NEGATIVE_INFINITY;
+  /** Since when nothing was let through. */
+  let heldSince: number | undefined;
   let spacing: { ms: number; until: number } = { ms: 0, until: Number.NEGATIVE_INFINITY };
   let sleeper: AbortController | undefined;
   const line = new WaitQueue(() => sleeper?.abort());
+  stopping?.addEventListener('abort', () => sleeper?.abort(), { once: true });
 
   const next = (now: number) => {
     const learned = now < spacing.until ? Math.min(lastSend + spacing.ms, spacing.until) : now;
@@ -93,6 +108,22 @@ export function createAdmission(options: AdmissionOptions): Admission {
     emit({ type: 'waiting', reason, untilMs: clock.now() + (at - now) });
   };
 
+  const giveUpAt = (now: number) => {
+    if (heldUntil <= now) return Number.POSITIVE_INFINITY;
+    heldSince ??= now;
+    return heldSince + giveUpAfterMs;
+  };
+
+  const letNothingThrough = (now: number) =>
+    new AppError(
+      'unreachable',
+      `The target has let nothing through for ${inTimeUnits(giveUpAfterMs)}: it asks to wait until ${new Date(clock.now() + heldUntil - now).toISOString()}.`,
+      { hint: 'Run the same command again then: it goes on where it stopped.' },
+    );
+
+  const tooLong = (waitMs: number) =>
+    stopping?.aborted === true && waitMs > LONGEST_WHEN_STOPPING_MS ? stopReason(stopping) : undefined;
+
   const serve = async () => {
     const controller = new AbortController();
     sleeper = controller;
@@ -105,11 +136,17 @@ export function createAdmission(options: AdmissionOptions): Admission {
           if (line.next()) count(now);
           continue;
         }
+        const end = giveUpAt(now);
+        const enough = tooLong(at - now) ?? (now >= end ? letNothingThrough(now) : undefined);
+        if (enough !== undefined) {
+          line.failAll(enough);
+          break;
+        }
         if (at > told) {
           tell(now, at);
           told = at;
         }
-        await clock.sleep(Math.min(at - now, LONGEST_SLEEP_MS), controller.signal);
+        await clock.sleep(Math.min(at - now, end - now, LONGEST_SLEEP_MS), controller.signal);
       }
     } catch (error) {
       // Only the empty line ends the sleep; anything else is a broken clock, and nobody may wait for it for ever.
@@ -157,7 +194,12 @@ export function createAdmission(options: AdmissionOptions): Admission {
     },
 
     hold(ms) {
+      heldSince ??= clock.monotonic();
       heldUntil = Math.max(heldUntil, clock.monotonic() + ms);
+    },
+
+    letThrough() {
+      heldSince = undefined;
     },
 
     learn(headers) {

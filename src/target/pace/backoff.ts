@@ -3,6 +3,10 @@
  * that requests that failed together do not come back together.
  */
 import type { Random } from '../../domain/clock.ts';
+import { AppError } from '../../domain/errors.ts';
+
+/** How long a target may make no progress, for whatever reason, before the run stops (`run.giveUpAfter`). */
+export const GIVE_UP_AFTER_MS = 600_000;
 
 export interface BackoffRules {
   /** Upper bound of the first wait, milliseconds. */
@@ -70,4 +74,19 @@ export function httpDate(text: string): number | undefined {
   // asctime has no zone and means GMT; Date.parse would read it as local time.
   const ms = Date.parse(/GMT|UTC|[+-]\d{4}$/.test(text) ? text : `${text} GMT`);
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** For a person: seconds under a minute, whole minutes above. */
+export function inTimeUnits(ms: number): string {
+  const [count, unit] =
+    ms < 59_500 ? [Math.round(ms / 1_000), 'second'] : [Math.round(ms / 60_000), 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Why somebody who waits for a target is told to stop waiting. */
+export function stopReason(stopping: AbortSignal): AppError {
+  if (stopping.reason instanceof AppError) return stopping.reason;
+  return new AppError('interrupted', 'The import was interrupted.', {
+    hint: 'Run the same command again: it goes on where it stopped.',
+  });
 }

@@ -14,7 +14,7 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { WaitQueue } from './admission.ts';
-import { type BackoffRules, steadyBackoff } from './backoff.ts';
+import { type BackoffRules, GIVE_UP_AFTER_MS, inTimeUnits, steadyBackoff, stopReason } from './backoff.ts';
 
 /** What a probe saw: a sign of life, or why there is none and how long the service wants to be left alone. */
 export type ProbeResult =
@@ -30,6 +30,8 @@ export interface BreakerOptions {
   /** Default: ten minutes. */
   readonly giveUpAfterMs?: number | undefined;
   readonly pauses?: BackoffRules | undefined;
+  /** Aborted: nobody waits for a target that is down any more; whoever would, gets its reason. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 export interface Breaker {
@@ -42,7 +44,6 @@ export interface Breaker {
   readonly open: boolean;
 }
 
-export const GIVE_UP_AFTER_MS = 600_000;
 const PAUSES: BackoffRules = { firstMs: 500, maxMs: 30_000 };
 const LONGEST_SLEEP_MS = 3_600_000;
 
@@ -54,12 +55,13 @@ interface Outage {
 }
 
 export function createBreaker(options: BreakerOptions): Breaker {
-  const { clock, random, emit = () => {}, probe, pauses = PAUSES } = options;
+  const { clock, random, emit = () => {}, probe, pauses = PAUSES, stopping } = options;
   const giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
   let outage: Outage | undefined;
   let gaveUp: AppError | undefined;
   let loop: AbortController | undefined;
   const line = new WaitQueue(() => loop?.abort());
+  stopping?.addEventListener('abort', () => line.failAll(stopReason(stopping)), { once: true });
 
   const up = () => {
     if (outage === undefined || gaveUp !== undefined) return;
@@ -88,7 +90,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const giveUp = (current: Outage) => {
     gaveUp = new AppError(
       'unreachable',
-      `The target could not be reached for ${lasting(clock.monotonic() - current.since)}: ${current.cause}.`,
+      `The target could not be reached for ${inTimeUnits(clock.monotonic() - current.since)}: ${current.cause}.`,
       {
         hint: 'Check the base URL and the network, then run the same command again: it goes on where it stopped.',
       },
@@ -141,6 +143,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
       if (signal.aborted) return Promise.reject(signal.reason);
       if (gaveUp !== undefined) return Promise.reject(gaveUp);
       if (outage === undefined) return Promise.resolve();
+      if (stopping?.aborted === true) return Promise.reject(stopReason(stopping));
       const turn = line.enter(signal);
       if (loop === undefined) void watch();
       return turn;
@@ -151,11 +154,4 @@ export function createBreaker(options: BreakerOptions): Breaker {
       return outage !== undefined;
     },
   };
-}
-
-/** For a person: seconds under a minute, whole minutes above. */
-function lasting(ms: number): string {
-  const [count, unit] =
-    ms < 59_500 ? [Math.round(ms / 1_000), 'second'] : [Math.round(ms / 60_000), 'minute'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -28,7 +28,9 @@ export async function setUp(respond: Responder, options: Partial<CoreApiOptions>
   const clock = createFakeClock();
   const events: RunEvent[] = [];
   const samples: RequestSample[] = [];
-  const admission = createAdmission({ budgets: [], clock, emit: (each) => events.push(each) });
+  const { giveUpAfterMs, stopping } = options;
+  const emit = (each: RunEvent) => void events.push(each);
+  const admission = createAdmission({ budgets: [], clock, emit, giveUpAfterMs, stopping });
   const api = createCoreApi({
     baseUrl: server.url,
     credentials: { kind: 'token', token: new Secret(TOKEN) },

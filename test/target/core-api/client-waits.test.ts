@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/domain/errors.ts';
 import { failure, setUp, signal, ticket } from './client-set-up.ts';
 
 describe('the Core API', () => {
@@ -30,6 +31,75 @@ describe('the Core API', () => {
     expect(events.flatMap((each) => (each.type === 'rate-limited' ? [each.waitMs] : []))).toEqual([
       2_000, 4_000, 8_000,
     ]);
+  });
+
+  it.each([
+    ['a zero', '0'],
+    ['a date that is past', 'Mon, 01 Jan 2001 00:00:00 GMT'],
+    ['a text', 'soon'],
+    ['a pause that names a day', '86400'],
+    ['nothing', undefined],
+  ])('429 with %s never ends by itself: few tries, and after giveUpAfter the run stops', async (_, after) => {
+    const headers: Record<string, string> = after === undefined ? {} : { 'retry-after': after };
+    const { api, clock, server, settle } = await setUp(() => ({ status: 429, headers }), {
+      giveUpAfterMs: 600_000,
+    });
+    expect(await failure(settle(api.createTicket(ticket, signal)))).toMatchObject({
+      code: 'unreachable',
+      effect: 'none',
+      message: expect.stringContaining('has let nothing through for 10 minutes: it asks to wait until'),
+    });
+    expect(clock.monotonic()).toBe(600_000);
+    expect(server.seen.length).toBeLessThan(20);
+    expect(await failure(settle(api.readTicket('1', signal)))).toMatchObject({ code: 'unreachable' });
+  });
+
+  it('each request that is let through begins the wait anew', async () => {
+    const { api, clock, settle } = await setUp(
+      (_request, nth) =>
+        nth % 2 === 1
+          ? { status: 429, headers: { 'retry-after': '400' } }
+          : { status: 201, body: { id: nth } },
+      { giveUpAfterMs: 600_000 },
+    );
+    for (let n = 0; n < 3; n++) await settle(api.createTicket(ticket, signal));
+    expect(clock.monotonic()).toBe(1_200_000);
+  });
+
+  it.each([
+    ['asks to wait', { status: 429, headers: { 'retry-after': '300' } }],
+    ['is down', { status: 503, headers: { 'retry-after': '300' } }],
+  ])('who is told to stop waits no longer for a target that %s', async (_, answer) => {
+    const stop = new AbortController();
+    const { api, clock, events } = await setUp(() => answer, { stopping: stop.signal });
+    const read = api.readTicket('1', signal).catch((error: unknown) => error);
+    while (!events.some(({ type }) => type === 'request'))
+      await new Promise((resolve) => setImmediate(resolve));
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    const before = clock.monotonic();
+    const reason = new AppError('interrupted', 'Stopped by you.');
+    stop.abort(reason);
+    expect(await read).toBe(reason);
+    await expect(api.createTicket(ticket, signal)).rejects.toBe(reason);
+    expect(clock.monotonic()).toBe(before);
+  });
+
+  it('a list whose pages never end is given up: nothing new on a page, too many bytes, or too long', async () => {
+    const same = await setUp((_request, nth) => ({
+      body: { tickets: [{ id: 'T1' }], hasNextPage: true, cursor: `c${nth}` },
+    }));
+    expect(await failure(same.settle(same.api.findTickets({}, signal)))).toMatchObject({
+      message: expect.stringContaining('came to no end'),
+    });
+    expect(same.server.seen.length).toBe(2);
+    const large = 'x'.repeat(40 * 1024 * 1024);
+    const heavy = await setUp((_request, nth) => ({
+      body: { tickets: [{ id: `T${nth}`, large }], hasNextPage: true, cursor: `c${nth}` },
+    }));
+    expect(await failure(heavy.settle(heavy.api.findTickets({}, signal)))).toMatchObject({
+      message: expect.stringContaining('came to no end'),
+    });
+    expect(heavy.server.seen.length).toBe(7);
   });
 
   it('while the target is down one harmless read probes it, and whatever is to be sent waits', async () => {

@@ -31,7 +31,7 @@ function setUp(replies: (Reply | Error)[], attempts = 4) {
       if (reply instanceof Error) throw reply;
       return reply;
     },
-    { clock, random: () => 1, emit: (event) => events.push(event), attempts },
+    { clock, random: () => 1, emit: (event) => events.push(event), attempts, giveUpAfterMs: 600_000 },
   );
   const { signal } = new AbortController();
   const ask = (kind: CallKind, own = signal) =>
@@ -184,5 +184,20 @@ describe('sending again', () => {
   it('a defect passes through as it is', async () => {
     const defect = new TypeError('x is not a function');
     await expect(setUp([defect]).ask('create')).rejects.toBe(defect);
+  });
+
+  it('after giveUpAfter without an answer that can be used the target is unreachable, whatever kept it', async () => {
+    const { ask, clock } = setUp([broken('timeout')], 1_000_000);
+    const ended = await clock.settle(ask('read').catch((error: unknown) => error));
+    expect(ended).toMatchObject({ code: 'unreachable', effect: 'none' });
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(600_000);
+    expect(clock.monotonic()).toBeLessThan(640_000);
+  });
+
+  it('any answer begins that time anew', async () => {
+    const outage = Array.from({ length: 20 }, () => broken('timeout'));
+    const { ask, clock } = setUp([...outage, answer(409), ...outage, answer(200)], 1_000_000);
+    expect(await clock.settle(ask('put'))).toMatchObject({ responseKind: 'success' });
+    expect(clock.monotonic()).toBeGreaterThan(600_000);
   });
 });
