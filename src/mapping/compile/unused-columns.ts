@@ -4,7 +4,7 @@
  */
 
 import type { RecordRef, Row } from '../../domain/source.ts';
-import { fitsWildcard } from '../../domain/wildcard.ts';
+import { fitsWildcard } from '../detect/wildcard.ts';
 import type { TableColumns } from './column-access.ts';
 import { type PathStep, parsePath, plainHeader } from './column-path.ts';
 import { isEmpty } from './text-forms.ts';

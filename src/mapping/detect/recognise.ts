@@ -1,11 +1,11 @@
 /** Whether a collection is a table of a layout, and how telling that is. */
 
-import { fitsWildcard } from '../../domain/wildcard.ts';
 import { alternatives, listOf, plainHeader } from '../compile/column-path.ts';
 import { columnPatterns } from '../compile/unused-columns.ts';
 import type { Layout, Recognition, TableRule } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
 import { type Collection, hasColumn, narrowed } from './collections.ts';
+import { fitsWildcard } from './wildcard.ts';
 
 export interface Recognised {
   readonly collection: Collection;
