@@ -58,8 +58,8 @@ export interface ColumnProfile {
   readonly least: number | undefined;
 }
 
-/** Not the folder of a path such as `C:\\new`. */
-const ESCAPED_LINES = /(?<![A-Za-z]:\S{0,100})(?:\\n\\n|[\s\p{P}]\\n|\\n\p{Lu})/u;
+/** `\\n` after a sentence or before one, as between lines. */
+const ESCAPED_LINES = /\\n\\n|[\s.,;:!?]\\n|\\n\p{Lu}/u;
 const EXAMPLES = 3;
 const EXAMPLE_LENGTH = 200;
 /** Longer texts are no keys, and are not compared. */

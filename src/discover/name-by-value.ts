@@ -19,6 +19,8 @@ export interface Items {
   thread(row: ReadonlyMap<string, string>): string | undefined;
   /** Tickets. */
   readonly units: number;
+  /** No other table and no list has messages. */
+  readonly isAlone: boolean;
 }
 
 type Names = Map<string, string>;
@@ -39,7 +41,7 @@ export function nameTicket(
   all: readonly NamedColumn[],
 ): Names {
   const given: Names = new Map();
-  const closed = nameTimes(columns, items, given);
+  const closed = nameTimes(columns, items, given, all.length === columns.length);
   const people = peopleIn(columns, items).sort((a, b) => b.distinct - a.distinct);
   // many people ask, few answer
   const requester = people.find(({ distinct }) => distinct >= MANY * items.units);
@@ -48,6 +50,7 @@ export function nameTicket(
     others.filter(({ distinct }) => distinct > 1).sort((a, b) => a.filled - b.filled)[0] ?? others[0];
   if (requester !== undefined) callPerson('requester', requester, given);
   if (assignee !== undefined) callPerson('assignee', assignee, given);
+  for (const other of others) if (other !== assignee) callPerson('manager', other, given);
   const taken = new Set(people.flatMap((person) => person.columns.map(({ path }) => path)));
   const rest = (from: readonly NamedColumn[]) =>
     from.filter(({ path }) => !given.has(path) && !taken.has(path));
@@ -61,7 +64,7 @@ export function nameTicket(
   if (status !== undefined) given.set(status.path, 'status');
   const tags = best(rest(columns), ({ profile }) => tagPoints(profile) + 0.2);
   if (tags !== undefined) given.set(tags.path, 'tags');
-  nameTexts(rest(columns), given);
+  nameTexts(rest(columns), given, items.isAlone);
   return given;
 }
 
@@ -112,7 +115,12 @@ function sides(
 }
 
 /** Earliest, and the one that is not always there. */
-function nameTimes(columns: readonly NamedColumn[], items: Items, given: Names): NamedColumn | undefined {
+function nameTimes(
+  columns: readonly NamedColumn[],
+  items: Items,
+  given: Names,
+  areAll: boolean,
+): NamedColumn | undefined {
   const times = columns.filter(({ profile }) => isTimeColumn(profile));
   const most = Math.max(0, ...times.map(({ profile }) => profile.filled));
   const full = times.filter(({ profile }) => profile.filled >= 0.95 * most);
@@ -124,7 +132,7 @@ function nameTimes(columns: readonly NamedColumn[], items: Items, given: Names):
   const [created, ...others] = full.toSorted((a, b) => earliest(b) - earliest(a));
   if (created !== undefined) given.set(created.path, 'created_at');
   const updated = others.toSorted((a, b) => earliest(b) - earliest(a))[0];
-  if (updated !== undefined) given.set(updated.path, 'updated_at');
+  if (updated !== undefined && areAll) given.set(updated.path, 'updated_at');
   const closed = times.find((column) => !full.includes(column));
   if (closed !== undefined) given.set(closed.path, 'closed_at');
   return closed;
@@ -134,7 +142,7 @@ function instantIn(row: ReadonlyMap<string, string>, { path }: NamedColumn): num
   return roughInstant(row.get(path) ?? '');
 }
 
-function nameTexts(columns: readonly NamedColumn[], given: Names): void {
+function nameTexts(columns: readonly NamedColumn[], given: Names, isAlone: boolean): void {
   const texts = columns.filter(
     ({ profile }) => isText(profile) && profile.averageLength >= 8 && profile.distinct > 3,
   );
@@ -152,6 +160,7 @@ function nameTexts(columns: readonly NamedColumn[], given: Names): void {
   const [description, ...others] = long;
   if (description === undefined) return;
   given.set(description.path, 'description');
+  if (!isAlone) return;
   const answer = others
     .filter(({ profile }) => profile.averageLength >= 0.5 * description.profile.averageLength)
     .sort((a, b) => b.profile.averageLength - a.profile.averageLength)[0];

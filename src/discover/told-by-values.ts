@@ -96,7 +96,7 @@ function names(
     ({ name, filled }) => listOfPath(name) === undefined && filled > 0 && !table.firstItems.has(name),
   );
   const isPerson = (column: ColumnProfile) =>
-    people.some((key) => byValue(column.keys, key.keys) >= 0.9) && isId(column);
+    people.reduce((sum, key) => sum + byValue(column.keys, key.keys), 0) >= 0.9 && isId(column);
   const ids = own.filter((column) => isId(column) && !isPerson(column));
   const rowId = ids.find((column) => isKey(column) && column.filled >= 0.98 * table.rows);
   const others = tables.filter((other) => other !== table && tableSort(other) !== 'people');
@@ -127,7 +127,7 @@ function names(
   const varies = varying(rows, key?.name);
   const thread = (row: Row) => row.get(key?.name ?? '');
   const units = key?.distinct ?? table.rows;
-  const items: Items = { rows, thread, units };
+  const items: Items = { rows, thread, units, isAlone: others.length === 0 && table.firstItems.size === 0 };
   const inRows = group !== undefined;
   const steady = inRows ? scope.filter(({ path }) => !varies.has(path)) : scope;
   if (reference === undefined)
@@ -146,7 +146,7 @@ function names(
     if (!columns.some(({ path }) => path !== '.')) continue;
     for (const [path, name] of nameMessage(
       columns,
-      { rows: found, thread: (item) => item.get(''), units },
+      { rows: found, thread: (item) => item.get(''), units, isAlone: false },
       false,
     )) {
       const whole = columns.find((column) => column.path === path)?.profile.name;

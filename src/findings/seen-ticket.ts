@@ -43,17 +43,26 @@ export function seenTicket(mapped: MappedTicket): SeenTicket {
     ofOneTable: mapped.rows.every(({ table }) => table === mapped.rows[0]?.table),
     hasAssignee:
       ticket['assignedToId'] !== undefined || mapped.problems.some(({ code }) => code === 'lost-assignee'),
-    messages: messages.slice(0, MOST_MESSAGES).map(({ value, who }) => ({
-      role: textOf(value['actorType']),
-      isInternal: value['isInternal'] === true,
-      saysVisibility: value['isInternal'] !== undefined,
-      said: comparableText(textOf(value['content']).slice(0, MOST_TEXT)),
-      raw: textOf(value['content']).slice(0, MOST_TEXT),
-      at: textOf(value['occurredAt']),
-      who: who ?? contactOf(value['contact']),
-    })),
+    messages: inTime(
+      messages.slice(0, MOST_MESSAGES).map(({ value, who }) => ({
+        role: textOf(value['actorType']),
+        isInternal: value['isInternal'] === true,
+        saysVisibility: value['isInternal'] !== undefined,
+        said: comparableText(textOf(value['content']).slice(0, MOST_TEXT)),
+        raw: textOf(value['content']).slice(0, MOST_TEXT),
+        at: textOf(value['occurredAt']),
+        who: who ?? contactOf(value['contact']),
+      })),
+    ),
     lastStatus: lastStatusOf(events),
   };
+}
+
+/** As the target will show them; as they stand where their times are written so that they do not compare. */
+function inTime(messages: readonly SeenMessage[]): readonly SeenMessage[] {
+  return messages.every(({ at }) => /^\d{4}-\d\d-/.test(at))
+    ? messages.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    : messages;
 }
 
 function contactOf(contact: unknown): NamedPerson | undefined {

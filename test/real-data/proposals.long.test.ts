@@ -4,11 +4,11 @@ import { type Measured, measure } from '../../bench/proposals/measure.ts';
 
 const EXPORTS = 60;
 
-it('of exports with known truth most come in right, and hardly one is silently wrong', async () => {
+it('of exports with known truth none is silently wrong, and nearly all come in right once their questions are answered', async () => {
   const all: Measured[] = [];
   for (let seed = 1; seed <= EXPORTS; seed++) all.push(await measure(seed, false));
   const silent = all.filter(({ verdict }) => verdict === 'silent');
   const good = all.filter(({ verdict }) => verdict === 'right' || verdict === 'answered');
   expect(silent.map(({ seed, why }) => `${seed}: ${why}`)).toEqual([]);
-  expect(good.length).toBeGreaterThanOrEqual(0.7 * EXPORTS);
+  expect(good.length).toBeGreaterThanOrEqual(0.93 * EXPORTS);
 });

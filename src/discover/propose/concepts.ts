@@ -73,6 +73,8 @@ export function personColumn(
   if (['time', 'date', 'boolean', 'html', 'list', 'object', 'empty', 'url', 'number'].includes(profile.type))
     return undefined;
   if (profile.averageLength > 80 || isTimeColumn(profile)) return undefined;
+  // `C` and `A` are sides, nobody's names
+  if (profile.type === 'text' && profile.longest <= 2) return undefined;
   const words = wordsOf(path);
   if (isAside(column)) return undefined;
   const points = nameScore(path, PERSON_WORDS[concept], undefined, PERSON_NEUTRAL);

@@ -216,7 +216,11 @@ function repeats(
   context: CompileContext,
 ): boolean {
   const [first] = others.toSorted((a, b) => {
-    const [one, other] = [textOf(a.value['occurredAt']), textOf(b.value['occurredAt'])];
+    // what has no time is not the first
+    const [one, other] = [a, b].map(({ value: { occurredAt } }) => textOf(occurredAt) || '~') as [
+      string,
+      string,
+    ];
     return one < other ? -1 : one > other ? 1 : 0;
   });
   if (first === undefined) return false;
