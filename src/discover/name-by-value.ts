@@ -100,16 +100,17 @@ function sides(
   author: Person | undefined,
 ): string | undefined {
   const at = (row: ReadonlyMap<string, string>) => roughInstant(row.get(time?.path ?? '') ?? '') ?? 0;
-  const threads = [...Map.groupBy(items.rows, (row) => items.thread(row) ?? '').values()].map((rows) =>
-    rows.toSorted((a, b) => at(a) - at(b)),
+  const rows = items.rows.filter((row) => isFilled(row.get(path)));
+  const threads = [...Map.groupBy(rows, (row) => items.thread(row) ?? '').values()].map((some) =>
+    some.toSorted((a, b) => at(a) - at(b)),
   );
-  const first = modeOf(threads.map((rows) => rows[0]?.get(path)));
+  const first = modeOf(threads.map(([first]) => first?.get(path)));
   if (first === undefined) return undefined;
   const yes = /^(?:true|yes|y|1)$/i.test(first);
   const key = author?.columns[0]?.path;
   // who is always on one side is told by it; the team writes both what is public and what is not
-  const byAuthor = Map.groupBy(items.rows, (row) => (key === undefined ? '' : (row.get(key) ?? '')));
-  const mixed = [...byAuthor.values()].filter((rows) => new Set(rows.map((row) => row.get(path))).size > 1);
+  const byAuthor = Map.groupBy(rows, (row) => (key === undefined ? '' : (row.get(key) ?? '')));
+  const mixed = [...byAuthor.values()].filter((some) => new Set(some.map((row) => row.get(path))).size > 1);
   const isRole = key !== undefined && mixed.length === 0;
   return isRole ? (yes ? 'incoming' : 'from_agent') : yes ? 'is_public' : 'is_private';
 }

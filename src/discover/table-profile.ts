@@ -90,7 +90,6 @@ export class ColumnsCollector {
 
   #addItems(list: string, items: readonly unknown[]): void {
     const known = this.firstItems.get(list) ?? [];
-    this.firstItems.set(list, known);
     for (const item of items) {
       if (known.length >= FIRST_ROWS || typeof item !== 'object' || item === null || Array.isArray(item))
         return;
@@ -100,6 +99,7 @@ export class ColumnsCollector {
           row.set(path, String(value).slice(0, FIRST_ROW_CELL));
       });
       known.push(row);
+      this.firstItems.set(list, known);
     }
   }
 

@@ -7,6 +7,7 @@ import { roughInstant } from '../time/rough-instant.ts';
 import { type ColumnProfile, isTimeColumn } from './column-profile.ts';
 import { isTellingName } from './concept-words.ts';
 import { byValue, type Items, type NamedColumn, nameMessage, nameTicket } from './name-by-value.ts';
+import { Grouping } from './propose/grouping.ts';
 import { itemPath, listOfPath, type TableProfile } from './table-profile.ts';
 import { tableSort } from './table-sort.ts';
 
@@ -93,7 +94,11 @@ function names(
 ): Map<string, string> {
   const given = new Map<string, string>();
   const own = table.columns.filter(
-    ({ name, filled }) => listOfPath(name) === undefined && filled > 0 && !table.firstItems.has(name),
+    ({ name, filled }) =>
+      listOfPath(name) === undefined &&
+      filled > 0 &&
+      !table.firstItems.has(name) &&
+      table.csv?.duplicateHeaders.includes(name) !== true,
   );
   const isPerson = (column: ColumnProfile) =>
     people.reduce((sum, key) => sum + byValue(column.keys, key.keys), 0) >= 0.9 && isId(column);
@@ -124,7 +129,8 @@ function names(
   const scope: NamedColumn[] = own
     .filter((column) => column !== key && column !== rowId)
     .map((profile) => ({ path: profile.name, profile, isPersonId: isPerson(profile) }));
-  const varies = varying(rows, key?.name);
+  const grouping = new Grouping(table, key?.name ?? '');
+  const varies = new Set(scope.flatMap((column) => (grouping.varies(column) ? [column.path] : [])));
   const thread = (row: Row) => row.get(key?.name ?? '');
   const units = key?.distinct ?? table.rows;
   const items: Items = { rows, thread, units, isAlone: others.length === 0 && table.firstItems.size === 0 };
@@ -168,17 +174,4 @@ function lastRows(
   return [...Map.groupBy(rows, thread).values()].flatMap(
     (group) => group.toSorted((a, b) => at(a) - at(b)).at(-1) ?? [],
   );
-}
-
-/** Columns in which rows of one key differ, in a quarter of the keys or more. */
-function varying(rows: Items['rows'], key: string | undefined): Set<string> {
-  const groups = [...Map.groupBy(rows, (row) => row.get(key ?? '') ?? '').values()].filter(
-    ({ length }) => length > 1,
-  );
-  const counts = new Map<string, number>();
-  for (const group of groups)
-    for (const path of new Set(group.flatMap((row) => [...row.keys()])))
-      if (group.some((row) => row.get(path) !== group[0]?.get(path)))
-        counts.set(path, (counts.get(path) ?? 0) + 1);
-  return new Set([...counts].flatMap(([path, count]) => (count >= 0.25 * groups.length ? [path] : [])));
 }

@@ -39,6 +39,7 @@ export function chooseTicketTable(
     const found = ticketKey(scope.columns, table.rows, tableWords(table), hasBody);
     if (found === undefined || table.rows === 0) return [];
     const key = withVersions(table, found, (column) => isJoined(index, column, joins));
+    if (key.role === 'group' && !isGrouped(key.column)) return [];
     const points =
       contentPoints(table, key) +
       // alone it is what there is, whatever it is called
@@ -169,9 +170,7 @@ export function ticketKey(
     .map((column) => ({ column, points: idName(nameOf(column), tableWords) }))
     .filter(({ column, points }) => points > 0 && canIdentify(column, rows));
   const unique = best(named.filter(({ column }) => isUnique(column, rows)));
-  const repeated = best(
-    named.filter(({ column, points }) => points >= 0.5 && !isUnique(column, rows) && isGrouped(column)),
-  );
+  const repeated = best(named.filter(({ column, points }) => points >= 0.5 && !isUnique(column, rows)));
   // every message has an id of its own too: the conversation's is the ticket
   const isMessageTable =
     repeated !== undefined &&

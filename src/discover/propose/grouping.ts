@@ -5,11 +5,12 @@
 import type { TableProfile } from '../table-profile.ts';
 import type { ScopeColumn } from './concepts.ts';
 
-/** Groups of several rows in which a column has several values: from so large a share on it varies. */
+/** Groups of several rows in which a column has several values, of those in which it has any: from so large a share on it varies. */
 const VARIES = 0.25;
 
 export class Grouping {
   readonly #varied = new Map<string, number>();
+  readonly #filled = new Map<string, number>();
   #groups = 0;
 
   constructor(table: TableProfile, key: string) {
@@ -18,9 +19,10 @@ export class Grouping {
     for (const rows of groups.values()) {
       if (rows.length < 2) continue;
       this.#groups++;
-      for (const { name } of table.columns)
-        if (rows.some((row) => row.get(name) !== rows[0]?.get(name)))
-          this.#varied.set(name, (this.#varied.get(name) ?? 0) + 1);
+      for (const { name } of table.columns) {
+        if (rows.some((row) => (row.get(name) ?? '') !== '')) add(this.#filled, name);
+        if (rows.some((row) => row.get(name) !== rows[0]?.get(name))) add(this.#varied, name);
+      }
     }
   }
 
@@ -30,11 +32,15 @@ export class Grouping {
   }
 
   varies({ path }: Pick<ScopeColumn, 'path'>): boolean {
-    return (this.#varied.get(path) ?? 0) >= VARIES * Math.max(1, this.#groups);
+    return (this.#varied.get(path) ?? 0) >= VARIES * Math.max(1, this.#filled.get(path) ?? 0);
   }
 
   /** In every group the same. */
   isConstant({ path }: Pick<ScopeColumn, 'path'>): boolean {
     return !this.#varied.has(path);
   }
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }

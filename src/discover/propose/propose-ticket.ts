@@ -130,7 +130,7 @@ function areWords(written: readonly string[]): boolean {
     });
   const together = all.filter((words) => words.length > 1);
   const known = together.filter((words) => words.some((word) => (places.get(word)?.size ?? 0) > 1));
-  return together.length > 0 && known.length >= 0.5 * together.length;
+  return together.length > 0 && known.length >= 0.25 * together.length;
 }
 
 function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expression {
