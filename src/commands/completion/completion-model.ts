@@ -21,8 +21,11 @@ export function completionModel(program: Command, known: KnownWords) {
   const commands = help.visibleCommands(program);
   // What `help` takes.
   const words = { command: commands.map((command) => command.name()), ...known };
+  // Those that the help only names are offered too.
   const optionsOf = (command: Command) =>
-    help.visibleOptions(command).map((option) => optionOf(option, words));
+    [...new Set([...command.options, ...help.visibleOptions(command)])].map((option) =>
+      optionOf(option, words),
+    );
   return {
     name: program.name(),
     options: optionsOf(program),
