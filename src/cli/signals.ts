@@ -3,6 +3,7 @@
  * ends at once and leaves it in doubt.
  */
 import { AppError } from '../domain/errors.ts';
+import { version } from '../version.ts';
 import type { CliContext, StopSignal } from './context.ts';
 
 const ENDINGS: Readonly<Record<StopSignal, string>> = {
@@ -52,4 +53,9 @@ export function listenForStop(
     }
   });
   return { soft: soft.signal, hard: hard.signal, [Symbol.dispose]: stopListening };
+}
+
+/** What an import takes from outside: the process, and the signals that stop it. */
+export function portsOf({ clock, env, stdin }: CliContext, { soft, hard }: StopSignals) {
+  return { clock, random: Math.random, env, stdin, soft, hard, version: version() };
 }

@@ -29,7 +29,7 @@ export function agentFinder(
   let connecting: Promise<CoreApi> | undefined;
   const open = async () => {
     const { connect } = await import('./target.ts');
-    return connect(target, settings, ports, undefined, `helpdesk-import/${ports.version}`).api;
+    return connect(target, settings, ports, undefined).api;
   };
   let answers = true;
   return {

@@ -54,7 +54,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
     const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
     if (settings.run.checkAttachments) await loadAttachmentCheck();
-    connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
+    connection = connect(target, settings, ports, checkpoint);
     const checked = await checkTarget(job, surveyed, content.digest, checkpoint, connection.api);
     const changed = await compareSettings(
       checkpoint,

@@ -1,6 +1,6 @@
 /** The target of an import: the embedded sandbox, or the service that the settings name. Built in one visible place. */
 import { randomUUID } from 'node:crypto';
-import type { Clock, Random } from '../domain/clock.ts';
+import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limiter.ts';
 import type { Emit } from '../domain/run-events.ts';
@@ -12,6 +12,7 @@ import type { ApiCredentials } from '../target/core-api/credentials.ts';
 import { readSecretFile, writeSecretFile } from '../target/http/secrets.ts';
 import { createAdmission } from '../target/pace/admission.ts';
 import { createAdaptiveLimiter, createFixedLimiter } from '../target/pace/concurrency-limit.ts';
+import type { ImportPorts } from './import-job.ts';
 
 /** Where tickets go, before a connection is opened. */
 export interface TargetAddress {
@@ -104,27 +105,15 @@ export interface Connection {
 export function connect(
   address: TargetAddress,
   settings: Pick<Settings, 'target'> & { readonly run: RunSettings },
-  ports: {
-    clock: Clock;
-    random: Random;
-    emit: Emit;
-    env: Readonly<Record<string, string | undefined>>;
-    soft?: AbortSignal | undefined;
-  },
+  ports: Pick<ImportPorts, 'clock' | 'random' | 'emit' | 'env' | 'version'> &
+    Partial<Pick<ImportPorts, 'soft'>>,
   ledger: SendMemory | undefined,
-  userAgent: string,
 ): Connection {
   const { limiter, client } = createPacing(settings.run, ports, ledger);
   const { eventsAppend } = settings.target;
-  const api = createCoreApi({
-    ...ports,
-    ...address,
-    eventsAppend,
-    ...client,
-    stopping: ports.soft,
-    userAgent,
-  });
-  return { api, limiter };
+  const userAgent = `helpdesk-import/${ports.version}`;
+  const options = { ...ports, ...address, eventsAppend, ...client, stopping: ports.soft, userAgent };
+  return { api: createCoreApi(options), limiter };
 }
 
 /** How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take. */

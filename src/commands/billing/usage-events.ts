@@ -11,14 +11,13 @@ import type { UsageSurvey } from '../../billing/usage-survey.ts';
 import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop } from '../../cli/signals.ts';
+import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { errorLines } from '../../present/terminal/error-view.ts';
 import { countOf, formatDuration } from '../../present/terminal/format.ts';
 import { createScreen } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { version } from '../../version.ts';
 import { appPorts, loadAppSettings, show } from './customer.ts';
 import { usageEventLines } from './customer-view.ts';
 import { usageSummaryLines } from './usage-view.ts';
@@ -32,7 +31,7 @@ export async function usageEventsCommand(
 ): Promise<number> {
   if (files[0] === 'list' && files.length === 1) return await listCommand(flags, context);
   const settings = await loadAppSettings(files, flags, ['files'], context);
-  const { stdout, stderr, stdin, env, clock, commands } = context;
+  const { stdout, stderr, env, clock, commands } = context;
   const { json, quiet, color } = settings.output;
   const style = createStyle({ stream: stderr, env, color, commands });
   const budgets = settings.run.rate;
@@ -55,14 +54,8 @@ export async function usageEventsCommand(
     target = settings.mode === 'dry-run' ? undefined : await openAppTarget(settings, clock);
     const url = target?.baseUrl ?? '';
     const { summary, stoppedBy } = await importUsage(settings, target, {
-      clock,
-      random: Math.random,
+      ...portsOf(context, stop),
       emit: screen.emit,
-      env,
-      stdin,
-      soft: stop.soft,
-      hard: stop.hard,
-      version: version(),
       confirm: async (survey) => {
         if (!isAsked(settings, context)) return true;
         screen.close();

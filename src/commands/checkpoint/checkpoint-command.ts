@@ -9,7 +9,7 @@ import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop } from '../../cli/signals.ts';
+import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../../domain/identity.ts';
 import type { Snapshot } from '../../domain/ticket-api.ts';
@@ -24,7 +24,6 @@ import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import { readFailure } from '../../push/failure-meaning.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { version } from '../../version.ts';
 
 export async function checkpointCommand(
   [action, ...files]: readonly string[],
@@ -53,16 +52,9 @@ async function rebuild(files: readonly string[], flags: Flags, context: CliConte
   const needs = ['target', 'credentials'] as const;
   const { settings, folder } = await loadSettings(files, flags, needs, context);
   using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`));
-  const { clock, env, stdin } = context;
   const result = await rebuildCheckpoint(settings, await openTarget(settings, context.clock), {
-    clock,
-    random: Math.random,
+    ...portsOf(context, stop),
     emit: () => undefined,
-    env,
-    stdin,
-    soft: stop.soft,
-    hard: stop.hard,
-    version: version(),
     settingsFolder: folder,
   });
   const { tickets, severalTimes, unknown } = result;
@@ -199,7 +191,7 @@ async function ticketsOf(
   target: TargetAddress,
   ports: ImportPorts,
 ): Promise<Snapshot[]> {
-  const { api } = connect(target, settings, ports, undefined, `helpdesk-import/${ports.version}`);
+  const { api } = connect(target, settings, ports, undefined);
   try {
     const tag = sourceTag(sourceName);
     const told = await api.findTickets({ tags: [tag] }, ports.hard);

@@ -4,9 +4,8 @@ import { answer } from '../../cli/answer.ts';
 import { usageCheckpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
-import { listenForStop } from '../../cli/signals.ts';
+import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import { version } from '../../version.ts';
 import { examineSetup, settingsFine } from './doctor.ts';
 import {
   credentialNames,
@@ -22,7 +21,7 @@ export async function doctorCommand(
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const { env, clock } = context;
+  const { env } = context;
   const { loaded, check } = await settingsOf(files, flags, context);
   using stop = listenForStop(context, () => undefined);
   const checks = await examineSetup(
@@ -37,14 +36,8 @@ export async function doctorCommand(
           : await usageCheckpointPaths(loaded.settings.output.checkpoint, flags, context),
     },
     {
-      clock,
-      random: Math.random,
+      ...portsOf(context, stop),
       emit: () => undefined,
-      env,
-      stdin: context.stdin,
-      soft: stop.soft,
-      hard: stop.hard,
-      version: version(),
       settingsFolder: loaded?.folder ?? context.cwd,
     },
   );

@@ -80,7 +80,7 @@ async function examineTarget(
     address = await openTarget(settings, ports.clock);
     const { baseUrl, apiPath, key } = address;
     const unencrypted = parseBaseUrl(baseUrl).warning;
-    api = connect(address, settings, ports, undefined, `helpdesk-import/${ports.version}`).api;
+    api = connect(address, settings, ports, undefined).api;
     const { rate: rates } = settings.run;
     const checks = await checkTarget(api, { baseUrl, apiPath, rates }, ports.clock, ports.soft);
     if (unencrypted !== undefined) checks.push(warning('encryption', unencrypted, 'Use https.'));

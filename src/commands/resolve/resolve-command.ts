@@ -9,7 +9,7 @@ import { answer, numberFlag } from '../../cli/answer.ts';
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { listenForStop } from '../../cli/signals.ts';
+import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { checkpointStatus } from '../../import/checkpoint-status.ts';
 import { addressOf, connect, openTarget, type TargetAddress } from '../../import/target.ts';
@@ -99,8 +99,8 @@ async function tellReleased(
   if (target.key !== owner) return;
   const say = saying(flags, context);
   using stop = listenForStop(context, say);
-  const ports = { clock: context.clock, random: Math.random, emit: () => {}, env: context.env };
-  const { api } = connect(target, settings, ports, undefined, `helpdesk-import/${version()}`);
+  const ports = { ...portsOf(context, stop), emit: () => {} };
+  const { api } = connect(target, settings, ports, undefined);
   try {
     for (const ticket of released) say(await whatIsThere(ticket, sourceName, api, stop.hard));
   } finally {
@@ -121,22 +121,14 @@ async function lookUp(asked: AskedDecisions, flags: Flags, context: CliContext):
     const checkpoint = openExisting(path, { clock: context.clock, version: version() }, target.key);
     try {
       const decided = await settle(allActions(asked, checkpoint), checkpoint);
-      const { api, limiter } = connect(
-        target,
-        settings,
-        { clock: context.clock, random: Math.random, emit: () => {}, env: context.env },
-        checkpoint,
-        `helpdesk-import/${version()}`,
-      );
+      const ports = { ...portsOf(context, stop), emit: () => {} };
+      const { api, limiter } = connect(target, settings, ports, checkpoint);
       try {
         const found = await lookUpDoubts({
           api,
           limiter,
+          ...ports,
           ledger: checkpoint,
-          clock: context.clock,
-          random: Math.random,
-          soft: stop.soft,
-          hard: stop.hard,
           timeoutMs: settings.run.timeout * 1000,
           onLook: () => {},
         });

@@ -6,7 +6,7 @@
 
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { listenForStop } from '../../cli/signals.ts';
+import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
 import { importAll } from '../../present/terminal/command-line.ts';
@@ -24,7 +24,7 @@ export async function runCommand(
   const { settings, warnings, folder } = await loadSettings(files, flags, needs, context);
   if (settings.explain !== undefined)
     return await explainCommand(settings.explain, settings, folder, context);
-  const { clock, commands, env, stdin } = context;
+  const { clock, commands } = context;
   const { redact, json, quiet } = settings.output;
   const hide = redact ? await import('../../present/html/redact-report.ts') : undefined;
   const report =
@@ -59,18 +59,12 @@ export async function runCommand(
       target = await (await import('../../import/target.ts')).openTarget(settings, clock);
     const url = target?.baseUrl ?? '';
     const result = await runImport(settings, target, {
-      clock,
-      random: Math.random,
+      ...portsOf(context, stop),
       emit: (event) => {
         screen.emit(event);
         report?.emit(event);
         unattended?.emit(event);
       },
-      env,
-      stdin,
-      soft: stop.soft,
-      hard: stop.hard,
-      version: version(),
       typed: {
         again: commands.again(),
         all: importAll(commands),

@@ -7,7 +7,7 @@ import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop } from '../../cli/signals.ts';
+import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { openTarget, type TargetAddress } from '../../import/target.ts';
@@ -16,7 +16,6 @@ import { createScreen, wantsBar } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import { wholeNumber } from '../../settings/parsers.ts';
-import { version } from '../../version.ts';
 import { type SampleSize, verifyImport } from './verify.ts';
 import { verifyLines } from './verify-view.ts';
 
@@ -62,14 +61,8 @@ export async function verifyCommand(
       screen.print(wrap(warning, style, { lead: 'Warning: ', paintLead: style.yellow }));
     target = await openTarget(settings, clock);
     const result = await verifyImport(settings, target, size, {
-      clock,
-      random: Math.random,
+      ...portsOf(context, stop),
       emit,
-      env,
-      stdin: context.stdin,
-      soft: stop.soft,
-      hard: stop.hard,
-      version: version(),
       settingsFolder: folder,
     });
     screen.close();

@@ -50,7 +50,7 @@ export async function verifyImport(
     const check = await keptChecker(settings, rules, checkpoint.files, target.baseUrl);
     const pass = () => examineExport({ source, settings, check }, ports.soft, checkpoint);
     const chosen = await choose(pass(), sampleSize, checkpoint, settings, ports);
-    const connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
+    const connection = connect(target, settings, ports, checkpoint);
     try {
       const log = await readAllBack(pass(), chosen, connection, ports);
       const findings = log.result();
