@@ -1,12 +1,11 @@
 /** The app API that commands talk to: the service of the settings, or the embedded sandbox. Built in one visible place. */
 
-import type { Clock, Random } from '../domain/clock.ts';
+import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Limiter } from '../domain/limiter.ts';
-import type { Emit } from '../domain/run-events.ts';
+import type { Limiter } from '../domain/limits.ts';
 import { Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { createPacing, openSandbox, type SendMemory } from '../import/target.ts';
+import { createPacing, openSandbox, type ProcessPorts, type SendMemory } from '../import/target.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { AppKeys } from '../settings/credentials.ts';
 import type { AppApiSettings, Settings } from '../settings/settings.ts';
@@ -25,16 +24,6 @@ export interface AppTarget {
   readonly keys: AppKeys;
   /** The embedded service, where it is one; closed by its owner. */
   readonly sandbox?: Sandbox | undefined;
-}
-
-export interface AppPorts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly emit: Emit;
-  /** Proxy settings are read from here. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Version of the program, for the User-Agent. */
-  readonly version: string;
 }
 
 /** The section of the settings that these commands ask for; its absence is a defect. */
@@ -61,7 +50,7 @@ export async function openAppTarget(settings: Settings, clock: Clock): Promise<A
 export function connectApp(
   target: AppTarget,
   settings: Settings,
-  ports: AppPorts,
+  ports: ProcessPorts,
   memory?: SendMemory,
 ): { readonly api: AppApi; readonly limiter: Limiter } {
   const { limiter, client } = createPacing(settings.run, ports, memory);
@@ -82,7 +71,7 @@ export function connectApp(
  */
 export async function askAppApi<T>(
   settings: Settings,
-  ports: AppPorts,
+  ports: ProcessPorts,
   ask: (api: AppApi) => Promise<T>,
 ): Promise<T> {
   const target = await openAppTarget(settings, ports.clock);

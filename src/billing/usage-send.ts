@@ -6,7 +6,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Limiter } from '../domain/limiter.ts';
+import type { Limiter } from '../domain/limits.ts';
 import type { RecordRef } from '../domain/source.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { Outcome } from '../domain/ticket-state.ts';

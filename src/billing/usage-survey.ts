@@ -14,12 +14,13 @@ import { selectionOf } from '../import/examine.ts';
 import { rejectFoldersOf } from '../import/rejects-read.ts';
 import { digestOfBytes, digestOfRow } from '../import/standing-rejects.ts';
 import type { SurveyedRecords } from '../import/surveyed-content.ts';
+import type { ProcessPorts } from '../import/target.ts';
 import { rowOf } from '../mapping/time/observe-times.ts';
 import type { Selection } from '../plan/selection.ts';
 import { MARKER } from '../rejects/reject-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';
-import { type AppPorts, appApiOf } from './app-target.ts';
+import { appApiOf } from './app-target.ts';
 import type { KnownUsage, UsageRecord } from './usage-checkpoint.ts';
 import {
   checkUsageEvent,
@@ -31,7 +32,7 @@ import {
 import { USAGE_TABLE, type UsageSource } from './usage-source.ts';
 import { createUsagePicker, type UsagePick } from './usage-trial.ts';
 
-export interface UsageImportPorts extends AppPorts {
+export interface UsageImportPorts extends ProcessPorts {
   readonly stdin?: Readable | undefined;
   /** Aborted: take nothing new, finish what is in flight. */
   readonly soft: AbortSignal;

@@ -2,11 +2,9 @@
 
 import type { Readable } from 'node:stream';
 import type { Checker } from '../check/check-ticket.ts';
-import type { Clock, Random } from '../domain/clock.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { ContactNames } from '../domain/join-plan.ts';
 import type { ProblemSink } from '../domain/problem.ts';
-import type { Emit } from '../domain/run-events.ts';
 import type { Survey } from '../domain/survey.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -15,6 +13,7 @@ import type { KeptFiles } from './files/keep-files.ts';
 import type { OpenedSource } from './source.ts';
 import type { SourceName } from './source-name.ts';
 import type { Surveyed } from './survey-export.ts';
+import type { ProcessPorts } from './target.ts';
 
 export interface ImportJob {
   readonly source: OpenedSource;
@@ -61,19 +60,12 @@ export interface TypedRun {
 
 /** What an import takes from outside. */
 
-export interface ImportPorts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly emit: Emit;
-  /** Proxy settings are read from here. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface ImportPorts extends ProcessPorts {
   readonly stdin?: Readable | undefined;
   /** Aborted: take nothing new, finish what is in flight. */
   readonly soft: AbortSignal;
   /** Aborted: end at once. */
   readonly hard: AbortSignal;
-  /** Version of the program, for the checkpoint and the User-Agent. */
-  readonly version: string;
   /** What was typed and in which folder, where it was: told in the rejects, and kept with the run so that `status` can say how to go on. */
   readonly typed?: (TypedRun & { inText(sentence: string): string }) | undefined;
   /** Folder of the settings file: a relative `transform` is loaded from there. */

@@ -1,8 +1,8 @@
 /** The target of an import: the embedded sandbox, or the service that the settings name. Built in one visible place. */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock, Random } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Limiter } from '../domain/limiter.ts';
+import type { Limiter } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -12,7 +12,17 @@ import type { ApiCredentials } from '../target/core-api/credentials.ts';
 import { readSecretFile, writeSecretFile } from '../target/http/secrets.ts';
 import { createAdmission } from '../target/pace/admission.ts';
 import { createAdaptiveLimiter, createFixedLimiter } from '../target/pace/concurrency-limit.ts';
-import type { ImportPorts } from './import-job.ts';
+
+/** What comes from outside of the engine. */
+export interface ProcessPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly emit: Emit;
+  /** Proxy settings are read from here. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Version of the program, for the checkpoint and the User-Agent. */
+  readonly version: string;
+}
 
 /** Where tickets go, before a connection is opened. */
 export interface TargetAddress {
@@ -105,8 +115,7 @@ export interface Connection {
 export function connect(
   address: TargetAddress,
   settings: Pick<Settings, 'target'> & { readonly run: RunSettings },
-  ports: Pick<ImportPorts, 'clock' | 'random' | 'emit' | 'env' | 'version'> &
-    Partial<Pick<ImportPorts, 'soft'>>,
+  ports: ProcessPorts & { readonly soft?: AbortSignal | undefined },
   ledger: SendMemory | undefined,
 ): Connection {
   const { limiter, client } = createPacing(settings.run, ports, ledger);

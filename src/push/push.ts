@@ -6,8 +6,7 @@
  * and that bound is the backpressure to the plan and through it to the files. There is no barrier between batches.
  */
 import { AppError } from '../domain/errors.ts';
-import type { Limiter } from '../domain/limiter.ts';
-import type { MessageIdsMode } from '../domain/limits.ts';
+import type { Limiter, MessageIdsMode } from '../domain/limits.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import { createFixedLimiter } from '../target/pace/concurrency-limit.ts';
 import { Admission, type Admitted, KnownContacts } from './admission.ts';

@@ -2,7 +2,7 @@
 import type { Clock, Random } from '../domain/clock.ts';
 import { identityTag } from '../domain/identity.ts';
 import type { CreateIntent, Ledger, TicketProblem } from '../domain/ledger.ts';
-import type { Limiter, LimiterSample } from '../domain/limiter.ts';
+import type { Limiter, LimiterSample } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { TicketApi } from '../domain/ticket-api.ts';

@@ -4,12 +4,13 @@
  * and with 3 when not, so that scripts and CI can ask; its decision is app-api/gate.ts.
  */
 
-import { type AppPorts, askAppApi } from '../../billing/app-target.ts';
+import { askAppApi } from '../../billing/app-target.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { endedBy } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { ProcessPorts } from '../../import/target.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
 import type { Need } from '../../settings/setting-rules.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -139,7 +140,7 @@ export function appPorts({
   clock,
   env,
   onSignal,
-}: CliContext): AppPorts & Disposable & { readonly signal: AbortSignal } {
+}: CliContext): ProcessPorts & Disposable & { readonly signal: AbortSignal } {
   const end = new AbortController();
   const stopListening = onSignal((signal) => {
     end.abort(endedBy(signal, 'nothing was changed'));

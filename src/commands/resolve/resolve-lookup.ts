@@ -3,7 +3,7 @@
 import type { Clock, Random } from '../../domain/clock.ts';
 import { hasTag, identityTag } from '../../domain/identity.ts';
 import type { Ledger, TicketProblem } from '../../domain/ledger.ts';
-import type { Limiter } from '../../domain/limiter.ts';
+import type { Limiter } from '../../domain/limits.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { Landmarks } from '../../push/landmarks.ts';
 import { RunControl } from '../../push/run-control.ts';

@@ -1,4 +1,4 @@
-import type { Limiter } from '../../domain/limiter.ts';
+import type { Limiter } from '../../domain/limits.ts';
 import { WaitQueue } from './admission.ts';
 
 /**
