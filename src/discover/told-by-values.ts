@@ -15,8 +15,12 @@ import { tableSort } from './table-sort.ts';
 const FEW = 0.4;
 
 export function toldByValues(tables: readonly TableProfile[]): TableProfile[] {
+  // a table of keys beside others that have names needs none
+  const named = tables.filter((table) => !isNameless(table));
   const nameless = new Set(tables.filter(isNameless));
-  if (nameless.size === 0) return [...tables];
+  const columnsOf = (some: Iterable<TableProfile>) =>
+    [...some].reduce((sum, { columns }) => sum + columns.length, 0);
+  if (nameless.size === 0 || columnsOf(named) > columnsOf(nameless)) return [...tables];
   const people = tables.filter((table) => tableSort(table) === 'people');
   // people first: by their keys the others are known
   const called = new Map<TableProfile, TableProfile>();

@@ -40,6 +40,27 @@ describe('the built-in layout', () => {
     expect(JSON.stringify(shown.tickets)).not.toContain('secret"');
   });
 
+  it('a line of the Zendesk export of a whole account is Zendesk: its people stand in the ticket', async () => {
+    const file = 'tickets.jsonl';
+    const text = readFileSync(resolve(folder, '../zendesk-account', file), 'utf8');
+    const { detection, tickets } = await mapExport({ [file]: text }, builtinLayouts(), {});
+    expect(detection.layout.name).toBe('zendesk');
+    expect(
+      tickets.map(({ requester, messages }) => [
+        requester?.email,
+        ...messages.map(({ value, who }) => [value['actorType'], value['isInternal'], who?.email]),
+      ]),
+    ).toEqual([
+      [
+        'ana@example.org',
+        ['customer', false, 'ana@example.org'],
+        ['agent', true, 'greta@example.com'],
+        ['agent', false, 'greta@example.com'],
+      ],
+      ['bo@example.org', ['customer', false, 'bo@example.org'], ['agent', false, 'paul@example.com']],
+    ]);
+  });
+
   it('each has a fixture', () => {
     const without = builtinLayoutNames().filter(
       (name) => name !== 'native' && !existsSync(join(folder, name)),
