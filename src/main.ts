@@ -1,6 +1,7 @@
 /** argv, environment and streams in, exit code out: the only place that touches the process. */
 
-import type { StopSignal } from './cli/context.ts';
+import type { ProcessContext, StopSignal } from './cli/context.ts';
+import { armOwnCodeWatch } from './cli/own-code-watch.ts';
 import { runCli } from './cli/program.ts';
 import { ERROR_CODES } from './domain/errors.ts';
 import { boundHeap } from './heap-bounds.ts';
@@ -35,7 +36,8 @@ process.on('exit', (code) => {
   );
 });
 
-const exitCode = await runCli(process.argv.slice(2), {
+const watch = armOwnCodeWatch();
+const context: ProcessContext = {
   env: process.env,
   cwd: process.cwd(),
   stdin: process.stdin,
@@ -49,9 +51,12 @@ const exitCode = await runCli(process.argv.slice(2), {
       for (const [signal, handler] of handlers) process.off(signal, handler);
     };
   },
-});
+};
+const exitCode = await runCli(process.argv.slice(2), context, watch.failed);
 isOver = true;
 process.exitCode = exitCode;
+// What waited for the interrupted code waits for ever.
+if (watch.hasFailed()) process.exit();
 // Told late, since an error of a stream comes later than its write: what a script asked for did not arrive.
 process.on('exit', () => {
   if (exitCode === 0 && isResultLost) process.exitCode = ERROR_CODES['disk-write'];

@@ -3,6 +3,8 @@
  * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
  */
 import { didYouMean } from '../../domain/nearest.ts';
+import { ownCodeWatch } from '../../domain/own-code.ts';
+import { printable, shorten } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { LossReport, UnreadColumn } from '../../domain/survey.ts';
@@ -104,7 +106,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     }
   };
 
-  const map = (ticket: SourceTicket, notes: Notes): MappedTicket => {
+  const mapUnwatched = (ticket: SourceTicket, notes: Notes): MappedTicket => {
     const scope = rowScope(ticket, ticket.row, notes);
     const base = {
       kind: 'ticket',
@@ -127,8 +129,27 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       values: notes.values,
       requester: requester.person,
     };
-    return transform === undefined ? mapped : applyTransform(transform, mapped, ticket, parts.headers);
+    // what a column holds is looked at without it: it may count its calls
+    return transform === undefined || context.mode.observing
+      ? mapped
+      : applyTransform(transform, mapped, ticket, parts.headers);
   };
+
+  const watch = hasOwnCode(layout) ? ownCodeWatch() : undefined;
+  const map: typeof mapUnwatched =
+    watch === undefined
+      ? mapUnwatched
+      : (ticket, notes) => {
+          const { ref } = ticket.row;
+          const id = shorten(printable(ticket.externalId), 80);
+          const file = context.fileName(ref);
+          watch.begin(id === '' ? `A row of ${file}` : `The ticket ${id} (${file}, line ${ref.line})`);
+          try {
+            return mapUnwatched(ticket, notes);
+          } finally {
+            watch.end();
+          }
+        };
 
   /** Of the ticket asked for last: its problems come one after another. */
   let traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
@@ -297,4 +318,10 @@ function explanation(origin: FieldOrigin, context: CompileContext): FieldExplana
         column,
       })),
   };
+}
+
+/** Whether a user wrote this layout, with expressions or a module of which nobody knows that they end. */
+function hasOwnCode({ ownColumns, ...layout }: Layout): boolean {
+  if (layout.transform !== undefined) return true;
+  return ownColumns !== undefined && /"(?:match|matches)":"|"split":"\//.test(JSON.stringify(layout));
 }

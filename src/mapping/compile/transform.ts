@@ -8,6 +8,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../domain/errors.ts';
+import { ownCodeWatch } from '../../domain/own-code.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 
@@ -36,6 +37,8 @@ export type TransformTicket = (
 export async function loadTransform(path: string, folder: string): Promise<TransformTicket> {
   const file = isAbsolute(path) ? path : resolve(folder, path);
   let module: Record<string, unknown>;
+  const watch = ownCodeWatch();
+  watch?.begin(`The transform ${path}`);
   try {
     module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
   } catch (error) {
@@ -46,6 +49,8 @@ export async function loadTransform(path: string, folder: string): Promise<Trans
         cause: error,
       },
     );
+  } finally {
+    watch?.end();
   }
   const { transform } = module;
   if (typeof transform !== 'function')
