@@ -31,6 +31,8 @@ type CommandWork = (
 
 export interface CommandSpec {
   readonly name: string;
+  /** It is typed behind this word; alone it works too, as it did before. */
+  readonly parent?: 'billing' | undefined;
   /** As commander takes it: `[files...]`; its description. */
   readonly argument?: readonly [syntax: string, description: string];
   readonly description: string;
@@ -46,6 +48,16 @@ export interface CommandSpec {
 
 const FILES = ['[files...]', 'export files or folders; - is standard input (JSONL)'] as const;
 const NEEDED_FILES = ['<files...>', FILES[1]] as const;
+
+/** Words that commands stand behind. */
+export const PARENTS = {
+  billing: 'usage events, customers and feature gates of the app API',
+} as const;
+
+/** As it is typed: `run`, `billing usage-events`. */
+export function titleOf({ name, parent }: Pick<CommandSpec, 'name' | 'parent'>): string {
+  return parent === undefined ? name : `${parent} ${name}`;
+}
 
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -142,6 +154,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'usage-events',
+    parent: 'billing',
     argument: NEEDED_FILES,
     description: 'send usage events from CSV or JSONL to the app API; usage-events list shows them',
     group: 'Billing data',
@@ -151,6 +164,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'customer',
+    parent: 'billing',
     argument: ['<id>', 'id of the customer'],
     description: 'subscription status, plan, features and usage of a customer',
     group: 'Billing data',
@@ -159,6 +173,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'usage',
+    parent: 'billing',
     argument: ['[customer]', 'id of a customer'],
     description: 'usage metrics',
     group: 'Billing data',
@@ -167,6 +182,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'gate',
+    parent: 'billing',
     argument: ['<customer>', 'id of the customer'],
     description: 'may the customer use it? exit 0 when allowed, 3 when not, with the reason',
     group: 'Billing data',

@@ -10,7 +10,7 @@ import {
 } from '../present/terminal/command-line.ts';
 import { attributeOf } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
-import { COMMANDS, type CommandSpec } from './command-list.ts';
+import { COMMANDS, type CommandSpec, PARENTS, titleOf } from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
 import { unknownVariables, variableOf, withVariables } from './environment-options.ts';
 import { giveFilesBack } from './optional-values.ts';
@@ -86,7 +86,8 @@ export async function runCli(
 function jsonMode(argv: readonly string[], env: ProcessContext['env']): string | undefined {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
-  const spec = COMMANDS.find(({ name }) => name === words.find((word) => !word.startsWith('-')));
+  const typed = words.filter((word) => !word.startsWith('-') && !(word in PARENTS));
+  const spec = COMMANDS.find(({ name }) => name === typed[0]);
   const has = (flag: string) =>
     spec?.options.some((option) => longFlag(option.flags) === flag) === true &&
     (words.some((word) => word === flag || word.startsWith(`${flag}=`)) ||
@@ -128,18 +129,48 @@ export function buildProgram(
       getOutHelpWidth: () => Math.min(context.stdout.columns ?? 110, 120),
       getErrHelpWidth: () => Math.min(context.stderr.columns ?? 110, 120),
     });
-  for (const spec of COMMANDS) addCommand(program, spec, context, { begin, settle });
+  const parents = new Map<string, Command>();
+  const parentOf = (name: keyof typeof PARENTS) => {
+    const made = parents.get(name) ?? addParent(program, name);
+    parents.set(name, made);
+    return made;
+  };
+  for (const spec of COMMANDS) {
+    const ports = { begin, settle, program };
+    if (spec.parent !== undefined) addCommand(parentOf(spec.parent), spec, context, ports);
+    addCommand(program, spec, context, { ...ports, isHidden: spec.parent !== undefined });
+  }
   return program;
 }
 
+function addParent(program: Command, name: keyof typeof PARENTS): Command {
+  return program
+    .command(name)
+    .helpGroup('Billing data:')
+    .description(PARENTS[name])
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput(program.configureOutput());
+}
+
+interface CommandPorts {
+  begin(context: CliContext): void;
+  settle(exitCode: number): void;
+  /** The whole, which is what a command gets. */
+  readonly program: Command;
+  /** It works, and no help shows it. */
+  readonly isHidden?: boolean;
+}
+
 function addCommand(
-  program: Command,
+  parent: Command,
   spec: CommandSpec,
   process: ProcessContext,
-  { begin, settle }: { begin(context: CliContext): void; settle(exitCode: number): void },
+  { begin, settle, program, isHidden = false }: CommandPorts,
 ): void {
-  const made = program
-    .command(spec.name)
+  const made = parent
+    .command(spec.name, { hidden: isHidden })
     .helpGroup(`${spec.group}:`)
     .description(spec.description)
     .helpOption('-h, --help', 'show help')
@@ -176,7 +207,7 @@ function addCommand(
 }
 
 /** What stands below the options: which of them are not explained, and examples. */
-function moreHelp({ name, options, examples }: CommandSpec, advanced: readonly Option[]): string {
+function moreHelp({ options, examples, ...spec }: CommandSpec, advanced: readonly Option[]): string {
   const left = advanced.filter(({ hidden }) => hidden).map(({ long }) => long ?? '');
   const isAll = left.length === 0;
   const ofOptions = options.flatMap(({ example }) => example ?? []);
@@ -188,7 +219,11 @@ function moreHelp({ name, options, examples }: CommandSpec, advanced: readonly O
   return [
     ...(isAll
       ? []
-      : ['', `Advanced options (explained by helpdesk-import ${name} --help-all):`, ...inRows(left)]),
+      : [
+          '',
+          `Advanced options (explained by helpdesk-import ${titleOf(spec)} --help-all):`,
+          ...inRows(left),
+        ]),
     ...(chosen.length === 0 ? [] : ['', 'Examples:', ...chosen.map((line) => `  ${line}`)]),
   ].join('\n');
 }
@@ -245,8 +280,10 @@ export function typedCommand(name: string, files: readonly string[], flags: Flag
       return [{ flag, values: value === true ? [] : [value].flat().map(String) }];
     },
   );
-  return commandLines({ command: name, files, options }, CARRIED);
+  return commandLines({ command: name, files, options }, CARRIED, TITLES);
 }
+
+const TITLES: ReadonlyMap<string, string> = new Map(COMMANDS.map((spec) => [spec.name, titleOf(spec)]));
 
 const CARRIED: CarriedFlags = new Map(
   COMMANDS.map(({ name, options }) => [

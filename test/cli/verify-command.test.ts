@@ -66,7 +66,11 @@ describe('verify', () => {
     ['no size', { sample: 'many' }, /--sample must be a whole number/],
     ['an export without anything imported', { only: 'e9' }, /There is nothing to verify/],
     ['another target', { baseUrl: 'http://127.0.0.1:9' }, /belongs to the target/],
-    ['no checkpoint', { checkpoint: '/nowhere/none.sqlite' }, /folder \/nowhere for the checkpoint/],
+    [
+      'no checkpoint',
+      { checkpoint: '/nowhere/none.sqlite' },
+      /folder \/nowhere of \/nowhere\/none.sqlite does not exist/,
+    ],
   ])('%s is refused', async (_, flags, reason) => {
     await using scene = await gone(1, {});
     const refused = await verify(scene, flags);

@@ -37,7 +37,9 @@ function contextOf(cwd: string, env: Record<string, string>, told: string[] = []
 /** What is wrong with a command line, or undefined: the program with commands that do nothing. */
 function complaint(args: readonly string[]): CommanderError | undefined {
   const program = buildProgram(contextOf('.', {}), () => undefined);
-  for (const command of program.commands as Command[]) command.action(() => undefined);
+  for (const command of program.commands as Command[])
+    for (const each of [command, ...command.commands])
+      if (each.commands.length === 0) each.action(() => undefined);
   try {
     program.parse([...args], { from: 'user' });
     return undefined;

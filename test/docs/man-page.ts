@@ -1,5 +1,5 @@
 /** The man page, in the `man` macros, from the list of commands. */
-import { COMMANDS } from '../../src/cli/command-list.ts';
+import { COMMANDS, titleOf } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
 import { EXIT_CODES, VARIABLES } from './reference-tables.ts';
 
@@ -10,9 +10,9 @@ export function manPage(version: string): string {
     '.SH NAME',
     'helpdesk-import \\- moves support tickets with their messages and history into a helpdesk',
     '.SH SYNOPSIS',
-    ...COMMANDS.flatMap(({ name, argument, options }, index) => [
+    ...COMMANDS.flatMap(({ argument, options, ...spec }, index) => [
       ...(index === 0 ? [] : ['.br']),
-      `.B helpdesk-import ${escaped(name)}`,
+      `.B helpdesk-import ${escaped(titleOf(spec))}`,
       ...(options.length === 0 && argument === undefined
         ? []
         : [
@@ -24,7 +24,7 @@ export function manPage(version: string): string {
       'Reads the tickets that another helpdesk exported, checks them all before anything is sent, and imports them over the Core API of the helpdesk. A run that was stopped, killed or cut off is simply run again: it goes on where it was, creates no ticket twice and loses none.',
     ),
     ...COMMANDS.flatMap((spec) => [
-      `.SH ${escaped(spec.name.toUpperCase())}`,
+      `.SH ${escaped(titleOf(spec).toUpperCase())}`,
       text(`${spec.description.slice(0, 1).toUpperCase()}${spec.description.slice(1)}.`),
       ...(spec.argument === undefined
         ? []

@@ -1,5 +1,5 @@
 /** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
-import { COMMANDS, type CommandSpec } from '../../src/cli/command-list.ts';
+import { COMMANDS, type CommandSpec, titleOf } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
 import { allAdvice } from '../../src/present/terminal/problem-advice.ts';
 import { settingsReference } from './settings-reference.ts';
@@ -22,13 +22,13 @@ function commandReference(spec: CommandSpec): string {
   const [syntax, meaning] = spec.argument ?? [];
   const usage = [
     'helpdesk-import',
-    spec.name,
+    titleOf(spec),
     ...(spec.options.length > 0 ? ['[options]'] : []),
     syntax ?? '',
   ];
   const further = spec.help?.().trim();
   return [
-    `### ${spec.name}`,
+    `### ${titleOf(spec)}`,
     capital(spec.description),
     `    ${usage.join(' ').trim()}`,
     ...(syntax === undefined ? [] : [`\`${syntax}\`: ${meaning}`]),

@@ -15,14 +15,14 @@ function askingOptions(command: string): readonly OptionSpec[] {
   ]);
 }
 
-export const CUSTOMER_OPTIONS = askingOptions('customer shop-1');
-export const USAGE_OPTIONS = askingOptions('usage shop-1');
+export const CUSTOMER_OPTIONS = askingOptions('billing customer shop-1');
+export const USAGE_OPTIONS = askingOptions('billing usage shop-1');
 
 export const GATE_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--feature <name>',
     description: 'the feature is on, or its limit is not reached; may be given more than once',
-    example: 'helpdesk-import gate shop-1 --feature exports',
+    example: 'helpdesk-import billing gate shop-1 --feature exports',
     group: 'What to do',
     repeat: true,
   },
@@ -31,44 +31,44 @@ export const GATE_OPTIONS: readonly OptionSpec[] = [
     description:
       'how much of a limit is used: a number, or a usage metric such as seats or orders.last30Days',
     byDefault: '0',
-    example: 'helpdesk-import gate shop-1 --feature seats --count 12',
+    example: 'helpdesk-import billing gate shop-1 --feature seats --count 12',
     group: 'What to do',
   },
   {
     flags: '--plan <names>',
     description:
       'the plan is one of these, by id or name, commas between; the subscription must be active or in a trial, unless --status says otherwise',
-    example: 'helpdesk-import gate shop-1 --plan Pro,Enterprise',
+    example: 'helpdesk-import billing gate shop-1 --plan Pro,Enterprise',
     group: 'What to do',
   },
   {
     flags: '--status <words>',
     description: 'the subscription status is one of these: active, trialing, canceled, frozen, none',
-    example: 'helpdesk-import gate shop-1 --status active,trialing',
+    example: 'helpdesk-import billing gate shop-1 --status active,trialing',
     group: 'What to do',
   },
   {
     flags: '--usage <comparison>',
     description:
       "a usage metric compared with a number by < <= = != >= >; its window behind a dot: 'orders.last30Days < 100'; may be given more than once",
-    example: "helpdesk-import gate shop-1 --usage 'orders < 100'",
+    example: "helpdesk-import billing gate shop-1 --usage 'orders < 100'",
     group: 'What to do',
     repeat: true,
   },
-  ...askingOptions('gate shop-1 --status active'),
+  ...askingOptions('billing gate shop-1 --status active'),
   {
     flags: '--quiet',
     description: 'no words, only the exit code',
-    example: 'helpdesk-import gate shop-1 --status active --quiet && deploy',
+    example: 'helpdesk-import billing gate shop-1 --status active --quiet && deploy',
     group: 'The screen',
   },
 ];
 
-export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('usage-events usage.csv', [
+export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('billing usage-events usage.csv', [
   ['--dry-run', 'read, map and check every event, send nothing, change no checkpoint'],
   [
     '--trial',
-    'send 5 to 10 telling events, then look for them in the target; a later run goes on from there',
+    'send 5 to 10 representative events, then look for them in the target; a later run goes on from there',
   ],
   ['--sandbox', 'send to an embedded local service instead of a real one, with a checkpoint of its own'],
   '--yes',
@@ -78,23 +78,19 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('usage-e
   '--delimiter',
   ['--since', 'only events at or after this time'],
   ['--until', 'only events before this time'],
-  [
-    '--only',
-    'only these events: event ids with commas between, or @file with one a line',
-    '--only evt-1,evt-2',
-  ],
+  ['--only', 'only these events: comma-separated ids, or @file with one per line', '--only evt-1,evt-2'],
   ['--limit', 'only the first n events of what is selected otherwise; of list: the newest n (default: 50)'],
   ['--shard', 'this process takes its part of the customers, i from 1'],
   {
     flags: '--customer <id>',
     description: 'with list: only events of this customer',
-    example: 'helpdesk-import usage-events list --customer shop-1',
+    example: 'helpdesk-import billing usage-events list --customer shop-1',
     group: 'What to read',
   },
   {
     flags: '--event <name>',
     description: 'with list: only events of this name',
-    example: 'helpdesk-import usage-events list --event order_created',
+    example: 'helpdesk-import billing usage-events list --event order_created',
     group: 'What to read',
   },
   APP_API.baseUrl,
@@ -120,7 +116,7 @@ Files: CSV, JSONL or JSON with eventName, customerId, eventId, timestamp and pro
   columns are mapped under appApi.usageEvents. An event without an id gets one that is made from its row, so that sending
   it again counts once.
 
-List: helpdesk-import usage-events list [--customer <id>] [--event <name>] shows the newest events, where the target
+List: helpdesk-import billing usage-events list [--customer <id>] [--event <name>] shows the newest events, where the target
   offers it. A file called list is named ./list.
 
 Environment: HELPDESK_APP_URL, HELPDESK_APP_ID, HELPDESK_APP_KEY.

@@ -119,7 +119,7 @@ export function gateRules(flags: Flags): GateRule[] {
   if (first === undefined) return rules;
   throw new AppError('usage', problems.length === 1 ? first : 'The gate is not clear.', {
     lines: problems.length === 1 ? [] : problems,
-    hint: 'See: helpdesk-import gate --help',
+    hint: 'See: helpdesk-import billing gate --help',
   });
 }
 

@@ -1,4 +1,4 @@
-/** `helpdesk-import usage-events <files…>`: sends usage events; `usage-events list` shows those that the target has. */
+/** `helpdesk-import billing usage-events <files…>`: sends usage events; `usage-events list` shows those that the target has. */
 import {
   type AppTarget,
   appApiOf,

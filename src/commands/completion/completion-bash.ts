@@ -62,8 +62,12 @@ complete -o bashdefault -o default -F ${fn} ${model.name}
 function commandCase(command: CompletionCommand, fn: string): string {
   const values = valueCases(command.options, fn);
   const last = command.arguments.at(-1);
+  const first = command.arguments.length > 1 ? command.arguments[0] : undefined;
   return [
     `    ${command.name})`,
+    ...(first === undefined
+      ? []
+      : [`      [[ "$prev" == ${command.name} ]] && { ${offer(first, fn)}; return; }`]),
     ...(values.length === 0 ? [] : ['      case "$prev" in', ...values, '      esac']),
     `      if [[ "$cur" == -* ]]; then`,
     `        ${fn}_words ${quote(flagsOf(command.options).join(' '))}; return`,

@@ -29,11 +29,12 @@ export function fishScript(model: CompletionModel): string {
 
 function commandLines({ name, options, arguments: values }: CompletionCommand, complete: string): string[] {
   const within = `${complete} -n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
-  const last = values.at(-1);
-  const offered = last === undefined ? '' : argumentPart(last);
+  const [first, last] = [values[0], values.at(-1)];
+  const parts = new Set([first, last].map((value) => (value === undefined ? '' : argumentPart(value))));
+  parts.delete('');
   return [
     '',
-    ...(offered === '' ? [] : [`${within} ${offered}`]),
+    ...[...parts].map((offered) => `${within} ${offered}`),
     ...options.map((option) => `${within} ${optionPart(option)}`),
   ];
 }

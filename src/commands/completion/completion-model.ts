@@ -29,16 +29,35 @@ export function completionModel(program: Command, known: KnownWords) {
   return {
     name: program.name(),
     options: optionsOf(program),
-    commands: commands.map((command) => ({
-      name: command.name(),
-      description: oneLine(command.description()),
-      options: optionsOf(command),
-      /** The last one may stand several times. */
-      arguments: command.registeredArguments.map((argument) =>
-        valueFor(argument.name(), argument.argChoices, words),
-      ),
-    })),
+    commands: commands.map((command) => {
+      const below = command.commands;
+      return {
+        name: command.name(),
+        description: oneLine(command.description()),
+        options: uniqueByName([command, ...below].flatMap(optionsOf)),
+        /** The last one may stand several times. Behind the name of a command below it stand its files. */
+        arguments:
+          below.length === 0
+            ? command.registeredArguments.map((argument) =>
+                valueFor(argument.name(), argument.argChoices, words),
+              )
+            : [
+                valueFor(
+                  'command',
+                  below.map((each) => each.name()),
+                  words,
+                ),
+                valueFor('files', undefined, words),
+              ],
+      };
+    }),
   };
+}
+
+function uniqueByName<T extends { readonly name?: string; readonly long?: string | undefined }>(
+  items: readonly T[],
+): T[] {
+  return [...new Map(items.map((item) => [item.long ?? item.name, item])).values()];
 }
 
 function optionOf(option: Option, known: KnownWords) {

@@ -46,7 +46,13 @@ const SELECTION = ['--since', '--until', '--only', '--limit'] as const;
 /** The modes of `run` that end with looking or with a part. */
 const MODES = ['--dry-run', '--trial', '--explain', '--serve'] as const;
 
-export function commandLines(typed: TypedCommand, carriedBy: CarriedFlags = new Map()): CommandLines {
+/** `titles`: what is typed for a command, where that is more than its name. */
+export function commandLines(
+  typed: TypedCommand,
+  carriedBy: CarriedFlags = new Map(),
+  titles: ReadonlyMap<string, string> = new Map(),
+): CommandLines {
+  const titleOf = (name: string) => titles.get(name) ?? name;
   const { command, files, options } = typed;
   const carriedTo = (other: string, { without = [], checkpoint }: CommandChange = {}) => {
     const [mine, theirs] = [carriedBy.get(command), carriedBy.get(other)];
@@ -59,13 +65,13 @@ export function commandLines(typed: TypedCommand, carriedBy: CarriedFlags = new 
   return {
     again: ({ without = [], files: others = files, more = [] } = {}) =>
       lineOf(
-        command,
+        titleOf(command),
         others,
         options.filter(({ flag }) => !without.includes(flag)),
         more,
       ),
     about: (other, change = {}) =>
-      lineOf(other, change.files ?? [], carriedTo(other, change), change.more ?? []),
+      lineOf(titleOf(other), change.files ?? [], carriedTo(other, change), change.more ?? []),
     inText: (text, space = ' ') =>
       text.replace(COMMAND, (found, name: string, at: number) => {
         const [first = ''] = name.split(/[ \u00a0]/);
@@ -97,7 +103,7 @@ export function quoteArgument(argument: string): string {
 
 /** A command and not `helpdesk-import.yaml`, nor the program's name in a sentence. */
 const COMMAND =
-  /(?<![\w./-])helpdesk-import[ \u00a0](run|checkpoint(?:[ \u00a0](?:backup|rebuild))?|inspect|init|doctor|status|resolve|verify|map|report|usage-events|customer|usage|gate|sandbox|completion|help|--help)\b(?!-)/g;
+  /(?<![\w./-])helpdesk-import[ \u00a0](?:billing[ \u00a0])?(run|checkpoint(?:[ \u00a0](?:backup|rebuild))?|inspect|init|doctor|status|resolve|verify|map|report|usage-events|customer|usage|gate|sandbox|completion|help|--help)\b(?!-)/g;
 
 /** Stands for a space at which no line is broken. */
 const KEPT_SPACE = '\u00a0';

@@ -99,7 +99,7 @@ function nothing({ customer = '', event = '' }: Query): Markup {
   return customer === '' && event === ''
     ? html`<div class="empty card"><h2>No usage events yet</h2>
 <p>They appear here as they are sent, by an app with <code>POST /v1/usage_events</code> or from a file:
-<code>helpdesk-import usage-events usage.csv --sandbox</code></p></div>`
+<code>helpdesk-import billing usage-events usage.csv --sandbox</code></p></div>`
     : html`<div class="empty card"><h2>No event matches</h2><p><a href="/usage">All usage events</a></p></div>`;
 }
 
@@ -143,7 +143,7 @@ function short(text: string): string {
 const ROWS_AT_A_TIME = 1_000;
 const HEADER = 'eventId,eventName,customerId,timestamp,properties\r\n';
 
-/** Both formats are those that `helpdesk-import usage-events` reads. */
+/** Both formats are those that `helpdesk-import billing usage-events` reads. */
 function usageExport(service: Service, c: Context<SandboxEnv>, format: 'csv' | 'jsonl'): Response {
   const filter = usageFilter(service, c);
   let after: UsageEventPlace | undefined;
