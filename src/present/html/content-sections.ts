@@ -1,6 +1,7 @@
 /** What is in the export: tickets over time, threads, completion; and what becomes of its values and its people. */
 
 import { html } from 'hono/html';
+import { ACTOR_TYPES, CONTENT_TYPES, TICKET_PRIORITIES, TICKET_STATUSES } from '../../domain/payload.ts';
 import type { MappingRow, Survey } from '../../domain/survey.ts';
 import { countOf, formatBytes, formatCount, formatEstimate } from '../terminal/format.ts';
 import type { Distribution } from './chart-data.ts';
@@ -65,24 +66,48 @@ const MAPPING_KINDS: readonly { readonly kind: MappingRow['kind']; readonly titl
   { kind: 'contentType', title: 'Content type' },
 ];
 
-export function mappingSection({ survey }: ReportData): Section | undefined {
+/** What the helpdesk takes; another value is an error of its ticket. */
+const TAKEN: Readonly<Record<MappingRow['kind'], readonly string[]>> = {
+  status: TICKET_STATUSES,
+  priority: TICKET_PRIORITIES,
+  actor: ACTOR_TYPES,
+  contentType: CONTENT_TYPES,
+};
+
+export function mappingSection({ survey, mostRows = SHOWN.mappingPerKind }: ReportData): Section | undefined {
   if (survey === undefined || survey.mapping.length === 0) return undefined;
+  const most = Math.min(mostRows, SHOWN.mappingPerKind);
   const { mapping, mappingLeftOut } = survey;
   const tables = MAPPING_KINDS.flatMap(({ kind, title }) => {
     const rows = mapping.filter((row) => row.kind === kind);
     if (rows.length === 0) return [];
-    return table({
-      caption: title,
-      columns: [{ title: 'In the export' }, { title: 'Becomes' }, { title: 'Count', align: 'right' }],
-      rows: rows
-        .slice(0, SHOWN.mappingPerKind)
-        .map(({ from, to, count }) => [
-          from === '' ? html`<span class="soft">(nothing)</span>` : value(from),
-          to === '' ? html`<span class="soft">(nothing)</span>` : value(to),
-          formatCount(count),
-        ]),
-      more: rows.length - SHOWN.mappingPerKind,
-    });
+    const isTaken = ({ to }: MappingRow) => to === '' || TAKEN[kind].includes(to);
+    const kept = rows.filter((row) => row.from === row.to && isTaken(row));
+    const changed = rows.filter((row) => !kept.includes(row));
+    const nothing = html`<span class="soft">(nothing)</span>`;
+    return html`${
+      changed.length === 0
+        ? html`<p class="caption">${title}</p>`
+        : table({
+            caption: title,
+            columns: [{ title: 'In the export' }, { title: 'Becomes' }, { title: 'Count', align: 'right' }],
+            rows: changed
+              .slice(0, most)
+              .map((row) => [
+                row.from === '' ? nothing : value(row.from),
+                !isTaken(row)
+                  ? html`<span class="tag bad">rejected</span>`
+                  : row.to === ''
+                    ? nothing
+                    : value(row.to),
+                formatCount(row.count),
+              ]),
+            more: changed.length - most,
+          })
+    }${
+      kept.length > 0 &&
+      html`<p class="more">Unchanged: ${kept.slice(0, most).map(({ to, count }, index) => [index > 0 && ', ', value(to), ` (${formatCount(count)})`])}</p>`
+    }`;
   });
   return {
     id: 'mapping',

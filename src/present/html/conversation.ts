@@ -65,8 +65,8 @@ export interface Conversation {
 }
 
 /** Entries at the beginning and at the end of a thread that are shown; a thread up to both together is shown whole. */
-const FIRST = 12;
-const LAST = 8;
+export const FIRST = 12;
+export const LAST = 8;
 /** Characters of a body; markup takes more of them than text. */
 const LONGEST = { text: 3000, markdown: 3000, html: 6000 } as const;
 const MOST_ATTACHMENTS = 10;
@@ -157,6 +157,12 @@ function shownMessage(message: MessagePayload, name: string | undefined): Conver
     })),
     moreAttachments: Math.max(0, attachments.length - MOST_ATTACHMENTS),
   };
+}
+
+/** The same message with so many characters of its body at most. */
+export function shortened(message: ConversationMessage, most: number): ConversationMessage {
+  const { content, cutFrom = content.length } = message;
+  return content.length > most ? { ...message, content: cut(content, most), cutFrom } : message;
 }
 
 function shownEvent({ type, oldValue, newValue, actorType, occurredAt }: EventPayload): ConversationEvent {

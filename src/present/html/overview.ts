@@ -10,9 +10,9 @@ import {
   formatDay,
   formatDuration,
   formatEstimate,
-  formatShare,
+  wholeShares,
 } from '../terminal/format.ts';
-import { facts, type Markup, type Part, type Section, timeOf, value } from './page-parts.ts';
+import { cut, facts, type Markup, type Part, type Section, timeOf, value } from './page-parts.ts';
 import { leftOutBecause, planOf, type ReportData } from './report-data.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
@@ -34,6 +34,9 @@ const TONE_WORDS: Readonly<Record<Verdict['tone'], string>> = {
   bad: 'Not well',
 };
 
+/** Files that are named on the first page. */
+const MOST_FILES = 2;
+
 export function headerMarkup(data: ReportData): Markup {
   const { kind, source, target, madeAt, version, stopped, redacted, survey } = data;
   const { tone, headline, lead } = verdictOf(data);
@@ -46,13 +49,13 @@ export function headerMarkup(data: ReportData): Markup {
 ${lead.length > 0 && html`<p class="lead">${lead.join(' ')}</p>`}
 ${
   stopped !== undefined &&
-  html`<p class="stopped"><b>${stopped.message}</b>${stopped.hint !== undefined && html`<br>${stopped.hint}`}</p>`
+  html`<p class="stopped"><b>${cut(stopped.message, 240)}</b>${stopped.hint !== undefined && html`<br>${cut(stopped.hint, 160)}`}</p>`
 }
 ${facts([
   files !== undefined && {
     label: 'From',
-    value: html`${files.rows.map((file, index) => [index > 0 && ', ', value(file)])}${
-      files.total > files.rows.length && ` and ${formatCount(files.total - files.rows.length)} more`
+    value: html`${files.rows.slice(0, MOST_FILES).map((file, index) => [index > 0 && ', ', value(file, 50)])}${
+      files.total > MOST_FILES && ` and ${formatCount(files.total - MOST_FILES)} more`
     } <span class="tag">${source?.layout}</span>`,
   },
   target !== undefined && { label: 'To', value: value(target) },
@@ -66,6 +69,9 @@ ${facts([
 </header>`;
 }
 
+/** Reasons for leaving tickets out that are named on the first page. */
+const MOST_REASONS = 4;
+
 export function outcomeSection(data: ReportData): Section {
   const { tickets, kind } = data;
   const skippedBecause = leftOutBecause(data);
@@ -78,9 +84,11 @@ export function outcomeSection(data: ReportData): Section {
     const { meaningInReport: usual, meaningInDryReport = usual } = OUTCOME_VIEWS[outcome];
     return isDry ? meaningInDryReport : usual;
   };
+  const parts = wholeShares(shown.map((outcome) => tickets[outcome]));
+  const shares = new Map(shown.map((outcome, index) => [outcome, parts[index]] as const));
   const rows = OUTCOMES.filter((outcome) => shown.includes(outcome)).map(
     (outcome) =>
-      html`<tr><th scope="row"><i class="swatch tone-${OUTCOME_VIEWS[outcome].tone}"></i>${word(outcome)}</th><td class="number">${formatCount(tickets[outcome])}</td><td class="number soft share">${formatShare(tickets[outcome], tickets.read)}</td><td class="remark">${meaning(outcome)}</td></tr>\n`,
+      html`<tr><th scope="row"><i class="swatch tone-${OUTCOME_VIEWS[outcome].tone}"></i>${word(outcome)}</th><td class="number">${formatCount(tickets[outcome])}</td><td class="number soft share">${shares.get(outcome)}</td><td class="remark">${meaning(outcome)}</td></tr>\n`,
   );
   return {
     id: 'outcome',
@@ -91,11 +99,13 @@ export function outcomeSection(data: ReportData): Section {
 <tbody>${rows}<tr class="sum"><th scope="row">read</th><td class="number">${formatCount(tickets.read)}</td><td class="share"></td><td></td></tr></tbody></table></div>
 ${
   skippedBecause.length > 0 &&
-  html`<p class="more">Left out: ${skippedBecause.map(({ reason, count }, index) => [
-    index > 0 && ', ',
-    `${formatCount(count)} `,
-    value(reason),
-  ])}.</p>`
+  html`<p class="more">Left out: ${skippedBecause
+    .slice(0, MOST_REASONS)
+    .map(({ reason, count }, index) => [
+      index > 0 && ', ',
+      `${formatCount(count)} `,
+      value(reason, 60),
+    ])}${skippedBecause.length > MOST_REASONS && ', and for other reasons'}.</p>`
 }
 ${tiles(data)}`,
   };

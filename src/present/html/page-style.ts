@@ -40,7 +40,7 @@ code { font: 13px/20px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
 
 .sheet { max-width: 76rem; margin: 0 auto; padding: 3rem 2rem 5rem; display: grid; grid-template-columns: 11.5rem minmax(0, 1fr);
   gap: 0 4rem; }
-header, main, footer { grid-column: 2; max-width: 54rem; min-width: 0; width: 100%; }
+main, footer { grid-column: 2; max-width: 54rem; min-width: 0; width: 100%; }
 nav { grid-column: 1; grid-row: 1 / span 3; }
 nav ol { position: sticky; top: 3rem; list-style: none; padding: 0; font-size: 13px; line-height: 1.35; }
 nav a { display: flex; justify-content: space-between; gap: .75rem; padding: .28rem 0; color: var(--soft); text-decoration: none; }
@@ -76,7 +76,7 @@ section > p + p { margin-top: .5rem; }
 .tiles dd b { display: block; font-size: 1.5rem; line-height: 1.35; font-weight: 600; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
 .tiles dd span { color: var(--soft); font-size: 13px; line-height: 18px; display: block; }
 
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 650; padding: 1.2rem 0 .25rem; }
 th, td { padding: .42rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); font-weight: 400; }
@@ -134,6 +134,9 @@ figcaption { font-weight: 650; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem
 .steps .plainly { max-width: 66ch; }
 
 .problem { padding: 1rem 0 1.1rem; border-bottom: 1px solid var(--line); display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); gap: 0 1.25rem; }
+.problem > div { min-width: 0; }
+.lost { padding-left: 1.2em; }
+.caption { font-weight: 650; padding: 1.2rem 0 .25rem; }
 .problem .times { text-align: right; font-size: 1.15rem; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 22px; }
 .problem.error .times { color: var(--bad-ink); } .problem.warning .times { color: var(--warn-ink); }
 .problem h4 { font-size: 15px; line-height: 22px; font-weight: 650; letter-spacing: 0; }
@@ -184,7 +187,7 @@ footer { margin-top: 3rem; padding-top: 1.2rem; border-top: 1px solid var(--line
 
 @media (max-width: 62rem) {
   .sheet { display: block; padding: 2rem 1.5rem 4rem; }
-  header, main, footer { margin-inline: auto; }
+  main, footer { margin-inline: auto; }
   nav { display: none; }
 }
 @media (max-width: 40rem) {
@@ -202,18 +205,31 @@ footer { margin-top: 3rem; padding-top: 1.2rem; border-top: 1px solid var(--line
   td.remark, thead th.remark { min-width: 12rem; } .outcomes .share { display: none; }
   .outcomes td.remark, .outcomes th.remark { min-width: 0; }
 }
-@page { size: A4; margin: 15mm 15mm 17mm; }
+@page { size: A4; margin: 14mm 15mm 16mm;
+  @bottom-right { content: counter(page) " / " counter(pages); font: 8pt ui-sans-serif, system-ui, sans-serif; color: #59626e; } }
 @media print {
   .problem .line { white-space: pre-wrap; overflow-wrap: anywhere; }
   body { font-size: 9.5pt; line-height: 14pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   .sheet { display: block; padding: 0; max-width: none; }
-  header, main, footer { max-width: none; }
+  main, footer { max-width: none; }
   nav, .skip, .numbers:not(.checked) { display: none; }
   h1 { font-size: 20pt; } h2 { font-size: 13pt; }
   section { margin-top: 16pt; padding-top: 14pt; }
   h2, h3, h4, caption, figcaption, thead, .ticket > .head { break-after: avoid; }
   figure, tr, li, .problem, .tiles > div, .signatures { break-inside: avoid; }
-  .message { break-inside: auto; }
+  .message, .event { break-inside: avoid; }
+  .thread { display: block; } .thread > * { margin: 0 0 8pt; } .message.agent { margin-left: 16%; }
+  .decision { break-after: page; font-size: 9pt; line-height: 12.5pt; }
+  .decision section { margin-top: 6pt; padding-top: 6pt; } .decision h2 { margin-bottom: 3pt; font-size: 11.5pt; }
+  .decision .intro { display: none; } .decision .lost { columns: 2; column-gap: 18pt; } .decision .stopped { margin-top: 6pt; padding: 5pt 8pt; }
+  .decision .more { padding: 1pt 0 0; } .decision .eyebrow { margin-bottom: 4pt; }
+  .decision .lead { margin-top: 5pt; font-size: 9.5pt; line-height: 13pt; max-width: none; }
+  .decision .facts { margin-top: 7pt; padding-top: 6pt; gap: 3pt 20pt; }
+  .decision .tiles { margin-top: 8pt; gap: 6pt 14pt; grid-template-columns: repeat(6, 1fr); }
+  .decision .tiles dd b { font-size: 13pt; line-height: 16pt; } .decision .tiles dd span, .decision .tiles dt { font-size: 8pt; line-height: 10pt; }
+  .decision th, .decision td { padding-block: 2pt; } .decision .bar { height: 12px; margin-bottom: 4pt; }
+  .decision .signoff li { padding: 2pt 0; } .decision .signoff li::before { margin-top: 2px; }
+  .decision .signatures { margin-top: 28pt; } .decision h1 { font-size: 17pt; max-width: none; }
   .scroll, .ticket { overflow: visible; }
   .framed .below { visibility: visible; } .framed iframe { display: none; }
   a { color: inherit; text-decoration: none; }

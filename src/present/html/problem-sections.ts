@@ -20,7 +20,8 @@ import {
 } from './page-parts.ts';
 import { type ReportData, type ReportedGroup, SHOWN } from './report-data.ts';
 
-export function problemSection({ problems, kind }: ReportData): Section | undefined {
+export function problemSection(data: ReportData): Section | undefined {
+  const { problems } = data;
   if (problems === undefined || problems.total === 0) return undefined;
   const { groups } = problems;
   const rest = groups.total - groups.rows.length;
@@ -28,8 +29,8 @@ export function problemSection({ problems, kind }: ReportData): Section | undefi
     id: 'problems',
     title: 'Problems',
     count: problems.total,
-    content: html`${severityMarkup('error', groups.rows, problems.errors, kind)}
-${severityMarkup('warning', groups.rows, problems.warnings, kind)}
+    content: html`${severityMarkup('error', groups.rows, problems.errors, data)}
+${severityMarkup('warning', groups.rows, problems.warnings, data)}
 ${moreNote(rest, rest === 1 ? 'other kind of problem' : 'other kinds of problems')}`,
   };
 }
@@ -38,15 +39,18 @@ function severityMarkup(
   severity: Severity,
   all: readonly ReportedGroup[],
   count: number,
-  kind: ReportData['kind'],
+  { kind, tickets: { rejected } }: ReportData,
 ): Markup {
   const groups = all.filter((group) => group.severity === severity);
   if (groups.length === 0) return html``;
-  const not = kind === 'dry-run' ? 'would not be imported' : 'were not imported, or not completely';
+  const not =
+    kind === 'dry-run' ? 'would not be imported' : rejected === 1 ? 'was not imported' : 'were not imported';
   const title =
-    severity === 'error'
-      ? `${countOf(count, 'error')}: these tickets ${not}`
-      : `${countOf(count, 'warning')}: these stop nothing`;
+    severity === 'warning'
+      ? `${countOf(count, 'warning')}: these stop nothing`
+      : rejected > 0
+        ? `${countOf(rejected, 'ticket')} ${not}, because of ${countOf(count, 'error')}`
+        : countOf(count, 'error');
   return html`<h3>${title}</h3>${groups.map(groupMarkup)}`;
 }
 
@@ -55,13 +59,14 @@ function groupMarkup({ severity, code, field, count, examples, frame }: Reported
   return html`<article class="problem ${severity}"><div class="times">${formatCount(count)}</div><div>
 <h4>${advice?.title ?? code}${field !== undefined && html` <code>${value(field, 120)}</code>`}</h4>
 ${advice !== undefined && html`<p class="todo">${advice.todo}</p>`}
-<ul>${examples.map((example, index) => exampleMarkup(example, index === 0 ? frame : undefined))}</ul>
+<ul>${[...Map.groupBy(examples, ({ message }) => message).values()].map((same, index) => exampleMarkup(same, index === 0 ? frame : undefined))}</ul>
 </div></article>
 `;
 }
 
-function exampleMarkup(example: Problem, frame: SourceFrame | undefined): Markup {
-  return html`<li><span class="where">${placeOf(example, frame)}</span>${value(example.message, 400)}${frame !== undefined && frameMarkup(frame)}</li>`;
+/** A sentence once, with the places that it is said of. */
+function exampleMarkup(same: readonly Problem[], frame: SourceFrame | undefined): Markup {
+  return html`<li>${value(same[0]?.message ?? '', 400)}<span class="where">${same.map((example, index) => [index > 0 && '; ', placeOf(example, index === 0 ? frame : undefined)])}</span>${frame !== undefined && frameMarkup(frame)}</li>`;
 }
 
 /** Columns of a line that are shown; a narrow window scrolls. */
@@ -86,8 +91,10 @@ function placeOf({ file, line, ticket, count }: Problem, frame: SourceFrame | un
   return parts.map((part, index) => [index > 0 && ' · ', part]);
 }
 
-export function lossSection({ loss }: ReportData): Section | undefined {
+export function lossSection({ loss, tickets, mostRows = SHOWN.lossRows }: ReportData): Section | undefined {
   if (loss === undefined) return undefined;
+  const part = (caption: string, columns: readonly Column[], rows: readonly (readonly Part[])[]) =>
+    lossTable(caption, columns, rows, Math.min(mostRows, SHOWN.lossRows));
   const number = (title: string): Column => ({ title, align: 'right' });
   const remark = (title: string): Column => ({ title, isRemark: true });
   const parts = [
@@ -98,7 +105,9 @@ export function lossSection({ loss }: ReportData): Section | undefined {
         value(agent),
         formatCount(count),
         fallback === undefined
-          ? html`<span class="tag bad">their tickets are rejected</span>`
+          ? tickets.rejected > 0
+            ? html`<span class="tag bad">their tickets are rejected</span>`
+            : 'no agent is named'
           : html`sent in the name of ${value(fallback)}`,
       ]),
     ),
@@ -109,7 +118,9 @@ export function lossSection({ loss }: ReportData): Section | undefined {
         value(unmapped),
         field,
         formatCount(count),
-        value(action),
+        action === 'error' || action === 'rejected'
+          ? html`<span class="tag bad">rejected</span>`
+          : value(action),
       ]),
     ),
     part(
@@ -143,17 +154,18 @@ function byCount<T extends { readonly count: number }>(rows: readonly T[]): T[] 
   return rows.toSorted((a, b) => b.count - a.count);
 }
 
-function part(
+function lossTable(
   caption: string,
   columns: readonly Column[],
   rows: readonly (readonly Part[])[],
+  most: number,
 ): Markup | undefined {
   if (rows.length === 0) return undefined;
   return table({
     caption,
     columns,
-    rows: rows.slice(0, SHOWN.lossRows),
-    more: rows.length - SHOWN.lossRows,
+    rows: rows.slice(0, most),
+    more: rows.length - most,
   });
 }
 

@@ -9,13 +9,14 @@ import { html, raw } from 'hono/html';
 import { formatCount } from '../terminal/format.ts';
 import { attachmentSection, contactsSection, mappingSection, ticketsSection } from './content-sections.ts';
 import { conversationSection, FRAME_STYLE } from './conversation-section.ts';
+import { fitReport, type Size } from './fit-report.ts';
 import { headerMarkup, nextSection, outcomeSection } from './overview.ts';
 import { documentTexts, type Markup, type Section, sectionMarkup } from './page-parts.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { doubtSection, failedSection, lossSection, problemSection } from './problem-sections.ts';
 import type { ReportData } from './report-data.ts';
 import { runSection } from './run-section.ts';
-import { signOffSection, verdictOf } from './verdict.ts';
+import { lostSection, signOffSection, verdictOf } from './verdict.ts';
 
 /** By this the program recognises its own reports, which it may write over. */
 export const GENERATOR = 'helpdesk-import report';
@@ -28,9 +29,31 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-export function renderReport(given: ReportData): string {
+/** A report is sent by mail and opened on a phone: with so many bytes at most, whatever it is about. */
+const MOST_BYTES = 200_000;
+
+/** How much of each list and of each conversation is shown, the first that fits. */
+const SIZES: readonly Size[] = [
+  { rows: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY },
+  { rows: 60, entries: 12, characters: 1500 },
+  { rows: 30, entries: 8, characters: 600 },
+  { rows: 15, entries: 5, characters: 250 },
+  { rows: 8, entries: 3, characters: 120 },
+  { rows: 3, entries: 1, characters: 60 },
+];
+
+export function renderReport(given: ReportData, mostBytes = MOST_BYTES): string {
   const data = documentTexts(given);
-  const sections = sectionsOf(data);
+  let page = '';
+  for (const size of SIZES) {
+    page = pageOf(fitReport(data, size));
+    if (Buffer.byteLength(page) <= mostBytes) break;
+  }
+  return page;
+}
+
+function pageOf(data: ReportData): string {
+  const [decision, evidence] = [decisionOf(data), evidenceOf(data)];
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,10 +71,13 @@ export function renderReport(given: ReportData): string {
 <body>
 <a class="skip" href="#outcome">Skip to the report</a>
 <div class="sheet">
-${contents(sections)}
-${headerMarkup(data)}
+${contents([...decision, ...evidence])}
 <main>
-${sections.map(sectionMarkup)}
+<div class="decision">
+${headerMarkup(data)}
+${decision.map(sectionMarkup)}
+</div>
+${evidence.map(sectionMarkup)}
 </main>
 <footer>${footer(data)}</footer>
 </div>
@@ -61,13 +87,18 @@ ${sections.map(sectionMarkup)}
   return String(page);
 }
 
-/** Most urgent first. Of a trial that is the conversations: it was made to look at them. */
-function sectionsOf(data: ReportData): Section[] {
+/** The first page: what there is to decide, and the line to sign. */
+function decisionOf(data: ReportData): Section[] {
+  return [outcomeSection(data), lostSection(data), signOffSection(data)].filter(
+    (section) => section !== undefined,
+  );
+}
+
+/** What the decision rests on, most urgent first. Of a trial that is the conversations: it was made to look at them. */
+function evidenceOf(data: ReportData): Section[] {
   const isTrial = data.kind === 'trial';
   return [
-    outcomeSection(data),
     nextSection(data),
-    signOffSection(data),
     isTrial && conversationSection(data),
     doubtSection(data),
     failedSection(data),

@@ -137,6 +137,8 @@ export interface ReportData {
   /** Why there are none, where one could expect some. */
   readonly noConversations?: string | undefined;
   readonly next: readonly NextStep[];
+  /** Of a list of mapped or lost values, where the report would be too large otherwise. */
+  readonly mostRows?: number | undefined;
 }
 
 /** How much of each list a report shows. */

@@ -2,8 +2,8 @@
 
 import { html } from 'hono/html';
 import { countOf, formatCount, formatEstimate } from '../terminal/format.ts';
-import type { Markup, Section } from './page-parts.ts';
-import { leftOutBecause, planOf, type ReportData } from './report-data.ts';
+import { cut, type Markup, type Section } from './page-parts.ts';
+import { planOf, type ReportData } from './report-data.ts';
 
 export interface Verdict {
   readonly tone: 'good' | 'warn' | 'bad';
@@ -105,47 +105,103 @@ function are(count: number): string {
 }
 
 /**
- * What a support lead should be sure of before the import: the questions that this export raises, each with where to
- * look, and a line to sign. Only a dry run has it; afterwards there is nothing left to decide.
+ * What a support lead should be sure of: the questions that this report raises, each with where to look, and a line to
+ * sign. Before an import that is whether to begin; after it, whether to accept what came of it.
  */
 export function signOffSection(data: ReportData): Section | undefined {
-  if (data.kind !== 'dry-run' || data.tickets.read === 0) return undefined;
+  if (data.tickets.read === 0) return undefined;
+  const isDry = data.kind === 'dry-run';
   return {
     id: 'sign-off',
-    title: 'Before you sign this off',
-    content: html`<p class="intro">An import cannot be undone. These are the points that this export raises.</p>
-<ul class="signoff">${questions(data).map((question) => html`<li><span>${question}</span></li>`)}</ul>
+    title: isDry ? 'Before you sign this off' : 'Before you accept it',
+    content: html`${isDry && html`<p class="intro">An import cannot be undone. These are the points that this export raises.</p>`}
+<ul class="signoff">${(isDry ? questions(data) : acceptance(data)).map((question) => html`<li><span>${question}</span></li>`)}</ul>
 <div class="signatures"><span>Name</span><span>Date</span><span>Decision</span></div>`,
   };
 }
 
 function questions(data: ReportData): Markup[] {
-  const { tickets, problems, loss, survey, mergedContacts, conversations } = data;
-  const [plan, skippedBecause] = [planOf(data), leftOutBecause(data)];
-  const merged = mergedContacts?.total ?? survey?.contacts.merged ?? 0;
-  const list: (Markup | false | undefined)[] = [
+  const { tickets, problems, survey, conversations } = data;
+  const plan = planOf(data);
+  return present([
     tickets.rejected > 0 &&
-      html`${countOf(tickets.rejected, 'ticket')} would not be imported. Correct them first, or go on without them: see <a href="#problems">Problems</a>.`,
+      html`${countOf(tickets.rejected, 'ticket')} would not be imported. Correct them first, or go on without them: see ${problems !== undefined && problems.total > 0 ? html`<a href="#problems">Problems</a>` : 'the rejects'}.`,
     tickets.skipped > 0 &&
-      html`${countOf(tickets.skipped, 'ticket')} ${tickets.skipped === 1 ? 'is' : 'are'} left out on purpose${skippedBecause.length > 0 && ` (${skippedBecause.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join(', ')})`}: is that as intended?`,
+      html`${countOf(tickets.skipped, 'ticket')} ${are(tickets.skipped)} left out on purpose: is that as intended?`,
     (survey?.mapping.length ?? 0) > 0 &&
       html`Statuses, priorities and authors become what <a href="#mapping">What becomes what</a> says.`,
-    loss !== undefined &&
-      lossParts(loss) > 0 &&
-      html`Some of the source will not arrive, and some agents may be unknown: see <a href="#loss">What will not arrive</a>.`,
     (problems?.warnings ?? 0) > 0 &&
       html`${countOf(problems?.warnings ?? 0, 'warning')} will stop nothing, but may point to a mistake in the export or the mapping.`,
-    merged > 0 &&
-      html`${countOf(merged, 'contact')} with several names will have the newest one: see <a href="#contacts">Contacts</a>.`,
     conversations.length > 0 &&
       html`The <a href="#conversations">sample conversations</a> read right: who wrote what, in which order, when, and what is internal.`,
     plan?.estimatedSeconds !== undefined &&
       html`The import takes about ${formatEstimate(plan.estimatedSeconds * 1000)} at least: is there a time in which nobody changes the old system?`,
     html`A trial comes first: it imports a few tickets and checks them in the real helpdesk.`,
-  ];
-  return list.filter((question) => question !== false && question !== undefined);
+  ]);
 }
 
-function lossParts(loss: NonNullable<ReportData['loss']>): number {
-  return Object.values(loss).reduce((sum: number, rows: readonly unknown[]) => sum + rows.length, 0);
+function acceptance(data: ReportData): Markup[] {
+  const { tickets, kind, conversations, noConversations, inDoubt, failed } = data;
+  const hasSamples = conversations.length > 0 || noConversations !== undefined;
+  return present([
+    tickets.rejected > 0 &&
+      html`${countOf(tickets.rejected, 'ticket')} ${tickets.rejected === 1 ? 'was' : 'were'} rejected: corrected and imported, or not needed.`,
+    failed.total > 0 &&
+      html`${countOf(failed.total, 'ticket')} that the helpdesk refused ${are(failed.total)} settled: see <a href="#failed">the reasons</a>.`,
+    inDoubt.total > 0 &&
+      html`${countOf(inDoubt.total, 'ticket')} in doubt ${are(inDoubt.total)} settled: see <a href="#in-doubt">what to look for</a>.`,
+    tickets.pending > 0 && html`${countOf(tickets.pending, 'ticket')} ${are(tickets.pending)} yet to come.`,
+    hasSamples &&
+      html`The ${kind === 'trial' ? 'tickets of the trial' : 'sample tickets'} look right in the helpdesk: <a href="#conversations">compare them</a>.`,
+    html`No customer got a message because of the import.`,
+    html`${kind === 'trial' ? 'The import of all tickets may begin.' : 'The old system may be closed for writing.'}`,
+  ]);
+}
+
+function present<T>(list: readonly (T | false | undefined)[]): T[] {
+  return list.filter((entry): entry is T => entry !== false && entry !== undefined);
+}
+
+/** What the import leaves behind, a line each; the tables behind it are `lossSection`. */
+export function lostSection({
+  loss,
+  survey,
+  mergedContacts,
+  attachmentChecks,
+}: ReportData): Section | undefined {
+  const merged = mergedContacts?.total ?? survey?.contacts.merged ?? 0;
+  const lost = survey?.orphans;
+  const cells = loss?.unusedColumns.reduce((sum, { filled }) => sum + filled, 0) ?? 0;
+  const sum = (rows: readonly { readonly count: number }[] = []) =>
+    rows.reduce((all, { count }) => all + count, 0);
+  const lines = present<string>([
+    (loss?.unusedColumns.length ?? 0) > 0 &&
+      `${countOf(loss?.unusedColumns.length ?? 0, 'column')} that no rule uses, with ${countOf(cells, 'value')}`,
+    (loss?.notHeld.length ?? 0) > 0 &&
+      `${countOf(sum(loss?.notHeld), 'value')} that the helpdesk has no place for (${cut((loss?.notHeld ?? []).map(({ what }) => what).join(', '), 120)})`,
+    (loss?.unmappedValues.length ?? 0) > 0 &&
+      `${countOf(loss?.unmappedValues.length ?? 0, 'value')} in no value map, in ${countOf(sum(loss?.unmappedValues), 'place')}`,
+    (loss?.agentsWithoutId.length ?? 0) > 0 &&
+      `the names of ${countOf(loss?.agentsWithoutId.length ?? 0, 'agent')} without an agent id`,
+    (loss?.unknownAuthors.length ?? 0) > 0 &&
+      `the role of ${countOf(loss?.unknownAuthors.length ?? 0, 'author')} known neither as agent nor as customer`,
+    (lost?.messages ?? 0) + (lost?.events ?? 0) > 0 &&
+      `${countOf(lost?.messages ?? 0, 'message')} and ${countOf(lost?.events ?? 0, 'event')} whose ticket is not in the export`,
+    merged > 0 && `older names of ${countOf(merged, 'contact')}; the newest one is taken`,
+    (attachmentChecks?.unreachable ?? 0) > 0 &&
+      `${countOf(attachmentChecks?.unreachable ?? 0, 'attachment')} that cannot be opened`,
+  ]);
+  if (survey === undefined) return undefined;
+  return {
+    id: 'lost',
+    title: 'What will be lost',
+    content:
+      lines.length === 0
+        ? html`<p>Nothing of the tickets that are imported.</p>`
+        : html`<ul class="lost">${lines.map((line) => html`<li>${line}</li>`)}</ul>${
+            loss !== undefined &&
+            Object.values(loss).some((rows: readonly unknown[]) => rows.length > 0) &&
+            html`<p class="more">Value by value in <a href="#loss">What will not arrive</a>.</p>`
+          }`,
+  };
 }

@@ -23,6 +23,22 @@ export function formatShare(part: number, whole: number): string {
   return `${part > 0 && percent === 0 ? '<1' : percent} %`;
 }
 
+/** Shares that make 100 % together: each is rounded so that what is left over goes to those that were cut the most. */
+export function wholeShares(parts: readonly number[]): string[] {
+  const whole = parts.reduce((sum, part) => sum + part, 0);
+  if (whole <= 0) return parts.map(() => '0 %');
+  const exact = parts.map((part) => (part / whole) * 100);
+  const shares = exact.map(Math.floor);
+  const byRest = exact.map((_, at) => at).sort((a, b) => ((exact[b] ?? 0) % 1) - ((exact[a] ?? 0) % 1));
+  let left = 100 - shares.reduce((sum, share) => sum + share, 0);
+  for (const at of byRest) if (left-- > 0) shares[at] = (shares[at] ?? 0) + 1;
+  return shares.map((share, at) => {
+    const part = parts[at] ?? 0;
+    if (part > 0 && share === 0) return '<1 %';
+    return share === 100 && part < whole ? '>99 %' : `${share} %`;
+  });
+}
+
 /** `5.4/s`, `120/s`; per minute where it is slower than one a second. */
 export function formatRate(perSecond: number): string {
   if (!Number.isFinite(perSecond) || perSecond <= 0) return '0/s';

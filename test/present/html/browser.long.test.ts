@@ -86,6 +86,32 @@ describeInBrowser('the report in a browser', (browser) => {
     expect(await page.locator('nav').isVisible()).toBe(false);
   });
 
+  it.each([
+    ['a dry run', reportData()],
+    ['a run', runData()],
+    [
+      'one with much to say',
+      reportData({
+        source: {
+          files: {
+            rows: Array.from({ length: 20 }, (_, at) => `exports/${'x'.repeat(80)}-${at}.csv`),
+            total: 400,
+          },
+          layout: 'zendesk',
+        },
+        stopped: { message: 'It stopped. '.repeat(60), hint: 'Look there. '.repeat(60) },
+      }),
+    ],
+  ])('of %s, the decision is one page of A4', async (_, data) => {
+    const { page } = await open(renderReport(data));
+    await page.emulateMedia({ media: 'print' });
+    // A4 without its margins, at 96 dots an inch.
+    await page.setViewportSize({ width: 680, height: 1000 });
+    const box = await page.locator('.decision').boundingBox();
+    expect(box?.height).toBeGreaterThan(300);
+    expect(box?.height).toBeLessThanOrEqual(1009);
+  });
+
   it.each<[string, string, Look]>([
     ['a dry run, light', renderReport(reportData()), {}],
     ['a dry run, dark, on a phone', renderReport(reportData()), { dark: true, phone: true }],

@@ -55,6 +55,8 @@ export function hostileReport(texts: readonly string[]): string {
       conversations: texts.map(hostileConversation),
       next: [{ text, command: text }],
     }),
+    // Whole: nothing is left out for its size.
+    Number.POSITIVE_INFINITY,
   );
 }
 

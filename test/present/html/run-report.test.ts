@@ -88,7 +88,7 @@ describe('--report', () => {
     expect(result.summary).toMatchObject({ report: folder.join('report.html'), exitCode: 3 });
     const text = textOf(page());
     expect(text).toContain('3 of 32 tickets are ready to import.');
-    expect(text).toContain('29 errors: these tickets would not be imported');
+    expect(text).toContain('29 tickets would not be imported, because of 29 errors');
     expect(text).toContain('Before you sign this off');
     expect(text).toContain('Messages per ticket');
     expect(text).toContain('Conversations as they will look 3');
