@@ -229,7 +229,7 @@ footer { margin-top: 3rem; padding-top: 1.2rem; border-top: 1px solid var(--line
   .decision .tiles dd b { font-size: 13pt; line-height: 16pt; } .decision .tiles dd span, .decision .tiles dt { font-size: 8pt; line-height: 10pt; }
   .decision th, .decision td { padding-block: 2pt; } .decision .bar { height: 12px; margin-bottom: 4pt; }
   .decision .signoff li { padding: 2pt 0; } .decision .signoff li::before { margin-top: 2px; }
-  .decision .signatures { margin-top: 28pt; } .decision h1 { font-size: 17pt; max-width: none; }
+  .decision .signatures { margin-top: 18pt; } .decision h1 { font-size: 17pt; max-width: none; }
   .scroll, .ticket { overflow: visible; }
   .framed .below { visibility: visible; } .framed iframe { display: none; }
   a { color: inherit; text-decoration: none; }
