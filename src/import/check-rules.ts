@@ -11,17 +11,10 @@ export function checkRules(
   sourceName?: () => string,
 ): CheckRules {
   return {
+    ...reading,
+    ...target,
     fileName: (ref) => source.files.files[ref.file]?.name ?? '',
     now: clock.now,
-    timezone: reading.timezone,
-    missingTimes: reading.missingTimes,
-    missingCreatedAt: reading.missingCreatedAt,
-    tag: target.tag,
     sourceName: target.identityTag ? sourceName : undefined,
-    sourceTag: target.sourceTag,
-    readOnly: target.readOnly,
-    managedBy: target.managedBy,
-    statusChangeType: target.statusChangeType,
-    customerEvents: target.customerEvents,
   };
 }

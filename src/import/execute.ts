@@ -291,7 +291,7 @@ function pushOptions(
   { settings, sourceName }: ImportJob,
   { limiter }: Connection,
   learnt: CheckpointMeta['messageIds'],
-  { reading, knownTickets, mayLackTag, tagsKept, unknownTickets }: CheckedTarget,
+  { stop: _, ...checked }: CheckedTarget,
 ): PushOptions {
   const { run, target } = settings;
   const allowed = run.maxErrors === undefined ? undefined : allowedErrors(run.maxErrors, survey.tickets.read);
@@ -303,18 +303,14 @@ function pushOptions(
     timeoutMs: run.timeout * 1000,
     doubtMarginMs: run.doubtMargin * 1000,
     source: target.identityTag ? sourceName.name : undefined,
-    reading,
-    knownTickets,
-    mayLackTag,
-    tagsKept,
-    unknownTickets,
+    ...checked,
     settleMs: SETTLE_MS,
     giveUpAfterMs: run.giveUpAfter * 1000,
     replaceUnread: settings.replaceMessages,
     eventsAppend: target.eventsAppend,
     messageIds: target.messageIds === 'auto' ? (learnt ?? 'auto') : target.messageIds,
     sourceName: sourceName.name,
-    ...(allowed === undefined ? {} : { maxErrors: { allowed, already: survey.tickets.rejected } }),
+    maxErrors: allowed === undefined ? undefined : { allowed, already: survey.tickets.rejected },
   };
 }
 

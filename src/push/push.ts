@@ -33,7 +33,7 @@ export interface PushOptions {
   readonly batchSize: number;
   /** Batches of the whole plan, where that is known; else events tell the highest number so far. */
   readonly batches?: number;
-  readonly maxErrors?: ErrorBudget;
+  readonly maxErrors?: ErrorBudget | undefined;
   /** How long what is in flight may go on after a stop, and how long a request may: milliseconds. */
   readonly timeoutMs: number;
   /** How long beyond the time-out the target may still carry out a create that it did not answer, milliseconds. */

@@ -91,6 +91,8 @@ it('a dry run loads no stage that it does not come to', () => {
         'domain',
         'import',
         'import/files',
+        // How texts are compared.
+        'present/conversation',
         'present/terminal',
         'settings',
         'settings/table',

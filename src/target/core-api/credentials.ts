@@ -35,39 +35,29 @@ export function createTokens(credentials: ApiCredentials, options: CredentialOpt
     const { path } = credentials;
     return tokenFromFile(() => readSecretFile(path));
   }
-  const { tokenUrl, clientId, clientSecret, refreshToken, scope, onRefreshToken } = credentials;
-  const { clock, random, emit } = options;
+  const { tokenUrl, clientSecret } = credentials;
   const url = parseBaseUrl(tokenUrl, 'token URL');
   if (url.warning !== undefined)
     throw new AppError('configuration', `The token URL ${url.href} is not encrypted.`, {
       hint: 'Use https: the client secret and the tokens go over this connection.',
     });
   const transport = createTransport({
+    ...options,
     origin: url.origin,
-    timeoutMs: options.timeoutMs,
     connections: 1,
     maxAnswerBytes: 1024 * 1024,
-    clock,
-    env: options.env,
-    userAgent: options.userAgent,
   });
   const tokens = oauthTokens({
+    ...options,
+    ...credentials,
     grant: tokenEndpoint({
+      ...options,
+      ...credentials,
       exchange: transport.exchange,
       path: new URL(tokenUrl.trim()).pathname,
-      clientId,
-      clientSecret,
-      scope,
-      clock,
-      random,
-      emit,
       giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
     }),
-    refreshToken,
-    onRefreshToken,
     secrets: clientSecret === undefined ? [] : [clientSecret],
-    clock,
-    emit,
   });
   return {
     current: tokens.current,
