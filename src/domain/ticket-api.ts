@@ -34,9 +34,20 @@ export interface PutReceipt {
   readonly echo?: readonly Snapshot[] | undefined;
 }
 
+/**
+ * Whether the target may have a request, as the wire knows it: from when its first byte goes out until a refusal comes back.
+ * Who asks begins with true; who sends says what is so.
+ */
+export interface OnWire {
+  mayHaveArrived: boolean;
+}
+
 export interface TicketApi {
-  /** POST /tickets (4.1). Not idempotent: at most one request of unknown outcome is ever sent. */
-  createTicket(ticket: TicketPayload, signal: AbortSignal): Promise<CreatedTicket>;
+  /**
+   * POST /tickets (4.1). Not idempotent: at most one request of unknown outcome is ever sent. `wire` tells, whatever is thrown,
+   * whether anything of it went out.
+   */
+  createTicket(ticket: TicketPayload, signal: AbortSignal, wire?: OnWire): Promise<CreatedTicket>;
   /** PUT /tickets/{id}/messages (4.2). Replaces, so it may be repeated. */
   replaceMessages(
     ticketId: string,

@@ -9,6 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { RunSettings, Settings } from '../settings/settings.ts';
 import { type CoreApi, createCoreApi } from '../target/core-api/client.ts';
 import type { ApiCredentials } from '../target/core-api/credentials.ts';
+import { checkedToken } from '../target/core-api/tokens.ts';
 import { readSecretFile, writeSecretFile } from '../target/http/secrets.ts';
 import { createAdmission } from '../target/pace/admission.ts';
 import { createAdaptiveLimiter, createFixedLimiter } from '../target/pace/concurrency-limit.ts';
@@ -78,6 +79,9 @@ export async function addressOf(settings: Settings): Promise<TargetAddress> {
 }
 
 async function apiCredentials(credentials: Credentials): Promise<ApiCredentials> {
+  // Before anything else: a file that holds no token is told at once, and no ticket is begun.
+  if (credentials.kind === 'token-file')
+    checkedToken(await readSecretFile(credentials.path), 'the token file');
   if (credentials.kind !== 'oauth') return credentials;
   const { refreshTokenFile: file, ...oauth } = credentials;
   if (file === undefined) return oauth;

@@ -29,8 +29,8 @@ export interface ReadFailure {
   readonly stop?: unknown;
 }
 
-/** A create failed. `hard` is the signal that was handed to the call. */
-export function createFailure(error: unknown, hard: AbortSignal): CreateFailure {
+/** A create failed. `hard` is the signal that was handed to the call; `mayHaveArrived`: what the wire knows (OnWire). */
+export function createFailure(error: unknown, hard: AbortSignal, mayHaveArrived = true): CreateFailure {
   const problem = problemOf(error);
   const stop = stopOf(error, hard);
   if (error instanceof ApiFailure) {
@@ -38,8 +38,8 @@ export function createFailure(error: unknown, hard: AbortSignal): CreateFailure 
     const blameless = 'stop' in stop || error.code === 'cut-off';
     return { outcome: blameless ? 'nothing' : 'refused', problem, ...stop };
   }
-  // The port promises these before anything was sent; of any other exception nothing is known.
-  const notSent = isAbort(error, hard) || (error instanceof AppError && RUN_CODES.has(error.code));
+  // The port promises an abort before anything was sent; of any other exception the wire alone knows.
+  const notSent = isAbort(error, hard) || !mayHaveArrived;
   return { outcome: notSent ? 'nothing' : 'unknown', problem, ...stop };
 }
 
@@ -75,9 +75,6 @@ export function readFailure(error: unknown, hard: AbortSignal): ReadFailure {
   if (!(error instanceof ApiFailure) || error.code === 'cut-off') return { outcome: 'stopped', problem };
   return { outcome: error.code === 'target-unreadable' ? 'unreadable' : 'again', problem };
 }
-
-/** AppErrors that the calls may throw while nothing has been sent. */
-const RUN_CODES: ReadonlySet<string> = new Set(['auth', 'unreachable', 'interrupted', 'terminated']);
 
 function stopOf(error: unknown, hard: AbortSignal): { stop: unknown } | Record<never, never> {
   if (isAbort(error, hard)) return {};

@@ -42,15 +42,17 @@ export async function sendCreate(
     turn.end('neither');
     throw error;
   }
-  job.creates += 1;
   const sentAt = clock.monotonic();
+  const wire = { mayHaveArrived: true };
+  job.creates += 1;
   try {
-    const { id, ticket: told } = await api.createTicket(named(planned.ticket, deps), control.hard);
+    const { id, ticket: told } = await api.createTicket(named(planned.ticket, deps), control.hard, wire);
     requireOwn(externalId, id, deps);
     turn.end('answered');
     return { end: 'created', ticketId: id, intent, sentAt, told };
   } catch (error) {
-    const failure = createFailure(error, control.hard);
+    const failure = createFailure(error, control.hard, wire.mayHaveArrived);
+    if (failure.outcome === 'nothing') job.creates -= 1;
     turn.end(endOf(failure), failure.problem);
     return { end: 'failed', failure };
   }

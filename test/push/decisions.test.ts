@@ -277,11 +277,11 @@ describe('what a failure means', () => {
     [
       app('unreachable'),
       hard.signal,
-      'nothing, stop unreachable',
+      'unknown, stop unreachable',
       'unfinished, stop unreachable',
       'stopped, stop unreachable',
     ],
-    [app('auth'), hard.signal, 'nothing, stop auth', 'unfinished, stop auth', 'stopped, stop auth'],
+    [app('auth'), hard.signal, 'unknown, stop auth', 'unfinished, stop auth', 'stopped, stop auth'],
     [
       app('disk-write'),
       hard.signal,
@@ -309,6 +309,15 @@ describe('what a failure means', () => {
     expect(named(stepFailure(error, signal))).toBe(step);
     expect(named(readFailure(error, signal))).toBe(read);
   });
+  it.each(cases)(
+    'of a create of which nothing went out, or that was refused: %s',
+    (error, signal, create) => {
+      const fails = createFailure(error, signal, false);
+      // What the service or the connection said of a request stands.
+      if (error instanceof ApiFailure) expect(named(fails)).toBe(create);
+      else expect(named(fails)).toBe(create.replace('unknown', 'nothing'));
+    },
+  );
 
   it('what the service said is told once', () => {
     const detail = 'subject is too long';

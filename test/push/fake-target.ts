@@ -6,6 +6,7 @@ import type { EventPayload, MessagePayload, TicketPayload } from '../../src/doma
 import {
   ApiFailure,
   type CreatedTicket,
+  type OnWire,
   type PutReceipt,
   type Snapshot,
   type TicketApi,
@@ -73,8 +74,10 @@ export class FakeTarget implements TicketApi {
     this.options = options;
   }
 
-  createTicket(ticket: TicketPayload, signal: AbortSignal): Promise<CreatedTicket> {
+  createTicket(ticket: TicketPayload, signal: AbortSignal, wire?: OnWire): Promise<CreatedTicket> {
+    if (wire !== undefined) wire.mayHaveArrived = false;
     return this.#call('create', ticket.subject, signal, async () => {
+      if (wire !== undefined) wire.mayHaveArrived = true;
       const contact = ticket.contact === undefined ? undefined : await this.#contact(ticket.contact.email);
       if (contact !== undefined && ticket.contact?.name !== undefined) contact.name = ticket.contact.name;
       const id = this.nextTicketId();

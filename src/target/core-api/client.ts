@@ -2,7 +2,7 @@
 import type { Emit } from '../../domain/run-events.ts';
 import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../../domain/ticket-api.ts';
 import { normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
-import type { Answer, CallKind, Reply } from '../http/exchange.ts';
+import type { Answer, ApiRequest, Reply } from '../http/exchange.ts';
 import { createTransport, type TransportOptions } from '../http/transport.ts';
 import { GIVE_UP_AFTER_MS } from '../pace/backoff.ts';
 import {
@@ -72,13 +72,13 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
   /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */
   function ask<T>(
-    request: { kind: CallKind; method: 'GET' | 'POST' | 'PUT'; path: string; body?: unknown; what: string },
+    request: Pick<ApiRequest, 'kind' | 'method' | 'path' | 'wire'> & { body?: unknown; what: string },
     signal: AbortSignal,
     read: (answer: Answer) => T | undefined,
   ): Promise<T> {
-    const { kind, method, path, body, what } = request;
+    const { kind, method, path, body, what, wire } = request;
     let value: T | undefined;
-    const first = { kind, method, path: root + path, attempt: 1 };
+    const first = { kind, method, path: root + path, attempt: 1, wire };
     return call(
       body === undefined ? first : { ...first, body: JSON.stringify(body) },
       (answer) => {
@@ -170,12 +170,14 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   }
 
   const api: CoreApi = {
-    createTicket: (ticket, signal) =>
-      ask(
-        { kind: 'create', method: 'POST', path: '/tickets', body: ticket, what: 'the ticket' },
+    createTicket(ticket, signal, wire) {
+      if (wire !== undefined) wire.mayHaveArrived = false;
+      return ask(
+        { kind: 'create', method: 'POST', path: '/tickets', body: ticket, what: 'the ticket', wire },
         signal,
         createdTicket,
-      ),
+      );
+    },
 
     replaceMessages: (ticketId, messages, signal) => put('put', ticketId, 'messages', messages, signal),
 

@@ -18,7 +18,7 @@ import type { Admission } from '../pace/admission.ts';
 import { type BackoffRules, retryAfterMs, steadyBackoff } from '../pace/backoff.ts';
 import type { Breaker, ProbeResult } from '../pace/breaker.ts';
 import type { RequestSample } from '../pace/concurrency-limit.ts';
-import { loadOf, type ResponseKind, responseKindOf, saysDown } from './classify.ts';
+import { effectOf, loadOf, type ResponseKind, responseKindOf, saysDown } from './classify.ts';
 
 interface WireOptions {
   /** Without it requests go out even while the target is down. */
@@ -42,8 +42,13 @@ export function pacedExchange(transport: Exchange, { guard, pacer, observer, clo
     const sentAt = clock.monotonic();
     const together = observer.sent();
     try {
-      const reply = await transport(request, signal, () => pacer.wentOut(sentAt));
+      const reply = await transport(request, signal, () => {
+        if (request.wire !== undefined) request.wire.mayHaveArrived = true;
+        pacer.wentOut(sentAt);
+      });
       const responseKind = responseKindOf(reply, request.kind);
+      if (request.wire !== undefined && effectOf(responseKind, request.kind) === 'none')
+        request.wire.mayHaveArrived = false;
       observer.came(request, reply, responseKind, sentAt, together);
       pacer.came(reply, sentAt);
       return guard === undefined ? reply : guard.came(reply, responseKind);

@@ -6,6 +6,7 @@
  * when it did not. Rejects with the signal's reason only when it is certain that no byte of this request went out; an
  * abort after that is a Breakdown `aborted`. One call is one attempt. May be called concurrently.
  */
+import type { OnWire } from '../../domain/ticket-api.ts';
 import type { Headers } from '../pace/rate-limit-headers.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** From 1. */
   readonly attempt: number;
+  /** Kept up to date while it is sent. */
+  readonly wire?: OnWire | undefined;
 }
 
 export interface Answer {

@@ -1,5 +1,54 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { failure, setUp, signal, TOKEN, ticket } from './client-set-up.ts';
+
+describe('what went out is a fact of the wire', () => {
+  const folder = () => {
+    const path = mkdtempSync(join(tmpdir(), 'token-'));
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+    return path;
+  };
+
+  it('nothing, where the file with the token cannot be read', async () => {
+    const path = join(folder(), 'token');
+    const { api, server } = await setUp(() => ({ status: 201, body: { id: 't1' } }), {
+      credentials: { kind: 'token-file', path },
+    });
+    const wire = { mayHaveArrived: true };
+    await expect(api.createTicket(ticket, signal, wire)).rejects.toMatchObject({ code: 'configuration' });
+    expect(wire.mayHaveArrived).toBe(false);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('nothing, where the token was refused and the file holds no other one', async () => {
+    const path = join(folder(), 'token');
+    writeFileSync(path, TOKEN);
+    const { api } = await setUp(
+      () => {
+        rmSync(path);
+        return { status: 401, body: { error: 'token_expired' } };
+      },
+      { credentials: { kind: 'token-file', path } },
+    );
+    const wire = { mayHaveArrived: true };
+    await expect(api.createTicket(ticket, signal, wire)).rejects.toMatchObject({ code: 'configuration' });
+    expect(wire.mayHaveArrived).toBe(false);
+  });
+
+  it.each([
+    [500, true],
+    [502, true],
+    [422, false],
+    [401, false],
+  ])('an answer of %i: it may have arrived: %s', async (status, mayHaveArrived) => {
+    const { api, settle } = await setUp(() => ({ status, body: { error: 'no' } }));
+    const wire = { mayHaveArrived: !mayHaveArrived };
+    await failure(settle(api.createTicket(ticket, signal, wire)));
+    expect(wire).toEqual({ mayHaveArrived });
+  });
+});
 
 describe('the Core API', () => {
   describe('failures are told in one sentence', () => {
