@@ -75,11 +75,29 @@ export async function runCli(
     const mode = jsonMode(argv, process.env);
     if (error instanceof CommanderError) {
       // Commander has told it on standard error.
+      const hint = otherKind(error);
+      if (hint !== undefined) context.stderr.write(asTyped(`${hint}\n`, context.env));
       if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode));
       return error.exitCode === 0 ? 0 : 2;
     }
     return await showError(error, context, { verbose: argv.includes('--verbose'), jsonMode: mode });
   }
+}
+
+/** A command that is an option, or an option that is a command, and how to type it. */
+function otherKind({ code, message }: CommanderError): string | undefined {
+  const word = /'-{0,2}([a-z][a-z-]*)/.exec(message)?.[1];
+  if (word === undefined) return undefined;
+  if (code === 'commander.unknownOption' && COMMANDS.some(({ name }) => name === word))
+    return `(${word} is a command: helpdesk-import ${word})`;
+  if (code !== 'commander.unknownCommand') return undefined;
+  const owner = COMMANDS.find(({ options }) => options.some(({ flags }) => longFlag(flags) === `--${word}`));
+  const option = owner?.options.find(({ flags }) => longFlag(flags) === `--${word}`);
+  const value = /<[^>]+>/.exec(option?.flags ?? '')?.[0];
+  return (
+    owner &&
+    `(--${word} is an option: helpdesk-import ${owner.name} --${word}${value === undefined ? '' : ` ${value}`})`
+  );
 }
 
 /** The mode of a command that is to write JSON, told from its words alone: they may be wrong. */

@@ -19,6 +19,11 @@ export class SourceName {
     this.#name = given ?? byDefault;
   }
 
+  /** The user named it: where another name is found in the target, it is meant to be another import. */
+  get isGiven(): boolean {
+    return this.#given !== undefined;
+  }
+
   get name(): string {
     return this.#name;
   }

@@ -11,6 +11,7 @@ import { changeProblems, type Mode } from '../plan/step.ts';
 import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { TicketToCreate } from '../target/identity/begin.ts';
 import { type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
 import { KnownTickets } from './known-tickets.ts';
 import { reportOrphans } from './orphans.ts';
@@ -42,8 +43,8 @@ export interface Surveyed {
   readonly open: number;
   /** Tickets with an id, and which of them the checkpoint knows, in whatever state. */
   readonly known: KnownTickets['counts'];
-  /** External ids of the first tickets to be created, a handful. */
-  readonly toCreate: readonly string[];
+  /** The first tickets to be created, a handful. */
+  readonly toCreate: readonly TicketToCreate[];
   /** Tickets with something to send, and how many of them are done (a delta). */
   readonly toSend: { readonly tickets: number; readonly ofDone: number };
   /**
@@ -69,7 +70,7 @@ export async function surveyExport(
   const survey = createSurvey();
   const picker = createTrialPicker(settings.trialSize);
   const sentBefore = { messages: 0, events: 0 };
-  const toCreate: string[] = [];
+  const toCreate: TicketToCreate[] = [];
   const toSend = { tickets: 0, ofDone: 0 };
   let open = 0;
   const known = new KnownTickets(settings);
@@ -100,7 +101,13 @@ export async function surveyExport(
     if (action !== undefined) {
       toSend.tickets++;
       if (outcome === 'done') toSend.ofDone++;
-      if (action.do === 'create' && toCreate.length < FIRST_CREATES) toCreate.push(result.externalId);
+      const ticket = result.checked?.ticket;
+      if (action.do === 'create' && ticket !== undefined && toCreate.length < FIRST_CREATES)
+        toCreate.push({
+          externalId: result.externalId,
+          subject: ticket.subject,
+          createdAt: ticket.createdAt,
+        });
     }
     const { reached } = record ?? {};
     if ((reached === 'messaged' || reached === 'done') && !step.changed.includes('messages'))

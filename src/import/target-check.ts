@@ -66,7 +66,8 @@ export async function checkTarget(
         others: others.flatMap(inTarget),
         mayLackTag,
         knownAs: meta.targetIs,
-        ofShard: isShard ? (isOfRejects ? [] : toCreate) : undefined,
+        ofShard: isShard ? (isOfRejects ? [] : toCreate.map(({ externalId }) => externalId)) : undefined,
+        toCreate: sourceName.isGiven ? [] : toCreate,
       },
       api,
       ports.soft,
@@ -170,6 +171,9 @@ export async function checkEnd(
       inDoubt: creating + inDoubt,
       doubted,
       ownerOf: (ticketId) => checkpoint.ownerOf(ticketId),
+      *inTarget() {
+        for (const { externalId } of checkpoint.inStates(['done', 'created', 'messaged'])) yield externalId;
+      },
     },
     api,
     ports.clock,

@@ -54,6 +54,7 @@ describe('what one read tells about the target', () => {
     ['no such method', answer(405), 'reading warning', 0],
     ['too many requests', answer(429), 'limits warning', 0],
     ['a service in trouble', answer(503), 'target failed', 6],
+    ['a list in a form of its own', answer(200, { results: [], next: null }), 'reading warning', 0],
     ['a page that is no API', answer(200, '<html>'), 'target failed', 2],
     ['a redirect', answer(301, {}, { location: 'https://new.example/' }), 'target failed', 6],
     ['a refusal', answer(400), 'target failed', 2],

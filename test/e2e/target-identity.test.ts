@@ -113,6 +113,26 @@ describe('a new checkpoint', () => {
 });
 
 describe('a checkpoint that does not know all', () => {
+  it('typed without the settings file that named the source is refused; a name that is given is meant', async () => {
+    using desk = await scene();
+    desk.write('A', 'B', 'C');
+    const service = await desk.workspace('service');
+    writeFileSync(desk.folder.join('brand.yaml'), 'source:\n  name: brand\n');
+    const asBrand = ['-c', 'brand.yaml', '--checkpoint', 'brand.sqlite'];
+    expect((await desk.run(service, ...asBrand)).code).toBe(0);
+    const refused = await desk.run(service);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/has ticket A of this export[\s\S]*source\s+name\s+"brand"/);
+    expect(creates(service)).toBe(3);
+    desk.write('A', 'B', 'C', 'D');
+    expect((await desk.run(service, ...asBrand)).code).toBe(0);
+    expect(creates(service)).toBe(4);
+    desk.forget();
+    expect((await desk.run(service, '--source-name', 'again')).code).toBe(0);
+    expect(creates(service)).toBe(8);
+    await service.close();
+  });
+
   it('an older copy of it finds what was imported since, and creates none of that again', async () => {
     using desk = await scene();
     const target = await desk.workspace('target');

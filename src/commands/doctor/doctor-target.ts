@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Rate } from '../../domain/limits.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { formatDuration } from '../../present/terminal/format.ts';
-import { pageOf } from '../../target/core-api/answers.ts';
+import { isOtherForm, pageOf } from '../../target/core-api/answers.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { errorBody } from '../../target/core-api/error-body.ts';
 import { type Answer, headerOf, type Reply } from '../../target/http/exchange.ts';
@@ -89,6 +89,16 @@ function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCh
   const said = detail === undefined ? String(status) : `${status}: ${detail}`;
   const reached = fine('target', `${baseUrl}${apiPath} answers.`);
   if (status >= 200 && status < 300) {
+    if (isOtherForm(answer))
+      return [
+        reached,
+        fine('token', 'The token is valid; whether it may write only a write shows: try run --trial.'),
+        warning(
+          'reading',
+          `The list of tickets has a form of its own (${status}), so tickets cannot be read back.`,
+          'If the address is right, an import works: doubts are held for you, and verify does not work. Else check the base URL and target.apiPath.',
+        ),
+      ];
     if (pageOf(answer, 'tickets', true) === undefined)
       return [
         failed(

@@ -1,13 +1,20 @@
 /** Before anything is sent: is the target the one of the checkpoint, and does a new checkpoint find tickets of its source there? */
 import { AppError } from '../../domain/errors.ts';
 import { sha256 } from '../../domain/hash.ts';
-import { hasTag, identityTag, sourceTag } from '../../domain/identity.ts';
+import { hasTag, identityTag, sourceTag, tagNames } from '../../domain/identity.ts';
 import { ApiFailure, type TicketApi } from '../../domain/ticket-api.ts';
 import { type Recognition, type Reported, recognise, verdictOf } from './verdicts.ts';
 
 export interface KnownTicket {
   readonly externalId: string;
   readonly ticketId: string;
+}
+
+/** What tells a ticket of the export apart from others in the target that have its id in another source. */
+export interface TicketToCreate {
+  readonly externalId: string;
+  readonly subject: string;
+  readonly createdAt: string;
 }
 
 export interface TargetQuestion {
@@ -27,6 +34,8 @@ export interface TargetQuestion {
   readonly knownAs: string | undefined;
   /** A part of the export alone is imported with this checkpoint: these tickets of it are asked for instead of the whole source. */
   readonly ofShard: readonly string[] | undefined;
+  /** Some that are about to be created, where nobody named the source: they may be there under the name of an earlier import. */
+  readonly toCreate: readonly TicketToCreate[];
 }
 
 export interface TargetAnswer {
@@ -137,7 +146,7 @@ export async function goneOf(
 
 /** A new checkpoint would create them again. Resolves with why the list cannot be asked, where it cannot. */
 async function requireNew(
-  { source, ofShard, checkpoint }: TargetQuestion,
+  { source, ofShard, checkpoint, toCreate }: TargetQuestion,
   api: TicketApi,
   signal: AbortSignal,
 ): Promise<ApiFailure | undefined> {
@@ -155,9 +164,39 @@ async function requireNew(
         },
       );
     }
+    for (const ticket of toCreate.slice(0, MOST_SEARCHED)) {
+      const other = await importedAs(ticket, api, signal);
+      if (other === undefined || other.source === source) continue;
+      throw new AppError(
+        'checkpoint',
+        `The target already has ticket ${ticket.externalId} of this export (as ${other.id}), imported under the source name "${other.source}" with another checkpoint than ${checkpoint}: all would be created again as "${source}".`,
+        {
+          hint: 'Nothing was sent. Go on as it was imported, with the same settings file (--config) and checkpoint (--checkpoint). To import it a second time, give this import a name of its own with --source-name.',
+        },
+      );
+    }
   } catch (error) {
     if (isUnknown(error)) return error;
     throw error;
+  }
+  return undefined;
+}
+
+/** A deleted one is not found, so it is not one alone. */
+const MOST_SEARCHED = 2;
+
+/** The same ticket with the tags of another source: its id there, its subject and its time. */
+async function importedAs(
+  { externalId, subject, createdAt }: TicketToCreate,
+  api: TicketApi,
+  signal: AbortSignal,
+): Promise<{ readonly id: string; readonly source: string } | undefined> {
+  const found = (await optional(api.findTickets({ search: subject, most: 1 }, signal))) ?? [];
+  for (const { id, tags, createdAt: at } of found) {
+    const isTime = typeof at !== 'string' || Date.parse(at) === Date.parse(createdAt);
+    const sources = tagNames(tags).flatMap((name) => /^from-(.+)$/i.exec(name)?.[1]?.toLowerCase() ?? []);
+    const source = sources.find((name) => hasTag(tags, identityTag(name, externalId)));
+    if (isTime && source !== undefined) return { id, source };
   }
   return undefined;
 }

@@ -14,6 +14,8 @@ export interface CountQuestion {
   /** Tickets whose outcome is not known: the target may have them. */
   readonly inDoubt: number;
   readonly doubted: readonly string[];
+  /** External ids of tickets that are in the target. */
+  inTarget(): Iterable<string>;
   ownerOf(ticketId: string): string | undefined;
 }
 
@@ -23,6 +25,8 @@ const PAUSE_MS = 2_000;
 /** Tickets of which it is told that they are there twice. */
 const MOST_NAMED = 100;
 const MOST_DOUBTED = 500;
+/** Tickets that are asked for one by one where the list hides some. */
+const MOST_ASKED = 200;
 
 /** What is wrong, as problems; none where all is well, or where the target does not tell. */
 export async function countAtEnd(
@@ -68,7 +72,7 @@ async function countOf(
       ),
     ];
   if (total <= known + inDoubt || alreadyReported > 0) return [];
-  return namedTwice(question, api, signal);
+  return namedTwice(question, total, api, signal);
 }
 
 /**
@@ -76,15 +80,18 @@ async function countOf(
  * with the tag that this checkpoint does not know than are in doubt.
  */
 async function namedTwice(
-  { source, inDoubt, ownerOf }: CountQuestion,
+  question: CountQuestion,
+  total: number,
   api: TicketApi,
   signal: AbortSignal,
 ): Promise<Problem[]> {
+  const { source, inDoubt, ownerOf } = question;
   const tag = sourceTag(source);
   const listed = await api.findTickets({ tags: [tag] }, signal);
   const unknown = listed.filter(({ id, tags }) => hasTag(tags, tag) && ownerOf(id) === undefined);
-  if (unknown.length <= inDoubt) return [];
-  return unknown.slice(0, MOST_NAMED).map(({ id, tags }) => {
+  const hidden = await hiddenTwice(question, total, unknown.length, api, signal);
+  if (unknown.length <= inDoubt) return hidden;
+  const named = unknown.slice(0, MOST_NAMED).map(({ id, tags }) => {
     const own = tagNames(tags).find((name) => name.toLowerCase().startsWith(`${source}-`));
     return problem(
       'error',
@@ -92,6 +99,39 @@ async function namedTwice(
       `The target has ticket ${id}${own === undefined ? '' : ` (${own})`} of the source "${source}", which this checkpoint did not create: it may be there twice. Compare, and delete one.`,
     );
   });
+  return [...named, ...hidden];
+}
+
+/**
+ * The list counts more tickets than it shows. Where it counts by tags at all (none with a tag that nobody has), each ticket can be
+ * asked for by its own: those that are counted twice are named.
+ */
+async function hiddenTwice(
+  { source, known = 0, inDoubt, inTarget }: CountQuestion,
+  total: number,
+  shown: number,
+  api: TicketApi,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const hidden = total - known - Math.max(shown, inDoubt);
+  if (hidden <= 0) return [];
+  if ((await api.countTickets({ tags: [`${sourceTag(source)}-nobody`] }, signal)) !== 0) return [];
+  const twice: string[] = [];
+  let asked = 0;
+  for (const externalId of inTarget()) {
+    if (twice.length === hidden || ++asked > MOST_ASKED) break;
+    const count = await api.countTickets({ tags: [identityTag(source, externalId)] }, signal);
+    if (count !== undefined && count > 1) twice.push(externalId);
+  }
+  const named =
+    twice.length === 0 ? '' : ` By its count these are there more than once: ${twice.join(', ')}.`;
+  return [
+    problem(
+      'error',
+      'duplicate-in-target',
+      `The target counts ${total} tickets of the source "${source}", and its list does not show ${hidden} of those that were not imported with this checkpoint: they may be there twice.${named} Compare, and delete what is there twice.`,
+    ),
+  ];
 }
 
 async function twiceAmong(

@@ -28,6 +28,7 @@ const known = (count: number, more: Partial<CountQuestion> = {}): CountQuestion 
   known: count,
   inDoubt: 0,
   doubted: [],
+  inTarget: () => tickets(count).map((_, at) => String(at + 1)),
   ownerOf: (id) => (/^t\d+$/.test(id) && Number(id.slice(1)) <= count ? id.slice(1) : undefined),
   ...more,
 });
@@ -74,41 +75,41 @@ describe('the count at the end', () => {
       known(3),
       { tickets: [...tickets(3), stranger('x')], filters: false },
       [],
-      3,
+      4,
     ],
     [
       'is of all tickets, and one of ours is there twice',
       known(3),
       { tickets: [...tickets(3), stranger('x'), ticket(2, 'y')], filters: false },
       ['duplicate-in-target'],
-      3,
+      4,
     ],
     [
       'is of all tickets, and the one more is in doubt',
       known(3, { inDoubt: 1 }),
       { tickets: [...tickets(4), stranger('x')], filters: false },
       [],
-      3,
+      4,
     ],
     [
       'is more than the list then shows',
       known(3),
       { tickets: tickets(5), shown: (all) => all.slice(0, 4) },
-      ['duplicate-in-target'],
-      3,
+      ['duplicate-in-target', 'duplicate-in-target'],
+      7,
     ],
     [
       'is more than the list then shows, which hides all of the others',
       known(3),
       { tickets: tickets(5), shown: (all) => all.slice(0, 3) },
-      [],
-      3,
+      ['duplicate-in-target'],
+      7,
     ],
   ])('that %s', async (_, question, target, codes, looks) => {
     const end = await ended(question, target);
     expect(end.codes).toEqual(codes);
     expect(end.looks).toBe(looks);
-    expect(end.slept).toEqual(Array.from({ length: Math.max(0, looks - 1) }, () => 2_000));
+    expect(end.slept).toEqual(Array.from({ length: Math.min(2, Math.max(0, looks - 1)) }, () => 2_000));
   });
 
   it('says how many are missing, and that a list may hide them: a warning', async () => {
@@ -198,5 +199,23 @@ describe('a target that fails at the end', () => {
     stop.abort(new Error('stopped'));
     expect(await counted).toEqual([]);
     expect(clock.sleeping()).toBe(0);
+  });
+
+  it('what is there twice and hidden by the list is counted, and named by asking for each tag', async () => {
+    const twice = { tickets: [...tickets(5), ticket(2, 'x1'), ticket(4, 'x2')] };
+    const hides = {
+      ...twice,
+      shown: (all: readonly Snapshot[]) => all.filter(({ id }) => !id.startsWith('x')),
+    };
+    const { problems } = await ended(known(5), hides);
+    expect(problems).toEqual([expect.objectContaining({ severity: 'error', code: 'duplicate-in-target' })]);
+    expect(problems[0]?.message).toMatch(/counts 7 tickets .* does not show 2 of those/);
+    expect(problems[0]?.message).toMatch(/more than once: 2, 4\./);
+    const some = { ...twice, shown: (all: readonly Snapshot[]) => all.filter(({ id }) => id !== 'x2') };
+    const both = await ended(known(5), some);
+    expect(both.problems.map(({ message }) => /ticket x1|more than once: 2/.test(message))).toEqual([
+      true,
+      true,
+    ]);
   });
 });

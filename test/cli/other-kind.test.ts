@@ -1,0 +1,17 @@
+/** Whoever takes an option for a command, or a command for an option, is told how to type it. */
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+
+it.each<[args: string[], says: string]>([
+  [['explain', '7'], '(--explain is an option: helpdesk-import run --explain <id>)'],
+  [['dry-run', 'export.csv'], '(--dry-run is an option: helpdesk-import run --dry-run)'],
+  [['delta'], '(--delta is an option: helpdesk-import run --delta)'],
+  [['run', 'export.csv', '--status'], '(status is a command: helpdesk-import status)'],
+  [['run', '--doctor'], '(doctor is a command: helpdesk-import doctor)'],
+])('%j: %s', async (args, says) => {
+  using folder = temporaryFolder();
+  const { code, stderr } = await commandLine(args, { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain(says);
+});
