@@ -60,6 +60,7 @@ export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
   ],
   'shared-rows': ['tickets'],
   'few-tickets': ['tickets'],
+  conversations: [],
   'odd-key': ['tickets'],
   'many-customers': ['tickets', 'author', 'role'],
   'row-versions': ['text-extra', 'tickets'],

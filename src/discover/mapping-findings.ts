@@ -43,12 +43,21 @@ export class MappingFindings {
   }
 }
 
-const WRONG_GUESS: Finding = {
-  code: 'guessed-columns',
-  message:
-    'Columns were told by their values, and the settings say that they are something else: put the mapping right, then say true.',
-  setting: 'mapping',
-};
+/** What a person said no to, and what no look at the tickets finds again. */
+const SAID_NO: readonly Finding[] = [
+  {
+    code: 'guessed-columns',
+    message:
+      'Columns were told by their values, and the settings say that they are something else: put the mapping right, then say true.',
+    setting: 'mapping',
+  },
+  {
+    code: 'conversations',
+    message:
+      'The settings say that the conversations do not look right: put the mapping right, then say true.',
+    setting: 'mapping',
+  },
+];
 
 /** Of a layout that says everything outright there is one thing to ask: whether the conversation was left out. */
 export function missingConversation(source: WatchedSource, tickets: number): Finding[] {
@@ -69,9 +78,8 @@ export function tellFindings(
   problem: ProblemSink,
 ): AppError | undefined {
   const open: Problem[] = [];
-  // a guess is not found again by what was mapped
-  const guesses: readonly Finding[] = confirm?.['guessed-columns'] === false ? [WRONG_GUESS] : [];
-  for (const finding of [...guesses, ...found]) {
+  const refused = SAID_NO.filter(({ code }) => confirm?.[code] === false);
+  for (const finding of [...refused, ...found]) {
     if (confirm?.[finding.code] === true) continue;
     const told: Problem = {
       severity: stops(finding, confirm !== undefined) ? 'error' : 'warning',

@@ -41,6 +41,7 @@ export const FINDINGS = {
   'row-versions': { grave: true, question: 'Is each of these rows a message?' },
   'repeated-text': { grave: true, question: 'Was this said twice?' },
   'nothing-said': { grave: true, question: 'Did somebody write exactly this?' },
+  conversations: { grave: true, question: 'Are the conversations right?' },
   'status-not-latest': { grave: false, question: 'Is the status of these tickets right?' },
   'unread-field': { grave: false, question: 'Is this column not needed?' },
   'no-requester': { grave: false, question: 'Is it not known who asked?' },

@@ -194,7 +194,8 @@ describe('init', () => {
   it('what a person leaves open is marked, and giving up writes nothing', async () => {
     using at = screen();
     await init(at, 'chat', { propose: true }, async () => undefined);
-    expect(written(at).match(/: TODO$/gm)).toHaveLength(3);
+    // with them whether the conversations look right
+    expect(written(at).match(/: TODO$/gm)).toHaveLength(4);
     using other = screen();
     const stop = async () => {
       throw new AppError('interrupted', 'Stopped by you; nothing was written.');

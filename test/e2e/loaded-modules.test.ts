@@ -78,7 +78,7 @@ it.each<[what: string, args: string[], code: number, libraries: string[]]>([
     0,
     [...JOIN, 'yaml', 'zod'],
   ],
-  ['inspect', ['inspect', 'one.jsonl'], 0, BASE],
+  ['inspect', ['inspect', 'one.jsonl'], 0, [...JOIN, 'yaml', 'zod']],
 ])('%s loads these libraries and no other', (_what, args, code, libraries) => {
   expect(load(args)).toMatchObject({ code, libraries: libraries.toSorted() });
 });

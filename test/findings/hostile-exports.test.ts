@@ -21,6 +21,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'requester-is-agent',
   ],
   'agents-like-requesters': ['agents-like-requesters', 'requester-is-agent'],
+  conversations: ['conversations'],
   'few-requesters': ['few-requesters', 'not-the-requester'],
   'few-tickets': ['few-tickets', 'repeated-text'],
   'guessed-columns': ['guessed-columns'],

@@ -1,24 +1,18 @@
 /** `helpdesk-import init`: looks at an export, asks what it cannot know, and writes commented settings. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { type Inspection, inspectExport } from '../../discover/inspection.ts';
+import { inspectExport } from '../../discover/inspection.ts';
 import type { Needs } from '../../discover/propose/open-needs.ts';
 import {
   type Answer,
   openPaths,
-  type Proposal,
   type ProposedSettings,
   withAnswers,
 } from '../../discover/propose/proposal.ts';
-import { proposeMapping } from '../../discover/propose/propose-mapping.ts';
 import { openDate, proposeSettings } from '../../discover/propose/propose-settings.ts';
 import { settingsText } from '../../discover/propose/settings-text.ts';
 import { skeletonSettings } from '../../discover/propose/skeleton.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { ExportFiles } from '../../domain/source-file.ts';
-import { type Detection, detectLayout } from '../../mapping/detect/detect.ts';
-import { readMapping } from '../../mapping/language/read-layout.ts';
-import { builtinLayout, builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
+import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { countOf } from '../../present/terminal/format.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
@@ -26,6 +20,8 @@ import { type Fact, factLines, heading, wrap } from '../../present/terminal/text
 import { SETTINGS_FILE } from '../../settings/table/table.ts';
 import { nothingNamed, openFiles, stoppable, textFlag } from '../inspect/open-files.ts';
 import { type Ask, askOnTerminal } from './ask-terminal.ts';
+import { chooseMapping, detectionOf, type FoundMapping } from './choose-mapping.ts';
+import { confirmByLooking, ofFindings } from './confirm-by-looking.ts';
 import { surveyNeeds } from './survey-needs.ts';
 import { refuseToReplace, SCHEMA_FILE, writeSettings } from './write-settings.ts';
 
@@ -70,11 +66,9 @@ export async function initCommand(
     say(writtenLines(name, skeleton, style));
     return 0;
   }
-  const { needs, findings, openDayOrder } = await surveyNeeds(opened, found.detection, {
-    folder: context.cwd,
-    signal,
-    now: new Date(context.clock.now()),
-  });
+  const surveying = { folder: context.cwd, signal, now: new Date(context.clock.now()) };
+  const surveyed = await surveyNeeds(opened, found.detection, surveying);
+  const { needs, findings, openDayOrder } = surveyed;
   const proposed = proposeSettings({
     files: files.map((file) => inFile(file, context.cwd, dirname(path))),
     layout: found.detection.layout,
@@ -90,7 +84,26 @@ export async function initCommand(
   say(foundLines(found, needs, style));
   const asking =
     flags['yes'] === true || files.includes('-') ? undefined : (ask ?? terminal(context, signal));
-  const settled = asking === undefined ? proposed : withAnswers(proposed, await answers(proposed, asking));
+  let settled = proposed;
+  if (asking !== undefined) {
+    const given = await answers(proposed, asking);
+    settled = withAnswers(proposed, given);
+    const detection = given.some(
+      ({ decision, value }) => decision.path[0] === 'mapping' && value !== undefined,
+    )
+      ? detectionOf(settled.settings['mapping'], opened)
+      : undefined;
+    const { conversations } =
+      detection === undefined ? surveyed : await surveyNeeds(opened, detection, surveying);
+    const look = {
+      conversations,
+      findings: [...(found.proposal?.doubts ?? []), ...findings],
+      ask: asking,
+      say,
+      style,
+    };
+    settled = await confirmByLooking(settled, look);
+  }
   const text = settingsText({ proposed: settled, schema: SCHEMA_FILE, about: about(found, files) });
   signal.throwIfAborted();
   await writeSettings(path, name, text, force);
@@ -98,52 +111,13 @@ export async function initCommand(
   return 0;
 }
 
-interface FoundMapping {
-  readonly detection: Detection;
-  /** Absent where the layout is a known one. */
-  readonly proposal: Proposal | undefined;
-}
-
 const NO_TICKETS =
   'None of these files looks like tickets: there is no id with a subject, a status or messages beside it. The settings hold what was seen, and the lines to fill in.';
 
-/** A known layout where the export has one, else a mapping of its own; undefined where there seem to be no tickets. */
-function chooseMapping(inspection: Inspection, files: ExportFiles, flags: Flags): FoundMapping | undefined {
-  const { detection, undetected, tables, joins } = inspection;
-  if (detection !== undefined && flags['from'] !== undefined) return { detection, proposal: undefined };
-  const isKnown =
-    detection !== undefined &&
-    detection.layout.generic !== true &&
-    (detection.layout.name !== 'native' || isNative(inspection));
-  if (isKnown && flags['propose'] !== true) return { detection, proposal: undefined };
-  if (detection === undefined && flags['from'] !== undefined)
-    throw new AppError('source', undetected?.message ?? 'The export does not fit this layout.', {
-      lines: [...(undetected?.near ?? [])],
-      hint: 'Leave --from out to have a mapping proposed.',
-    });
-  const proposal = proposeMapping(tables, joins);
-  // a layout for any source fits too, but tells less about this one
-  if (proposal === undefined && detection !== undefined) return { detection, proposal: undefined };
-  if (proposal === undefined) return undefined;
-  const read = readMapping(proposal.mapping, builtinLayout);
-  if ('issues' in read)
-    throw new AppError('internal', 'The proposed mapping is not valid.', {
-      lines: read.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
-    });
-  const outlines = files.files.map(({ outline }) => outline);
-  return { detection: detectLayout(outlines, [read.layout], read.layout.name), proposal };
-}
-
-/** An id, a subject and a list of messages have others too: the API's own layout has its own names for times and authors. */
-function isNative({ tables }: Inspection): boolean {
-  return tables.some(({ columns }) =>
-    columns.some(({ name }) => /(?:^|[.\]])(?:createdAt|occurredAt|actorType)$/i.test(name)),
-  );
-}
-
 async function answers(proposed: ProposedSettings, ask: Ask): Promise<Answer[]> {
   const given: Answer[] = [];
-  for (const decision of proposed.decisions) given.push({ decision, value: await ask(decision) });
+  for (const decision of proposed.decisions.filter((each) => !ofFindings(each)))
+    given.push({ decision, value: await ask(decision) });
   return given;
 }
 

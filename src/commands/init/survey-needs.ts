@@ -8,7 +8,9 @@ import type { Finding } from '../../findings/finding.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
+import type { ShownTicket } from '../../present/terminal/conversation-view.ts';
 import { joinExport } from '../../source/join/join-export.ts';
+import { TicketPicker } from './shown-tickets.ts';
 
 export interface SurveyOptions {
   /** Folder from which a `transform` is loaded. */
@@ -21,6 +23,8 @@ export interface SurveyOptions {
 export interface SurveyedNeeds {
   readonly needs: Needs;
   readonly findings: readonly Finding[];
+  /** A few tickets as they will be in the helpdesk. */
+  readonly conversations: readonly ShownTicket[];
   /** Nothing tells whether the day or the month stands first in dates. */
   readonly openDayOrder: boolean;
 }
@@ -52,6 +56,7 @@ export async function surveyNeeds(
   }
   const counter = new NeedsCounter();
   const watch = new MappingFindings({ files, detection, joined, mapper }, now);
+  const picker = new TicketPicker();
   let tickets = 0;
   for await (const items of joined.tickets(signal)) {
     for (const item of items)
@@ -59,9 +64,15 @@ export async function surveyNeeds(
         const mapped = mapper.map(item);
         counter.see(mapped);
         watch.see(mapped);
+        picker.see(mapped);
       }
     tickets += items.length;
     onTickets?.(tickets);
   }
-  return { needs: counter.needs(mapper.loss()), findings: await watch.findings(), openDayOrder };
+  return {
+    needs: counter.needs(mapper.loss()),
+    findings: await watch.findings(),
+    conversations: await picker.picked(),
+    openDayOrder,
+  };
 }

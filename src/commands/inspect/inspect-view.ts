@@ -6,6 +6,7 @@ import type { TableProfile } from '../../discover/table-profile.ts';
 import { printable } from '../../domain/printable.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
+import { conversationLines, type ShownTicket } from '../../present/terminal/conversation-view.ts';
 import { countOf, formatBytes, formatCount, formatShare } from '../../present/terminal/format.ts';
 import type { Style } from '../../present/terminal/style.ts';
 import { type Cell, factLines, heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
@@ -20,6 +21,7 @@ export function inspectionLines(
   inspection: Inspection,
   files: readonly SourceFile[],
   given: readonly string[],
+  conversations: readonly ShownTicket[] | undefined,
   style: Style,
 ): string[] {
   return [
@@ -27,6 +29,7 @@ export function inspectionLines(
     ...inspection.tables.flatMap((table) => tableBlock(table, inspection.tables, files, style)),
     ...joinLines(inspection, style),
     ...oddityLines(inspection, style),
+    ...conversationBlock(conversations, style),
     ...nextLines(inspection, given, style),
   ];
 }
@@ -220,6 +223,11 @@ function problemLines(problems: Inspection['problems']): string[] {
     const more = same.slice(MOST_OF_A_KIND).reduce((sum, { count }) => sum + count, 0);
     return more === 0 ? shown : [...shown, `${formatCount(more)} more like these: --json lists them.`];
   });
+}
+
+function conversationBlock(conversations: readonly ShownTicket[] | undefined, style: Style): string[] {
+  if (conversations === undefined || conversations.length === 0) return [];
+  return [...heading('As tickets in the helpdesk', style), ...conversationLines(conversations, style)];
 }
 
 function nextLines({ detection }: Inspection, given: readonly string[], style: Style): string[] {

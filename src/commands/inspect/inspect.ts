@@ -2,8 +2,13 @@
 
 import { answer } from '../../cli/answer.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { inspectExport, inspectionJson } from '../../discover/inspection.ts';
+import { type Inspection, inspectExport, inspectionJson } from '../../discover/inspection.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ExportFiles } from '../../domain/source-file.ts';
 import { builtinLayouts } from '../../mapping/platforms/builtin-layouts.ts';
+import type { ShownTicket } from '../../present/terminal/conversation-view.ts';
+import { chooseMapping } from '../init/choose-mapping.ts';
+import { surveyNeeds } from '../init/survey-needs.ts';
 import { inspectionLines } from './inspect-view.ts';
 import { nothingNamed, openFiles, stoppable, textFlag } from './open-files.ts';
 
@@ -20,11 +25,41 @@ export async function inspectCommand(
     from: textFlag(flags, 'from'),
     signal: stop.signal,
   });
+  const conversations = await conversationsOf(inspection, opened, flags, context, stop.signal);
   answer(
     context,
     flags,
-    () => inspectionJson(inspection, opened.files),
-    (style) => inspectionLines(inspection, opened.files, files, style),
+    () => ({ ...inspectionJson(inspection, opened.files), conversations }),
+    (style) => inspectionLines(inspection, opened.files, files, conversations, style),
   );
   return 0;
+}
+
+/** Larger exports are read in part without --full, and a mapping needs all of it. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** As `init` would map the export; undefined where it is too large, or has nothing like a ticket. */
+async function conversationsOf(
+  inspection: Inspection,
+  opened: ExportFiles,
+  flags: Flags,
+  { cwd, clock }: CliContext,
+  signal: AbortSignal,
+): Promise<readonly ShownTicket[] | undefined> {
+  const bytes = opened.files.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes > MOST_BYTES && flags['full'] !== true) return undefined;
+  try {
+    const found = chooseMapping(inspection, opened, flags);
+    if (found === undefined) return undefined;
+    const { conversations } = await surveyNeeds(opened, found.detection, {
+      folder: cwd,
+      signal,
+      now: new Date(clock.now()),
+    });
+    return conversations;
+  } catch (error) {
+    // what is wrong with a mapping is told by init and run; here the files are looked at
+    if (error instanceof AppError && ['source', 'configuration'].includes(error.code)) return undefined;
+    throw error;
+  }
 }

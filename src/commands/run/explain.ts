@@ -7,10 +7,11 @@ import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
+import type { Finding } from '../../findings/finding.ts';
 import { openSource } from '../../import/source.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
-import { createStyle } from '../../present/terminal/style.ts';
-import { tableLines } from '../../present/terminal/text-block.ts';
+import { createStyle, type Style } from '../../present/terminal/style.ts';
+import { heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 const LONGEST_VALUE = 60;
@@ -29,34 +30,31 @@ export async function explainCommand(
     signal: stop.soft,
     folder,
   });
+  const { MappingFindings } = await import('../../discover/mapping-findings.ts');
+  const watch = new MappingFindings(source, new Date(context.clock.now()));
+  let fields: ReturnType<Mapper['explain']> | undefined;
+  // a finding is about all tickets, so all of them are read
   for await (const items of source.joined.tickets(stop.soft)) {
     for (const item of items) {
-      if (item.kind !== 'ticket' || item.externalId !== id) continue;
-      const fields = await withFiles(source.mapper.explain(item), () => source.mapper.map(item), settings);
-      if (settings.output.json) writeJson(context.stdout, fields);
-      else {
-        const style = createStyle({
-          stream: context.stdout,
-          env: context.env,
-          commands: context.commands,
-          color: settings.output.color,
-        });
-        const rows = fields.map(({ field, value, rule, from }) => [
-          field,
-          shown(value),
-          from.map(({ file, line, column }) => `${file}:${line} ${column}`).join(', '),
-          rule,
-        ]);
-        const columns = [
-          { header: 'Field' },
-          { header: 'Value', flexible: true },
-          { header: 'From', flexible: true },
-          { header: 'Rule', flexible: true },
-        ];
-        context.stdout.write(`${tableLines(rows, columns, style).join('\n')}\n`);
-      }
-      return 0;
+      if (item.kind !== 'ticket') continue;
+      if (item.externalId === id)
+        fields ??= await withFiles(source.mapper.explain(item), () => source.mapper.map(item), settings);
+      if (source.detection.layout.name !== 'native') watch.see(source.mapper.map(item));
     }
+  }
+  if (fields !== undefined) {
+    const findings = source.detection.layout.name === 'native' ? [] : await watch.findings();
+    const about = fields.map(({ field }) => findings.filter((finding) => concerns(finding, field)));
+    if (settings.output.json)
+      writeJson(
+        context.stdout,
+        fields.map((field, at) => ({ ...field, findings: about[at]?.map(({ code }) => code) })),
+      );
+    else
+      context.stdout.write(
+        `${explanationLines(fields, about, findings, createStyle({ stream: context.stdout, env: context.env, commands: context.commands, color: settings.output.color })).join('\n')}\n`,
+      );
+    return 0;
   }
   throw new AppError('usage', `There is no ticket ${printable(id)} in the export.`, {
     hint: 'Give the external id, as it stands in the export.',
@@ -96,6 +94,64 @@ async function withFiles(
   } finally {
     reader.close();
   }
+}
+
+function explanationLines(
+  fields: ReturnType<Mapper['explain']>,
+  about: readonly (readonly Finding[])[],
+  findings: readonly Finding[],
+  style: Style,
+): string[] {
+  const rows = fields.map(({ field, value, rule, from }, at) => [
+    field,
+    shown(value),
+    from.map(({ file, line, column }) => `${file}:${line} ${column}`).join(', '),
+    rule,
+    ...(findings.length === 0 ? [] : [(about[at] ?? []).map(({ code }) => code).join(', ')]),
+  ]);
+  const columns = [
+    { header: 'Field' },
+    { header: 'Value', flexible: true },
+    { header: 'From', flexible: true },
+    { header: 'Rule', flexible: true },
+    ...(findings.length === 0 ? [] : [{ header: 'Finding', flexible: true }]),
+  ];
+  const lines = findings.flatMap(({ code, message, setting }) =>
+    wrap(printable(`${code}: ${message} See ${setting} in the settings.`), style, {
+      indent: 2,
+      lead: `${style.symbols.bullet} `,
+      paintLead: style.yellow,
+    }),
+  );
+  return [
+    ...tableLines(rows, columns, style),
+    ...(lines.length === 0 ? [] : [...heading('What looks doubtful in this mapping', style), ...lines]),
+  ];
+}
+
+/** Fields that a line of the settings decides, where they are called otherwise. */
+const DECIDES: Readonly<Record<string, RegExp>> = {
+  requester: /^contact(?:Id|\b)/,
+  assignee: /^assigned/,
+  author: /^messages\[\d+\]\.(?:actorType|contact|contactId|agentId)/,
+  actorType: /^messages\[\d+\]\.(?:actorType|contact|contactId|agentId)/,
+  occurredAt: /^messages\[\d+\]\.occurredAt/,
+  messages: /^messages\[\d+\]\.content/,
+  content: /^messages\[\d+\]\.content/,
+  key: /^(?:externalId|id)$/,
+  createdAt: /^(?:createdAt|messages\[\d+\]\.occurredAt)$/,
+};
+
+/** Whether a finding is about this field of a payload: by the line of the settings that would change it. */
+function concerns({ code, setting }: Finding, field: string): boolean {
+  if ((code === 'note-published' || code === 'unread-visibility') && field.endsWith('.isInternal'))
+    return true;
+  const last =
+    setting
+      .replace(/\[\d+\]$/, '')
+      .split('.')
+      .at(-1) ?? '';
+  return DECIDES[last]?.test(field) ?? (field === last || field.startsWith(`${last}.`));
 }
 
 function shown(value: unknown): string {

@@ -34,6 +34,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'A description that is the copy of an internal note is sent as internal',
     todo: 'Nothing to do. Where it was public, say so with isInternal in the rule of that message.',
   },
+  conversations: {
+    title: 'Somebody looked at the conversations and said that they are not right',
+    todo: 'Put the mapping right, look again with helpdesk-import inspect or run --explain, and write true under confirm.',
+  },
   'odd-key': {
     title: 'The ids of tickets read like something else',
     todo: 'Look at the key of the table: people join on no date, address or amount. It does not apply where the source really names its tickets so.',

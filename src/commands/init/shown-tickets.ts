@@ -1,0 +1,132 @@
+/** Three tickets that tell most about a mapping: the longest, one with an internal note, and an ordinary one. */
+import { shorten } from '../../domain/printable.ts';
+import type { MappedItem, MappedTicket, NamedPerson } from '../../domain/ticket.ts';
+import type { ShownMessage, ShownTicket } from '../../present/terminal/conversation-view.ts';
+import { countOf } from '../../present/terminal/format.ts';
+
+/** Messages at the beginning and at the end of a ticket that are shown. */
+const FIRST = 5;
+const LAST = 2;
+/** Characters of a text: a few lines of the widest terminal. */
+const MOST_TEXT = 2000;
+/** Columns of what stands on a line of its own. */
+const WIDEST = 200;
+/** Kept of a kind, so that three different ones can be shown. */
+const KEPT = 3;
+
+export class TicketPicker {
+  #longest: MappedTicket | undefined;
+  readonly #noted: MappedTicket[] = [];
+  readonly #ordinary: MappedTicket[] = [];
+  readonly #any: MappedTicket[] = [];
+
+  see(mapped: MappedTicket): void {
+    if (mapped.excluded !== undefined) return;
+    const { messages } = mapped;
+    if (this.#any.length < KEPT) this.#any.push(mapped);
+    if (messages.length > (this.#longest?.messages.length ?? 0)) this.#longest = mapped;
+    if (this.#noted.length < KEPT && messages.some(({ value }) => value['isInternal'] === true))
+      this.#noted.push(mapped);
+    if (this.#ordinary.length < KEPT && isOrdinary(messages)) this.#ordinary.push(mapped);
+  }
+
+  async picked(): Promise<ShownTicket[]> {
+    const taken = new Map<MappedTicket, string>();
+    const take = (
+      candidates: readonly (MappedTicket | undefined)[],
+      why: (ticket: MappedTicket) => string,
+    ) => {
+      const free = candidates.find((ticket) => ticket !== undefined && !taken.has(ticket));
+      if (free !== undefined) taken.set(free, why(free));
+    };
+    take([this.#longest], ({ messages }) => `the longest: ${countOf(messages.length, 'message')}`);
+    take(this.#noted, () => 'has an internal note');
+    take([...this.#ordinary, ...this.#any], () => 'an ordinary one');
+    if (taken.size < KEPT) take([...this.#ordinary, ...this.#any], () => 'one more');
+    const text = await textReader(taken.keys());
+    return [...taken].map(([ticket, why]) => shown(ticket, why, text));
+  }
+}
+
+/** A question and its answer, and not much more. */
+function isOrdinary(messages: readonly MappedItem[]): boolean {
+  const roles = new Set(messages.map(({ value }) => value['actorType']));
+  return messages.length >= 2 && messages.length <= FIRST + LAST && roles.size > 1;
+}
+
+/** The text of a body; what reads html takes long to load. */
+async function textReader(tickets: Iterable<MappedTicket>): Promise<(value: MappedItem['value']) => string> {
+  const isHtml = (value: MappedItem['value']) =>
+    value['contentType'] === 'html' ||
+    /<(?:p|br|div|span|a|b|html|body|table)\b[^<>]*>/i.test(stringOf(value['content']));
+  const someHtml = [...tickets].some(({ messages }) => messages.some(({ value }) => isHtml(value)));
+  const { htmlLines } = someHtml
+    ? await import('../../present/conversation/html-text.ts')
+    : { htmlLines: String };
+  return (value) => {
+    const content = stringOf(value['content']).slice(0, 10 * MOST_TEXT);
+    return (isHtml(value) ? htmlLines(content) : content).slice(0, MOST_TEXT);
+  };
+}
+
+function shown(
+  { externalId, ticket, requester, messages, problems }: MappedTicket,
+  why: string,
+  text: (value: MappedItem['value']) => string,
+): ShownTicket {
+  const line = (value: unknown) => shorten(stringOf(value).slice(0, MOST_TEXT), WIDEST);
+  const inTime = messages.toSorted((a, b) =>
+    compare(stringOf(a.value['occurredAt']), stringOf(b.value['occurredAt'])),
+  );
+  const left = inTime.length - FIRST - LAST;
+  const some = left > 0 ? [...inTime.slice(0, FIRST), ...inTime.slice(-LAST)] : inTime;
+  const { tags } = ticket;
+  const lost = problems.find(({ code }) => code === 'lost-assignee');
+  return {
+    externalId: line(externalId),
+    why,
+    subject: line(ticket['subject']),
+    requester: nameOf(requester) ?? nameOf(ticket['contact']),
+    status: line(ticket['status']) || 'open',
+    priority: line(ticket['priority']),
+    assignee: line(ticket['assignedToId']) || (lost === undefined ? '' : 'an agent without an id'),
+    tags: Array.isArray(tags) ? line(tags.join(', ')) : line(tags),
+    createdAt: timeOf(ticket['createdAt']),
+    messages: some.map(({ value, who }): ShownMessage => {
+      const { attachments } = value;
+      return {
+        role: line(value['actorType']),
+        who: nameOf(who) ?? nameOf(value['contact']) ?? (line(value['agentId']) || undefined),
+        isInternal: value['isInternal'] === true,
+        at: timeOf(value['occurredAt']),
+        text: text(value),
+        attachments: Array.isArray(attachments) ? attachments.length : 0,
+      };
+    }),
+    gap: left > 0 ? { at: FIRST, count: left } : undefined,
+  };
+}
+
+/** To the minute; whatever else stands there as it is. */
+function timeOf(value: unknown): string {
+  const text = shorten(stringOf(value).slice(0, MOST_TEXT), WIDEST);
+  return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?/, '$1 $2 ').trimEnd();
+}
+
+/** Texts that are times of one form compare as times; others keep their order. */
+function compare(one: string, other: string): number {
+  return /^\d{4}-/.test(one) && /^\d{4}-/.test(other) ? (one < other ? -1 : one > other ? 1 : 0) : 0;
+}
+
+function nameOf(person: unknown): string | undefined {
+  if (typeof person !== 'object' || person === null) return undefined;
+  const { name, email, id } = person as NamedPerson;
+  const address = stringOf(email);
+  const called = stringOf(name) || (address === '' ? stringOf(id) : '');
+  const whole = called === '' ? address : address === '' ? called : `${called} <${address}>`;
+  return whole === '' ? undefined : shorten(whole, WIDEST);
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
+}
