@@ -81,7 +81,7 @@ export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
   role: table(`role type:.5 kind:.4 direction:.9 speaker incoming:.9 inbound:.9 outgoing:.9 outbound:.9 sender:.4 actor:.5 author:.4 staff:.7 agent:.5 side:.6
     rol rolle papel:.8 tipo:.5 typ:.5 art:.3 richtung:.9 direccion:.8 direcao:.8 ruolo`),
   internal:
-    table(`internal private public visible:.8 visibility interno interna privado privada publico publica intern offentlich sichtbarkeit
+    table(`restricted:.8 confidential:.8 hidden:.7 vertraulich:.8 internal private public visible:.8 visibility interno interna privado privada publico publica intern offentlich sichtbarkeit
     interne prive public visibilite privato pubblico`),
   attachment:
     table(`attachment attachments file:.7 files:.7 document:.6 adjunto adjuntos archivo:.7 anhang anhange datei:.7 dateien:.7
@@ -169,7 +169,7 @@ export const PERSON_WORDS = {
     kunde kunden melder:.9 antragsteller anforderer kontakt:.8 benutzer:.5 nutzer:.5 absender:.6
     demandeur utilisateur:.5 requerente contato:.8 consumidor:.9 richiedente klant aanvrager`),
   assignee:
-    table(`assignee assigned agent:.9 responder:.9 owner:.7 technician:.8 handler:.8 responsible:.9 operator:.6 staff:.5
+    table(`assignee assigned handled:.9 served:.8 processed:.7 behandelaar assegnatario agent:.9 responder:.9 owner:.7 technician:.8 handler:.8 responsible:.9 operator:.6 staff:.5
     asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
     assigne attribue:.9 intervenant:.8 atribuido responsavel:.9 designado:.9 assegnato toegewezen`),
   author:

@@ -9,7 +9,6 @@ import { findJoins, type Join } from './joins.ts';
 import { findOddities, type Oddity } from './oddities.ts';
 import { type ReadOptions, readTables } from './read-tables.ts';
 import type { TableProfile } from './table-profile.ts';
-import { toldByValues } from './told-by-values.ts';
 
 /** A layout that fits, and how surely (0 to 1). */
 interface RankedLayout {
@@ -39,7 +38,7 @@ export async function inspectExport(
 ): Promise<Inspection> {
   const outlines = files.files.map(({ outline }) => outline);
   const { detection, undetected } = detect(() => detectLayout(outlines, layouts, options.from));
-  const tables = toldByValues(await readTables(files, options));
+  const tables = await readTables(files, options);
   return {
     detection,
     undetected,

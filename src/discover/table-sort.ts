@@ -1,4 +1,6 @@
 /** What a table holds, told by its last telling word, `ticket_comments` are comments, and else by its columns. */
+
+import type { ColumnProfile } from './column-profile.ts';
 import {
   BESIDE_WORDS,
   MESSAGE_WORDS,
@@ -25,21 +27,24 @@ export function tableSort(table: TableProfile): TableSort {
 
 const LONGEST = 40;
 
-/** A row a person: an address that no other row has, and nothing that anybody wrote. */
+/** A row a person: one address, that no other row has, and nothing that anybody wrote. */
 function holdsPeople({ columns, rows }: TableProfile): boolean {
-  const isOwn = columns.some(
-    ({ type, distinct, filled }) =>
-      type === 'email' && filled >= 0.8 * rows && distinct >= 0.98 * filled && distinct > 1,
-  );
+  const [email, second] = columns.filter(({ type }) => type === 'email');
+  const isOwn =
+    email !== undefined &&
+    email.filled >= 0.8 * rows &&
+    email.distinct >= 0.98 * email.filled &&
+    email.distinct > 1;
+  return isOwn && second === undefined && columns.every(isAboutPerson);
+}
+
+function isAboutPerson({ name, type, averageLength, longest, examples }: ColumnProfile): boolean {
+  const isWritten =
+    averageLength > LONGEST || longest > 4 * LONGEST || examples.some((text) => /\p{L}+ .*\d/u.test(text));
+  const words = wordsOf(name).map(singular);
   return (
-    isOwn &&
-    columns.every(
-      ({ name, type, averageLength, longest }) =>
-        listOfPath(name) === undefined &&
-        (type === 'email' || type === 'url' || (averageLength <= LONGEST && longest <= 4 * LONGEST)) &&
-        !wordsOf(name)
-          .map(singular)
-          .some((word) => word === 'subject' || TICKET_WORDS.has(word)),
-    )
+    listOfPath(name) === undefined &&
+    (type !== 'text' || !isWritten) &&
+    !words.some((word) => word === 'subject' || TICKET_WORDS.has(word))
   );
 }

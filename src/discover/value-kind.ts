@@ -180,9 +180,27 @@ const NULL_TEXTS: ReadonlySet<string> = new Set([
   'n/a',
   '#n/a',
   'undefined',
-  '-',
-  '--',
+  '(none)',
+  '(empty)',
+  'empty',
+  'not set',
+  'unset',
+  'keine',
+  'keine angabe',
+  'k.a.',
+  'leer',
+  'ninguno',
+  'ninguna',
+  'sin datos',
+  'aucun',
+  'aucune',
+  'vide',
+  'nenhum',
+  'nessuno',
+  'geen',
 ]);
+/** A dash, a dot, a star: signs without a letter or a digit. */
+const SIGNS = /^[\p{Pd}\p{Po}\p{Sm}∅]{1,3}$/u;
 /** Never anything but a database's way to write that nothing is there. */
 const CERTAIN: ReadonlySet<string> = new Set(['?', 'null', '(null)', '\\n', 'nan', '#n/a']);
 
@@ -190,7 +208,7 @@ const CERTAIN: ReadonlySet<string> = new Set(['?', 'null', '(null)', '\\n', 'nan
 export function nullText(text: string): string | undefined {
   if (text.length > 12) return undefined;
   const trimmed = text.trim();
-  return NULL_TEXTS.has(trimmed.toLowerCase()) ? trimmed : undefined;
+  return NULL_TEXTS.has(trimmed.toLowerCase()) || SIGNS.test(trimmed) ? trimmed : undefined;
 }
 
 /** `None` may be an answer, `NULL` never is. */

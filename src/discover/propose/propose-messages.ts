@@ -9,7 +9,7 @@ import { type ProposalNotes, type SettingPath, TODO } from './proposal.ts';
 import type { ProposalDraft } from './proposal-draft.ts';
 import { ADDRESS, NO_ADDRESS } from './propose-people.ts';
 import { proposeMap, yesOrNo } from './propose-values.ts';
-import { nestedColumns, type ProfileScope } from './scopes.ts';
+import { isInternalTable, nestedColumns, type ProfileScope } from './scopes.ts';
 
 /** Where the messages stand: a child table, a list in the ticket's row, or the rows of a group. */
 type MessagePlace = Pick<MessageRule, 'from' | 'each'>;
@@ -239,5 +239,8 @@ function threadRule(draft: ProposalDraft, thread: Thread, index: number): Messag
       : author === undefined
         ? undefined
         : draft.people.rule(table ?? draft.ticket.index, scope.list, author);
-  return proposeMessage(scope, columns, place, person, ['messages', index], draft.notes);
+  const rule = proposeMessage(scope, columns, place, person, ['messages', index], draft.notes);
+  return table !== undefined && columns.internal === undefined && isInternalTable(scope.table)
+    ? { ...rule, isInternal: { const: true } }
+    : rule;
 }

@@ -133,13 +133,20 @@ function samePlace(a: TableProfile, b: TableProfile): boolean {
   );
 }
 
+/** Whether the name of the table says that its rows are for the team only: `internal_notes`. */
+export function isInternalTable(table: TableProfile): boolean {
+  return tableWords(table).some((word) =>
+    /^(?:intern(?:al|e|o|a|es|en)?|private?|privado|privee?)$/.test(word),
+  );
+}
+
 /** Files of one table, cut in several: `agents` and `customers` are two, though their columns are the same. */
 function sameColumns(a: TableProfile, b: TableProfile): boolean {
   const name = (table: TableProfile) => tableWords(table).join(' ');
   return (
     a.collection.columns.join('\u0000') === b.collection.columns.join('\u0000') &&
     samePlace(a, b) &&
-    (name(a) === name(b) || tableSort(a) !== 'people')
+    (name(a) === name(b) || (tableSort(a) !== 'people' && isInternalTable(a) === isInternalTable(b)))
   );
 }
 
