@@ -4,11 +4,12 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { BOUNDS } from '../disk/bounds.ts';
 import { AppError } from '../domain/errors.ts';
 import { watchOwnCode } from '../domain/own-code.ts';
 
 /** Of processor time for one ticket. Thousands are mapped in that time. */
-const SECONDS = 5;
+const SECONDS = BOUNDS.ownCode.most;
 
 export interface OwnCodeFailure {
   /** Rejects when something was interrupted; what waited for it never goes on. */

@@ -1,6 +1,9 @@
 /** `--only @file`: external ids from a file, one a line. */
-import { readFile } from 'node:fs/promises';
+
+import { BOUNDS } from '../disk/bounds.ts';
+import { readSmallFile, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
+import { printable } from '../domain/printable.ts';
 
 /**
  * Replaces every entry `@file` by the ids in that file; empty lines are passed over. `pathOf` makes the name a path.
@@ -10,20 +13,20 @@ export async function expandIdList(
   entries: readonly string[],
   pathOf: (name: string) => string,
 ): Promise<readonly string[]> {
-  const ids: string[] = [];
+  const ids = new Set<string>();
   for (const entry of entries) {
-    if (entry.startsWith('@')) ids.push(...(await idsIn(entry.slice(1), pathOf)));
-    else ids.push(entry);
+    const named = entry.startsWith('@') ? await idsIn(entry.slice(1), pathOf) : [entry];
+    for (const id of named) ids.add(id);
   }
-  return [...new Set(ids)];
+  return [...ids];
 }
 
 async function idsIn(name: string, pathOf: (name: string) => string): Promise<string[]> {
   let text: string;
   try {
-    text = await readFile(pathOf(name), 'utf8');
+    text = await readSmallFile(pathOf(name), BOUNDS.ids.most);
   } catch (error) {
-    throw new AppError('usage', `The list of tickets ${name} cannot be read.`, {
+    throw new AppError('usage', `The list of tickets ${printable(name)} ${whyUnread(error)}.`, {
       hint: '--only takes external ids with commas between, or @file for a file with one id a line.',
       cause: error,
     });
@@ -33,6 +36,6 @@ async function idsIn(name: string, pathOf: (name: string) => string): Promise<st
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (ids.length === 0) throw new AppError('usage', `The list of tickets ${name} is empty.`);
+  if (ids.length === 0) throw new AppError('usage', `The list of tickets ${printable(name)} is empty.`);
   return ids;
 }

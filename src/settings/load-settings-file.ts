@@ -1,7 +1,9 @@
 /** `helpdesk-import.yaml` from the disk. What reads YAML and judges it is loaded only where there is a file. */
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
+import { BOUNDS } from '../disk/bounds.ts';
+import { readSmallFile, SmallFileError, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
+import { printable } from '../domain/printable.ts';
 import type { MappingCheck, SettingsFile } from './settings-file.ts';
 import { SETTINGS_FILE } from './table/table.ts';
 
@@ -31,15 +33,19 @@ export async function loadSettingsFile(
   const name = named ?? SETTINGS_FILE;
   let text: string;
   try {
-    text = await readFile(options.pathOf(name), 'utf8');
+    text = await readSmallFile(options.pathOf(name), BOUNDS.settings.most);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    if (code === 'ENOENT' && named === undefined && options.profile === undefined) return undefined;
-    const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
-    throw new AppError('configuration', `The settings file ${name} ${why}.`, {
-      hint: options.hint,
-      cause: error,
-    });
+    const why = whyUnread(error);
+    if (why === 'is not there' && named === undefined && options.profile === undefined) return undefined;
+    const isExport = error instanceof SmallFileError && error.code === 'too large';
+    throw new AppError(
+      'configuration',
+      `The settings file ${printable(name)} ${why}.${isExport ? ' Is it the export?' : ''}`,
+      {
+        hint: options.hint,
+        cause: error,
+      },
+    );
   }
   const { parseSettingsFile } = await import('./settings-file.ts');
   const isAsked = SECTIONS.some((section) => text.includes(section));

@@ -13,9 +13,10 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
+import { BOUNDS } from '../disk/bounds.ts';
 import { type MarkedLine, markedAt } from '../domain/frame.ts';
 import { didYouMean } from '../domain/nearest.ts';
-import { printable } from '../domain/printable.ts';
+import { printable, shorten } from '../domain/printable.ts';
 import type { Complaint } from './complaint.ts';
 import { FILE_SECTIONS } from './table/table.ts';
 
@@ -40,8 +41,8 @@ export interface YamlText {
 
 const FILE_SECTION_NAMES: ReadonlySet<string> = new Set(Object.keys(FILE_SECTIONS));
 
-/** No settings file is this long; the parser is not made for it. In UTF-16 units. */
-const LONGEST = 4_000_000;
+/** The parser is not made for more. In UTF-16 units. */
+const LONGEST = BOUNDS.settings.most;
 /** Syntax errors shown: what follows the first few is mostly their echo. */
 const MOST_ERRORS = 5;
 
@@ -170,11 +171,15 @@ function putOver(below: YAMLMap, above: YAMLMap): void {
 function brokenAliases(document: Document): Found[] {
   const found: Found[] = [];
   visit(document, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document) === undefined)
+    Alias: (_, alias, above) => {
+      const meant = alias.resolve(document);
+      const name = shorten(printable(alias.source), 40);
+      if (meant === undefined)
+        found.push({ span: rangeOf(alias), message: `There is no anchor &${name} before this alias.` });
+      else if (above.includes(meant))
         found.push({
           span: rangeOf(alias),
-          message: `There is no anchor &${alias.source} before this alias.`,
+          message: `The alias *${name} stands inside of what it repeats: write the value out.`,
         });
     },
   });

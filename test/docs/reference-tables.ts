@@ -1,6 +1,7 @@
 /** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
 import { COMMANDS, type CommandSpec, titleOf } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
+import { BOUNDS } from '../../src/disk/bounds.ts';
 import { allAdvice } from '../../src/present/terminal/problem-advice.ts';
 import { settingsReference } from './settings-reference.ts';
 
@@ -140,4 +141,18 @@ function cell(text: string): string {
 
 function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** What the program takes of what others write, and what becomes of more. */
+export function limitsTable(): string {
+  const rows = Object.values(BOUNDS).map(({ what, most, unit, beyond }) => {
+    const size =
+      unit === 'seconds'
+        ? `${most} seconds`
+        : most >= 1024 * 1024
+          ? `${most / 1024 / 1024} MiB`
+          : `${most / 1024} KiB`;
+    return `| ${what} | ${size} | ${beyond} |`;
+  });
+  return ['| what | at most | beyond that |', '|---|---|---|', ...rows].join('\n');
 }

@@ -8,6 +8,7 @@ import { pageIndex } from './page-index.ts';
 import {
   commandsReference,
   exitCodesTable,
+  limitsTable,
   optionsTable,
   problemsTable,
   settingsTable,
@@ -28,6 +29,7 @@ export const BLOCKS: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
   environment: variablesTable,
   'exit codes': exitCodesTable,
+  limits: limitsTable,
   'problem codes': problemsTable,
   pages: () => pageIndex(join(root, 'docs')),
 };
@@ -35,7 +37,7 @@ export const BLOCKS: Readonly<Record<string, () => string>> = {
 /** Files with generated parts, and the parts that each must have. */
 export const GENERATED_IN: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['main options of run'],
-  'docs/reference.md': ['commands', 'settings', 'environment', 'exit codes'],
+  'docs/reference.md': ['commands', 'settings', 'environment', 'exit codes', 'limits'],
   'docs/troubleshooting.md': ['problem codes'],
   'docs/README.md': ['pages'],
 };

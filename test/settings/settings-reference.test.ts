@@ -106,7 +106,7 @@ describe('--only', () => {
   });
 
   it.each([
-    ['@none.txt', 'The list of tickets none.txt cannot be read.'],
+    ['@none.txt', 'The list of tickets none.txt is not there.'],
     ['@empty.txt', 'The list of tickets empty.txt is empty.'],
   ])('%s is refused', async (entry, message) => {
     await writeFile(pathOf('empty.txt'), '\n');

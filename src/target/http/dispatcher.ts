@@ -36,6 +36,15 @@ export function createDispatcher(origin: string, options: ConnectionOptions): Di
   const proxied = httpProxy !== '' || httpsProxy !== '';
   // A service on this machine is never behind a proxy.
   if (!proxied || isLoopback(new URL(origin).hostname)) return new Pool(origin, connection);
+  for (const [name, value] of [
+    ['HTTP_PROXY', httpProxy],
+    ['HTTPS_PROXY', httpsProxy],
+  ] as const)
+    if (value !== '' && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
+      throw wrong(
+        `${name} is not the address of a proxy.`,
+        'Write it like http://proxy.example:3128, or unset it.',
+      );
   return new EnvHttpProxyAgent({
     ...connection,
     httpProxy,

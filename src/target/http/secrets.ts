@@ -1,26 +1,24 @@
 /** The two files that may hold secrets: a token to read, and a refresh token to read and replace. */
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { BOUNDS } from '../../disk/bounds.ts';
+import { readSmallFile, whyUnread } from '../../disk/small-file.ts';
 import { AppError } from '../../domain/errors.ts';
+import { printable } from '../../domain/printable.ts';
 import type { Secret } from '../../domain/secret.ts';
-
-const LARGEST = 64 * 1024;
 
 /** Throws AppError `configuration` when the file cannot be read or is no token file. */
 export async function readSecretFile(path: string): Promise<string> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readSmallFile(path, BOUNDS.token.most);
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'error';
-    throw new AppError('configuration', `The file ${path} with the token cannot be read (${code}).`, {
+    throw new AppError('configuration', `The file ${printable(path)} with the token ${whyUnread(cause)}.`, {
       hint: 'Check its name and its permissions.',
       cause,
     });
   }
-  if (text.length > LARGEST)
-    throw new AppError('configuration', `The file ${path} is too large to be a token.`);
   return text.trim();
 }
 

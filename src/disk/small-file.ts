@@ -1,0 +1,46 @@
+/** The one way in which settings, tokens and lists of ids are read: regular files, up to a size. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** Why a small file is not read; `code` as the system names its own reasons. */
+export class SmallFileError extends Error {
+  readonly code: 'not a regular file' | 'too large';
+
+  constructor(code: SmallFileError['code'], path: string) {
+    super(`${path} is ${code}`);
+    this.code = code;
+  }
+}
+
+/** Throws SmallFileError, or the error of the system. */
+export async function readSmallFile(path: string, most: number): Promise<string> {
+  // without waiting for somebody who writes into a pipe
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: 'EISDIR' });
+    if (!stats.isFile()) throw new SmallFileError('not a regular file', path);
+    if (stats.size > most) throw new SmallFileError('too large', path);
+    // Files of /proc say that they are empty, and one may grow while it is read.
+    const buffer = Buffer.alloc(Math.max(stats.size, 4096) + 1);
+    const parts: Buffer[] = [];
+    let total = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) break;
+      total += bytesRead;
+      if (total > most) throw new SmallFileError('too large', path);
+      parts.push(Buffer.from(buffer.subarray(0, bytesRead)));
+    }
+    return Buffer.concat(parts).toString('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+/** What to say of it: `is not there`, `is not a regular file`, `is too large`, `cannot be read (EACCES)`. */
+export function whyUnread(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+  if (error instanceof SmallFileError) return `is ${code}`;
+  return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
+}

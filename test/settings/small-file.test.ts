@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSmallFile } from '../../src/disk/small-file.ts';
+import { expandIdList } from '../../src/settings/id-list.ts';
+import { loadSettingsFile } from '../../src/settings/load-settings-file.ts';
+import { readYaml } from '../../src/settings/yaml-text.ts';
+import { readSecretFile } from '../../src/target/http/secrets.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'small-file-'));
+  mkdirSync(join(folder, 'folder'));
+  writeFileSync(join(folder, 'large'), 'a: b\n'.repeat(1_000_000));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  symlinkSync('/dev/zero', join(folder, 'zero'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const READERS: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
+  ['a token', readSecretFile],
+  ['a list of tickets', (path) => expandIdList([`@${path}`], (name) => name)],
+  ['the settings', (path) => loadSettingsFile(path, { hint: '', pathOf: (name) => name })],
+];
+
+describe.each(READERS)('%s', (_, read) => {
+  it.each([
+    ['pipe', 'is not a regular file'],
+    ['zero', 'is not a regular file'],
+    ['folder', 'cannot be read (EISDIR)'],
+    ['nowhere', 'is not there'],
+  ])('from %s is refused at once: %s', async (name, why) => {
+    await expect(read(join(folder, name))).rejects.toMatchObject({
+      name: 'AppError',
+      exitCode: 2,
+      message: expect.stringContaining(why),
+    });
+  });
+});
+
+it('a file that is larger than its limit is not read', async () => {
+  await expect(readSecretFile(join(folder, 'large'))).rejects.toThrow('is too large');
+  await expect(readSmallFile(join(folder, 'large'), 10_000_000)).resolves.toHaveLength(5_000_000);
+});
+
+it('a list of 130,000 tickets is a list of tickets', async () => {
+  const path = join(folder, 'ids');
+  writeFileSync(path, Array.from({ length: 130_000 }, (_, index) => `${index}\n`).join(''));
+  expect(await expandIdList([`@${path}`], (name) => name)).toHaveLength(130_000);
+});
+
+it('an alias that stands inside of what it repeats is a mistake with its place', () => {
+  const { complaints } = readYaml('source: &all\n  timezone: *all\n', 'helpdesk-import.yaml');
+  expect(complaints).toMatchObject([
+    { place: 'helpdesk-import.yaml:2:13', message: expect.stringContaining('*all stands inside') },
+  ]);
+});
