@@ -56,6 +56,9 @@ export function listenForStop(
 }
 
 /** What an import takes from outside: the process, and the signals that stop it. */
-export function portsOf({ clock, env, stdin }: CliContext, { soft, hard }: StopSignals) {
+export function portsOf(
+  { clock, env, stdin }: CliContext,
+  { soft, hard }: Omit<StopSignals, typeof Symbol.dispose>,
+) {
   return { clock, random: Math.random, env, stdin, soft, hard, version: version() };
 }

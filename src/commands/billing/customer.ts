@@ -8,12 +8,12 @@ import { askAppApi } from '../../billing/app-target.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { endedBy } from '../../cli/signals.ts';
+import { endedBy, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ProcessPorts } from '../../import/target.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
 import type { Need } from '../../settings/setting-rules.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { AppApi } from '../../target/app-api/client.ts';
 import { customerView } from '../../target/app-api/customer.ts';
 import {
   decideGate,
@@ -22,7 +22,6 @@ import {
   parseUsageRule,
   parseWords,
 } from '../../target/app-api/gate.ts';
-import { version } from '../../version.ts';
 import { customerLines, gateLines, usageLines } from './customer-view.ts';
 
 const NOT_ALLOWED = 3;
@@ -33,9 +32,7 @@ export async function customerCommand(
   context: CliContext,
 ): Promise<number> {
   const id = oneArgument(args, 'customer');
-  const settings = await loadAppSettings([], flags, [], context);
-  using ports = appPorts(context);
-  const raw = await askAppApi(settings, ports, (api) => api.readCustomer(id, ports.signal));
+  const [raw, settings] = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
   if (raw === undefined)
     throw new AppError('usage', `The app API knows no customer ${id}.`, {
       hint: 'Check the id: it is the one that usage events carry as customerId.',
@@ -50,9 +47,7 @@ export async function usageCommand(
   context: CliContext,
 ): Promise<number> {
   const query: Record<string, string> = args.length === 0 ? {} : { customerId: oneArgument(args, 'usage') };
-  const settings = await loadAppSettings([], flags, [], context);
-  using ports = appPorts(context);
-  const answer = await askAppApi(settings, ports, (api) => api.readUsage(query, ports.signal));
+  const [answer, settings] = await ask(flags, context, (api, signal) => api.readUsage(query, signal));
   show(answer, (style) => usageLines(answer, style), settings, context);
   return 0;
 }
@@ -64,9 +59,7 @@ export async function gateCommand(
 ): Promise<number> {
   const id = oneArgument(args, 'gate');
   const rules = gateRules(flags);
-  const settings = await loadAppSettings([], flags, [], context);
-  using ports = appPorts(context);
-  const customer = await askAppApi(settings, ports, (api) => api.readCustomer(id, ports.signal));
+  const [customer, settings] = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
   const decision = decideGate(customer, rules, context.clock.now());
   const { json, quiet } = settings.output;
   if (json || !quiet)
@@ -136,24 +129,20 @@ export async function loadAppSettings(
 }
 
 /** For commands that ask one thing: the first signal ends them. */
-export function appPorts({
-  clock,
-  env,
-  onSignal,
-}: CliContext): ProcessPorts & Disposable & { readonly signal: AbortSignal } {
+export async function ask<T>(
+  flags: Flags,
+  context: CliContext,
+  question: (api: AppApi, signal: AbortSignal, settings: Settings) => Promise<T>,
+): Promise<[answer: T, settings: Settings]> {
+  const settings = await loadAppSettings([], flags, [], context);
   const end = new AbortController();
-  const stopListening = onSignal((signal) => {
-    end.abort(endedBy(signal, 'nothing was changed'));
-  });
-  return {
-    clock,
-    random: Math.random,
+  const stopListening = context.onSignal((signal) => end.abort(endedBy(signal, 'nothing was changed')));
+  using _listening = { [Symbol.dispose]: stopListening };
+  const ports = {
+    ...portsOf(context, { soft: end.signal, hard: end.signal }),
     emit: () => {},
-    env,
-    version: version(),
-    signal: end.signal,
-    [Symbol.dispose]: stopListening,
   };
+  return [await askAppApi(settings, ports, (api) => question(api, end.signal, settings)), settings];
 }
 
 /** On standard output: `data` with `--json`, else the lines of a person. */

@@ -1,11 +1,5 @@
 /** `helpdesk-import billing usage-events <files…>`: sends usage events; `usage-events list` shows those that the target has. */
-import {
-  type AppTarget,
-  appApiOf,
-  askAppApi,
-  listUsageEvents,
-  openAppTarget,
-} from '../../billing/app-target.ts';
+import { type AppTarget, appApiOf, listUsageEvents, openAppTarget } from '../../billing/app-target.ts';
 import { importUsage } from '../../billing/usage-import.ts';
 import type { UsageSurvey } from '../../billing/usage-survey.ts';
 import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
@@ -18,7 +12,7 @@ import { createScreen } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { appPorts, loadAppSettings, show } from './customer.ts';
+import { ask, loadAppSettings, show } from './customer.ts';
 import { usageEventLines } from './customer-view.ts';
 import { usageSummaryLines } from './usage-view.ts';
 
@@ -87,12 +81,10 @@ function question(settings: Settings, { trial, toSend }: UsageSurvey, url: strin
 }
 
 async function listCommand(flags: Flags, context: CliContext): Promise<number> {
-  const settings = await loadAppSettings([], flags, [], context);
   const text = (flag: string) => (typeof flags[flag] === 'string' ? flags[flag] : undefined);
   const query = { customerId: text('customer'), eventName: text('event') };
-  using ports = appPorts(context);
-  const events = await askAppApi(settings, ports, (api) =>
-    listUsageEvents(api, query, settings.selection.limit ?? LISTED, ports.signal),
+  const [events, settings] = await ask(flags, context, (api, signal, { selection }) =>
+    listUsageEvents(api, query, selection.limit ?? LISTED, signal),
   );
   show({ events }, (style) => usageEventLines(events, style), settings, context);
   return 0;

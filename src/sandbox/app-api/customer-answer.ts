@@ -1,32 +1,13 @@
 /** What reads of the app API answer: the customer with its plan, features and usage; and a metric over time (public facts). */
 import type { SandboxStore } from '../store/store.ts';
 import type { BillingStatus, SeededCustomer, SeededFeatures, SeededMetric, SeededPlan } from './catalog.ts';
-import { DAY_MS, type UsageWindow, usageWindows, WINDOW_FIELDS, type WindowField } from './usage-events.ts';
+import { DAY_MS, type UsageWindow, usageWindows, WINDOW_FIELDS } from './usage-events.ts';
 
-export interface AnsweredMetric extends Record<WindowField, number> {
-  readonly id: string;
-  readonly name: string;
-  readonly eventName: string;
-}
-
-export interface AnsweredFeature {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly value: boolean | number;
-  readonly displayOrder: number;
-}
-
-export interface AnsweredCustomer {
-  readonly id: string;
-  readonly name: string | null;
-  readonly billingStatus: BillingStatus;
-  readonly features: Readonly<Record<string, AnsweredFeature>>;
-  readonly usage: Readonly<Record<string, AnsweredMetric>>;
-  readonly plans: readonly Record<string, unknown>[];
-  readonly subscription: (Record<string, unknown> & { readonly plan: Record<string, unknown> }) | null;
+export type AnsweredCustomer = NonNullable<ReturnType<typeof customerAnswer>> & {
   readonly [field: string]: unknown;
-}
+};
+export type AnsweredMetric = AnsweredCustomer['usage'][string];
+export type AnsweredFeature = AnsweredCustomer['features'][string];
 
 /**
  * Undefined for a customer that was neither seeded nor has events. Adding up the usage of a customer takes time where there
@@ -37,7 +18,7 @@ export function customerAnswer(
   name: string,
   now: number,
   detail: 'whole' | 'without usage' = 'whole',
-): AnsweredCustomer | undefined {
+) {
   const { catalog, usage } = store;
   const seeded = catalog.find(name);
   const id = seeded?.id ?? name;
@@ -74,7 +55,7 @@ export function usageAnswer(
   customerId: string | undefined,
   now: number,
   periodStart?: number,
-): Record<string, AnsweredMetric> {
+) {
   const { catalog, usage } = store;
   const windows = usageWindows(now, periodStart);
   const declared = catalog.metrics();
@@ -131,7 +112,7 @@ function subscriptionAnswer(
   seeded: SeededCustomer | undefined,
   held: readonly SeededPlan[],
   status: BillingStatus,
-): AnsweredCustomer['subscription'] {
+) {
   const [base] = held;
   if (seeded === undefined || base === undefined || status === 'none') return null;
   const total = held.reduce((sum, plan) => sum + plan.amount, 0);
@@ -161,12 +142,12 @@ function subscriptionAnswer(
   };
 }
 
-function featuresAnswer(features: SeededFeatures): Record<string, AnsweredFeature> {
+function featuresAnswer(features: SeededFeatures) {
   return Object.fromEntries(
-    Object.entries(features).map(([key, value], index) => {
-      const full: Pick<AnsweredFeature, 'type' | 'value'> & { readonly name?: string | undefined } =
-        typeof value === 'object' ? value : { type: typeof value === 'boolean' ? 'boolean' : 'limit', value };
-      return [key, { id: `feature_${key}`, ...full, name: full.name ?? key, displayOrder: index }];
+    Object.entries(features).map(([key, written], index) => {
+      const type: string = typeof written === 'boolean' ? 'boolean' : 'limit';
+      const { name = key, ...full } = typeof written === 'object' ? written : { type, value: written };
+      return [key, { id: `feature_${key}`, name, ...full, displayOrder: index }];
     }),
   );
 }
@@ -178,20 +159,13 @@ type ReportPeriod = (typeof REPORT_PERIODS)[number];
 /** Intervals of a report, the one that goes on included. */
 const INTERVALS: Record<ReportPeriod, number> = { daily: 30, weekly: 12, monthly: 12 };
 
-interface UsageReport {
-  readonly startDate: string;
-  readonly endDate: string;
-  readonly period: ReportPeriod;
-  readonly data: readonly { readonly date: string; readonly value: number }[];
-}
-
 export function usageReport(
   store: SandboxStore,
   metric: Pick<SeededMetric, 'eventName' | 'aggregate' | 'property'>,
   customerId: string | undefined,
   period: ReportPeriod,
   now: number,
-): UsageReport {
+) {
   const starts = intervalStarts(period, now);
   const data = starts.map((start, index) => {
     const end = (starts[index + 1] ?? now + 1) - 1;
