@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
@@ -15,7 +15,12 @@ describe('verify', () => {
     const run = await desk('run', 'export.jsonl', '--limit', '10', '--quiet');
     expect(run.code, run.stderr).toBe(0);
 
+    const files = () =>
+      readdirSync(folder.path).map((name) => [name, readFileSync(folder.join(name)).toString('latin1')]);
+    for (const name of readdirSync(folder.path)) if (name.endsWith('.lock')) rmSync(folder.join(name));
+    const asItWas = files();
     const all = await desk('verify', 'export.jsonl', '--all');
+    expect(files()).toEqual(asItWas);
     expect(all.code, all.stderr).toBe(0);
     expect(all.stdout).toMatch(/Equal to the export: all 10 imported tickets\./);
     for (const name of ['subject', 'contact matching', 'timestamps', 'message content', 'events'])

@@ -1,9 +1,9 @@
 /**
  * Reads imported tickets back and compares them with the export: read → stage → shape → check, as an import does, and then
  * instead of sending each ticket it is read. Changes nothing in the target and no ticket of the checkpoint, which is open for
- * the rate budget's sake: what the run before has sent counts, and nobody else sends meanwhile.
+ * reading: what the run before has sent counts for the rate budget, and nobody else sends meanwhile.
  */
-import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
+import { type CheckpointReader, readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { requireSameSource } from '../../checkpoint/same-source.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
@@ -19,7 +19,6 @@ import { readFailure } from '../../push/failure-meaning.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { ContactIds } from '../../verify/compare-ticket.ts';
 import { compareRead, type ReadBack, readBack } from '../../verify/read-back.ts';
-import { openExisting } from '../resolve/resolve-actions.ts';
 import { FindingsLog, type TicketVerdict, type VerifyResult, verifyExitCode } from './verify-findings.ts';
 
 /** How many tickets are read back. */
@@ -36,7 +35,7 @@ export async function verifyImport(
   ports: ImportPorts,
 ): Promise<VerifyResult> {
   const started = ports.clock.monotonic();
-  const checkpoint = openExisting(settings.output.checkpoint, ports, target.key);
+  const checkpoint = openIdle(settings.output.checkpoint, target.key);
   try {
     await using finder = agentFinder(settings, target, ports);
     await using source = await openSource(settings, {
@@ -50,7 +49,8 @@ export async function verifyImport(
     const check = await keptChecker(settings, rules, checkpoint.files, target.baseUrl);
     const pass = () => examineExport({ source, settings, check }, ports.soft, checkpoint);
     const chosen = await choose(pass(), sampleSize, checkpoint, settings, ports);
-    const connection = connect(target, settings, ports, checkpoint);
+    const memory = { recentSends: checkpoint.recentSends, noteSends: () => undefined };
+    const connection = connect(target, settings, ports, memory);
     try {
       const log = await readAllBack(pass(), chosen, connection, ports);
       const findings = log.result();
@@ -72,8 +72,20 @@ export async function verifyImport(
       await connection.api.close();
     }
   } finally {
-    await checkpoint.close();
+    checkpoint.close();
   }
+}
+
+/** For reading: nothing of it changes. While a run sends, what is read back would take from its rate budget. */
+function openIdle(path: string, target: string): CheckpointReader {
+  const checkpoint = readCheckpoint(path, target);
+  const writer = checkpoint.writer();
+  if (writer === undefined) return checkpoint;
+  checkpoint.close();
+  const who = writer.pid === undefined ? 'another process' : `process ${writer.pid}`;
+  throw new AppError('checkpoint', `The checkpoint ${path} is in use by ${who}.`, {
+    hint: 'Wait until that run has ended.',
+  });
 }
 
 type Pass = ReturnType<typeof examineExport>;
@@ -87,7 +99,7 @@ interface Chosen {
 async function choose(
   pass: Pass,
   sampleSize: SampleSize,
-  checkpoint: Checkpoint,
+  checkpoint: CheckpointReader,
   settings: Settings,
   { emit }: ImportPorts,
 ): Promise<Chosen> {
