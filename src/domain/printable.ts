@@ -53,12 +53,22 @@ export function padText(text: string, width: number, align: 'left' | 'right' = '
   return align === 'left' ? text + fill : fill + text;
 }
 
+/** Characters of one text from outside that are shown: nobody reads more of a name, an id or a sentence. */
+export const LONGEST_SHOWN = 4000;
+
+/** The beginning of a text that is longer, with how much more there is. */
+export function beginning(text: string, most = LONGEST_SHOWN): string {
+  if (text.length <= most) return text;
+  const whole = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  return `${whole}… (${text.length - whole.length} more characters)`;
+}
+
 /**
- * On one line and harmless: line breaks and tabs become a space, other control characters and direction marks `�`.
+ * On one line, not too long and harmless: line breaks and tabs become a space, other control characters and direction marks `�`.
  * Whatever comes from an export or a target passes here before it reaches a terminal or a log.
  */
-export function printable(text: string): string {
-  return text
+export function printable(text: string, most = LONGEST_SHOWN): string {
+  return beginning(text, most)
     .toWellFormed()
     .replace(/\r\n|[\n\r\t]/g, ' ')
     .replace(STEERING, '\ufffd');

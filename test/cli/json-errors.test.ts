@@ -1,5 +1,6 @@
 /** `--json` that has no result to tell tells why, in one object on standard output. */
 import { writeFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-list.ts';
 import { tickets } from '../library/tickets.ts';
@@ -71,4 +72,20 @@ describe('an error as JSON', () => {
     for (const { name, options } of COMMANDS)
       if (options.some(({ flags }) => flags === '--json')) expect(tried).toContain(name);
   });
+});
+
+it('a name of megabytes in an export does not become an output of megabytes', async () => {
+  const { writeJson } = await import('../../src/cli/show-error.ts');
+  const { printable } = await import('../../src/domain/printable.ts');
+  let shown = '';
+  const stdout = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      shown += chunk.toString();
+      done();
+    },
+  });
+  writeJson(stdout, { problems: [{ column: 'h'.repeat(5_000_000), ticket: '1' }] });
+  expect(shown.length).toBeLessThan(5000);
+  expect(JSON.parse(shown).problems[0].ticket).toBe('1');
+  expect(printable('👩'.repeat(20_000))).toMatch(/… \(36000 more characters\)$/);
 });

@@ -49,6 +49,7 @@ export async function explainCommand(
       writeJson(
         context.stdout,
         fields.map((field, at) => ({ ...field, findings: about[at]?.map(({ code }) => code) })),
+        true,
       );
     else
       context.stdout.write(

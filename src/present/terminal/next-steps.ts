@@ -121,7 +121,7 @@ export function stepLines(steps: readonly NextStep[], style: Style): string[] {
 
 /** A command alone on its line. */
 export function commandLine(command: string, style: Style): string {
-  return `    ${style.cyan(style.command(printable(command)))}`;
+  return `    ${style.cyan(style.command(printable(command, Number.POSITIVE_INFINITY)))}`;
 }
 
 function them(count: number): string {

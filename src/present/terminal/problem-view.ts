@@ -1,6 +1,6 @@
 /** Problems on screen: the same problem 4,000 times is one line with a count, an example with its place, and what to do. */
 import { fitFrame, framePlace } from '../../domain/frame.ts';
-import { printable, textWidth } from '../../domain/printable.ts';
+import { beginning, printable, textWidth } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source.ts';
 import type { ProblemGroup, ProblemSnapshot } from '../../summary/problem-log.ts';
@@ -133,7 +133,7 @@ function groupLines(
 /** `tickets.csv:12:7, ticket 4711: "foo" is no e-mail address.` */
 function exampleText({ example }: ProblemGroup, frame: SourceFrame | undefined): string {
   const place = frame === undefined ? recordPlace(example) : framePlace(frame);
-  const ticket = example.ticket === undefined ? undefined : `ticket ${example.ticket}`;
+  const ticket = example.ticket === undefined ? undefined : `ticket ${beginning(example.ticket, 200)}`;
   const where = [place, ticket].filter((part) => part !== undefined).join(', ');
   return printable(where === '' ? example.message : `${where}: ${example.message}`);
 }
