@@ -12,6 +12,7 @@ import { FileTable } from './file-ledger.ts';
 import {
   type CheckpointMeta,
   type Epoch,
+  NO_TARGET,
   nextEpoch,
   readEnd,
   readHolder,
@@ -220,11 +221,13 @@ interface Claim {
 /** Makes sure that it belongs to the target; leaves a note of who has it open. */
 function claim(db: Database, path: string, options: CheckpointOptions): Claim {
   const now = options.clock.now();
-  const meta = readMeta(db);
-  requireTarget(meta, options.target, path);
+  const known = readMeta(db);
+  requireTarget(known, options.target, path);
+  const meta = known.target === NO_TARGET ? { ...known, target: options.target } : known;
   const before = lastSend(db, now);
   const epoch = db
     .transaction(() => {
+      if (meta.target !== known.target) writeMeta(db, meta);
       writeHolder(db, { pid: process.pid, since: now });
       return nextEpoch(db, path);
     })

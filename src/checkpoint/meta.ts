@@ -86,9 +86,12 @@ export function readEnd(db: Database): number | undefined {
   return readJson<number>(db, 'ended');
 }
 
+/** Of a checkpoint that files were fetched with before there was a target: it belongs to the first that comes. */
+export const NO_TARGET = 'no target yet';
+
 /** Throws AppError `checkpoint` when the checkpoint lists the tickets of another target. */
 export function requireTarget(meta: CheckpointMeta, target: string, path: string): void {
-  if (meta.target === target) return;
+  if (meta.target === target || meta.target === NO_TARGET || target === NO_TARGET) return;
   throw new AppError(
     'checkpoint',
     `The checkpoint ${path} belongs to the target ${meta.target}, not to ${target}.`,

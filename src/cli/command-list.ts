@@ -10,6 +10,7 @@ import {
 } from '../commands/billing/billing-options.ts';
 import { CHECKPOINT_OPTIONS, checkpointHelp } from '../commands/checkpoint/checkpoint-options.ts';
 import { DOCTOR_OPTIONS } from '../commands/doctor/doctor-options.ts';
+import { FILES_OPTIONS, filesHelp } from '../commands/files/files-options.ts';
 import { INIT_OPTIONS } from '../commands/init/init-options.ts';
 import { INSPECT_OPTIONS } from '../commands/inspect/inspect-options.ts';
 import { MAP_OPTIONS, mapHelp } from '../commands/map/map-options.ts';
@@ -134,6 +135,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'After',
     options: VERIFY_OPTIONS,
     load: async () => (await import('../commands/verify/verify-command.ts')).verifyCommand,
+  },
+  {
+    name: 'files',
+    argument: ['<what...>', 'fetch [files of the export], status, or verify'],
+    description: 'files of the tickets: fetch them before a run, see what is there, open every new address',
+    group: 'Before',
+    options: FILES_OPTIONS,
+    help: filesHelp,
+    load: async () => (await import('../commands/files/files-command.ts')).filesCommand,
   },
   {
     name: 'map',

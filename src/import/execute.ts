@@ -12,7 +12,7 @@ import { allowedErrors } from '../push/run-control.ts';
 import type { Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
 import { type Examination, selectionOf } from './examine.ts';
-import type { fetchFiles } from './files/fetch-files.ts';
+import type { fetchFiles, StorePorts } from './files/fetch-files.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import { originsOf } from './known-tickets.ts';
@@ -43,7 +43,11 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       settings.output.checkpoint,
     );
     await job.files.bind(checkpoint.files, target.baseUrl);
-    const keeping = await filesOf(job, target);
+    const keeping = await filesOf(job, target, () => {
+      if (connection === undefined)
+        throw new AppError('internal', 'Files were sent before there was a connection.');
+      return connection.api;
+    });
     const content = new SurveyedContent(
       job.source.files,
       job.source.detection.layout.transform !== undefined,
@@ -139,13 +143,14 @@ interface Opened {
 async function filesOf(
   { settings, ports }: ImportJob,
   target: TargetAddress,
+  api: StorePorts['api'],
 ): Promise<FileKeeping | undefined> {
   if (settings.files.to === undefined) return undefined;
   const { fetchFiles, openStore, sourceCredentials } = await import('./files/fetch-files.ts');
   return {
     fetch: fetchFiles,
     credentials: await sourceCredentials(ports.env),
-    store: await openStore(settings, target),
+    store: await openStore(settings, { ...ports, target, api }),
   };
 }
 

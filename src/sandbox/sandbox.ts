@@ -72,7 +72,7 @@ export interface Sandbox {
   /** From the next request on, these faults. */
   setFaults(plan: FaultPlan): void;
   /** From now on the files in this folder have addresses here, below the path that is returned. */
-  serveFiles(folder: string): string;
+  serveFiles(folder?: string): string;
   /** Ends all connections, writes everything out and lets go of the folder. May be called twice. */
   close(): Promise<void>;
 }
@@ -146,7 +146,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       },
       store,
       serveFiles: (folder) => {
-        store.settings.set(KEPT_FILES, folder);
+        if (folder !== undefined) store.settings.set(KEPT_FILES, folder);
         store.settings.set(KEPT_PORT, String(port));
         return KEPT_PREFIX;
       },

@@ -47,6 +47,8 @@ describe('an error as JSON', () => {
     using folder = temporaryFolder();
     for (const args of [
       ['run', 'nothing-here.jsonl', '--dry-run'],
+      ['files', 'status', '--json'],
+      ['files', 'nonsense', '--json'],
       ['completion', 'bash', '--json'],
       ['nonsense', '--json'],
     ])
@@ -66,6 +68,7 @@ describe('an error as JSON', () => {
       'gate',
       'usage',
       'checkpoint',
+      'files',
       'sandbox',
       'doctor',
     ];

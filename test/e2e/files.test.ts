@@ -1,10 +1,13 @@
 /** Files that are brought along (`--files`): what is fetched, from whom, what goes out with it, and what the messages say then. */
+import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import S3rver from '@20minutes/s3rver';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cli as runCli } from '../support/cli.ts';
+import { cli as runCli, startShell } from '../support/cli.ts';
 import { FileSource, picture } from '../support/file-source.ts';
 
 const folders: string[] = [];
@@ -312,4 +315,106 @@ it('a folder that nobody can open is refused before anything is sent', async () 
   );
   expect(code).toBe(2);
   expect(stderr).toContain('--files-url');
+});
+
+describe('the places where files are kept', () => {
+  it('the target itself, by addresses that it signs', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const url = source.file('/offer.pdf', Buffer.from('%PDF-1.7 x'), 'application/pdf');
+    exportOf(cwd, [[{ attachments: [{ url }] }], [{ attachments: [{ url }] }]]);
+    const { code, stdout } = await runCli(['run', 'export.jsonl', '--sandbox', '--files', 'target'], { cwd });
+    expect(code, stdout).toBe(0);
+    const urls = sent(cwd).map(({ attachments }) => attachments[0]?.url);
+    expect(urls[0]).toMatch(/\/files\/att_\w+\/\w+\/offer\.pdf$/);
+    expect(urls[1]).toBe(urls[0]);
+    const opened = await runCli(['files', 'verify', '--sandbox'], { cwd });
+    expect(opened.stdout).toContain('1 file opened: each is what was fetched.');
+    const status = await runCli(['files', 'status', '--sandbox', '--json'], { cwd });
+    expect(JSON.parse(status.stdout)).toMatchObject({ addresses: 1, contents: 1, bytes: 10, missing: [] });
+    const verified = await runCli(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd });
+    expect(verified.code, verified.stdout).toBe(0);
+  });
+
+  it('a folder, filled before there is a target; what is missing is asked for again', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const one = source.file('/one.gif', picture(1), 'image/gif');
+    const two = source.on('/two.gif', (_, response) => void response.writeHead(404).end());
+    exportOf(cwd, [[{ attachments: [{ url: one }, { url: two }] }]]);
+    const fetch = [
+      'files',
+      'fetch',
+      'export.jsonl',
+      '--files',
+      'kept',
+      '--files-url',
+      'https://files.example.com',
+    ];
+    const first = await runCli(fetch, { cwd });
+    expect(first.code, first.stdout).toBe(3);
+    expect(first.stdout.replaceAll(/\s+/g, ' ')).toContain('two.gif is not there any more (404)');
+    source.file('/two.gif', picture(2), 'image/gif');
+    const again = await runCli([...fetch, '--json'], { cwd });
+    expect(again.code, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ known: 1, fetched: 1, missing: 0 });
+    expect([source.timesAsked('/one.gif'), source.timesAsked('/two.gif')]).toEqual([1, 2]);
+  });
+
+  it('an S3-compatible bucket, read back by another client', async ({ skip }) => {
+    const rclone = spawnSync('rclone', ['version']);
+    if (rclone.error !== undefined) skip('rclone is not installed');
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const server = new S3rver({
+      port: 0,
+      address: '127.0.0.1',
+      silent: true,
+      directory: join(cwd, 's3'),
+      configureBuckets: [{ name: 'acme', configs: [] }],
+    });
+    const { port } = await server.run();
+    try {
+      const large = Buffer.alloc(20_000_000, 'abcdefghijk');
+      exportOf(cwd, [
+        [
+          {
+            attachments: [
+              { url: source.file('/small.gif', picture(1), 'image/gif') },
+              { url: source.file('/large.bin', large) },
+            ],
+          },
+        ],
+      ]);
+      writeFileSync(
+        join(cwd, 'helpdesk-import.yaml'),
+        `run:\n  allowPrivateHosts: true\nfiles:\n  to: s3://acme/desk\n  s3Endpoint: http://127.0.0.1:${port}\n`,
+      );
+      const env = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+      const { code, stdout, stderr } = await runCli(['run', 'export.jsonl', '--sandbox'], { cwd, env });
+      expect(code, stdout + stderr).toBe(0);
+      const copied = await startShell(['rclone', 'copy', 'bucket:acme/desk', join(cwd, 'back')], {
+        cwd,
+        env: {
+          RCLONE_CONFIG_BUCKET_TYPE: 's3',
+          RCLONE_CONFIG_BUCKET_PROVIDER: 'Other',
+          RCLONE_CONFIG_BUCKET_ENDPOINT: `http://127.0.0.1:${port}`,
+          RCLONE_CONFIG_BUCKET_ACCESS_KEY_ID: 'S3RVER',
+          RCLONE_CONFIG_BUCKET_SECRET_ACCESS_KEY: 'S3RVER',
+        },
+      });
+      expect(copied.code, copied.stderr).toBe(0);
+      const back = readdirSync(join(cwd, 'back'), { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      );
+      const hashes = back.map((entry) => hash('sha256', readFileSync(join(entry.parentPath, entry.name))));
+      expect(hashes.toSorted()).toEqual([hash('sha256', picture(1)), hash('sha256', large)].toSorted());
+      for (const [at, { name }] of back.entries()) expect(name.startsWith(hashes[at] ?? '')).toBe(true);
+      expect(
+        sent(cwd)[0]?.attachments.every(({ url }) => url.startsWith(`http://127.0.0.1:${port}/acme/desk/`)),
+      ).toBe(true);
+    } finally {
+      await server.close();
+    }
+  });
 });

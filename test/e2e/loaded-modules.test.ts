@@ -112,6 +112,7 @@ it('a dry run loads no stage that it does not come to', () => {
         'sandbox',
         'billing',
         'checkpoint',
+        'files',
       ].map((name) => `commands/${name}`),
       ...[
         'source',

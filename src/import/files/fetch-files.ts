@@ -13,6 +13,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import { variable } from '../../settings/credentials.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { CoreApi } from '../../target/core-api/client.ts';
 import { readSecretFile } from '../../target/http/secrets.ts';
 import { type Examination, examine } from '../examine.ts';
 import type { ImportPorts } from '../import-job.ts';
@@ -29,21 +30,70 @@ export async function sourceCredentials(env: ImportPorts['env']): Promise<Source
   return text === undefined ? new SourceCredentials() : readSourceCredentials(text, CREDENTIALS);
 }
 
+export interface StorePorts {
+  readonly clock: ImportPorts['clock'];
+  readonly env: ImportPorts['env'];
+  readonly target: TargetAddress | undefined;
+  /** The way to the target, once it is open. */
+  readonly api: () => Pick<CoreApi, 'announceFile'>;
+}
+
 /** Where files go by the settings. Throws AppError where that cannot be had. */
-export async function openStore(settings: Settings, target: TargetAddress | undefined): Promise<FileStore> {
+export async function openStore(settings: Settings, ports: StorePorts): Promise<FileStore> {
   const { to, publicUrl } = settings.files;
-  if (typeof to !== 'string') throw new AppError('configuration', 'Files can go to a folder only.');
-  const folder = resolve(to);
+  const { target, clock, env } = ports;
+  const staging = `${resolve(settings.output.checkpoint)}.files`;
+  if (to === undefined)
+    throw new AppError('usage', 'It is not said where the files are to go.', {
+      hint: 'Name a folder, s3://bucket/prefix or target with --files.',
+    });
+  if (typeof to === 'string') {
+    const folder = resolve(to);
+    makeFolder(folder);
+    return folderStore(folder, `${publicUrl ?? target?.sandbox?.serveFiles(folder) ?? ''}/`);
+  }
+  makeFolder(staging);
+  if (to.kind === 'target') {
+    target?.sandbox?.serveFiles();
+    return (await import('../../attachments/remote-stores.ts')).targetStore({
+      staging,
+      clock,
+      timeoutMs: settings.run.timeout * 1000,
+      announce: (filename, contentType, signal) => ports.api().announceFile(filename, contentType, signal),
+      localOrigin: target?.sandbox?.url,
+    });
+  }
+  const [accessKeyId, secretAccessKey] = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map((name) =>
+    variable(env, name),
+  );
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new AppError(
+      'configuration',
+      'There is no key for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    );
+  const { s3Endpoint, s3Region = 'us-east-1' } = settings.files;
+  return (await import('../../attachments/remote-stores.ts')).bucketStore({
+    staging,
+    clock,
+    ...to,
+    endpoint: s3Endpoint ?? `https://s3.${s3Region}.amazonaws.com`,
+    region: s3Region,
+    accessKeyId,
+    secretAccessKey,
+    publicUrl,
+  });
+}
+
+function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {
     throw new AppError(
       'disk-write',
-      `The folder ${to} for files cannot be made (${(cause as NodeJS.ErrnoException).code}).`,
+      `The folder ${folder} for files cannot be made (${(cause as NodeJS.ErrnoException).code}).`,
       { cause },
     );
   }
-  return folderStore(folder, `${publicUrl ?? target?.sandbox?.serveFiles(folder) ?? ''}/`);
 }
 
 export interface FilesToFetch {

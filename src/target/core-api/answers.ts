@@ -176,3 +176,11 @@ function idOf(value: Fields): string | undefined {
   if (typeof id === 'string') return id === '' ? undefined : id;
   return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : undefined;
 }
+
+/** Where a file may be put, and where it is then; both must be addresses. */
+export function announcedFile(answer: Answer): { signedUrl: string; downloadUrl: string } | undefined {
+  const value = json(answer);
+  const { signedUrl, downloadUrl } = enveloped(value, 'attachment') ?? fields(value) ?? {};
+  if (typeof signedUrl !== 'string' || typeof downloadUrl !== 'string') return undefined;
+  return URL.canParse(signedUrl) && URL.canParse(downloadUrl) ? { signedUrl, downloadUrl } : undefined;
+}

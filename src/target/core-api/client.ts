@@ -6,6 +6,7 @@ import type { Answer, ApiRequest, Reply } from '../http/exchange.ts';
 import { createTransport, type TransportOptions } from '../http/transport.ts';
 import { GIVE_UP_AFTER_MS } from '../pace/backoff.ts';
 import {
+  announcedFile,
   createdTicket,
   oneMessage,
   oneTicket,
@@ -44,6 +45,12 @@ export interface CoreApi extends TicketApi {
    * breakdown. Throws ApiFailure when no token is to be had.
    */
   look(signal: AbortSignal): Promise<Reply>;
+  /** POST /attachments (public facts): where the bytes of a file are to be put. May be repeated. */
+  announceFile(
+    filename: string,
+    contentType: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly signedUrl: string; readonly downloadUrl: string }>;
   /** Ends all connections. Calls under way break down. */
   close(): Promise<void>;
 }
@@ -244,6 +251,19 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       );
       return agent === undefined || agent.id === '' ? undefined : agent.id;
     },
+
+    announceFile: (filename, contentType, signal) =>
+      ask(
+        {
+          kind: 'put',
+          method: 'POST',
+          path: '/attachments',
+          body: { filename, contentType },
+          what: `an address for the file ${filename}`,
+        },
+        signal,
+        announcedFile,
+      ),
 
     look: (signal) => once(probe, signal),
     stats,

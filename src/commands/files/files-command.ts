@@ -1,0 +1,239 @@
+/** `helpdesk-import files fetch|status|verify`: the files of tickets by themselves, before or after a run. */
+import { createChecker } from '../../check/check-ticket.ts';
+import { type Checkpoint, openCheckpoint } from '../../checkpoint/checkpoint.ts';
+import { NO_TARGET } from '../../checkpoint/meta.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { loadSettings } from '../../cli/load-settings.ts';
+import { writeJson } from '../../cli/show-error.ts';
+import { listenForStop } from '../../cli/signals.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { MissingReason, StoredContent } from '../../domain/ledger.ts';
+import type { Problem } from '../../domain/problem.ts';
+import { checkRules } from '../../import/check-rules.ts';
+import { selectionOf } from '../../import/examine.ts';
+import { fetchFiles, openStore, sourceCredentials } from '../../import/files/fetch-files.ts';
+import type { ImportPorts } from '../../import/import-job.ts';
+import { openSource } from '../../import/source.ts';
+import { addressOf, type Connection, connect, openTarget, type TargetAddress } from '../../import/target.ts';
+import { countOf, formatBytes } from '../../present/terminal/format.ts';
+import { createScreen } from '../../present/terminal/screen.ts';
+import { createStyle } from '../../present/terminal/style.ts';
+import { wrap } from '../../present/terminal/text-block.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { version } from '../../version.ts';
+
+/** Lines of what is missing or wrong; the JSON has all of it. */
+const MOST_SHOWN = 20;
+
+export async function filesCommand(
+  [action, ...files]: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  if (action === 'fetch') return await fetchCommand(files, flags, context);
+  if (action === 'status') return await statusCommand(flags, context);
+  if (action === 'verify') return await verifyCommand(flags, context);
+  throw new AppError('usage', `files has no action "${action ?? ''}".`, {
+    hint: 'There are: files fetch [files], files status, files verify.',
+  });
+}
+
+async function fetchCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
+  const { settings, folder } = await loadSettings(files, flags, ['files'], context);
+  const { stderr, env, clock, commands, stdin } = context;
+  const { output } = settings;
+  const style = createStyle({ stream: stderr, env, color: output.color, commands });
+  const screen = await createScreen({
+    stream: stderr,
+    style,
+    clock,
+    env,
+    budgets: settings.run.rate,
+    ...output,
+  });
+  using stop = listenForStop(context, (message) => screen.print(wrap(message, style)));
+  const problems: Problem[] = [];
+  let target: TargetAddress | undefined;
+  try {
+    target = await targetOf(settings, clock);
+    const ports: ImportPorts = {
+      clock,
+      random: Math.random,
+      emit: screen.emit,
+      env,
+      stdin,
+      soft: stop.soft,
+      hard: stop.hard,
+      version: version(),
+      settingsFolder: folder,
+    };
+    const counts = await fetchAll(settings, target, ports, (problem) => problems.push(problem));
+    screen.close();
+    const { wanted, known, fetched, missing, stored, bytes } = counts;
+    if (output.json)
+      writeJson(context.stdout, {
+        version: 1,
+        wanted: wanted + known,
+        known,
+        fetched,
+        missing,
+        stored,
+        bytes,
+        problems,
+      });
+    else {
+      const lines = [
+        `${countOf(fetched, 'file')} fetched (${formatBytes(bytes)}), ${known} there before, ${missing} missing.`,
+        ...problems.slice(0, MOST_SHOWN).map(({ ticket, message }) => `  ticket ${ticket ?? ''}: ${message}`),
+        ...(problems.length > MOST_SHOWN
+          ? [`  and ${problems.length - MOST_SHOWN} more: files status --json`]
+          : []),
+      ];
+      say(lines, flags, context);
+    }
+    return missing > 0 ? 3 : 0;
+  } finally {
+    screen.close();
+    await target?.sandbox?.close();
+  }
+}
+
+/** Undefined where none is needed: files can be fetched before there is a target. */
+async function targetOf(settings: Settings, clock: CliContext['clock']): Promise<TargetAddress | undefined> {
+  if (settings.sandbox !== undefined) return await openTarget(settings, clock);
+  const { to } = settings.files;
+  return typeof to === 'object' && to.kind === 'target' ? await addressOf(settings) : undefined;
+}
+
+async function fetchAll(
+  settings: Settings,
+  target: TargetAddress | undefined,
+  ports: ImportPorts,
+  problem: (problem: Problem) => void,
+) {
+  const { baseUrl, apiPath } = settings.target;
+  const credentials = await sourceCredentials(ports.env);
+  await using source = await openSource(settings, {
+    ...ports,
+    problem: () => undefined,
+    signal: ports.soft,
+    folder: ports.settingsFolder,
+  });
+  const rules = checkRules(settings, source, ports.clock);
+  const checkpoint: Checkpoint = openCheckpoint(settings.output.checkpoint, {
+    target: target?.key ?? (baseUrl === undefined ? NO_TARGET : `${baseUrl}${apiPath}`),
+    clock: ports.clock,
+    programVersion: ports.version,
+  });
+  let connection: Connection | undefined;
+  try {
+    if (target !== undefined)
+      connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
+    const api = () => {
+      if (connection === undefined) throw new AppError('internal', 'There is no connection to the target.');
+      return connection.api;
+    };
+    const { joined, files, mapper } = source;
+    return await fetchFiles({
+      examination: {
+        joined,
+        files,
+        mapper,
+        check: createChecker(rules),
+        selection: selectionOf(settings, files),
+        ledger: checkpoint,
+        mode: 'run',
+      },
+      settings,
+      ports,
+      store: await openStore(settings, { ...ports, target, api }),
+      credentials,
+      ledger: checkpoint.files,
+      problem,
+      fileName: rules.fileName,
+      wants: () => true,
+    });
+  } finally {
+    await connection?.api.close();
+    await checkpoint.close();
+  }
+}
+
+async function statusCommand(flags: Flags, context: CliContext): Promise<number> {
+  const { settings } = await loadSettings([], flags, [], context);
+  const checkpoint = readCheckpoint(settings.output.checkpoint);
+  try {
+    const missing: { address: string; reason: MissingReason; detail: string }[] = [];
+    let addresses = 0;
+    for (const { label, hash, reason, detail = '' } of checkpoint.files.all())
+      if (hash !== undefined) addresses += 1;
+      else if (reason !== undefined) missing.push({ address: label, reason, detail });
+    const kept = [...checkpoint.files.contents()].filter(({ begun }) => !begun);
+    const begun = [...checkpoint.files.contents()].length - kept.length;
+    const bytes = kept.reduce((sum, { size }) => sum + size, 0);
+    if (flags['json'] === true)
+      writeJson(context.stdout, { version: 1, addresses, contents: kept.length, bytes, begun, missing });
+    else
+      say(
+        [
+          `${countOf(addresses, 'address', 'addresses')} fetched, ${countOf(kept.length, 'file')} kept (${formatBytes(bytes)}), ${missing.length} missing.`,
+          ...missing.slice(0, MOST_SHOWN).map(({ detail }) => `  ${detail}`),
+          ...(missing.length > MOST_SHOWN
+            ? [`  and ${missing.length - MOST_SHOWN} more (--json lists all)`]
+            : []),
+        ],
+        flags,
+        context,
+      );
+    return missing.length > 0 ? 3 : 0;
+  } finally {
+    checkpoint.close();
+  }
+}
+
+async function verifyCommand(flags: Flags, context: CliContext): Promise<number> {
+  const { settings } = await loadSettings([], flags, [], context);
+  const checkpoint = readCheckpoint(settings.output.checkpoint);
+  using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`));
+  let target: TargetAddress | undefined;
+  try {
+    if (settings.sandbox !== undefined) target = await openTarget(settings, context.clock);
+    const { verifyFiles } = await import('../../attachments/verify-files.ts');
+    let opened = 0;
+    const contents = new Map<string, StoredContent>();
+    for (const content of checkpoint.files.contents())
+      if (!content.begun) contents.set(`${content.hash} ${content.address}`, content);
+    const wrong = await verifyFiles(
+      contents.values(),
+      {
+        timeoutMs: settings.run.timeout * 1000,
+        allowPrivate: settings.run.allowPrivateHosts || target !== undefined,
+        origin: target?.baseUrl ?? settings.target.baseUrl ?? 'http://127.0.0.1',
+        onFile: () => opened++,
+      },
+      stop.soft,
+    );
+    if (flags['json'] === true) writeJson(context.stdout, { version: 1, opened, wrong });
+    else
+      say(
+        [
+          wrong.length === 0
+            ? `${countOf(opened, 'file')} opened: each is what was fetched.`
+            : `${wrong.length} of ${countOf(opened, 'file')} are not what was fetched:`,
+          ...wrong.slice(0, MOST_SHOWN).map(({ detail }) => `  ${detail}`),
+        ],
+        flags,
+        context,
+      );
+    return wrong.length > 0 ? 3 : 0;
+  } finally {
+    checkpoint.close();
+    await target?.sandbox?.close();
+  }
+}
+
+function say(lines: readonly string[], flags: Flags, { stdout, env, commands }: CliContext): void {
+  const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
+  stdout.write(`${lines.flatMap((line) => wrap(line, style)).join('\n')}\n`);
+}
