@@ -30,6 +30,8 @@ describe('an error as JSON', () => {
     [['checkpoint', 'backup', '--json'], 'checkpoint', 'checkpoint'],
     [['checkpoint', 'rebuild', '--json'], 'checkpoint', 'configuration'],
     [['checkpoint', 'renew', '--json'], 'checkpoint', 'usage'],
+    [['files', 'status', '--json'], 'files', 'checkpoint'],
+    [['files', 'renew', '--json'], 'files', 'usage'],
     [['sandbox', '--json', '--port', 'x'], 'sandbox', 'usage'],
     [['doctor', '--json', '--no-such-option'], 'doctor', 'usage'],
   ])('%j', async (args, mode, code) => {
@@ -47,8 +49,6 @@ describe('an error as JSON', () => {
     using folder = temporaryFolder();
     for (const args of [
       ['run', 'nothing-here.jsonl', '--dry-run'],
-      ['files', 'status', '--json'],
-      ['files', 'nonsense', '--json'],
       ['completion', 'bash', '--json'],
       ['nonsense', '--json'],
     ])

@@ -128,8 +128,7 @@ async function fetchAll(
   });
   let connection: Connection | undefined;
   try {
-    if (target !== undefined)
-      connection = connect(target, settings, ports, checkpoint, `helpdesk-import/${ports.version}`);
+    if (target !== undefined) connection = connect(target, settings, ports, checkpoint);
     const api = () => {
       if (connection === undefined) throw new AppError('internal', 'There is no connection to the target.');
       return connection.api;
