@@ -1,6 +1,6 @@
 /** The two files that may hold secrets: a token to read, and a refresh token to read and replace. */
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BOUNDS } from '../../disk/bounds.ts';
 import { readSmallFile, whyUnread } from '../../disk/small-file.ts';
@@ -27,7 +27,9 @@ export async function readSecretFile(path: string): Promise<string> {
  * alone from its first byte on. Throws the system's error.
  */
 export async function writeSecretFile(path: string, secret: Secret): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+  // A symbolic link stays one: what it leads to is replaced.
+  const place = await realpath(path).catch(() => path);
+  const draft = join(dirname(place), `.${basename(place)}.${randomBytes(6).toString('hex')}`);
   try {
     const file = await open(draft, 'wx', 0o600);
     try {
@@ -36,7 +38,7 @@ export async function writeSecretFile(path: string, secret: Secret): Promise<voi
     } finally {
       await file.close();
     }
-    await rename(draft, path);
+    await rename(draft, place);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
@@ -50,16 +52,23 @@ const NAMED =
   /\b(access_token|refresh_token|client_secret|id_token|password|authorization)(["']?\s*[:=]\s*["']?)(?:bearer\s+|basic\s+)?[^\s"',;&}]+/gi;
 const SCHEMES = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 
-/** Shorter ones would take ordinary words out of sentences. */
+/** A shorter one is taken out where it stands by itself: within words it would take ordinary sentences apart. */
 const SHORTEST_SECRET = 6;
 
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue;
-    clean = clean.replaceAll(secret, '[secret]');
+    // One or two characters say nothing of what they are.
+    if (secret.length < 3) continue;
+    clean =
+      secret.length < SHORTEST_SECRET ? withoutWord(clean, secret) : clean.replaceAll(secret, '[secret]');
     const encoded = encodeURIComponent(secret);
     if (encoded !== secret) clean = clean.replaceAll(encoded, '[secret]');
   }
   return clean.replace(NAMED, '$1$2[secret]').replace(SCHEMES, '$1 [secret]');
+}
+
+function withoutWord(text: string, word: string): string {
+  const pattern = word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+  return text.replace(new RegExp(`(?<![A-Za-z0-9_])${pattern}(?![A-Za-z0-9_])`, 'g'), '[secret]');
 }

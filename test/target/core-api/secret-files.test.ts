@@ -1,18 +1,21 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
-import { readSecretFile, writeSecretFile } from '../../../src/target/http/secrets.ts';
+import { readSecretFile, redact, writeSecretFile } from '../../../src/target/http/secrets.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -29,6 +32,24 @@ describe('files with secrets', () => {
     expect(await readSecretFile(path)).toBe('new-token');
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['refresh']);
+  });
+
+  it.runIf(process.platform !== 'win32')(
+    'a symbolic link stays one: what it leads to is replaced',
+    async () => {
+      mkdirSync(join(folder, 'real'));
+      writeFileSync(join(folder, 'real', 'token'), 'old');
+      symlinkSync(join('real', 'token'), join(folder, 'refresh'));
+      await writeSecretFile(join(folder, 'refresh'), new Secret('new-token'));
+      expect(lstatSync(join(folder, 'refresh')).isSymbolicLink()).toBe(true);
+      expect(readFileSync(join(folder, 'real', 'token'), 'utf8').trim()).toBe('new-token');
+    },
+  );
+
+  it('a short secret is taken out of a text where it stands by itself', () => {
+    expect(redact('no: Bearer tk1, tk1.', ['tk1'])).not.toContain('tk1');
+    expect(redact('atk10 and 1tk1', ['tk1'])).toBe('atk10 and 1tk1');
+    expect(redact('(a+b)', ['a+b'])).toBe('([secret])');
   });
 
   it('a write that fails leaves the old content and no draft', async () => {
