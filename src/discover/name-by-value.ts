@@ -1,6 +1,7 @@
 /** What the columns of tickets and of messages are, by the values in them and by how these go together. Pure. */
 
 import type { KeySketch } from '../findings/key-sketch.ts';
+import { mailbox } from '../mapping/compile/text-forms.ts';
 import { roughInstant } from '../time/rough-instant.ts';
 import { type ColumnProfile, isTimeColumn } from './column-profile.ts';
 import { priorityOf, statusOf } from './propose/propose-values.ts';
@@ -270,7 +271,10 @@ function isName({ type, values, examples, averageLength }: ColumnProfile): boole
 }
 
 function isMailbox({ examples }: ColumnProfile): boolean {
-  return examples.length > 0 && examples.every((text) => /<\S+@\S+>$/.test(text));
+  return (
+    examples.length > 0 &&
+    examples.every((text) => text.includes('<') && mailbox(text).email?.includes('@') === true)
+  );
 }
 
 /** A name and an address of which each has the other beside it, always. */

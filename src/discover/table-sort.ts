@@ -40,7 +40,9 @@ function holdsPeople({ columns, rows }: TableProfile): boolean {
 
 function isAboutPerson({ name, type, averageLength, longest, examples }: ColumnProfile): boolean {
   const isWritten =
-    averageLength > LONGEST || longest > 4 * LONGEST || examples.some((text) => /\p{L}+ .*\d/u.test(text));
+    averageLength > LONGEST ||
+    longest > 4 * LONGEST ||
+    examples.some((text) => text.includes(' ') && /\d/.test(text));
   const words = wordsOf(name).map(singular);
   return (
     listOfPath(name) === undefined &&
