@@ -163,6 +163,7 @@ describe('rejects', () => {
     const first = await joinExport(files, planOf(files, tables), { signal });
     const expected = await told(first);
     const orphans = [...first.unmatchedRows()].map(({ parent }) => parent);
+    const codes = files.problems.map(({ code }) => code);
     await first[Symbol.asyncDispose]();
     let bytes: Record<string, string> | undefined;
     for (let generation = 0; generation < 3; generation++) {
@@ -172,7 +173,7 @@ describe('rejects', () => {
       await using joined = await joinExport(files, planOf(files, tables), { signal });
       expect(await told(joined)).toEqual(expected);
       expect([...joined.unmatchedRows()].map(({ parent }) => parent)).toEqual(orphans);
-      expect(files.problems).toEqual([]);
+      expect(files.problems.map(({ code }) => code)).toEqual(codes);
       if (bytes !== undefined) expect(content(folder)).toEqual(bytes);
       bytes = content(folder);
     }
