@@ -160,7 +160,9 @@ function nameTexts(columns: readonly NamedColumn[], given: Names, isAlone: boole
     .filter((column) => column !== subject && column.profile.averageLength >= 30)
     .sort((a, b) => b.profile.filled - a.profile.filled);
   const [description, ...others] = long;
-  if (description === undefined) return;
+  // beside messages every ticket has one
+  const isSeldom = description !== undefined && description.profile.filled < 0.8 * description.profile.rows;
+  if (description === undefined || (isSeldom && !isAlone)) return;
   given.set(description.path, 'description');
   if (!isAlone) return;
   const answer = others
