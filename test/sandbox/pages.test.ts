@@ -67,6 +67,7 @@ describe('pages and hostile text', () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
     const own = new Set([
       '!doctype',
+      'mark',
       'html',
       'head',
       'meta',
@@ -243,7 +244,7 @@ describe('the inbox', () => {
         createdAt: new Date(Date.UTC(2021, 0, 1, 0, n)).toISOString(),
       });
     const numbers = (text: string) =>
-      [...text.matchAll(/>Number (\d+)\.</g)].map((match) => Number(match[1]));
+      [...text.replaceAll(/<\/?mark>/g, '').matchAll(/>Number (\d+)\.</g)].map((match) => Number(match[1]));
     const first = await page(sandbox, '/');
     expect(numbers(first.text)).toEqual(Array.from({ length: 50 }, (_, n) => 119 - n));
     expect(first.text).toContain('Page 1 of 3');
@@ -256,6 +257,21 @@ describe('the inbox', () => {
     expect(closed.text).toMatch(/Closed<span class="number">40</);
     expect(closed.text).toMatch(/Open<span class="number">80</);
     expect(numbers((await page(sandbox, '/?search=number+7')).text)).toHaveLength(11);
+  });
+
+  it('the search finds what messages say, and shows the line with the words marked', async () => {
+    const sandbox = await running();
+    const id = await sandbox.create({ subject: 'Grinder', tags: ['spare-parts'] });
+    await sandbox.create({ subject: 'Other' });
+    await sandbox.call('PUT', `/tickets/${id}/messages`, [
+      { actorType: 'system', content: `Long before. ${'word '.repeat(200)}the Zanzibar parcel came back` },
+    ]);
+    for (const words of ['zanzibar', 'grinder zanzibar', 'parc zanz', 'spare-parts zanzibar']) {
+      const { text } = await page(sandbox, `/?search=${encodeURIComponent(words)}`);
+      expect(text, words).toMatch(/<mark>Zanz(?:ibar)?<\/mark>/);
+      expect(text, words).not.toContain('Other');
+    }
+    expect((await page(sandbox, '/?search=zanzibar+nowhere')).text).toContain('No ticket matches');
   });
 
   it.each(['page=0', 'page=-1', 'page=x', 'page=99999', 'status=nope', 'contact=x', 'page=1e9&tag=%00'])(

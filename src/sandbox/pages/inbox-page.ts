@@ -4,6 +4,7 @@ import { html, raw } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
+import type { Messages } from '../store/thread.ts';
 import type { Facet, TicketFacets, TicketFilter } from '../store/ticket-list.ts';
 import { parsedTags, sourceNumber, type TicketRow } from '../store/tickets.ts';
 import {
@@ -14,6 +15,7 @@ import {
   day,
   hiddenFields,
   hrefWith,
+  marked,
   pager,
   paging,
   priorityMark,
@@ -29,17 +31,18 @@ const PER_PAGE = 50;
 export function inboxPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
   const { list, facets, agents } = store;
   const query = inboxQuery((name) => c.req.query(name));
-  const filter = { ...inboxFilter(query), orSeqs: store.tickets.numbered(query.search) };
+  const filter = { ...inboxFilter(query), inThreads: true, orSeqs: store.tickets.numbered(query.search) };
   const counts = list.countsByStatus(filter);
   const total = query.status === '' ? sumOf(counts) : (counts[query.status] ?? 0);
   const place = paging(c.req.query('page'), total, PER_PAGE);
-  const order = query.sort === 'oldest' ? 'oldest' : 'newest';
-  const rows = total === 0 ? [] : list.rows(filter, { order, ...place });
+  const order = query.sort === 'oldest' || query.sort === 'idle' ? 'oldest' : 'newest';
+  const by = query.sort === 'active' || query.sort === 'idle' ? 'lastMessageAt' : 'createdAt';
+  const rows = total === 0 ? [] : list.rows(filter, { by, order, ...place });
   const agentName = agentNames(agents);
   const known = facets.all();
-  const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search subjects, contacts and numbers')}</div>
+  const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search tickets and messages')}</div>
 ${filterBar(query, known, total, agentName)}
-${rows.length === 0 ? nothing(query) : ticketRows(rows, agentName, known.everywhere)}
+${rows.length === 0 ? nothing(query) : ticketRows(rows, agentName, known.everywhere, { search: query.search, messages: store.messages })}
 ${pager('/', query, place)}`;
   const title = query.search === '' ? 'Inbox' : `${query.search} – Inbox`;
   return answerPage(c, { title, section: 'inbox', content, views: statusViews(query, counts) });
@@ -59,7 +62,7 @@ function nothing(query: InboxQuery): Markup {
       ? ''
       : html`<p><a href="${hrefWith('/', query, { status: '' })}">Look in all statuses</a></p>`;
   return html`<div class="empty card"><h2>No ticket matches</h2>
-<p>Search looks for words in subjects, names and e-mail addresses, and for the number of a ticket here or where it came from; not in messages.</p>${elsewhere}
+<p>Search looks for words in subjects, messages, names, e-mail addresses, tags and agents, and for the number of a ticket here or where it came from.</p>${elsewhere}
 <p><a href="${hrefWith('/', {}, { sort: query.sort })}">Clear search and filters</a></p></div>`;
 }
 
@@ -78,7 +81,7 @@ function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery
     tag: parameter('tag') ?? '',
     assignee: parameter('assignee') ?? '',
     contact: value('contact'),
-    sort: value('sort') === 'oldest' ? 'oldest' : '',
+    sort: Object.hasOwn(ORDERS, value('sort')) ? value('sort') : '',
   };
 }
 
@@ -152,10 +155,20 @@ function menu(
 }
 
 function orderMenu(query: InboxQuery): Markup {
-  return html`<select name="sort" aria-label="Order"><option value="">Newest first</option><option value="oldest"${
-    query.sort === 'oldest' ? raw(' selected') : ''
-  }>Oldest first</option></select>`;
+  return html`<select name="sort" aria-label="Order"><option value="">Newest first</option>${Object.entries(
+    ORDERS,
+  ).map(
+    ([name, words]) =>
+      html`<option value="${name}"${query.sort === name ? raw(' selected') : ''}>${words}</option>`,
+  )}</select>`;
 }
+
+/** Orders beside the usual one, and what they are called. */
+const ORDERS: Readonly<Record<string, string>> = {
+  oldest: 'Oldest first',
+  active: 'Last active first',
+  idle: 'Longest idle first',
+};
 
 function chosen(value: string): Markup | string {
   return value === '' ? '' : raw(' class="set"');
@@ -169,20 +182,39 @@ export function ticketRows(
   rows: readonly TicketRow[],
   agentName: AgentName,
   dull: ReadonlySet<string>,
+  found: Found = { search: '' },
 ): Markup {
-  return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull)}</li>`)}</ul>`;
+  return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, found)}</li>`)}</ul>`;
 }
 
-function ticketRow(row: TicketRow, agentName: AgentName, dull: ReadonlySet<string>): Markup {
+/** What was searched for, and where the line comes from that has it. */
+interface Found {
+  readonly search: string;
+  readonly messages?: Messages;
+}
+
+function ticketRow(
+  row: TicketRow,
+  agentName: AgentName,
+  dull: ReadonlySet<string>,
+  { search, messages }: Found,
+): Markup {
+  const words = search.split(/\s+/u).filter((word) => word !== '');
+  const excerpt = (words.length === 0 ? undefined : messages?.passage(row.seq, words)) ?? row.excerpt;
+  const active = new Date(row.last_message_ms).toISOString();
   const who = row.contact_name ?? row.contact_email ?? 'No contact';
   const assignee = row.assigned_to_id;
   const number = sourceNumber(parsedTags(row.tags));
   return html`<article class="ticket">
 ${avatar({ key: row.contact_email ?? '', name: who, kind: 'contact' })}
-<a class="subject" data-row href="/tickets/${publicId('ticket', row.seq)}" dir="auto">${row.subject}</a>
+<a class="subject" data-row href="/tickets/${publicId('ticket', row.seq)}" dir="auto">${marked(row.subject, search)}</a>
 <div class="marks">${priorityMark(row.priority)}${statusPill(row.status)}${day(row.created_at)}</div>
-<p class="line">${number === undefined ? '' : html`<span class="number soft" title="Number where it came from"><bdi>#${number}</bdi></span> `}<b><bdi>${who}</bdi></b>${row.excerpt === null ? '' : html` · <bdi>${row.excerpt}</bdi>`}</p>
+<p class="line">${number === undefined ? '' : html`<span class="number soft" title="Number where it came from"><bdi>#${number}</bdi></span> `}<b><bdi>${marked(who, search)}</bdi></b>${excerpt === null ? '' : html` · <bdi>${marked(excerpt, search)}</bdi>`}</p>
 <div class="more">${tags(row, dull)}<span class="replies" title="${count(row.message_count, 'message', 'messages')}">${icon('replies')}${row.message_count}</span>${
+    active.slice(0, 10) === row.created_at.slice(0, 10)
+      ? ''
+      : html`<span class="soft" title="Last message">last ${day(active)}</span>`
+  }${
     assignee === null
       ? ''
       : html`<span title="Assigned to ${agentName(assignee)}">${avatar(

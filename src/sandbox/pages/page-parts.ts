@@ -140,6 +140,15 @@ export function hueOf(key: string): number {
   return sum % HUES;
 }
 
+/** A text with the words of a search marked, each at the beginning of a word. */
+export function marked(text: string, search: string): Markup | string {
+  const words = search.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  if (words.length === 0) return text;
+  const either = words.slice(0, 16).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const parts = text.split(new RegExp(`((?<![\\p{L}\\p{N}])(?:${either.join('|')}))`, 'giu'));
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))}`;
+}
+
 export type AgentName = (agentId: string | null) => string;
 
 /** Looks each agent up once; for the time of one page. */

@@ -9,6 +9,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.ts';
+import { messageText } from './excerpt.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { searchableMarks, searchableWords } from './search.ts';
 
@@ -88,6 +89,9 @@ function prepared(database: SqliteDatabase, place: string): SqliteDatabase {
   database.pragma('cache_size = -16000');
   database.function('searchable_words', { deterministic: true }, (text) => searchableWords(String(text)));
   database.function('searchable_marks', { deterministic: true }, (text) => searchableMarks(String(text)));
+  database.function('searchable_message', { deterministic: true }, (content, type, agent, files) =>
+    searchableWords(`${messageText(String(content), type)} ${agent ?? ''} ${files ?? ''}`),
+  );
   migrate(database, place);
   return database;
 }

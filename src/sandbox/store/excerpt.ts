@@ -8,6 +8,32 @@ const LONGEST = 180;
 /** Characters of a body that are looked at: mails begin with kilobytes of style. */
 const LOOKED_AT = 20_000;
 
+/** Characters of a body that are searched. */
+const SEARCHED = 200_000;
+
+/** The text of a message as a search sees it: of html without its elements. */
+export function messageText(content: string, contentType: unknown): string {
+  const start = content.slice(0, SEARCHED);
+  return contentType === 'html' ? htmlText(start, ' ') : start;
+}
+
+/** Where the first of the words stands in a text, with what is around it in one line; undefined where none does. */
+export function passageOf(text: string, words: readonly string[]): string | undefined {
+  const lower = text.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0);
+  if (places.length === 0) return undefined;
+  const from = Math.max(0, Math.min(...places) - AROUND);
+  const line = text
+    .slice(from, from + LONGEST)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+  return `${from > 0 ? '…' : ''}${line}${from + LONGEST < text.length ? '…' : ''}`;
+}
+
+/** Characters before the word that was found. */
+const AROUND = 60;
+
 export function excerptOf(content: string, contentType: ContentType = 'text'): string {
   const start = content.slice(0, LOOKED_AT);
   const text =

@@ -3,9 +3,8 @@
  * The file's `user_version` is the number of steps that were applied.
  *
  * Times are kept twice where both matter: as the text that was sent (so that it is answered unchanged) and in
- * milliseconds since the epoch (so that it sorts). Bodies are not indexed: search covers what the public facts name,
- * the subject and the contact's name and e-mail. The functions `searchable_words` and `searchable_marks` are those of
- * search.ts.
+ * milliseconds since the epoch (so that it sorts). The API's search covers what the public facts name, the subject and the
+ * contact's name and e-mail; the pages' search covers the threads too. The functions `searchable_…` are those of search.ts.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -195,5 +194,14 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE messages ADD COLUMN created_ms INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE events ADD COLUMN created_ms INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE contacts ADD COLUMN tags TEXT;
+  `,
+  // What is said in the messages of a ticket, by whom, and the names of their files: for the search of the pages.
+  `
+  CREATE VIRTUAL TABLE threads_fts USING fts5(
+    words, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2"
+  );
+  INSERT INTO threads_fts (rowid, words)
+    SELECT ticket_seq, group_concat(searchable_message(content, content_type, agent_id, attachments), ' ')
+    FROM messages GROUP BY ticket_seq;
   `,
 ];

@@ -10,14 +10,6 @@
  * it is quoted, so FTS5's own operators have no power.
  */
 
-/**
- * Text as the full-text indexes take it, and as a search must be put to find it: both sides go through here. Pure.
- *
- * The tokenizer cuts words at spaces and marks. That fails in two places, and each is helped by what it is given:
- * scripts that are written without spaces get one around each letter, so any part of a Japanese word is found as a
- * sequence of letters; and marks (`???`, `→`, an emoji) are written as words of their own into a second column.
- */
-
 /** Letters of scripts whose words do not stand apart. Hangul's do, but what is looked for often stands inside them. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/gu;
@@ -45,17 +37,39 @@ function markWord(mark: string): string {
 /** More words than this narrow a search no further; a long subject pasted into the search stays quick. */
 const MOST_TERMS = 16;
 
+export interface SearchTerm {
+  readonly term: string;
+  /** What FTS5 is asked for it. */
+  readonly expression: string;
+  /** Marks are looked for in subjects and contacts alone. */
+  readonly isWord: boolean;
+}
+
 /** One FTS5 expression per word, over the columns `words` and `marks`; all must match. Undefined: nothing was asked. */
 export function searchExpressions(text: string): readonly string[] | undefined {
+  return searchTerms(text)?.map(({ expression }) => expression);
+}
+
+export function searchTerms(text: string): readonly SearchTerm[] | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   const terms = [...new Set(trimmed.split(/\s+/u))];
   const words = terms.filter((term) => /[\p{L}\p{N}\p{Co}]/u.test(term)).slice(0, MOST_TERMS);
-  if (words.length > 0) return words.map((word) => `words : ${quoted(searchableWords(word))} *`);
+  if (words.length > 0)
+    return words.map((term) => ({
+      term,
+      expression: `words : ${quoted(searchableWords(term))} *`,
+      isWord: true,
+    }));
   // A phrase without a word in it, as of control characters, matches nothing.
-  return terms.slice(0, MOST_TERMS).map((term) => `marks : ${quoted(searchableMarks(term))}`);
+  return terms.slice(0, MOST_TERMS).map((term) => ({
+    term,
+    expression: `marks : ${quoted(searchableMarks(term))}`,
+    isWord: false,
+  }));
 }
 
-function quoted(phrase: string): string {
+/** A phrase as FTS5 takes it. */
+export function quoted(phrase: string): string {
   return `"${phrase.replaceAll('"', '""')}"`;
 }

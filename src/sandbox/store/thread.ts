@@ -1,6 +1,7 @@
 /** Messages and events of tickets, as they are kept (specification, 2.2 to 2.4; public facts). */
 import type { EventBody, MessageBody } from '../core/bodies.ts';
 import type { Sql } from './database.ts';
+import { messageText, passageOf } from './excerpt.ts';
 import { keptIso, keptMs } from './kept-values.ts';
 
 /** Who spoke or acted. */
@@ -96,6 +97,9 @@ class Entries<Row extends EntryRow> {
   }
 }
 
+/** Messages of a ticket that are searched for the line to show in a list. */
+const MOST_LOOKED_INTO = 20;
+
 export class Messages extends Entries<MessageRow> {
   constructor(sql: Sql) {
     super(sql, 'messages');
@@ -114,11 +118,38 @@ export class Messages extends Entries<MessageRow> {
     this.clear(ticketSeq);
     for (const [position, message] of messages.entries())
       this.#insert(ticketSeq, position, message, before.get(message.seq ?? -1), now);
+    this.#index(ticketSeq);
   }
 
   /** Behind those that are there; its number. To be called inside a write. */
   append(ticketSeq: number, message: MessageToKeep, now: number): number {
-    return this.#insert(ticketSeq, this.count(ticketSeq), message, undefined, now);
+    const seq = this.#insert(ticketSeq, this.count(ticketSeq), message, undefined, now);
+    this.#index(ticketSeq);
+    return seq;
+  }
+
+  /** A line of a message of the ticket that has one of the words. */
+  passage(ticketSeq: number, words: readonly string[]): string | undefined {
+    const rows = this.sql.all<Pick<MessageRow, 'content' | 'content_type'>>(
+      'SELECT content, content_type FROM messages WHERE ticket_seq = ? ORDER BY position LIMIT ?',
+      ticketSeq,
+      MOST_LOOKED_INTO,
+    );
+    for (const { content, content_type } of rows) {
+      const found = passageOf(messageText(content, content_type), words);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #index(ticketSeq: number): void {
+    this.sql.run('DELETE FROM threads_fts WHERE rowid = ?', ticketSeq);
+    this.sql.run(
+      `INSERT INTO threads_fts (rowid, words)
+       SELECT ticket_seq, group_concat(searchable_message(content, content_type, agent_id, attachments), ' ')
+       FROM messages WHERE ticket_seq = ? GROUP BY ticket_seq`,
+      ticketSeq,
+    );
   }
 
   #insert(

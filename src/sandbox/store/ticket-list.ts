@@ -3,7 +3,7 @@
  * be narrowed by. Built for 100,000 tickets: every order is an index's order, and words are looked up in full-text indexes.
  */
 import type { Sql } from './database.ts';
-import { searchExpressions } from './search.ts';
+import { quoted, searchableWords, searchExpressions, searchTerms } from './search.ts';
 import { TICKET_ROWS, type TicketRow } from './tickets.ts';
 
 /** The orders of a list, and the column that each goes by. */
@@ -38,6 +38,8 @@ type Column =
 export interface TicketFilter {
   /** In the subject, the contact's name or e-mail. */
   search?: string | undefined;
+  /** The search looks into messages, tags and agents too: that of the pages. */
+  inThreads?: boolean;
   /** Tickets that are found by the search besides, by a number. */
   orSeqs?: readonly number[];
   /** Of each column any of these; none where it is empty. */
@@ -104,7 +106,10 @@ export class TicketList {
    * order stops after a page, and asks about each ticket on the way.
    */
   #conditions(filter: TicketFilter, way: 'counting' | 'walking'): Condition[] {
-    const conditions = this.#search(filter.search ?? '', filter.orSeqs ?? []);
+    const conditions =
+      filter.inThreads === true
+        ? this.#searchAll(filter.search ?? '', filter.orSeqs ?? [])
+        : this.#search(filter.search ?? '', filter.orSeqs ?? []);
     const people = searchExpressions(filter.contactSearch ?? '');
     if (people !== undefined)
       conditions.push({
@@ -156,11 +161,72 @@ export class TicketList {
         sql: 'tickets.seq IN (SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?)',
         values: [inSubject.join(' AND ')],
       });
-    if (conditions.length === 0 || orSeqs.length === 0) return conditions;
-    const words = conditions.map(({ sql }) => sql).join(' AND ');
-    const seqs = orSeqs.map(() => '?').join(', ');
-    return [{ sql: `(${words} OR tickets.seq IN (${seqs}))`, values: [...bound(conditions), ...orSeqs] }];
+    return orNumbered(conditions, orSeqs);
   }
+
+  /** The same with messages, tags and agents: each word in any of them. */
+  #searchAll(text: string, orSeqs: readonly number[]): Condition[] {
+    const conditions = (searchTerms(text) ?? []).map(({ term, expression, isWord }): Condition => {
+      const ways: Condition[] = [
+        { sql: 'SELECT rowid FROM tickets_fts WHERE tickets_fts MATCH ?', values: [expression] },
+        {
+          sql: 'SELECT seq FROM tickets WHERE contact_seq IN (SELECT rowid FROM contacts_fts WHERE contacts_fts MATCH ?)',
+          values: [expression],
+        },
+      ];
+      if (isWord) {
+        const agents = this.#agentsLike(term);
+        const spoke = agents.map((id) => `words : ${quoted(searchableWords(id))}`);
+        ways.push(
+          {
+            sql: 'SELECT rowid FROM threads_fts WHERE threads_fts MATCH ?',
+            values: [[expression, ...spoke].join(' OR ')],
+          },
+          {
+            sql: 'SELECT ticket_seq FROM ticket_tags WHERE tag >= ? AND tag < ?',
+            values: [term, `${term}\u{10ffff}`],
+          },
+        );
+        if (agents.length > 0)
+          ways.push({
+            sql: `SELECT seq FROM tickets WHERE assigned_to_id IN (${agents.map(() => '?').join(', ')})`,
+            values: agents,
+          });
+      }
+      // The index that has the words of most searches is asked alone where the others have none of them.
+      const leading = ways.filter(
+        ({ sql, values }) => this.#sql.get(`${sql} LIMIT 1`, ...values) !== undefined,
+      );
+      if (leading.length === 0) return { sql: 'FALSE', values: [] };
+      return {
+        sql: `tickets.seq IN (${leading.map(({ sql }) => sql).join(' UNION ALL ')})`,
+        values: bound(leading),
+      };
+    });
+    return orNumbered(conditions, orSeqs);
+  }
+
+  /** Ids of agents by the beginning of an id, an e-mail or a part of a name. */
+  #agentsLike(word: string): string[] {
+    const like = `${word.slice(0, 100).replace(/[!%_]/g, '!$&')}%`;
+    return this.#sql
+      .all<{ id: string }>(
+        `SELECT id FROM agents WHERE id LIKE @like ESCAPE '!' OR email LIKE @like ESCAPE '!'
+           OR ' ' || name LIKE '% ' || @like ESCAPE '!'
+         UNION SELECT id FROM agent_names WHERE id LIKE @like ESCAPE '!' OR ' ' || name LIKE '% ' || @like ESCAPE '!'
+         LIMIT 20`,
+        { like },
+      )
+      .map(({ id }) => id);
+  }
+}
+
+/** What the words find, or one of these tickets. */
+function orNumbered(conditions: Condition[], orSeqs: readonly number[]): Condition[] {
+  if (conditions.length === 0 || orSeqs.length === 0) return conditions;
+  const words = conditions.map(({ sql }) => sql).join(' AND ');
+  const seqs = orSeqs.map(() => '?').join(', ');
+  return [{ sql: `(${words} OR tickets.seq IN (${seqs}))`, values: [...bound(conditions), ...orSeqs] }];
 }
 
 /** The conditions as a WHERE clause, or nothing. */
