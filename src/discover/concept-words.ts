@@ -225,9 +225,13 @@ const SHORT: Readonly<Record<string, string>> = Object.fromEntries(
     .map((entry) => entry.split('=') as [string, string]),
 );
 
+/** Beyond so many characters a name says nothing more. */
+const LONGEST_NAME = 300;
+
 /** Small letters without accents, one word for each part of the name. */
 export function wordsOf(name: string): string[] {
   return name
+    .slice(0, LONGEST_NAME)
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .normalize('NFD')
