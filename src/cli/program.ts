@@ -1,6 +1,7 @@
 /** The program as commander knows it, made from the list of commands. */
 
 import { Command, CommanderError, Option } from 'commander';
+import { printable } from '../domain/printable.ts';
 import {
   asTyped,
   type CarriedFlags,
@@ -144,6 +145,14 @@ export function buildProgram(
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
+      // arguments are repeated in it
+      outputError: (text, write) =>
+        write(
+          text
+            .split('\n')
+            .map((line) => printable(line))
+            .join('\n'),
+        ),
       getOutHelpWidth: () => Math.min(context.stdout.columns ?? 110, 120),
       getErrHelpWidth: () => Math.min(context.stderr.columns ?? 110, 120),
     });
