@@ -88,6 +88,7 @@ it('a dry run loads no stage that it does not come to', () => {
     [
       ...[
         'cli',
+        'disk',
         'domain',
         'import',
         'import/files',
