@@ -91,7 +91,7 @@ export function fileMissing(path: string): AppError {
     'checkpoint',
     `The checkpoint ${path} is not there, but its log ${path}-wal is: the file was deleted or moved after a run that did not end in order.`,
     {
-      hint: 'Put the file back beside its log. If it is lost, delete the log and make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
+      hint: 'Put the file back beside its log. If it is lost, make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
     },
   );
 }

@@ -1,5 +1,6 @@
 /** `helpdesk-import checkpoint backup` and `checkpoint rebuild`. */
 
+import { existsSync, renameSync } from 'node:fs';
 import { createChecker } from '../../check/check-ticket.ts';
 import { backUpCheckpoint } from '../../checkpoint/backup.ts';
 import { openCheckpoint } from '../../checkpoint/checkpoint.ts';
@@ -119,6 +120,7 @@ async function rebuildCheckpoint(
   const { sourceName, ids } = await sourceOf(settings, ports);
   const found = await ticketsOf(sourceName, settings, target, ports);
   const { tickets, unknown } = byExternalId(found, sourceName, ids);
+  setLogAside(path);
   const checkpoint = openCheckpoint(path, {
     target: target.key,
     clock: ports.clock,
@@ -146,6 +148,12 @@ async function rebuildCheckpoint(
     severalTimes,
     unknown,
   };
+}
+
+/** Of a checkpoint whose file is lost: of use only where that is found again. */
+function setLogAside(path: string): void {
+  const log = `${path}-wal`;
+  if (!isFileThere(path) && existsSync(log)) renameSync(log, `${log}.old`);
 }
 
 /** A run that was refused, because the target has tickets of its source, leaves a checkpoint without any. */
