@@ -46,6 +46,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
   const sources = (context.layout.messages ?? [])
     .filter((rule) => rule.from === undefined || context.tables.has(rule.from))
     .map((rule) => compileMessageSource(rule, context, actors));
+  const someSayNothing = sources.some(({ saysVisibility }) => !saysVisibility);
   // what depends on the others comes after them; the order of the layout is kept in the result
   const dependsOnOthers = (at: number) => Number(sources[at]?.use !== 'always');
   const inTurn = [...sources.keys()].sort((a, b) => dependsOnOthers(a) - dependsOnOthers(b));
@@ -91,7 +92,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
       bySource[at] = find(of, others, seen, ticket, requester, notes);
     }
     const all = bySource.flat();
-    keepInternal(all, ticket.externalId, context);
+    if (someSayNothing) keepInternal(all, ticket.externalId, context);
     return all.map(({ item, notes: own }, index) => {
       notes.values.push(...own.values);
       addNotes(notes, own, `messages[${index}].`);
@@ -176,7 +177,6 @@ function addAuthor(
  * what was internal is never published by a second place in which it stands.
  */
 function keepInternal(all: readonly Found[], ticket: string, context: CompileContext): void {
-  if (all.every(({ saysVisibility }) => saysVisibility)) return;
   const internal = all.flatMap(({ item, saysVisibility }) =>
     saysVisibility && item.value['isInternal'] === true ? [saidIn(item, context)] : [],
   );

@@ -33,6 +33,7 @@ export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGe
   const { delimiter } = place.dialect;
   const window = new ReadWindow(source, place.offset, Math.min(tuning.chunkBytes, ROWS_BYTES), signal);
   const scanner = new CsvScanner(place.dialect);
+  const width = columns === undefined ? Number.POSITIVE_INFINITY : cellsOfHeader(columns);
   let line = place.line;
   let start = 0;
   while (window.base + start < source.size) {
@@ -59,7 +60,7 @@ export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGe
         const multiline = scanner.quotes && countLineEnds(bytes, start, scanner.contentEnd) > 0;
         const text = bytes.toString('utf8', start, scanner.contentEnd);
         const cells = cellsOf(text, delimiter, scanner.quotes);
-        const beyond = columns === undefined ? [] : cells.slice(cellsOfHeader(columns));
+        const beyond = cells.length > width ? cells.slice(width) : NONE;
         if (columns !== undefined && beyond.length > 0 && carriageReturns) {
           const joined = joinedRows(bytes.subarray(start, scanner.contentEnd), place.dialect, columns);
           for (const row of joined) {
@@ -104,6 +105,8 @@ export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGe
     if (records.length > 0) yield records;
   }
 }
+
+const NONE: readonly string[] = [];
 
 const STRAY_QUOTE =
   'A quote opens a cell here and is not closed properly; double the quotes inside of a cell, or remove the stray one.';
