@@ -1,8 +1,9 @@
 /** The questions to the target before the first ticket and after the last one, put together from settings and checkpoint. */
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
+import { hasTag, identityTag } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
-import type { ApiFailure, TicketApi } from '../domain/ticket-api.ts';
+import { ApiFailure, type TicketApi } from '../domain/ticket-api.ts';
 import { readFailure } from '../push/failure-meaning.ts';
 import { askTarget, goneOf, hasUnknownTickets, type KnownTicket } from '../target/identity/begin.ts';
 import { countAtEnd } from '../target/identity/end.ts';
@@ -156,8 +157,9 @@ export async function checkEnd(
   api: TicketApi,
   doubted: readonly string[],
 ): Promise<boolean> {
-  const { withoutIdentity, tagsKept } = checkpoint.meta;
+  const { withoutIdentity } = checkpoint.meta;
   if (!settings.target.identityTag || withoutIdentity === undefined) return false;
+  const tagsKept = checkpoint.meta.tagsKept ?? (await readTags(sourceName.name, checkpoint, api, ports.soft));
   if (tagsKept === false) {
     problem({ severity: 'warning', count: 1, ...TAGS_DROPPED });
     return false;
@@ -181,6 +183,33 @@ export async function checkEnd(
   );
   for (const found of problems) problem(found);
   return problems.some(({ code }) => code === 'duplicate-in-target');
+}
+
+/**
+ * Whether tickets keep their tags, of a target whose answers to creates did not show it: told by one that is read, so that the
+ * next run does not take the target for another one.
+ */
+async function readTags(
+  source: string,
+  checkpoint: Checkpoint,
+  api: TicketApi,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const last = checkpoint.meta.lastCreated?.at(-1);
+  const [known] =
+    last === undefined ? [] : [checkpoint.get(last)].flatMap((each) => each ?? []).flatMap(inTarget);
+  if (known === undefined) return undefined;
+  try {
+    const { tags } = await api.readTicket(known.ticketId, signal);
+    if (!Array.isArray(tags)) return undefined;
+    const tagsKept = hasTag(tags, identityTag(source, known.externalId));
+    await checkpoint.usedWith({ tagsKept });
+    return tagsKept;
+  } catch (error) {
+    // Reading is not promised.
+    if (error instanceof ApiFailure) return undefined;
+    throw error;
+  }
 }
 
 function inTarget({ externalId, ticketId }: TicketRecord): KnownTicket[] {

@@ -11,6 +11,7 @@ async function scene(ways: UnfairWays) {
   const target = await startUnfairTarget(ways);
   return {
     target,
+    settings: (text: string) => writeFileSync(folder.join('settings.yaml'), text),
     async run(count: number, ...flags: string[]) {
       const lines = exportTickets(count).map((ticket) => `${JSON.stringify(ticket)}\n`);
       writeFileSync(folder.join('export.jsonl'), lines.join(''));
@@ -52,6 +53,38 @@ describe('a target', () => {
       expect(again.told.tickets).toMatchObject({ done: 6 });
     }
     expect(desk.target.workspace.tickets.size).toBe(6);
+  });
+
+  describe('that keeps no tags and answers a create with an id alone', () => {
+    const ways = (): UnfairWays => ({
+      keep: tags(() => []),
+      total: false,
+      create: (nth) => ({ told: { status: 201, body: { id: `tkt-${nth}` } }, effect: 'now' }),
+    });
+
+    it('is asked once, so that the next run knows it again', async () => {
+      await using desk = await scene(ways());
+      const first = await desk.run(4);
+      expect(first.problems.map(({ code }) => code)).toEqual(['tags-not-kept']);
+      const again = await desk.run(6);
+      expect(again.code, again.stderr).toBe(0);
+      expect(desk.target.workspace.tickets.size).toBe(6);
+    });
+
+    it('is taken for another one where it could not be asked, nothing is sent, and the way out that is named leads on', async () => {
+      await using desk = await scene(ways());
+      desk.target.ways.read = (path) => (/tickets\/tkt-\d+$/.test(path) ? 404 : undefined);
+      expect((await desk.run(4)).code).toBe(0);
+      desk.target.ways.read = undefined;
+      const refused = await desk.run(6);
+      expect(refused.code).toBe(2);
+      expect(JSON.stringify(refused.told.error)).toContain('target.identityTag: off');
+      expect(desk.target.workspace.tickets.size).toBe(4);
+      desk.settings('target: { identityTag: off }\n');
+      const goesOn = await desk.run(6, '-c', 'settings.yaml');
+      expect(goesOn.code, goesOn.stderr).toBe(0);
+      expect(desk.target.workspace.tickets.size).toBe(6);
+    });
   });
 
   it('that keeps ids of mails is tried once, and the next process knows', async () => {
