@@ -50,16 +50,20 @@ export async function putEvents(
   let sending = events;
   for (let round = 1; ; round += 1) {
     const put = await attempt(() => deps.api.replaceEvents(ticketId, sending, deps.control.hard));
-    if (put.receipt?.confirmed === true) return { doubled: false };
+    const isConfirmed = put.receipt?.confirmed === true;
+    if (isConfirmed && round === 1) return { doubled: false };
     const look = await deps.reader.look('events', ticketId);
     if ('found' in look) {
       const { missing, extra } = pairEvents(events, look.found);
-      if (missing.length === 0) return { doubled: extra.some((event) => mayBeOf(events, event)) };
-      const noneArrived = missing.length === events.length && !extra.some((event) => mayBeOf(events, event));
+      const isMore = extra.some((event) => mayBeOf(events, event));
+      // Of a confirmed one, an earlier try may have arrived late after all.
+      if (missing.length === 0 || isConfirmed) return { doubled: isMore };
+      const noneArrived = missing.length === events.length && !isMore;
       if (eventsAppend === true) sending = missing.map((index) => events[index] as EventPayload);
       else if (eventsAppend === undefined ? !noneArrived : put.error !== undefined)
         throw put.error ?? notShown('history', ticketId);
-    } else if (look.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(look.failure);
+    } else if (isConfirmed) return { doubled: false };
+    else if (look.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(look.failure);
     else if (put.error !== undefined) throw put.error;
     else if (look.failure.outcome === 'unreadable') return { doubled: false };
     else throw notShown('history', ticketId);

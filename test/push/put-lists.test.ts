@@ -25,6 +25,24 @@ async function imported(api: FakeTarget, eventsAppend?: boolean) {
   return { result, ledger, told, ticket: api.tickets.get('T1') };
 }
 
+it('events that arrive late, after they were sent again, are noticed where they stand twice', async () => {
+  const api = new FakeTarget({ appends: true });
+  const honest = api.replaceEvents.bind(api);
+  const late: (() => Promise<unknown>)[] = [];
+  api.replaceEvents = async (...call) => {
+    if (late.length === 0) {
+      late.push(() => honest(...call));
+      throw unknownOutcome();
+    }
+    await late[0]?.();
+    return honest(...call);
+  };
+  const { result, told, ticket } = await imported(api);
+  expect(result.tickets.done).toBe(1);
+  expect(ticket?.events).toHaveLength(4);
+  expect(told).toMatchObject({ warnings: [{ code: 'history-doubled' }] });
+});
+
 describe('a PUT that says nothing', () => {
   it('is done when one read shows the list', async () => {
     const api = new FakeTarget({ silent: true });
