@@ -101,7 +101,8 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
 /** One character, or its name. */
 export function parseDelimiter(text: string): Parsed<string> {
   const delimiter = DELIMITERS.get(text.toLowerCase()) ?? text;
-  if (delimiter.length === 1 && !/["\r\n\w]/.test(delimiter)) return good(delimiter);
+  if (delimiter === '\t' || (delimiter.length === 1 && !/["\w\p{Cc}]/u.test(delimiter)))
+    return good(delimiter);
   return bad(`must be one character, or comma, semicolon, tab or pipe, and is ${quoted(text)}`);
 }
 
