@@ -32,7 +32,7 @@ export function passageOf(text: string, words: readonly string[]): string | unde
 }
 
 /** Characters before the word that was found. */
-const AROUND = 60;
+const AROUND = 30;
 
 export function excerptOf(content: string, contentType: ContentType = 'text'): string {
   const start = content.slice(0, LOOKED_AT);
