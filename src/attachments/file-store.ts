@@ -1,6 +1,6 @@
 /** Where files go, and the store that is a folder. A file is named by its content, so putting it there twice changes nothing. */
 import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { FetchedFile } from './fetch-file.ts';
@@ -54,8 +54,11 @@ export function folderStore(folder: string, base: string): FileStore {
         if (!made.has(dirname(path))) await mkdir(dirname(path), { recursive: true });
         made.add(dirname(path));
         if (!existsSync(path)) {
-          if (file.path !== undefined) await rename(file.path, path);
-          else await writeWhole(join(staging, file.hash), path, file.bytes ?? Buffer.alloc(0));
+          if (file.path !== undefined) {
+            // Parts are for their owner alone; what is kept is for the web server.
+            await chmod(file.path, 0o644);
+            await rename(file.path, path);
+          } else await writeWhole(join(staging, file.hash), path, file.bytes ?? Buffer.alloc(0));
         } else if (file.path !== undefined) await rm(file.path, { force: true });
       } catch (cause) {
         throw new AppError(

@@ -26,6 +26,10 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
     if (ledger !== undefined) await requireSource(job, surveyed, ledger);
     const asked = settings.sandbox === undefined ? agentsAsked(surveyed.loss) : undefined;
     if (asked !== undefined) problem(asked);
+    if (settings.files.to !== undefined) {
+      const { forecastFiles } = await import('./files/forecast.ts');
+      for (const message of await forecastFiles(job, ledger?.files)) ports.emit({ type: 'note', message });
+    }
     const attachments = settings.run.checkAttachments
       ? await (await import('./check-attachments.ts')).checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };

@@ -1,7 +1,7 @@
 /** Files that are brought along (`--files`): what is fetched, from whom, what goes out with it, and what the messages say then. */
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
@@ -245,6 +245,10 @@ describe('files that are brought along', () => {
     expect(ranges).toEqual([undefined, expect.stringMatching(/^bytes=\d{6,}-$/)]);
     expect(busy).toBe(2);
     expect(sent(cwd)[0]?.attachments.map(({ sizeBytes }) => sizeBytes)).toEqual([bytes.length, 43]);
+    const kept = readdirSync(join(cwd, 'kept'), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    for (const entry of kept) expect(statSync(join(entry.parentPath, entry.name)).mode & 0o044).toBe(0o044);
   });
 });
 
