@@ -69,7 +69,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'invalid-type': { title: 'The value is of the wrong type', todo: MAPPED },
   'invalid-email': {
-    title: 'The e-mail address is none',
+    title: 'Invalid e-mail address',
     todo: 'Contacts are matched by their address, so it must be right. Correct it in the export.',
   },
   'missing-contact': {

@@ -127,7 +127,7 @@ describe('a redacted report', () => {
     expect(text).toContain('On hold status 1');
     expect(text).toContain('phone 1 a.csv');
     expect(text).toContain('export.csv');
-    expect(text).toContain('The e-mail address is none');
+    expect(text).toContain('Invalid e-mail address');
     const history = redactReport(
       reportData({ conversations: [conversation()] }),
     ).conversations[0]?.entries.at(-1);

@@ -54,7 +54,7 @@ describe('the end of a run on screen', () => {
                      map.
                 → Add it to the value map in helpdesk-import.yaml, or say there what
                   to do with unlisted values.
-            1 × The e-mail address is none (messages[].contact.email)
+            1 × Invalid e-mail address (messages[].contact.email)
                 e.g. messages.csv:90211, ticket 12: "ana at example.com" is no e-mail
                      address.
                 → Contacts are matched by their address, so it must be right. Correct
@@ -158,7 +158,7 @@ describe('the end of a run on screen', () => {
                      map.
                 → Add it to the value map in helpdesk-import.yaml, or say there what
                   to do with unlisted values.
-            1 × The e-mail address is none (messages[].contact.email)
+            1 × Invalid e-mail address (messages[].contact.email)
                 e.g. messages.csv:90211, ticket 12: "ana at example.com" is no e-mail
                      address.
                 → Contacts are matched by their address, so it must be right. Correct
