@@ -12,7 +12,9 @@ if (major < 22 || (major === 22 && minor < 19)) {
     .then(({ enableCompileCache }) => enableCompileCache())
     .then(() => import('../dist/main.js'))
     .catch((error) => {
-      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      // What goes missing later, while it runs, is told as what it is.
+      const isFirst = /bin[\\/]helpdesk-import\.js$|Cannot find package/.test(error.message);
+      if (error.code !== 'ERR_MODULE_NOT_FOUND' || !isFirst) throw error;
       process.stderr.write(
         'helpdesk-import is not built, or its packages are not installed. Run "npm ci" without --ignore-scripts in its folder, then the command again.\n',
       );

@@ -68,6 +68,9 @@ export async function runImport(
   const check = files.checking(createChecker(rules), rules.fileName);
   const job: ImportJob = { source, sourceName, settings, ports, names, check, files, problem };
 
+  // Loaded before anything is sent: an import may end hours later, when the installation has been replaced.
+  const reading =
+    ports.beforeClose === undefined ? undefined : await import('../checkpoint/read-checkpoint.ts');
   const run =
     settings.mode === 'dry-run' || target === undefined
       ? await dryRun(job, target)
@@ -99,8 +102,8 @@ export async function runImport(
     }),
   });
   await run.record?.(summary);
-  if (ports.beforeClose !== undefined) {
-    using _known = await reopened(files, settings, target);
+  if (ports.beforeClose !== undefined && reading !== undefined) {
+    using _known = await reopened(files, reading.readCheckpoint, settings, target);
     await ports.beforeClose(job, survey, run.stoppedBy);
   }
   return {

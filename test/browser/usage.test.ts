@@ -160,7 +160,7 @@ describeInBrowser('usage events and customers in a browser', (browser) => {
     try {
       await page.goto(`${fresh.url}/usage`);
       expect(await textOf(page.locator('main'))).toContain(
-        'helpdesk-import usage-events usage.csv --sandbox',
+        'helpdesk-import billing usage-events usage.csv --sandbox',
       );
       expect(await page.getByRole('link', { name: 'CSV' }).count()).toBe(0);
       await page.goto(`${fresh.url}/usage/customers`);

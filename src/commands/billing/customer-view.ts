@@ -117,7 +117,9 @@ export function usageLines(answer: unknown, style: Style): string[] {
     ({ values }) => values.size > 0,
   );
   if (metrics.length > 0) return metricLines(metrics, style);
-  return JSON.stringify(answer, null, 2).split('\n').map(printable);
+  return JSON.stringify(answer, null, 2)
+    .split('\n')
+    .map((line) => printable(line));
 }
 
 /** Usage events as they are listed, newest first as a rule. */

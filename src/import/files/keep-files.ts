@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { MissingInTicket } from '../../attachments/kept-files.ts';
 import { type Checker, createChecker } from '../../check/check-ticket.ts';
 import type { CheckRules } from '../../check/rules.ts';
+import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
 import type { MessagePayload } from '../../domain/payload.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -68,13 +69,12 @@ export class KeptFiles {
 /** The run is over and the checkpoint closed: whoever looks at the tickets once more sees them as they were sent. */
 export async function reopened(
   files: KeptFiles,
+  readCheckpoint: (path: string) => CheckpointReader,
   settings: Settings,
   target: TargetAddress | undefined,
 ): Promise<Disposable> {
   const { checkpoint } = settings.output;
-  const reader = existsSync(checkpoint)
-    ? (await import('../../checkpoint/read-checkpoint.ts')).readCheckpoint(checkpoint)
-    : undefined;
+  const reader = existsSync(checkpoint) ? readCheckpoint(checkpoint) : undefined;
   await files.bind(reader?.files, target?.baseUrl);
   return {
     [Symbol.dispose]: () => {
