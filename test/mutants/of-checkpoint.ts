@@ -106,8 +106,8 @@ export const OF_CHECKPOINT: readonly Mutant[] = [
   {
     name: 'checkpoint: another target is taken',
     file: 'src/checkpoint/meta.ts',
-    search: 'if (meta.target === target) return;',
-    replace: 'if (meta.target !== "") return;',
+    search: 'if (meta.target === target || meta.target === NO_TARGET',
+    replace: 'if (meta.target !== "" || meta.target === NO_TARGET',
     breaks: 'a checkpoint belongs to one target',
     tests: ['test/checkpoint/open-checkpoint.test.ts'],
   },
