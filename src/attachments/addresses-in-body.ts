@@ -27,11 +27,14 @@ export function replaceAddresses(
   return result + content.slice(at);
 }
 
+// Every repetition that could be tried from many places has a bound, so that the time grows with the text alone.
 /** Code is shown as it is written. */
-const CODE = /(?:^|\n)(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:\n\1|$)|(`+)[^`][\s\S]*?\2/g;
+const CODE = /(?:^|\n)(`{3,40}|~{3,40})[^\n]*\n[\s\S]*?(?:\n\1|$)|(`{1,20})[^`][\s\S]{0,1000}?\2/g;
 /** `](address "title")`, the address in angle brackets or with balanced parentheses. */
 const INLINE =
-  /(!?)\[((?:[^[\]\\]|\\.|\[[^\]]*\])*)\]\(\s*(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))+))/g;
+  /(!?)\[((?:[^[\]\\]|\\.|\[[^[\]]{0,300}\]){0,1000})\]\(\s{0,50}(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))+))/g;
+/** A picture whose address a definition gives: `![text][label]` or `![label]`. */
+const PICTURE = /!\[([^[\]]{0,1000})\](?:\[([^[\]]{0,1000})\])?/g;
 const DEFINITION = /^ {0,3}\[([^\]\n]+)\]:[ \t]*<?([^\s<>]+)>?/gm;
 
 function addressesInMarkdown(content: string): FoundAddress[] {
@@ -52,7 +55,7 @@ function addressesInMarkdown(content: string): FoundAddress[] {
   for (const match of text.matchAll(INLINE)) {
     add(match, match[3] ?? match[4] ?? '', match[1] === '!' ? 'shown' : 'link');
     // A picture within the text of a link.
-    inner = /!\[[^\]]*\]\(\s*<?([^\s()<>]+)/.exec(match[2] ?? '');
+    inner = /!\[[^[\]]{0,300}\]\(\s{0,50}<?([^\s()<>]+)/.exec(match[2] ?? '');
     if (inner !== null) {
       const start = match.index + match[0].indexOf(inner[0]) + inner[0].lastIndexOf(inner[1] ?? '');
       found.push({
@@ -64,19 +67,17 @@ function addressesInMarkdown(content: string): FoundAddress[] {
       });
     }
   }
-  const isShown = (label: string) =>
-    text.toLowerCase().includes(`][${label.toLowerCase()}]`)
-      ? new RegExp(`!\\[[^\\]]*\\]\\[${escapeRegExp(label)}\\]`, 'i').test(text)
-      : new RegExp(`!\\[${escapeRegExp(label)}\\]`, 'i').test(text);
+  const shown = new Set<string>();
+  for (const { 1: own = '', 2: label = '' } of text.matchAll(PICTURE))
+    shown.add((label || own).toLowerCase());
   for (const match of text.matchAll(DEFINITION))
-    add(match, match[2] ?? '', isShown(match[1] ?? '') ? 'shown' : 'link');
+    add(match, match[2] ?? '', shown.has((match[1] ?? '').toLowerCase()) ? 'shown' : 'link');
   const taken = [...found];
   for (const link of bareLinks(text))
     if (!taken.some(({ start, end }) => link.start < end && start < link.end)) found.push(link);
   return found;
 }
 
-const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 const inParentheses = (address: string) =>
   address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
 
@@ -85,9 +86,7 @@ const BARE = /\bhttps?:\/\/[^\s<>"'`\\^{|}]+/gi;
 
 function bareLinks(text: string): FoundAddress[] {
   return [...text.matchAll(BARE)].map((match) => {
-    let address = match[0].replace(/(?:[.,;:!?*_~]|&(?:quot|gt|lt|apos|#39);)+$/, '');
-    while (/[)\]]$/.test(address) && count(address, /[)\]]/g) > count(address, /[([]/g))
-      address = address.slice(0, -1);
+    const address = withoutClosing(withoutPunctuation(match[0]));
     return {
       start: match.index,
       end: match.index + address.length,
@@ -98,4 +97,22 @@ function bareLinks(text: string): FoundAddress[] {
   });
 }
 
-const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0;
+function withoutPunctuation(address: string): string {
+  for (let end = address.length; ; ) {
+    const [behind] =
+      /(?:[.,;:!?*_~]|&(?:quot|gt|lt|apos|#39);)$/.exec(address.slice(Math.max(0, end - 6), end)) ?? [];
+    if (behind === undefined) return address.slice(0, end);
+    end -= behind.length;
+  }
+}
+
+/** A bracket that closes none of its own belongs to the sentence. */
+function withoutClosing(address: string): string {
+  let surplus = (address.match(/[)\]]/g)?.length ?? 0) - (address.match(/[([]/g)?.length ?? 0);
+  let end = address.length;
+  while (surplus > 0 && /[)\]]/.test(address[end - 1] ?? '')) {
+    end--;
+    surplus--;
+  }
+  return address.slice(0, end);
+}

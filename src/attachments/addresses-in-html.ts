@@ -42,11 +42,8 @@ export function addressesInHtml(html: string, shift = 0): FoundAddress[] {
         escape: escaped,
       });
     if (name === 'srcset' || name === 'imagesrcset')
-      for (const { index, 1: address = '' } of raw.matchAll(/\s*,*\s*(\S*[^\s,])(?:\s+[^,]*)?(?:,|$)/g)) {
-        const from = start + index + raw.slice(index).indexOf(address);
-        // A list stands in quotes, or is one address.
-        add(from, from + address.length, 'shown');
-      }
+      // A list stands in quotes, or is one address.
+      for (const [from, to] of candidatesOf(raw)) add(start + from, start + to, 'shown');
     else if (name === 'style') for (const one of addressesInCss(raw, shift + start, escaped)) found.push(one);
     else if (SHOWN.has(name) || (tag === 'image' && /(?:^|:)href$/.test(name))) {
       if (!NOT_SHOWN.has(tag)) add(start, end, 'shown');
@@ -89,7 +86,23 @@ export function addressesInHtml(html: string, shift = 0): FoundAddress[] {
   return found;
 }
 
-const CSS_URL = /url\(\s*(?:"([^"]*)"|'([^']*)'|(&quot;|&#0?39;|&#x27;|&apos;)(.*?)\3|([^\s"'()]*))\s*\)/gi;
+/** Where the addresses of a `srcset` begin and end: each runs to white space, and what describes it to the next comma. */
+function* candidatesOf(list: string): Generator<readonly [from: number, to: number]> {
+  for (let at = 0; at < list.length; ) {
+    while (/[\s,]/.test(list[at] ?? '')) at++;
+    const from = at;
+    while (/\S/.test(list[at] ?? '')) at++;
+    let to = at;
+    while (to > from && list[to - 1] === ',') to--;
+    if (to > from) yield [from, to];
+    const comma = to === at ? list.indexOf(',', at) : at;
+    at = comma < 0 ? list.length : comma;
+  }
+}
+
+/** Bounded, as it is tried at every `url(`. */
+const CSS_URL =
+  /url\(\s{0,50}(?:"([^"]{0,2000})"|'([^']{0,2000})'|(&quot;|&#0?39;|&#x27;|&apos;)(.{0,2000}?)\3|([^\s"'()]{0,2000}))\s{0,50}\)/gi;
 
 function addressesInCss(css: string, shift: number, escaped: FoundAddress['escape']): FoundAddress[] {
   return [...css.matchAll(CSS_URL)].flatMap((match): FoundAddress[] => {

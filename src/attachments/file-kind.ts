@@ -42,7 +42,7 @@ export function typeOfBytes(head: Uint8Array): string | undefined {
     .slice(0, 700)
     .toLowerCase();
   if (/^(?:<!--[\s\S]*?-->\s*)?(?:<!doctype html|<html|<head|<body|<title)/.test(start)) return 'text/html';
-  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!doctype svg[^>]*>\s*)?<svg[\s>]/.test(start))
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*(?:<!doctype svg[^>]*>\s*)?<svg[\s>]/.test(start))
     return 'image/svg+xml';
   if (start.startsWith('<?xml')) return 'application/xml';
   return undefined;

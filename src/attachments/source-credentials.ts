@@ -61,7 +61,7 @@ export function readSourceCredentials(text: string, where: string): SourceCreden
   if (text.trim().startsWith('{')) return new SourceCredentials(fromJson(text, where));
   const credentials = text.split(/\r?\n/).flatMap((line, index): HostCredential[] => {
     if (line.trim() === '' || line.trim().startsWith('#')) return [];
-    const [, host, kind, value] = /^\s*(\S+)\s+(\S+)\s+(\S.*?)\s*$/.exec(line) ?? [];
+    const [, host, kind, value] = /^(\S+)\s+(\S+)\s+(\S.*)$/.exec(line.trim()) ?? [];
     return [credentialOf(host, kind, value, `${where}, line ${index + 1},`)];
   });
   return new SourceCredentials(credentials);

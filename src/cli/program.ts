@@ -94,7 +94,7 @@ function otherKind({ code, message }: CommanderError): string | undefined {
   if (code !== 'commander.unknownCommand') return undefined;
   const owner = COMMANDS.find(({ options }) => options.some(({ flags }) => longFlag(flags) === `--${word}`));
   const option = owner?.options.find(({ flags }) => longFlag(flags) === `--${word}`);
-  const value = /<[^>]+>/.exec(option?.flags ?? '')?.[0];
+  const value = /<[^<>]{1,50}>/.exec(option?.flags ?? '')?.[0];
   return (
     owner &&
     `(--${word} is an option: helpdesk-import ${owner.name} --${word}${value === undefined ? '' : ` ${value}`})`

@@ -12,7 +12,7 @@ const ATTACKS = 130;
 /** Below this a measurement says more about the machine than about the expression. */
 const MEASURABLE_MS = 4;
 const TINY = [8, 14, 20, 26];
-const SIZES = [500, 6000];
+const SIZES = [60, 180, 500, 1500, 6000];
 const HIGHEST_RATIO = 3;
 
 /** The first attack under which text twice as long takes more than three times as long; undefined where none is found. */

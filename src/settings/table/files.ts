@@ -117,7 +117,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 function parseSize(text: string): Parsed<number> {
-  const [, number, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?i?b?)\s*$/i.exec(text) ?? [];
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?i?b?)$/i.exec(text.trim()) ?? [];
   const factor = UNITS[/^[kmg]i?$/i.test(unit) ? `${unit.toUpperCase()}B` : unit.toUpperCase()];
   const bytes = Math.floor(Number(number) * (factor ?? Number.NaN));
   return bytes >= 1 ? good(bytes) : bad(`must be a number of bytes such as 100MB, and is ${quoted(text)}`);
