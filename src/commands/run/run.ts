@@ -4,12 +4,15 @@
  * an import may end hours later, when the installation has been replaced.
  */
 
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
 import { importAll } from '../../present/terminal/command-line.ts';
+import { unreadableFile } from '../../source/files/file-problems.ts';
 import { version } from '../../version.ts';
 import { explainCommand } from './explain.ts';
 import { nextContext, openRunScreen, summaryJson } from './run-screen.ts';
@@ -21,7 +24,12 @@ export async function runCommand(
   context: CliContext,
 ): Promise<number> {
   const needs = ['files', 'target', 'credentials'] as const;
-  const { settings, warnings, folder } = await loadSettings(files, flags, needs, context);
+  const { settings, warnings, folder } = await loadSettings(files, flags, needs, context).catch(
+    async (error: unknown) => {
+      await requireFiles(files, context.cwd);
+      throw error;
+    },
+  );
   if (settings.explain !== undefined)
     return await explainCommand(settings.explain, settings, folder, context);
   const { clock, commands } = context;
@@ -99,5 +107,17 @@ export async function runCommand(
   } finally {
     screen.close();
     await target?.sandbox?.close();
+  }
+}
+
+/** What is not there is said before what is wrong in the settings: none of them helps with that. Throws AppError `source`. */
+async function requireFiles(files: readonly string[], folder: string): Promise<void> {
+  for (const file of files) {
+    if (file === '-') continue;
+    try {
+      await stat(resolve(folder, file));
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw unreadableFile(file, cause);
+    }
   }
 }
