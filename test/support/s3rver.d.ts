@@ -1,5 +1,6 @@
 /** What the tests use of the S3 server, which brings no types. */
 declare module '@20minutes/s3rver' {
+  // biome-ignore lint/style/noDefaultExport: so the package is made
   export default class S3rver {
     constructor(options: {
       port: number;
