@@ -5,7 +5,8 @@
 import type { Ledger } from '../../src/domain/ledger.ts';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 
-const WRITES: readonly (keyof Ledger)[] = [
+/** Writes about one ticket. */
+export const TICKET_WRITES: readonly (keyof Ledger)[] = [
   'intend',
   'created',
   'messagesSent',
@@ -16,8 +17,8 @@ const WRITES: readonly (keyof Ledger)[] = [
   'adopted',
   'resumed',
   'reopened',
-  'batchSettled',
 ];
+const WRITES: readonly (keyof Ledger)[] = [...TICKET_WRITES, 'batchSettled'];
 const REQUESTS: readonly (keyof TicketApi)[] = [
   'createTicket',
   'replaceMessages',

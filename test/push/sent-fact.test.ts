@@ -7,6 +7,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/domain/ledger.ts';
 import { ApiFailure, type OnWire, type TicketApi } from '../../src/domain/ticket-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { TICKET_WRITES } from './crash.ts';
 import { expectEachOnce } from './exactly-once.ts';
 import { FakeTarget } from './fake-target.ts';
 import { importOnce, SAMPLE, scratchCheckpoint } from './import-run.ts';
@@ -59,18 +60,7 @@ function failing(ledger: Ledger, api: TicketApi, failAt: number, at: At) {
   return { ledger: wrap(ledger, true), api: wrap(api, false), failed: () => failed };
 }
 
-const WRITES: ReadonlySet<string> = new Set([
-  'intend',
-  'created',
-  'messagesSent',
-  'eventsSent',
-  'refused',
-  'notCreated',
-  'doubt',
-  'adopted',
-  'resumed',
-  'reopened',
-]);
+const WRITES: ReadonlySet<string> = new Set(TICKET_WRITES);
 
 /** A run with a failure at the n-th call, then one without; `undefined` when there is no n-th call. */
 async function failedOnce(failAt: number, at: At, concurrency: number): Promise<string | undefined> {

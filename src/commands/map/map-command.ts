@@ -7,11 +7,9 @@ import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { AppError } from '../../domain/errors.ts';
-import { didYouMean } from '../../domain/nearest.ts';
-import { printable } from '../../domain/printable.ts';
 import { TICKET_STATES } from '../../domain/ticket-state.ts';
 import { countOf } from '../../present/terminal/format.ts';
-import { parseTicketUrl } from '../../settings/parsers.ts';
+import { oneOf, parseTicketUrl } from '../../settings/parsers.ts';
 import { MAP_FORMATS, type MapFormat } from './map-options.ts';
 import { type Addresses, type MappedTicket, mapLines, NEEDED } from './ticket-map.ts';
 
@@ -54,15 +52,9 @@ export async function mapCommand(
 const SIDES = { source: { name: 'old' }, target: { name: 'new' } } as const;
 
 function formatOf(text: Flags[string]): MapFormat {
-  const found = MAP_FORMATS.find((format) => format === (text ?? 'csv'));
-  if (found !== undefined) return found;
-  throw new AppError(
-    'usage',
-    `--format must be one of ${MAP_FORMATS.join(', ')}, and is ${printable(String(text))}.`,
-    {
-      hint: didYouMean(String(text), MAP_FORMATS).trim() || undefined,
-    },
-  );
+  const parsed = oneOf(MAP_FORMATS)(String(text ?? 'csv'));
+  if ('value' in parsed) return parsed.value;
+  throw new AppError('usage', `--format ${parsed.problem}`);
 }
 
 /** From the command line, else from the settings. */
