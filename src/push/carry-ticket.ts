@@ -307,7 +307,7 @@ export class TicketCarrier {
       settleMs,
       areTagsDropped: this.#tagsKept === false,
       landmarks: this.#landmarks,
-      countTickets: () => this.#count.compare(),
+      count: this.#count,
     };
   }
 

@@ -1,9 +1,11 @@
 /**
- * Whether the target has as many tickets of the source as are known to be there, by the total that its list tells. Where there are
+ * What the target counts, by the total that its list tells: whether a query counts more tickets than it shows, and whether there
+ * are as many of the source as are known to be there. Where there are
  * fewer, people may have deleted some: those that the list does not show are read by their ids, and only where each is gone
  * (or carries the tag no more) does the list show all that is there.
  */
 import { hasTag, sourceTag } from '../domain/identity.ts';
+import type { TicketQuery } from '../domain/ticket-api.ts';
 import type { Evidence } from './doubt-decision.ts';
 import { isThere } from './look.ts';
 import type { CarryDeps } from './ticket-job.ts';
@@ -37,6 +39,21 @@ export class TicketCount {
     const isExplained =
       missing <= MOST_MISSING && before.known <= MOST_LISTED && (await this.#showsTheRest());
     return isExplained ? 'agrees' : 'fewer';
+  }
+
+  /** Whether the target counts more than it shows by these queries. `known` has to count a ticket: else it does not count at all. */
+  async beyond(
+    known: TicketQuery,
+    queries: readonly (readonly [query: TicketQuery, shown: number])[],
+  ): Promise<Evidence['ownCount']> {
+    const { api, control } = this.#deps;
+    if (((await api.countTickets(known, control.hard)) ?? 0) < 1 || queries.length === 0) return 'untold';
+    for (const [query, shown] of queries) {
+      const total = await api.countTickets(query, control.hard);
+      if (total === undefined || total < shown) return 'untold';
+      if (total > shown) return 'some';
+    }
+    return 'none';
   }
 
   async #showsTheRest(): Promise<boolean> {

@@ -7,8 +7,8 @@
  *   time    nothing of that create can still be under way
  *   list    a ticket that was created after that time is shown, by the same kind of query, and a ticket like ours would be
  *   marks   no ticket that is nobody's shares even one mark with ours
- *   counts  where the target tells how many tickets of this source it has, it has those that we know and no others; where it
- *           does not, the list shows each that is asked for of those that are known to be there
+ *   counts  the list tells its `total`: none by the query that would find ours, and as many of this source as we know. What it
+ *           counts cannot be hidden by what it shows; of a list that does not count, that it shows others proves nothing of ours
  */
 export interface Evidence {
   /** Ids of tickets that are ours: by their tag, or, where there is none, by all three marks. Those of other tickets are left out. */
@@ -26,6 +26,8 @@ export interface Evidence {
   /** That ticket has the status of ours: a list that leaves out closed tickets would have left it out too. */
   readonly isLaterAlike: boolean;
   readonly count: 'agrees' | 'more' | 'fewer' | 'untold';
+  /** How many the target counts by the queries that would find ours, beyond what it shows. */
+  readonly ownCount: 'none' | 'some' | 'untold';
 }
 
 export type Held =
@@ -35,6 +37,7 @@ export type Held =
   | 'list-lags'
   | 'list-hides'
   | 'count-differs'
+  | 'uncounted'
   | 'nothing-later';
 
 export type DoubtDecision =
@@ -54,10 +57,12 @@ export function decideDoubt(seen: Evidence): DoubtDecision {
   if (seen.sharing.length > 0) return { do: 'look-again', because: 'unclear' };
   if (seen.hasTwin) return { do: 'hold', because: 'twin' };
   if (seen.later === 'hidden') return { do: 'look-again', because: 'list-lags' };
+  if (seen.ownCount === 'some') return { do: 'look-again', because: 'count-differs' };
   if (seen.count === 'more') return { do: 'look-again', because: 'count-differs' };
   // It hides tickets that are there, so it may hide this one.
   if (seen.count === 'fewer') return { do: 'look-again', because: 'list-hides' };
   const isWhole = seen.isLaterAlike || seen.count === 'agrees';
   if (seen.later === 'none' || !isWhole) return { do: 'look-again', because: 'nothing-later' };
+  if (seen.ownCount === 'untold') return { do: 'look-again', because: 'uncounted' };
   return { do: 'absent' };
 }

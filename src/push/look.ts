@@ -10,6 +10,8 @@ export interface Found {
   /** They carry the tag of the ticket; else they are like it in everything that is told. */
   readonly isCertain: boolean;
   readonly sharing: readonly string[];
+  /** How many tickets were shown, by what was searched for. */
+  readonly shown: ReadonlyMap<string, number>;
 }
 
 export interface Reading {
@@ -72,9 +74,13 @@ export async function findAlike(
 ): Promise<Found> {
   const { api, signal } = reading;
   const listed = new Map<string, Snapshot>();
-  for (const search of [searchText(intent.subject), intent.email])
-    if (search !== undefined && search !== '')
-      for (const ticket of await api.findTickets({ search }, signal)) listed.set(ticket.id, ticket);
+  const shown = new Map<string, number>();
+  for (const search of [searchText(intent.subject), intent.email]) {
+    if (search === undefined || search === '') continue;
+    const found = await api.findTickets({ search }, signal);
+    shown.set(search, found.length);
+    for (const ticket of found) listed.set(ticket.id, ticket);
+  }
   const tagged = new Set<string>();
   const own = new Set<string>();
   const sharing = new Set<string>();
@@ -93,7 +99,7 @@ export async function findAlike(
     else if (is === 'sharing') sharing.add(id);
   }
   const isCertain = tagged.size > 0;
-  return { own: [...(isCertain ? tagged : own)], isCertain, sharing: [...sharing] };
+  return { own: [...(isCertain ? tagged : own)], isCertain, sharing: [...sharing], shown };
 }
 
 /** Whose is a ticket that no other ticket of the checkpoint is? */

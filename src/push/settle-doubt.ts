@@ -5,10 +5,11 @@
 import type { Clock, Random } from '../domain/clock.ts';
 import type { CreateIntent, Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { TicketApi } from '../domain/ticket-api.ts';
+import type { TicketCount } from './count-tickets.ts';
 import { decideDoubt, type Evidence, type Held } from './doubt-decision.ts';
 import { type ReadFailure, readFailure } from './failure-meaning.ts';
 import type { Landmark, Landmarks } from './landmarks.ts';
-import { type Found, findAlike, findTagged, isShown, isThere, type Reading } from './look.ts';
+import { type Found, findAlike, findTagged, isShown, isThere, type Reading, searchText } from './look.ts';
 import { looksLike } from './marks.ts';
 import type { RunControl } from './run-control.ts';
 import type { Slot } from './ticket-job.ts';
@@ -34,8 +35,8 @@ export interface SettleDeps {
   readonly areTagsDropped?: boolean | undefined;
   /** The first pause between two looks, milliseconds; then twice as long. */
   readonly settleMs: number;
-  /** Whether the target tells of more tickets of this source than are known. */
-  countTickets(): Promise<Evidence['count']>;
+  /** What the target counts (count-tickets.ts). */
+  readonly count: Pick<TicketCount, 'compare' | 'beyond'>;
 }
 
 export interface Doubt {
@@ -53,7 +54,7 @@ export interface Doubt {
 /** Looks once the time has come, and failed ones in a row, before it is held. */
 const LOOKS = 5;
 const LONGEST_PAUSE_MS = 30_000;
-/** Of a list that does not count, so many tickets have to be shown, and none of those that are there missing: one that hides every third would show these once in a hundred times. */
+/** Where the tickets of this source cannot be counted, so many tickets have to be shown, and none of those that are there missing: one that hides every third would show these once in a hundred times. */
 const ENOUGH_SHOWN = 12;
 
 /** The slot is held when this ends with `adopted` or `absent`, since there is more to send then. */
@@ -142,7 +143,9 @@ async function oneLook(doubt: Doubt, isDue: boolean, tries: number, deps: Settle
     isDue,
     later: later.is,
     isLaterAlike: later.landmark?.status === doubt.status,
-    count: own.length === 0 && later.is === 'shown' ? await deps.countTickets() : 'untold',
+    ...(own.length === 0 && later.is === 'shown' && later.landmark !== undefined
+      ? await counted(intent, later.landmark, later.areTagsKept, alike, deps)
+      : UNCOUNTED),
   };
   const decision = decideDoubt(await withoutCount(seen, later, reading, deps.landmarks));
   switch (decision.do) {
@@ -167,7 +170,26 @@ interface Later {
 }
 
 const NOTHING_LATER: Later = { is: 'none', areTagsKept: false };
-const NONE: Found = { own: [], isCertain: false, sharing: [] };
+const NONE: Found = { own: [], isCertain: false, sharing: [], shown: new Map() };
+const UNCOUNTED = { count: 'untold', ownCount: 'untold' } as const;
+
+/** By the tag where tags are kept, else by the words that were searched for. */
+async function counted(
+  { tag }: CreateIntent,
+  landmark: Landmark,
+  areTagsKept: boolean,
+  { shown }: Found,
+  { count }: SettleDeps,
+): Promise<Pick<Evidence, 'count' | 'ownCount'>> {
+  const isByTag = areTagsKept && tag !== undefined && landmark.tag !== undefined;
+  const ownCount = isByTag
+    ? await count.beyond({ tags: [landmark.tag] }, [[{ tags: [tag] }, 0]])
+    : await count.beyond(
+        { search: searchText(landmark.subject) },
+        [...shown].map(([search, tickets]) => [{ search }, tickets]),
+      );
+  return { count: await count.compare(), ownCount };
+}
 
 /** Whether the list shows what was created after the doubt is due, by the query that would show the ticket in doubt. */
 async function laterShown(
@@ -195,7 +217,7 @@ async function laterShown(
 }
 
 /**
- * Where the target does not count and all else speaks for absence, tickets that are known to be there are asked for, as ours
+ * Where the tickets of this source cannot be counted (those of a shard, or without tags) and all else speaks for absence, tickets that are known to be there are asked for, as ours
  * was: a list that hides one of them (every third, those of an old status) counts fewer than there are.
  */
 async function withoutCount(
@@ -261,11 +283,15 @@ export function holdProblem(because: Held, ids: readonly string[]): TicketProble
     ],
     'count-differs': [
       'count-differs',
-      'The target counts more tickets of this source (total) than the checkpoint knows, so this one may be among them: look for its tag in the target, then use "helpdesk-import resolve --adopt" or --retry.',
+      'The target counts more tickets (total) than it shows or than the checkpoint knows, so this one may be among them: look for its tag in the target, then use "helpdesk-import resolve --adopt" or --retry.',
     ],
     'nothing-later': [
       'not-proven-absent',
-      'The ticket was not found, and no ticket was created after it (or, where the list tells no total, too few are known) that would prove the list to be complete: if it is not in the target, use "helpdesk-import resolve --retry".',
+      'The ticket was not found, and too few tickets were created after it to prove that the list is complete: if it is not in the target, use "helpdesk-import resolve --retry".',
+    ],
+    uncounted: [
+      'not-proven-absent',
+      'The ticket was not found, but the list of the target does not tell how many tickets it has (total), so it may leave this one out: look for it in the target, then use "helpdesk-import resolve --adopt" or --retry.',
     ],
   };
   const [code, message] = told[because];

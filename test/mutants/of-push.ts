@@ -81,6 +81,22 @@ export const OF_PUSH: readonly Mutant[] = [
     tests: [DECISIONS],
   },
   {
+    name: 'doubt: absence is believed of a ticket that is counted and not shown',
+    file: 'src/push/doubt-decision.ts',
+    search: "  if (seen.ownCount === 'some') return { do: 'look-again', because: 'count-differs' };\n",
+    replace: '',
+    breaks: 'absence is a proof: the target counts none by its own tag',
+    tests: [DECISIONS, DOUBT],
+  },
+  {
+    name: 'doubt: absence is believed of a list that does not count',
+    file: 'src/push/doubt-decision.ts',
+    search: "  if (seen.ownCount === 'untold') return { do: 'look-again', because: 'uncounted' };\n",
+    replace: '',
+    breaks: 'absence is a proof: a list that tells no total proves nothing',
+    tests: [DECISIONS, DOUBT],
+  },
+  {
     name: 'doubt: absence is believed of a list that counts fewer than there are',
     file: 'src/push/doubt-decision.ts',
     search: "  if (seen.count === 'fewer') return { do: 'look-again', because: 'list-hides' };\n",

@@ -155,6 +155,7 @@ describe('what is done about a doubt', () => {
     later: 'shown',
     isLaterAlike: true,
     count: 'agrees',
+    ownCount: 'none',
   };
   const again = (because: string) => ({ do: 'look-again', because });
   it.each<[what: string, seen: Partial<Evidence>, decision: object]>([
@@ -191,7 +192,14 @@ describe('what is done about a doubt', () => {
     ],
     ['none, and its twin is not settled', { hasTwin: true }, { do: 'hold', because: 'twin' }],
     ['none, with all four proofs: it does not exist', {}, { do: 'absent' }],
-    ['none, and the target does not count', { count: 'untold' }, { do: 'absent' }],
+    [
+      'none, of a shard, whose tickets cannot be counted apart from those of others',
+      { count: 'untold' },
+      { do: 'absent' },
+    ],
+    ['none, and the list tells no total', { ownCount: 'untold', count: 'untold' }, again('uncounted')],
+    ['none, and the list tells no total by what was asked', { ownCount: 'untold' }, again('uncounted')],
+    ['none, and the list counts it without showing it', { ownCount: 'some' }, again('count-differs')],
     [
       'none, shown by a ticket of another status, and the count agrees',
       { isLaterAlike: false },

@@ -50,8 +50,8 @@ export interface FakeTargetOptions {
   readonly appends?: boolean;
   /** The list does not filter by tags. */
   readonly ignoresTags?: boolean;
-  /** How many tickets the list says there are; default: as many as there are. */
-  readonly total?: () => number | undefined;
+  /** How many tickets the list says there are; default: as many as there are. `shown`: as many as it shows. */
+  readonly total?: 'shown' | (() => number | undefined);
   /** What the list shows; default: everything, each with its contact. */
   readonly listed?: (ticket: FakeTicket) => Snapshot | undefined;
 }
@@ -118,25 +118,32 @@ export class FakeTarget implements TicketApi {
   findTickets({ search = '', tags = [] }: TicketQuery, signal: AbortSignal): Promise<Snapshot[]> {
     return this.#call('find', [search, ...tags].join(''), signal, async () => {
       this.#requireReadable();
-      const text = search.toLowerCase();
-      const wanted = this.options.ignoresTags === true ? [] : tags;
-      return [...this.tickets.values()]
-        .filter(({ payload }) => wanted.every((tag) => payload.tags?.includes(tag) === true))
-        .filter(({ payload }) =>
-          [payload.subject, payload.contact?.email ?? ''].some((value) => value.toLowerCase().includes(text)),
-        )
-        .map((ticket) => (this.options.listed ?? snapshotOf)(ticket))
-        .filter((snapshot) => snapshot !== undefined);
+      return this.#shownOf(this.#matching(search, this.options.ignoresTags === true ? [] : tags));
     });
   }
 
-  countTickets({ tags = [] }: TicketQuery, signal: AbortSignal): Promise<number | undefined> {
-    return this.#call('count', tags.join(''), signal, async () => {
+  countTickets({ search = '', tags = [] }: TicketQuery, signal: AbortSignal): Promise<number | undefined> {
+    return this.#call('count', [search, ...tags].join(''), signal, async () => {
       this.#requireReadable();
-      if (this.options.total !== undefined) return this.options.total();
-      const carries = ({ payload }: FakeTicket) => tags.every((tag) => payload.tags?.includes(tag) === true);
-      return [...this.tickets.values()].filter(carries).length;
+      const { total } = this.options;
+      if (typeof total === 'function') return total();
+      const found = this.#matching(search, tags);
+      return (total === 'shown' ? this.#shownOf(found) : found).length;
     });
+  }
+
+  #matching(search: string, tags: readonly string[]): FakeTicket[] {
+    const text = search.toLowerCase();
+    return [...this.tickets.values()]
+      .filter(({ payload }) => tags.every((tag) => payload.tags?.includes(tag) === true))
+      .filter(({ payload }) =>
+        [payload.subject, payload.contact?.email ?? ''].some((value) => value.toLowerCase().includes(text)),
+      );
+  }
+
+  #shownOf(tickets: readonly FakeTicket[]): Snapshot[] {
+    const { listed = snapshotOf } = this.options;
+    return tickets.map((ticket) => listed(ticket)).filter((snapshot) => snapshot !== undefined);
   }
 
   whoIs(): Promise<string | undefined> {

@@ -380,7 +380,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Look for its tag in the target: settle it with helpdesk-import resolve --retry where it is not there, with --adopt where it is.',
   },
   'count-differs': {
-    title: 'The target has more tickets of this source than are known',
+    title: 'The target counts more tickets than it shows or than are known',
     todo: 'Look for the tag of the ticket in the target and settle it with helpdesk-import resolve.',
   },
   'not-ours-in-target': {
@@ -416,7 +416,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Look at it in the target and settle it with helpdesk-import resolve.',
   },
   'list-incomplete': {
-    title: 'The target does not list its newest tickets',
+    title: 'The list of the target leaves out tickets',
     todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
   },
   'target-unreadable': {
