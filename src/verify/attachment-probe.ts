@@ -19,7 +19,7 @@ export interface ProbeOptions {
   /** Which network addresses may be asked. Default: public ones only. */
   readonly allow?: (address: string) => boolean;
   readonly resolve?: ResolveHost;
-  /** For one attachment with all its redirects, in milliseconds. Default 10,000. */
+  /** For each request, from when it is its turn, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
   /** Requests in flight. Default 8; at most 2 of them to one host. */
   readonly concurrency?: number;
@@ -43,9 +43,50 @@ export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}):
   const allow = options.allow ?? isPublicAddress;
   const timeoutMs = options.timeoutMs ?? 10_000;
   const agent = new Agent({
-    connections: 2,
     connect: { lookup: guardedLookup(options.resolve ?? resolveWithSystem, allow), timeout: timeoutMs },
   });
+
+  const flight = new Turns(options.concurrency ?? 8);
+  const hosts = new Map<string, Turns>();
+
+  /** One request when it is its turn: the clock does not run while others are asked. */
+  const ask = async (at: URL, method: 'HEAD' | 'GET', signal: AbortSignal): Promise<HostReply> => {
+    const host = hosts.get(at.host) ?? new Turns(PER_HOST);
+    hosts.set(at.host, host);
+    return host.taking(() =>
+      flight.taking(async () => {
+        signal.throwIfAborted();
+        const finished = new AbortController();
+        const deadline = new AbortController();
+        const timer = clock.sleep(timeoutMs, finished.signal).then(
+          () => deadline.abort(),
+          () => {},
+        );
+        try {
+          const { statusCode, headers, body } = await request(withoutCredentials(at), {
+            dispatcher: agent,
+            method,
+            signal: AbortSignal.any([signal, deadline.signal]),
+            headers: {
+              'user-agent': 'helpdesk-import',
+              ...(method === 'GET' ? { range: 'bytes=0-0' } : {}),
+            },
+          });
+          // Not one byte of the file is wanted: a host that ignores the range is hung up on.
+          if (method === 'GET') body.on('error', () => {}).destroy();
+          else await body.dump();
+          const location = typeof headers.location === 'string' ? headers.location : undefined;
+          return { status: statusCode, location };
+        } catch (error) {
+          if (deadline.signal.aborted) return 'timeout';
+          throw error;
+        } finally {
+          finished.abort();
+          await timer;
+        }
+      }),
+    );
+  };
 
   /** Follows one address to its end. Throws what undici throws, and AddressRefused. */
   const follow = async (url: string, signal: AbortSignal): Promise<ProbeResult> => {
@@ -54,81 +95,83 @@ export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}):
     for (let hops = 0; ; ) {
       const refusal = refuse(at, allow);
       if (refusal !== undefined) return result(url, 'refused', refusal);
-      const { statusCode, headers, body } = await request(withoutCredentials(at), {
-        dispatcher: agent,
-        method,
-        signal,
-        headers: { 'user-agent': 'helpdesk-import', ...(method === 'GET' ? { range: 'bytes=0-0' } : {}) },
-      });
-      // Not one byte of the file is wanted: a host that ignores the range is hung up on.
-      if (method === 'GET') body.on('error', () => {}).destroy();
-      else await body.dump();
-      const location = typeof headers.location === 'string' ? headers.location : undefined;
-      const answer = answerOf(method, statusCode, location);
-      if (answer.kind === 'done') return result(url, answer.outcome, answer.reason, statusCode);
+      const reply = await ask(at, method, signal);
+      if (reply === 'timeout') return result(url, 'timeout', 'does not answer in time');
+      const answer = answerOf(method, reply.status, reply.location);
+      if (answer.kind === 'done') return result(url, answer.outcome, answer.reason, reply.status);
       if (answer.kind === 'ask-with-get') {
         method = 'GET';
         continue;
       }
       hops++;
       if (hops > (options.maxRedirects ?? 3))
-        return result(url, 'unreachable', 'redirects too many times', statusCode);
+        return result(url, 'unreachable', 'redirects too many times', reply.status);
       if (!URL.canParse(answer.to, at.href))
-        return result(url, 'unreachable', 'redirects to an address that is none', statusCode);
+        return result(url, 'unreachable', 'redirects to an invalid address', reply.status);
       at = new URL(answer.to, at);
     }
   };
 
   const probeOne = async (url: string, signal: AbortSignal): Promise<ProbeResult> => {
-    signal.throwIfAborted();
-    if (!URL.canParse(url))
-      return { url, outcome: 'refused', detail: 'The address of an attachment is none.' };
-    const finished = new AbortController();
-    const deadline = new AbortController();
-    const timer = clock.sleep(timeoutMs, finished.signal).then(
-      () => deadline.abort(),
-      () => {},
-    );
+    if (!URL.canParse(url)) return { url, outcome: 'refused', detail: 'The address is invalid.' };
     try {
-      return await follow(url, AbortSignal.any([signal, deadline.signal]));
+      return await follow(url, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (deadline.signal.aborted) return result(url, 'timeout', 'does not answer in time');
       const refused = refusedAddress(error);
       if (refused !== undefined) return result(url, 'refused', privateReason(refused));
       return result(url, 'unreachable', `cannot be reached (${errorCode(error)})`);
-    } finally {
-      finished.abort();
-      await timer;
     }
   };
 
   return {
     async probe(urls, signal) {
       const results = new Map<string, ProbeResult>();
-      const hosts = new Set<string>();
+      const named = new Set<string>();
       const wanted: string[] = [];
       for (const url of new Set(urls)) {
         const host = URL.canParse(url) ? new URL(url).host : '';
         const within =
           wanted.length < (options.maxUrls ?? 1_000) &&
-          (hosts.has(host) || hosts.size < (options.maxHosts ?? 100));
+          (named.has(host) || named.size < (options.maxHosts ?? 100));
         results.set(url, result(url, 'not-checked', 'was not checked: there are too many to ask for all'));
         if (!within) continue;
-        hosts.add(host);
+        named.add(host);
         wanted.push(url);
       }
-      const queue = wanted.values();
-      const worker = async () => {
-        for (const url of queue) results.set(url, await probeOne(url, signal));
-      };
-      // An abort is passed on only when every worker has ended: then nothing is left waiting.
-      await Promise.allSettled(Array.from({ length: options.concurrency ?? 8 }, worker));
+      // An abort is passed on only when every request has ended: then nothing is left waiting.
+      await Promise.allSettled(wanted.map(async (url) => results.set(url, await probeOne(url, signal))));
       signal.throwIfAborted();
       return results;
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   };
+}
+
+type HostReply = 'timeout' | { readonly status: number; readonly location: string | undefined };
+
+const PER_HOST = 2;
+
+/** So many at a time, the others in the order in which they came. */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(atATime: number) {
+    this.#free = atATime;
+  }
+
+  async taking<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
 }
 
 function result(url: string, outcome: ProbeOutcome, reason: string, status?: number): ProbeResult {
@@ -144,7 +187,7 @@ function refuse(url: URL, allow: (address: string) => boolean): string | undefin
 }
 
 function privateReason(address: string): string {
-  return `stands at ${address}, an address inside a private network, and was not asked for`;
+  return `is at ${address}, an address inside a private network, and was not asked for`;
 }
 
 function withoutCredentials(url: URL): URL {
@@ -218,7 +261,7 @@ function done(outcome: ProbeOutcome, reason: string): Answer {
 
 /** How a sentence names an address: host and path, no credentials, no query, no more than 120 characters. */
 function addressLabel(url: string): string {
-  if (!URL.canParse(url)) return 'an address that is none';
+  if (!URL.canParse(url)) return 'an invalid address';
   const { host, pathname } = new URL(url);
   const label = `${host}${pathname}`;
   return label.length > 120 ? `${label.slice(0, 119)}…` : label;

@@ -214,6 +214,29 @@ describe('asking for attachments', () => {
     expect(clock.sleeping()).toBe(0);
   });
 
+  it('the clock of an address does not run while others of its host are asked', async () => {
+    const waiting: ServerResponse[] = [];
+    const came: (() => void)[] = [];
+    const server = await host((_, response) => {
+      waiting.push(response);
+      came.shift()?.();
+    });
+    const two = () =>
+      Promise.all([1, 2].map(() => new Promise<void>((resolve) => came.push(() => resolve()))));
+    const clock = createFakeClock();
+    let both = two();
+    const urls = Array.from({ length: 8 }, (_, n) => `${server.base}/${n}`);
+    const results = outcomes(prober({ timeoutMs: 4_000 }, clock), urls);
+    for (let round = 1; round <= 4; round++) {
+      await both;
+      expect(server.asked).toHaveLength(2 * round);
+      await clock.advance(3_000);
+      both = two();
+      for (const response of waiting.splice(0)) response.end();
+    }
+    expect(await results).toEqual(Array(8).fill('reachable'));
+  });
+
   it('an abort ends all of it with the reason and leaves no timer', async () => {
     const controller = new AbortController();
     const server = await host(() => controller.abort(new Error('stop')));

@@ -59,6 +59,7 @@ async function checkAttachmentHosts(
   const name = 'attachments';
   const hosts = new Map<string, { url: string; count: number }>();
   let attachments = 0;
+  let elsewhere = 0;
   const check = createChecker(checkRules(settings, source, clock));
   for await (const chunk of examineExport({ source, settings, check }, soft)) {
     for (const examined of chunk) {
@@ -69,6 +70,7 @@ async function checkAttachmentHosts(
         const known = hosts.get(host);
         if (known !== undefined) known.count++;
         else if (hosts.size < MOST_HOSTS) hosts.set(host, { url, count: 1 });
+        else elsewhere++;
       }
     }
   }
@@ -79,7 +81,7 @@ async function checkAttachmentHosts(
   });
   const urls = [...hosts.values()].map(({ url }) => url);
   const results = await probe.probe(urls, soft);
-  return judgeHosts([...hosts], results, attachments);
+  return judgeHosts([...hosts], results, attachments, elsewhere);
 }
 
 /** One sentence on all hosts, and a line on each of those that do not answer as they should. Pure. */
@@ -87,10 +89,12 @@ export function judgeHosts(
   hosts: readonly (readonly [host: string, of: { url: string; count: number }])[],
   results: ReadonlyMap<string, ProbeResult>,
   attachments: number,
+  elsewhere = 0,
 ): DoctorCheck {
   const name = 'attachments';
   const bad = hosts.filter(([, { url }]) => results.get(url)?.outcome !== 'reachable');
-  const all = `${countOf(attachments, 'attachment')} on ${countOf(hosts.length, 'host')}`;
+  const left = elsewhere > 0 ? ` and others, which were not asked (${countOf(elsewhere, 'attachment')})` : '';
+  const all = `${countOf(attachments, 'attachment')} on ${countOf(hosts.length, 'host')}${left}`;
   if (bad.length === 0) return fine(name, `${all}: each of them hands out a file.`);
   const lines = bad
     .toSorted(([, a], [, b]) => b.count - a.count)
