@@ -201,40 +201,31 @@ function digest(text: string, begin = OFFSET): number {
   return all >>> 0;
 }
 
-/** Whether `\s` stands for it, the space itself aside. */
-function isSpace(code: number): boolean {
-  if (code < 0x1680) return (code >= 9 && code <= 13) || code === 0xa0;
-  if (code < 0x205f)
-    return (
-      code === 0x1680 ||
-      (code >= 0x2000 && code <= 0x200a) ||
-      code === 0x2028 ||
-      code === 0x2029 ||
-      code === 0x202f
-    );
-  return code === 0x205f || code === 0x3000 || code === 0xfeff;
-}
-
 /** Texts are taken apart in pieces of so many characters. */
 const PIECE = 16_384;
 const bytes = Buffer.alloc(2 * PIECE);
 const codes = new Uint16Array(bytes.buffer, bytes.byteOffset, PIECE);
 
+/** All bits of the UTF-16 code units that `\s` matches. */
+const SPACES = new Int32Array(65_536);
+for (const space of '\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff')
+  SPACES[space.charCodeAt(0)] = -1;
+SPACES.fill(-1, 0x2000, 0x200b);
+
 /**
- * Both in one pass, as this is a good part of what sending a ticket costs: characters are read fastest from an array of
- * numbers, and a space is multiplied by 1 rather than asked for, as no processor guesses where the next one stands.
+ * Both in one pass without a branch, as this is a good part of what sending a ticket costs: a space is multiplied by 1 rather
+ * than asked for, as no processor guesses where the next one is.
  */
 function digests(text: string, begin = OFFSET): Digests {
   let all = begin | 0;
   let words = OFFSET | 0;
   for (let from = 0; from < text.length; from += PIECE) {
-    const length = bytes.write(text.length > PIECE ? text.slice(from, from + PIECE) : text, 'utf16le') / 2;
+    const length = bytes.write(text.length > PIECE ? text.slice(from, from + PIECE) : text, 'utf16le') >> 1;
     for (let at = 0; at < length; at++) {
       const code = codes[at] as number;
+      const space = SPACES[code] as number;
       all = Math.imul(all ^ code, PRIME);
-      if ((code < 32 || code > 126) && isSpace(code)) continue;
-      const isWord = ~(((code ^ 32) - 1) >> 31);
-      words = Math.imul(words ^ (code & isWord), 1 ^ ((PRIME ^ 1) & isWord));
+      words = Math.imul(words ^ (code & ~space), PRIME ^ (space & (PRIME ^ 1)));
     }
   }
   return { all: all >>> 0, words: words >>> 0 };
