@@ -99,13 +99,13 @@ export function schemaVersion(db: Database, path: string, migrations = MIGRATION
   return version;
 }
 
-/** Takes the file through the steps that it lacks. */
+/** Takes the file through the steps that it lacks: all of them, or none. */
 export function migrate(db: Database, path: string, migrations = MIGRATIONS): void {
-  for (let version = schemaVersion(db, path, migrations); version < migrations.length; version += 1) {
-    db.transaction(() => {
-      db.exec(migrations[version] ?? '');
-      db.pragma(`application_id = ${APPLICATION_ID}`);
-      db.pragma(`user_version = ${version + 1}`);
-    }).immediate();
-  }
+  const version = schemaVersion(db, path, migrations);
+  if (version === migrations.length) return;
+  db.transaction(() => {
+    db.exec(migrations.slice(version).join('\n'));
+    db.pragma(`application_id = ${APPLICATION_ID}`);
+    db.pragma(`user_version = ${migrations.length}`);
+  }).immediate();
 }

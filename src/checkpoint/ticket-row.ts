@@ -165,6 +165,7 @@ export class IntentWriter {
 
   flush(): void {
     this.#put.flush();
+    if (this.#settled.size < AT_ONCE) return;
     const settled = [...this.#settled];
     for (let at = 0; at + AT_ONCE <= settled.length; at += AT_ONCE) {
       const some = settled.slice(at, at + AT_ONCE);
