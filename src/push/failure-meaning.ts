@@ -81,25 +81,25 @@ function stopOf(error: unknown, hard: AbortSignal): { stop: unknown } | Record<n
   // Not as promised, but an abort all the same: no defect, and nothing is known of what was sent.
   if (hard.aborted && error instanceof Error && error.name === 'AbortError') return {};
   if (!(error instanceof ApiFailure)) return { stop: error };
-  if (error.code === 'auth') {
-    return {
-      stop: new AppError('auth', error.message, {
-        hint: 'Check the token and its scopes (write:tickets), then run the same command again.',
-        cause: error,
-      }),
-    };
-  }
-  if (error.code === 'unreachable') {
-    return {
-      stop: new AppError('unreachable', error.message, {
-        hint:
-          (error.cause instanceof AppError ? error.cause.hint : undefined) ??
-          'Check the base URL and the network, then run the same command again: it goes on where it stopped.',
-        cause: error,
-      }),
-    };
-  }
-  return {};
+  const stop = stopOfRun(error);
+  return stop === undefined ? {} : { stop };
+}
+
+/** What a failure says that stops the whole run; undefined for one that is about this request only. */
+export function stopOfRun(error: ApiFailure): AppError | undefined {
+  if (error.code === 'auth')
+    return new AppError('auth', error.message, {
+      hint: 'Check the token and its scopes (write:tickets), then run the same command again.',
+      cause: error,
+    });
+  if (error.code === 'unreachable')
+    return new AppError('unreachable', error.message, {
+      hint:
+        (error.cause instanceof AppError ? error.cause.hint : undefined) ??
+        'Check the base URL and the network, then run the same command again: it goes on where it stopped.',
+      cause: error,
+    });
+  return undefined;
 }
 
 function isAbort(error: unknown, hard: AbortSignal): boolean {

@@ -9,6 +9,7 @@ import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cli as runCli, startShell } from '../support/cli.ts';
 import { FileSource, picture } from '../support/file-source.ts';
+import { count, withService } from './service-run.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -322,6 +323,23 @@ it('a folder that nobody can open is refused before anything is sent', async () 
 });
 
 describe('the places where files are kept', () => {
+  it('a target without a call for files is said before any ticket is sent', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    exportOf(cwd, [[{ attachments: [{ url: source.file('/one.gif', picture(1), 'image/gif') }] }]]);
+    await withService({ strict: true }, async (service) => {
+      const { code, stdout } = await runCli(['run', 'export.jsonl', '--files', 'target'], {
+        cwd,
+        env: service.env,
+      });
+      expect(code, stdout).toBe(2);
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+        'The target takes no files (POST /attachments: 404). → Bring them to a bucket or to a folder',
+      );
+      expect(count(service, 'SELECT count(*) FROM tickets')).toBe(0);
+    });
+  });
+
   it('the target itself, by addresses that it signs', async () => {
     await using source = await FileSource.start();
     const cwd = folder();

@@ -18,11 +18,14 @@ export class FileSource implements AsyncDisposable {
   readonly #server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', this.origin);
     this.asked.push({ path: request.url ?? '', headers: request.headers });
+    this.onAsked();
     const answer = this.#answers.get(url.pathname) ?? this.#answers.get('*');
     if (answer === undefined) response.writeHead(404).end();
     else answer(request, response, url);
   });
   origin = '';
+  /** Called at every request, before it is answered. */
+  onAsked: () => void = () => {};
 
   static async start(host = '127.0.0.1'): Promise<FileSource> {
     const source = new FileSource();

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FileFetcher } from '../../attachments/fetch-file.ts';
-import { type FileStore, folderStore } from '../../attachments/file-store.ts';
+import { type FileStore, folderStore, StoreRefusal } from '../../attachments/file-store.ts';
 import { HostPaces } from '../../attachments/host-pace.ts';
 import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
 import { readSourceCredentials, SourceCredentials } from '../../attachments/source-credentials.ts';
@@ -11,6 +11,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
+import { ApiFailure } from '../../domain/ticket-api.ts';
+import { stopOfRun } from '../../push/failure-meaning.ts';
 import { variable } from '../../settings/credentials.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
@@ -59,7 +61,14 @@ export async function openStore(settings: Settings, ports: StorePorts): Promise<
       staging,
       clock,
       timeoutMs: settings.run.timeout * 1000,
-      announce: (filename, contentType, signal) => ports.api().announceFile(filename, contentType, signal),
+      announce: (filename, contentType, signal) =>
+        ports
+          .api()
+          .announceFile(filename, contentType, signal)
+          .catch((error: unknown) => {
+            signal.throwIfAborted();
+            throw error instanceof ApiFailure ? refusedFile(error) : error;
+          }),
       localOrigin: target?.sandbox?.url,
     });
   }
@@ -82,6 +91,20 @@ export async function openStore(settings: Settings, ports: StorePorts): Promise<
     secretAccessKey,
     publicUrl,
   });
+}
+
+/** A target that has no such call, one that stops everything, or one that does not take this file. */
+function refusedFile(failure: ApiFailure): Error {
+  if ([404, 405, 501].includes(failure.status ?? 0))
+    return new AppError(
+      'configuration',
+      `The target takes no files (POST /attachments: ${failure.status}).`,
+      {
+        hint: 'Bring them to a bucket or to a folder that your web server shows: --files s3://bucket/prefix, or --files files/ --files-url https://files.example.com.',
+        cause: failure,
+      },
+    );
+  return stopOfRun(failure) ?? new StoreRefusal(failure.message);
 }
 
 function makeFolder(folder: string): void {
