@@ -3,6 +3,7 @@
 import { sha256 } from '../domain/hash.ts';
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
 import type { CheckedTicket, Fingerprints, MappedTicket } from '../domain/ticket.ts';
+import { fieldsOf } from '../domain/ticket-fields.ts';
 
 /**
  * The fingerprints are worked out when they are asked for: they are a third of the cost of checking, and a dry run of a
@@ -41,11 +42,15 @@ export class AcceptedTicket implements CheckedTicket {
   }
 
   get fingerprints(): Fingerprints {
-    this.#fingerprints ??= {
-      ticket: digest(withoutMarks(this.ticket, this.#marks)),
-      messages: digest(this.messages.map(withoutMailIds)),
-      events: digest(this.events),
-    };
+    if (this.#fingerprints === undefined) {
+      const ticket = withoutMarks(this.ticket, this.#marks);
+      this.#fingerprints = {
+        ticket: digest(ticket),
+        messages: digest(this.messages.map(withoutMailIds)),
+        events: digest(this.events),
+        fields: fieldsOf(ticket),
+      };
+    }
     return this.#fingerprints;
   }
 }

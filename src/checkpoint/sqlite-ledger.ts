@@ -160,8 +160,8 @@ export class SqliteLedger implements TicketLedger {
     return this.#change(externalId, { event: 'intend', intent, fingerprints, origin });
   }
 
-  created(externalId: string, ticketId: string): Promise<void> {
-    return this.#change(externalId, { event: 'created', ticketId }, 'written');
+  created(externalId: string, ticketId: string, fields?: string | undefined): Promise<void> {
+    return this.#change(externalId, { event: 'created', ticketId, fields }, 'written');
   }
 
   messagesSent(
@@ -202,6 +202,10 @@ export class SqliteLedger implements TicketLedger {
 
   reopened(externalId: string, fingerprints: Fingerprints): Promise<void> {
     return this.#change(externalId, { event: 'reopened', fingerprints });
+  }
+
+  fieldsSent(externalId: string, fields: string, ticket?: string | undefined): Promise<void> {
+    return this.#change(externalId, { event: 'fieldsSent', fields, ticket });
   }
 
   resumed(externalId: string): Promise<void> {

@@ -18,7 +18,9 @@ export type TicketChange =
       readonly fingerprints: Fingerprints;
       readonly origin?: string | undefined;
     }
-  | { readonly event: 'created' | 'adopted'; readonly ticketId: string }
+  | { readonly event: 'created'; readonly ticketId: string; readonly fields?: string | undefined }
+  | { readonly event: 'adopted'; readonly ticketId: string }
+  | { readonly event: 'fieldsSent'; readonly fields: string; readonly ticket?: string | undefined }
   | {
       readonly event: 'messagesSent' | 'eventsSent';
       readonly sent?: Fingerprints | undefined;
@@ -54,8 +56,11 @@ export function changedRecord(
         origin: change.origin ?? kept.origin,
       };
     case 'created':
+      return withFields(settled(kept, { state, reached: 'created', ticketId: change.ticketId }), change);
     case 'adopted':
       return settled(kept, { state, reached: 'created', ticketId: change.ticketId });
+    case 'fieldsSent':
+      return withFields({ ...kept, state }, change);
     case 'messagesSent':
       return withSent({ ...kept, state, reached: 'messaged' }, 'messages', change);
     case 'eventsSent': {
@@ -118,6 +123,15 @@ function withSent(
   if (sent === undefined) return thread === record.thread ? record : { ...record, thread };
   const fingerprints = { ...(record.fingerprints ?? sent), [part]: sent[part] };
   return { ...record, fingerprints, thread };
+}
+
+function withFields(
+  record: TicketRecord,
+  { fields, ticket }: { fields?: string | undefined; ticket?: string | undefined },
+): TicketRecord {
+  const { fingerprints } = record;
+  if (fingerprints === undefined || fields === undefined) return record;
+  return { ...record, fingerprints: { ...fingerprints, fields, ticket: ticket ?? fingerprints.ticket } };
 }
 
 function cut(problem: TicketProblem): TicketProblem {

@@ -111,12 +111,18 @@ function bytesOrNull(hex: string | undefined): Buffer | null {
 }
 
 function bytesOf(fingerprints: Fingerprints): Buffer {
-  return Buffer.from(fingerprints.ticket + fingerprints.messages + fingerprints.events, 'hex');
+  const { ticket, messages, events, fields = '' } = fingerprints;
+  return Buffer.from(ticket + messages + events + fields, 'hex');
 }
 
 function fingerprintsOf(bytes: Buffer): Fingerprints {
   const hex = bytes.toString('hex');
-  return { ticket: hex.slice(0, 16), messages: hex.slice(16, 32), events: hex.slice(32, 48) };
+  return {
+    ticket: hex.slice(0, 16),
+    messages: hex.slice(16, 32),
+    events: hex.slice(32, 48),
+    ...(hex.length > 48 ? { fields: hex.slice(48) } : {}),
+  };
 }
 
 /**

@@ -55,8 +55,11 @@ export interface Ledger {
     fingerprints: Fingerprints,
     origin?: string | undefined,
   ): Promise<void>;
-  /** Resolves once it survives the end of the process; durable with whatever is recorded next. */
-  created(externalId: string, ticketId: string): Promise<void>;
+  /**
+   * Resolves once it survives the end of the process; durable with whatever is recorded next. `fields` stands in for those of the
+   * intent (`Fingerprints.fields`) where the target made something else of them.
+   */
+  created(externalId: string, ticketId: string, fields?: string | undefined): Promise<void>;
   /** With `sent`, the digest of the messages that the target has now, where it is not the one of the create; `thread` is kept. */
   messagesSent(
     externalId: string,
@@ -72,6 +75,8 @@ export interface Ledger {
   rejected(externalId: string, problem: TicketProblem, origin?: string | undefined): Promise<void>;
   /** A delta is about to replace messages. The digests stay those of what the target had until then; `fingerprints` stand in where none are known. */
   reopened(externalId: string, fingerprints: Fingerprints): Promise<void>;
+  /** What the target has, or may have from now on, of the ticket's own fields; `ticket`: the digest of all of it, once it has them all. */
+  fieldsSent(externalId: string, fields: string, ticket?: string | undefined): Promise<void>;
   resumed(externalId: string): Promise<void>;
   left(externalId: string): Promise<void>;
   /** What stands in the target under its id is not this ticket after all: it is in doubt again. */

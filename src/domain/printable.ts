@@ -73,3 +73,9 @@ export function printable(text: string, most = LONGEST_SHOWN): string {
     .replace(/\r\n|[\n\r\t]/g, ' ')
     .replace(STEERING, '\ufffd');
 }
+
+/** One cell as CSV has it: in quotes where it would be read as something else. */
+export function csvCell(text: string, delimiter = ','): string {
+  if (!text.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(text)) return text;
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -52,7 +52,9 @@ export interface Survey {
     readonly creates: number;
     readonly messages: number;
     readonly events: number;
-    /** Threads and histories that are read before they are replaced (a delta, and tickets left half-way). */
+    /** Tickets whose status, priority, tags or assignee changed since they were imported (a delta). */
+    readonly updates: number;
+    /** Threads, histories and tickets that are read before they are changed (a delta, and tickets left half-way). */
     readonly reads: number;
     readonly total: number;
   };

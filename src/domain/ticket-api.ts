@@ -9,6 +9,9 @@
  */
 import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 
+/** Fields of a ticket that is there. */
+export type TicketChanges = Partial<Pick<TicketPayload, 'status' | 'priority' | 'tags' | 'assignedToId'>>;
+
 export interface CreatedTicket {
   readonly id: string;
   /** The ticket as the target answered it. */
@@ -59,6 +62,11 @@ export interface TicketApi {
    * the settings say that it does (`target.eventsAppend: false`).
    */
   replaceEvents(ticketId: string, events: readonly EventPayload[], signal: AbortSignal): Promise<PutReceipt>;
+  /**
+   * PUT /tickets/{id} (public facts). May be repeated. Resolves with the ticket as the answer tells it, where it does. Not promised:
+   * 404, 405 and 501 come from a target without the call.
+   */
+  updateTicket(ticketId: string, changes: TicketChanges, signal: AbortSignal): Promise<{ told?: Snapshot }>;
   /** GET /tickets, all pages. Throws ApiFailure with code `target-unreadable` on 403, 404 and 405. */
   findTickets(query: TicketQuery, signal: AbortSignal): Promise<Snapshot[]>;
   /** How many tickets there are, where the list tells (`total`); throws as `findTickets` does. */

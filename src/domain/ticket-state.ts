@@ -49,6 +49,8 @@ export const TICKET_EVENTS = [
   'rejected',
   /** A delta replaces the messages of a ticket that is done. */
   'reopened',
+  /** A delta is about to change fields of the ticket, or has changed them. */
+  'fieldsSent',
   /** A failed or rejected ticket that exists in the target goes on where it stopped. */
   'resumed',
   /** The user settled a ticket in doubt by leaving it out, or another checkpoint has it. */
@@ -70,7 +72,7 @@ const TRANSITIONS: Record<TicketState, Partial<Record<TicketEventName, TicketSta
   },
   created: { messagesSent: 'messaged', eventsSent: 'done', refused: 'failed', released: 'inDoubt' },
   messaged: { eventsSent: 'done', refused: 'failed', released: 'inDoubt' },
-  done: { reopened: 'created', released: 'inDoubt' },
+  done: { reopened: 'created', fieldsSent: 'done', released: 'inDoubt' },
   rejected: { intend: 'creating', resumed: 'created', rejected: 'rejected', released: 'inDoubt' },
   failed: {
     intend: 'creating',

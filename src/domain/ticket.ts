@@ -8,6 +8,8 @@ export interface Fingerprints {
   readonly ticket: string;
   readonly messages: string;
   readonly events: string;
+  /** Of the fields that the target may be able to change, one by one (ticket-fields.ts); absent in records of before. */
+  readonly fields?: string | undefined;
 }
 
 export interface CheckedTicket {
@@ -120,8 +122,8 @@ export type PlannedAction =
    */
   | { readonly do: 'reopen'; readonly ticketId: string; readonly parts: readonly DeltaPart[] };
 
-/** What a delta can change in the target: the API has no call for the ticket's own fields. */
-export type DeltaPart = 'messages' | 'events';
+/** What a delta can change in the target. `fields`: status, priority, tags and assignee, where the target has the call. */
+export type DeltaPart = 'messages' | 'events' | 'fields';
 
 export interface PlannedTicket {
   /** Position in the export, from 0. */

@@ -39,7 +39,7 @@ export async function dryRun(job: ImportJob, target: TargetAddress | undefined):
     return {
       surveyed,
       tickets: surveyed.survey.tickets,
-      sent: surveyed.sentBefore,
+      sent: { ...surveyed.sentBefore, updates: 0 },
       requests: { sent: 0, retried: 0, rateLimited: 0 },
       attachments,
       rejects,

@@ -380,8 +380,9 @@ async function settleRejects(
 }
 
 /** What earlier processes sent and what this one did. */
-function sentInAll({ sentBefore }: Surveyed, { messagesSent, eventsSent }: PushResult) {
-  return { messages: sentBefore.messages + messagesSent, events: sentBefore.events + eventsSent };
+function sentInAll({ sentBefore }: Surveyed, { messagesSent, eventsSent, updated }: PushResult) {
+  const { messages, events } = sentBefore;
+  return { messages: messages + messagesSent, events: events + eventsSent, updates: updated };
 }
 
 async function noteEnd(checkpoint: Checkpoint, summary: Summary, begun: RunRecord): Promise<void> {

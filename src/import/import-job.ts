@@ -30,7 +30,12 @@ export interface JobResult {
   readonly surveyed: Surveyed;
   readonly tickets: OutcomeCounts;
   /** What the target has of the export's messages and events, whichever process sent it. */
-  readonly sent: { readonly messages: number; readonly events: number };
+  readonly sent: {
+    readonly messages: number;
+    readonly events: number;
+    /** Tickets of which this run changed own fields in the target. */
+    readonly updates: number;
+  };
   readonly requests: Summary['requests'];
   readonly attachments: { readonly checked: number; readonly unreachable: number };
   readonly trial?:

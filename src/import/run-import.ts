@@ -84,6 +84,7 @@ export async function runImport(
     tickets: run.tickets,
     messages: { read: survey.messages.read, sent: run.sent.messages, orphans: survey.orphans.messages },
     events: { read: survey.events.read, sent: run.sent.events, orphans: survey.orphans.events },
+    ...(settings.delta ? { updates: { found: survey.requests.updates, sent: run.sent.updates } } : {}),
     contacts: { distinct: survey.contacts.distinct },
     attachments: { read: survey.attachments.read, ...run.attachments },
     requests: run.requests,

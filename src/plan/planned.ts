@@ -35,6 +35,7 @@ interface RequestCounts {
   readonly creates: number;
   readonly messages: number;
   readonly events: number;
+  readonly updates: number;
   readonly reads: number;
 }
 
@@ -52,12 +53,13 @@ export function requestsOf(
   switch (action.do) {
     case 'create':
     case 'settle':
-      return { creates: 1, messages: messageRequests, events: eventRequests, reads: 0 };
+      return { creates: 1, messages: messageRequests, events: eventRequests, updates: 0, reads: 0 };
     case 'finish':
       return {
         creates: 0,
         messages: action.from === 'messages' ? messageRequests : 0,
         events: eventRequests,
+        updates: 0,
         reads: action.from === 'messages' ? 1 : 0,
       };
     case 'reopen':
@@ -65,6 +67,7 @@ export function requestsOf(
         creates: 0,
         messages: action.parts.includes('messages') ? messageRequests : 0,
         events: action.parts.includes('events') ? eventRequests : 0,
+        updates: action.parts.includes('fields') ? 1 : 0,
         reads: new Set(action.parts).size,
       };
   }

@@ -9,14 +9,15 @@ import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { CheckedTicket, DeltaPart, PlannedAction } from '../domain/ticket.ts';
+import { changesOf } from '../domain/ticket-fields.ts';
 import type { Outcome } from '../domain/ticket-state.ts';
 
 export type Mode = 'run' | 'delta';
 
 /** Parts of a ticket that are in the target and read otherwise in the export now. */
-type ChangedPart = 'ticket' | 'messages' | 'events';
+type ChangedPart = 'ticket' | DeltaPart;
 
-const DELTA_PARTS: readonly DeltaPart[] = ['messages', 'events'];
+const DELTA_PARTS: readonly DeltaPart[] = ['messages', 'events', 'fields'];
 
 export interface Step {
   /** What to send; absent when there is nothing to send. */
@@ -37,7 +38,7 @@ export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket,
       return { action: { do: 'create', wasTried: true }, outcome: 'pending', changed: [] };
     case 'rejected':
       return {
-        action: record.ticketId === undefined ? createAfter(record) : finish(record),
+        action: record.ticketId === undefined ? createAfter(record) : finish(record, checked, mode),
         outcome: 'pending',
         changed: changedParts(record, checked),
       };
@@ -46,10 +47,14 @@ export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket,
       return { action: { do: 'settle' }, outcome: 'inDoubt', changed: [] };
     case 'created':
     case 'messaged':
-      return { action: finish(record), outcome: 'pending', changed: changedParts(record, checked) };
+      return {
+        action: finish(record, checked, mode),
+        outcome: 'pending',
+        changed: changedParts(record, checked),
+      };
     case 'failed':
       return {
-        action: record.ticketId === undefined ? { do: 'create' } : finish(record),
+        action: record.ticketId === undefined ? { do: 'create' } : finish(record, checked, mode),
         outcome: 'failed',
         changed: changedParts(record, checked),
       };
@@ -113,11 +118,14 @@ export function knownOutcome(record: TicketRecord | undefined): Outcome {
  * Messages that arrived are not sent again, changed or not: that is for a delta, which looks at the target first. A delta
  * that stopped half-way is finished as one, by whatever run: by now the target may have messages of its own.
  */
-function finish(record: TicketRecord): PlannedAction {
+function finish(record: TicketRecord, checked: CheckedTicket, mode: Mode): PlannedAction {
   const arrived = record.reached === 'messaged' || record.reached === 'done';
   const ticketId = idOf(record);
-  if (record.reopened === true)
-    return { do: 'reopen', ticketId, parts: arrived ? ['events'] : ['messages', 'events'] };
+  if (record.reopened === true) {
+    const parts: DeltaPart[] = arrived ? ['events'] : ['messages', 'events'];
+    const isChanged = mode === 'delta' && changedParts(record, checked).includes('fields');
+    return { do: 'reopen', ticketId, parts: isChanged ? [...parts, 'fields'] : parts };
+  }
   return { do: 'finish', from: arrived ? 'events' : 'messages', ticketId };
 }
 
@@ -131,10 +139,19 @@ function changedParts(record: TicketRecord, checked: CheckedTicket): readonly Ch
   const { fingerprints: then, reached } = record;
   if (then === undefined || reached === 'nothing') return [];
   const now = checked.fingerprints;
-  const arrived: ChangedPart[] = ['ticket'];
-  if (reached !== 'created') arrived.push('messages');
-  if (reached === 'done') arrived.push('events');
-  return arrived.filter((part) => then[part] !== now[part]);
+  const changed = changedFields(record, checked);
+  if (reached !== 'created' && then.messages !== now.messages) changed.push('messages');
+  if (reached === 'done' && then.events !== now.events) changed.push('events');
+  return changed;
+}
+
+/** `fields`: those that the target may be able to change; `ticket`: any other, or any where it is not known which. */
+function changedFields({ fingerprints: then }: TicketRecord, { fingerprints: now }: CheckedTicket) {
+  if (then?.fields === undefined || now.fields === undefined)
+    return then === undefined || then.ticket === now.ticket ? [] : ['ticket' as ChangedPart];
+  const { fields, rest } = changesOf(then.fields, now.fields);
+  const changed: ChangedPart[] = rest ? ['ticket'] : [];
+  return fields.length > 0 ? [...changed, 'fields' as const] : changed;
 }
 
 function idOf(record: TicketRecord): string {
@@ -150,11 +167,12 @@ function idOf(record: TicketRecord): string {
 
 const WORDS: Readonly<Record<ChangedPart, string>> = {
   ticket: 'its own fields',
+  fields: 'its status, priority, assignee or tags',
   messages: 'its messages',
   events: 'its history',
 };
 
-const PARTS = { messages: 'the messages', events: 'the history' } as const;
+const PARTS = { messages: 'the messages', events: 'the history', fields: 'these fields' } as const;
 
 /** Warnings, as nothing is lost: the target keeps what it has. `file` is the name of the ticket's file. */
 export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, file: string): Problem[] {
@@ -185,7 +203,7 @@ export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, f
     problems.push(
       warning(
         'field-not-updatable',
-        "The ticket's own fields have changed since it was imported, and the API cannot change them; change them in the target by hand.",
+        'Fields of the ticket itself have changed since it was imported, and a delta cannot bring them in; change them in the target by hand.',
       ),
     );
   if (changed.includes('messages') && action?.do !== 'reopen')

@@ -42,7 +42,7 @@ export function createSurvey(): SurveyBuilder {
   const mapping = createMappingCounts();
   const months = new Map<string, { count: number; byStatus: Record<string, number> }>();
   const read = { messages: 0, internal: 0, events: 0, attachments: 0, bytes: 0 };
-  const requests = { creates: 0, messages: 0, events: 0, reads: 0 };
+  const requests = { creates: 0, messages: 0, events: 0, updates: 0, reads: 0 };
   let toSend = 0;
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
@@ -91,11 +91,13 @@ export function createSurvey(): SurveyBuilder {
       requests.creates += taken.creates;
       requests.messages += taken.messages;
       requests.events += taken.events;
+      requests.updates += taken.updates;
       requests.reads += taken.reads;
     },
     result: ({ contacts, orphans, batchSize, budgets, trial }) => {
       reconcile(tickets);
-      const total = requests.creates + requests.messages + requests.events + requests.reads;
+      const { creates, messages, events, updates, reads } = requests;
+      const total = creates + messages + events + updates + reads;
       const seconds = estimateSeconds(total, budgets);
       return {
         tickets: { ...tickets },

@@ -7,6 +7,7 @@
  *   3. PUT messages               the export's, and by their ids those that only the target has
  *   4. PUT events                 only where that deletes nothing
  *   5. done                       with the digests of what was sent
+ *   6. the ticket's own fields    carry-fields.ts
  *
  * A crash between any two steps leaves a ticket that the next run treats in the same way: it reads again, what arrived is
  * recognised, and what only the target has is still there. Where its thread cannot be read, or may not have been told whole,
@@ -21,6 +22,7 @@ import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents } from '../domain/snapshot.ts';
 import type { DeltaPart } from '../domain/ticket.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { FieldsCarrier } from './carry-fields.ts';
 import {
   deletedInTarget,
   historyDoubled,
@@ -65,14 +67,37 @@ export class DeltaCarrier {
   readonly #deps: CarryDeps;
   readonly #options: DeltaOptions;
   readonly #texts = new TextsSeen();
+  readonly #fields: FieldsCarrier;
 
   constructor(deps: CarryDeps, options: DeltaOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#fields = new FieldsCarrier(deps);
   }
 
   /** The job's slot is held. Throws for a ledger that fails, and for defects. */
   async carry(job: TicketJob, delta: Delta): Promise<TicketResult> {
+    const { ticketId, parts } = delta;
+    const end = parts.some((part) => part !== 'fields')
+      ? await this.#thread(job, delta)
+      : ticketResult('done', { ticketId });
+    if (!parts.includes('fields') || end.outcome !== 'done' || 'stop' in end) return end;
+    if (end.warnings?.some(({ message }) => message === deletedInTarget(ticketId).message)) return end;
+    const { control } = this.#deps;
+    if (control.hard.aborted) return end;
+    await job.slot.hold(control.hard);
+    const { warnings = [], ...more } = await this.#fields.carry(job, ticketId);
+    job.slot.release('ok');
+    const all = [...(end.warnings ?? []), ...warnings];
+    return {
+      ...more,
+      messages: end.messages,
+      events: end.events,
+      ...(all.length > 0 && { warnings: all }),
+    };
+  }
+
+  async #thread(job: TicketJob, delta: Delta): Promise<TicketResult> {
     const { planned } = job;
     const record = this.#deps.ledger.get(planned.externalId);
     const wanted = new Set(delta.parts);

@@ -35,6 +35,7 @@
 import type { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, mayBe } from '../domain/identity.ts';
 import type { CreateIntent, TicketProblem } from '../domain/ledger.ts';
+import { alsoAs, reportedFields } from '../domain/ticket-fields.ts';
 import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { TicketCount } from './count-tickets.ts';
 import { CreateGate } from './create-gate.ts';
@@ -137,7 +138,9 @@ export class TicketCarrier {
     if (sent.end === 'not-sent') return ticketResult('pending');
     if (sent.end === 'failed') return this.#notCreated(job, sent.failure);
     const { ticketId, intent, sentAt, told } = sent;
-    const recorded = ledger.created(externalId, ticketId);
+    const { fields } = job.planned.fingerprints;
+    const answered = fields && alsoAs(fields, reportedFields({ ...told, id: ticketId }, externalId));
+    const recorded = ledger.created(externalId, ticketId, answered === fields ? undefined : answered);
     recorded.catch(() =>
       emit({
         type: 'note',

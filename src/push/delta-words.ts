@@ -1,5 +1,6 @@
 /** What a delta says of a ticket that it treated with care: codes and sentences (contract, "Changed exports, rejects, delta"). */
 import type { TicketProblem } from '../domain/ledger.ts';
+import { FIELD_WORDS, type TicketField } from '../domain/ticket-fields.ts';
 
 export function messagesKept(count: number): TicketProblem {
   return {
@@ -80,5 +81,36 @@ export function deletedInTarget(ticketId: string): TicketProblem {
   return {
     code: 'deleted-in-target',
     message: `Ticket ${ticketId} is not in the target any more, so nothing was sent for it.`,
+  };
+}
+
+/** Fields that changed in the export and stay as they are in the target. */
+export function fieldsNotUpdated(
+  because: 'no-call' | 'changed' | 'untold' | 'unassigned' | 'unread' | 'ignored' | 'refused' | 'unknown',
+  fields: readonly TicketField[],
+  failure?: TicketProblem,
+): TicketProblem {
+  const words = fields.map((field) => FIELD_WORDS[field]);
+  const what = words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+  const { status, message = '' } = failure ?? {};
+  const isOne = words.length === 1 && words[0] !== FIELD_WORDS.tags;
+  const [has, it] = isOne ? ['has', 'it stays as it is'] : ['have', 'they stay as they are'];
+  const answer = status === undefined ? '' : ` (it answered ${status})`;
+  const lead = `The ${what} of the ticket ${has} changed in the export`;
+  const rest: Record<typeof because, string> = {
+    'no-call': `, and the API cannot change ${isOne ? 'it' : 'them'}${answer}; change ${isOne ? 'it' : 'them'} in the target by hand.`,
+    changed: `, and somebody changed ${isOne ? 'it' : 'them'} in the target as well, so ${it} there.`,
+    untold: `, and the target does not show ${isOne ? 'it' : 'them'}, so ${it} there.`,
+    unassigned:
+      ': nobody has it any more. The API is not known to take an assignee away; do it in the target by hand.',
+    unread: `, and the ticket could not be read from the target${answer}, so ${it} there.`,
+    ignored: `, and the target took the change and shows what it had before; change ${isOne ? 'it' : 'them'} there by hand.`,
+    refused: `, and the target refused the change. ${message}`,
+    unknown: `, and it is not known whether the target took the change; run the same command again. ${message}`,
+  };
+  return {
+    code: 'field-not-updatable',
+    ...(status === undefined ? {} : { status }),
+    message: lead + rest[because],
   };
 }

@@ -10,10 +10,9 @@ import type { Limiter, MessageIdsMode } from '../domain/limits.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import { createFixedLimiter } from '../target/pace/concurrency-limit.ts';
 import { Admission, type Admitted, KnownContacts } from './admission.ts';
-import { BatchProgress } from './batch-progress.ts';
 import { TicketCarrier } from './carry-ticket.ts';
 import { MessageIds } from './message-ids.ts';
-import { type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-control.ts';
+import { BatchProgress, type ErrorBudget, exceeded, type PushSignals, RunControl } from './run-control.ts';
 import { TargetReader } from './target-reader.ts';
 import {
   type Creates,
@@ -69,6 +68,8 @@ export interface PushResult {
   readonly tickets: { done: number; failed: number; inDoubt: number; pending: number };
   readonly messagesSent: number;
   readonly eventsSent: number;
+  /** Tickets of which a delta changed own fields in the target. */
+  readonly updated: number;
   /** Tickets whose create was in doubt in this run, however that ended. */
   readonly doubted: readonly string[];
   /** Those that were created last, in order. */
@@ -113,6 +114,7 @@ class PushRun {
   #inFlight = 0;
   #messagesSent = 0;
   #eventsSent = 0;
+  #updated = 0;
   #isAllTaken = false;
   /** The plan is asked for the next ticket at this moment. */
   #isReading = false;
@@ -296,6 +298,7 @@ class PushRun {
     this.#tickets[outcome] += 1;
     this.#messagesSent += end.messages;
     this.#eventsSent += end.events;
+    if (end.updated === true) this.#updated += 1;
     this.#deps.emit({
       type: 'ticket',
       externalId: planned.externalId,
@@ -356,6 +359,7 @@ class PushRun {
       tickets: this.#tickets,
       messagesSent: this.#messagesSent,
       eventsSent: this.#eventsSent,
+      updated: this.#updated,
       doubted: [...this.#doubted],
       lastCreated: this.#lastCreated,
     };

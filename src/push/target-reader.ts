@@ -67,6 +67,23 @@ export class TargetReader {
     return this.#shown.has(part) ? { failure: { ...read.failure, outcome: 'again' } } : read;
   }
 
+  /** The ticket itself. */
+  async ticket(
+    ticketId: string,
+  ): Promise<{ readonly found: Snapshot } | { readonly failure: ThreadFailure }> {
+    if (this.#unreadable !== undefined) return { failure: this.#unreadable };
+    const { api, control } = this.#deps;
+    try {
+      const found = await api.readTicket(ticketId, control.hard);
+      this.#isReadable = true;
+      return { found };
+    } catch (error) {
+      const failure = readFailure(error, control.hard);
+      if (failure.outcome !== 'unreadable') return { failure };
+      return { failure: await this.#meaningWithout(ticketId, failure.problem, failure.problem.status) };
+    }
+  }
+
   /** A message by itself, which lists may have shortened; undefined where the target does not show it. */
   async message(ticketId: string, messageId: string): Promise<Snapshot | undefined> {
     const { api, control } = this.#deps;
@@ -99,7 +116,17 @@ export class TargetReader {
     const ticket = await this.#shows(() => api.readTicket(ticketId, control.hard));
     if ('outcome' in ticket) return ticket;
     if (ticket.shown) return { outcome: 'unread', problem };
-    const isMissing = problem.status === 404 && ticket.status === 404;
+    return this.#meaningWithout(ticketId, problem, ticket.status);
+  }
+
+  /** Likewise where the ticket itself was refused with this status. */
+  async #meaningWithout(
+    ticketId: string,
+    problem: TicketProblem,
+    status: number | undefined,
+  ): Promise<ThreadFailure> {
+    const { api, control } = this.#deps;
+    const isMissing = problem.status === 404 && status === 404;
     if (!this.#isReadable) {
       const list = await this.#shows(() => api.findTickets({ search: ticketId }, control.hard));
       if ('outcome' in list) return list;

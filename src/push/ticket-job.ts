@@ -53,6 +53,8 @@ export interface TicketResult {
   /** Messages and events of the export that the target has now, and had not before. */
   readonly messages: number;
   readonly events: number;
+  /** A delta changed fields of the ticket itself. */
+  readonly updated?: boolean | undefined;
   /** The run stops for this. */
   readonly stop?: unknown;
 }

@@ -1,5 +1,5 @@
 /** Records of JSON with a reason as their last key, and the documents in which they stand. */
-import { csvCell } from '../domain/csv-cell.ts';
+import { csvCell } from '../domain/printable.ts';
 
 /** `raw`: the text of an object. */
 export function objectWithReason(raw: Buffer, reason: string): Buffer {

@@ -40,6 +40,8 @@ export interface Summary {
   readonly tickets: OutcomeCounts;
   readonly messages: { readonly read: number; readonly sent: number; readonly orphans: number };
   readonly events: { readonly read: number; readonly sent: number; readonly orphans: number };
+  /** Of a delta: tickets whose status, priority, tags or assignee changed in the export, and how many were updated in the target. */
+  readonly updates?: { readonly found: number; readonly sent: number } | undefined;
   readonly contacts: { readonly distinct: number };
   readonly attachments: { readonly read: number; readonly checked: number; readonly unreachable: number };
   readonly requests: { readonly sent: number; readonly retried: number; readonly rateLimited: number };

@@ -40,6 +40,7 @@ const CHANGES: Record<TicketEventName, TicketChange> = {
   doubt: { event: 'doubt', problem: PROBLEM },
   rejected: { event: 'rejected', problem: PROBLEM },
   reopened: { event: 'reopened', fingerprints: PRINTS },
+  fieldsSent: { event: 'fieldsSent', fields: 'ab' },
   notCreated: { event: 'notCreated' },
   resumed: { event: 'resumed' },
   left: { event: 'left' },
@@ -48,17 +49,17 @@ const CHANGES: Record<TicketEventName, TicketChange> = {
 
 /** State × event → the new state; '-' where it is impossible. In the order of TICKET_EVENTS. */
 const TABLE: Record<TicketState, string> = {
-  //        intend created messagesSent eventsSent refused notCreated doubt adopted rejected reopened resumed left released
-  pending: 'creating - - - - - - created rejected - - skipped -',
-  creating: '- created - - failed pending inDoubt created - - - - -',
-  created: '- - messaged done failed - - - - - - - inDoubt',
-  messaged: '- - - done failed - - - - - - - inDoubt',
-  done: '- - - - - - - - - created - - inDoubt',
+  //        intend created messagesSent eventsSent refused notCreated doubt adopted rejected reopened fieldsSent resumed left released
+  pending: 'creating - - - - - - created rejected - - - skipped -',
+  creating: '- created - - failed pending inDoubt created - - - - - -',
+  created: '- - messaged done failed - - - - - - - - inDoubt',
+  messaged: '- - - done failed - - - - - - - - inDoubt',
+  done: '- - - - - - - - - created done - - inDoubt',
   // A rejected or failed ticket without a ticket id has nothing to go on from: `resumed` needs one.
-  rejected: 'creating - - - - - - - rejected - - - -',
-  failed: 'creating - - - failed - - - rejected - - - -',
-  inDoubt: '- - - - failed pending inDoubt created - - - skipped -',
-  skipped: '- - - - - pending - created - - - - -',
+  rejected: 'creating - - - - - - - rejected - - - - -',
+  failed: 'creating - - - failed - - - rejected - - - - -',
+  inDoubt: '- - - - failed pending inDoubt created - - - - skipped -',
+  skipped: '- - - - - pending - created - - - - - -',
 };
 
 const OTHER = { ticket: 'a'.repeat(16), messages: 'b'.repeat(16), events: 'c'.repeat(16) };

@@ -1,6 +1,7 @@
 /** `--delta` as a person uses it: the source grows, people work in the target meanwhile, and neither loses anything. */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { identityTag } from '../../src/domain/identity.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { type Service, type Told, told, withService } from './service-run.ts';
 
@@ -85,6 +86,8 @@ async function answerIn(service: Service, ticketId: string, content: string): Pr
   return String(put.at(-1)?.['id']);
 }
 
+const OF_B = identityTag('import', 'B');
+
 const codes = ({ problems }: Told) => problems.map(({ code, ticket: of }) => `${of} ${code}`).sort();
 const thread = async (service: Service, ticketId: string) =>
   (await api(service, 'GET', `/tickets/${ticketId}/messages`)).map(({ content }) => content);
@@ -101,7 +104,7 @@ describe('a delta', () => {
 
       write(folder, [
         grown('A'),
-        ticket('B', { subject: 'Ticket B', status: 'closed' }),
+        ticket('B', { status: 'closed', tags: ['refund'] }),
         ticket('C', { events: [change('open', 'pending', 2), change('pending', 'closed', 6)] }),
         ticket('D'),
       ]);
@@ -123,7 +126,10 @@ describe('a delta', () => {
         messages: { read: 9, sent: 9 },
       });
       expect(delta.events).toMatchObject({ read: 2, sent: 2 });
-      expect(codes(delta)).toEqual(['A messages-kept', 'B field-not-updatable']);
+      expect(codes(delta)).toEqual(['A messages-kept']);
+      expect(delta).toMatchObject({ updates: { found: 1, sent: 1 } });
+      const b = (await api(service, 'GET', '/tickets')).find(({ subject }) => subject === 'Ticket B');
+      expect(b).toMatchObject({ status: 'closed', tags: ['refund', 'imported', OF_B, 'from-import'] });
       expect(await thread(service, a)).toEqual(['A hello', 'A hi', 'Looked into it', 'A still broken']);
       const kept = (await api(service, 'GET', `/tickets/${a}/messages`))[2];
       expect(kept).toMatchObject({
@@ -143,8 +149,48 @@ describe('a delta', () => {
       const written = (kind: 'POST' | 'PUT') =>
         service.store.log.requests({}).filter(({ method }) => method === kind).length;
       expect([written('POST'), written('PUT')]).toEqual(before);
-      expect(codes(again)).toEqual(['B field-not-updatable']);
+      expect(codes(again)).toEqual([]);
       expect(service.store.log.duplicates()).toEqual([]);
+    });
+  });
+
+  it('brings status, priority, tags and assignee in where nobody changed them, and says it before', async () => {
+    using folder = temporaryFolder();
+    await withService({ strict: false }, async (service) => {
+      const { env } = service;
+      write(folder, [ticket('A'), ticket('B'), ticket('C')]);
+      await told(run, folder.path, env);
+      const b = await idOf(service, 'B');
+      await api(service, 'PUT', `/tickets/${b}`, { status: 'resolved' });
+      const now = { status: 'closed', priority: 'urgent', assignedToId: 'agt_2', tags: ['vip'] };
+      write(folder, [ticket('A', now), ticket('B', now), ticket('C', { subject: 'Another' })]);
+      const dry = await told(['run', 'export.jsonl', '--delta', '--dry-run'], folder.path, env);
+      expect(dry).toMatchObject({ updates: { found: 2, sent: 0 } });
+      const delta = await told([...run, '--delta'], folder.path, env);
+      expect(delta).toMatchObject({ exitCode: 0, tickets: { done: 3 }, updates: { found: 2, sent: 2 } });
+      expect(codes(delta)).toEqual(['B field-not-updatable', 'C field-not-updatable']);
+      const shown = async (id: string) =>
+        (await api(service, 'GET', '/tickets')).find(({ subject }) => subject === `Ticket ${id}`);
+      expect(await shown('A')).toMatchObject({ status: 'closed', priority: 'urgent', assignedToId: 'agt_2' });
+      expect(await shown('B')).toMatchObject({
+        status: 'resolved',
+        priority: 'urgent',
+        assignedToId: 'agt_2',
+      });
+    });
+  });
+
+  it('lists changed fields where the target has no call to change a ticket', async () => {
+    using folder = temporaryFolder();
+    await withService({}, async (service) => {
+      write(folder, [ticket('A')]);
+      await told(run, folder.path, service.env);
+      write(folder, [ticket('A', { status: 'closed' })]);
+      for (let time = 0; time < 2; time += 1) {
+        const delta = await told([...run, '--delta'], folder.path, service.env);
+        expect(delta).toMatchObject({ exitCode: 0, updates: { found: 1, sent: 0 } });
+        expect(codes(delta)).toEqual(['A field-not-updatable']);
+      }
     });
   });
 

@@ -195,6 +195,7 @@ function apiOver(call: ReturnType<typeof composeCalls>['call']): TicketApi {
       );
       return { confirmed: true };
     },
+    updateTicket: unused,
     findTickets: unused,
     readTicket: unused,
     readMessages: unused,

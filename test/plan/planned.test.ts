@@ -36,7 +36,7 @@ describe('a planned ticket', () => {
   });
 
   const finish = (from: 'messages' | 'events'): PlannedAction => ({ do: 'finish', from, ticketId: 'id' });
-  it.each<[PlannedAction, number, number, [number, number, number, number]]>([
+  it.each<[PlannedAction, number, number, [number, number, number, number, number?]]>([
     [{ do: 'create' }, 2, 1, [1, 1, 1, 0]],
     [{ do: 'create' }, 0, 0, [1, 0, 0, 0]],
     [{ do: 'create' }, 3, 0, [1, 1, 0, 0]],
@@ -49,15 +49,25 @@ describe('a planned ticket', () => {
     [{ do: 'reopen', ticketId: 'id', parts: ['messages', 'events'] }, 2, 1, [0, 1, 1, 2]],
     [{ do: 'reopen', ticketId: 'id', parts: ['messages'] }, 2, 1, [0, 1, 0, 1]],
     [{ do: 'reopen', ticketId: 'id', parts: ['events'] }, 2, 1, [0, 0, 1, 1]],
-  ])('%j with %i messages and %i events', (action, messages, events, [creates, puts, histories, reads]) => {
-    const checked = ticket(
-      1,
-      {},
-      Array(messages).fill(message()),
-      Array(events).fill(event('open', 'closed')),
-    );
-    expect(requestsOf(action, checked)).toEqual({ creates, messages: puts, events: histories, reads });
-  });
+    [{ do: 'reopen', ticketId: 'id', parts: ['fields'] }, 2, 1, [0, 0, 0, 1, 1]],
+  ])(
+    '%j with %i messages and %i events',
+    (action, messages, events, [creates, puts, histories, reads, updates = 0]) => {
+      const checked = ticket(
+        1,
+        {},
+        Array(messages).fill(message()),
+        Array(events).fill(event('open', 'closed')),
+      );
+      expect(requestsOf(action, checked)).toEqual({
+        creates,
+        messages: puts,
+        events: histories,
+        updates,
+        reads,
+      });
+    },
+  );
 });
 
 describe('batches', () => {

@@ -17,12 +17,14 @@ export const TICKET_WRITES: readonly (keyof Ledger)[] = [
   'adopted',
   'resumed',
   'reopened',
+  'fieldsSent',
 ];
 const WRITES: readonly (keyof Ledger)[] = [...TICKET_WRITES, 'batchSettled'];
 const REQUESTS: readonly (keyof TicketApi)[] = [
   'createTicket',
   'replaceMessages',
   'replaceEvents',
+  'updateTicket',
   'findTickets',
   'countTickets',
   'readTicket',

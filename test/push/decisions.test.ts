@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { CreateIntent } from '../../src/domain/ledger.ts';
 import { ApiFailure, type ApiFailureCode } from '../../src/domain/ticket-api.ts';
-import { BatchProgress, type BatchResult } from '../../src/push/batch-progress.ts';
 import { decideDoubt, type Evidence } from '../../src/push/doubt-decision.ts';
 import { createFailure, readFailure, stepFailure } from '../../src/push/failure-meaning.ts';
 import { Landmarks } from '../../src/push/landmarks.ts';
 import { judge, searchText } from '../../src/push/look.ts';
 import { type Mark, marksOf } from '../../src/push/marks.ts';
-import { allowedErrors, exceeded } from '../../src/push/run-control.ts';
+import { allowedErrors, BatchProgress, type BatchResult, exceeded } from '../../src/push/run-control.ts';
 
 const INTENT = {
   subject: 'Where is it?',

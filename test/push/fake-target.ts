@@ -10,11 +10,13 @@ import {
   type PutReceipt,
   type Snapshot,
   type TicketApi,
+  type TicketChanges,
   type TicketQuery,
 } from '../../src/domain/ticket-api.ts';
 
 export type Call =
   | 'create'
+  | 'update'
   | 'messages'
   | 'events'
   | 'find'
@@ -30,7 +32,7 @@ export interface Fault {
 
 export interface FakeTicket {
   readonly id: string;
-  readonly payload: TicketPayload;
+  payload: TicketPayload;
   readonly contactId: string | undefined;
   /** Each with its id in the target. */
   messages: readonly MessagePayload[];
@@ -112,6 +114,14 @@ export class FakeTarget implements TicketApi {
       const ticket = this.#ticket(ticketId);
       ticket.events = [...(this.options.appends === true ? ticket.events : []), ...structuredClone(events)];
       return this.#receipt(ticket.events);
+    });
+  }
+
+  updateTicket(ticketId: string, changes: TicketChanges, signal: AbortSignal): Promise<{ told?: Snapshot }> {
+    return this.#call('update', ticketId, signal, async () => {
+      const ticket = this.#ticket(ticketId);
+      ticket.payload = { ...ticket.payload, ...structuredClone(changes) };
+      return this.options.silent === true ? {} : { told: snapshotOf(ticket) };
     });
   }
 
@@ -275,7 +285,11 @@ export class FakeTarget implements TicketApi {
 
 export function snapshotOf({ id, payload, contactId }: FakeTicket): Snapshot {
   const { subject, createdAt, contact, tags } = payload;
+  const { status = 'open', priority = 'normal', assignedToId = null } = payload;
   return {
+    status,
+    priority,
+    assignedToId,
     id,
     subject,
     createdAt,

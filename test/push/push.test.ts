@@ -12,6 +12,7 @@ describe('an import', () => {
     const { result, events } = await importOnce({ tickets: SAMPLE, api, ledger });
     expect(result).toEqual({
       tickets: { done: 4, failed: 0, inDoubt: 0, pending: 0 },
+      updated: 0,
       messagesSent: 3,
       eventsSent: 3,
       lastCreated: ['d', 'b', 'c'],

@@ -54,6 +54,7 @@ function target(tickets: readonly SentTicket[], change: Partial<TicketApi> = {})
   const idOf = (email: string | undefined) => (email === undefined ? undefined : `con_${email}`);
   const api: TicketApi = {
     createTicket: never,
+    updateTicket: never,
     replaceMessages: never,
     replaceEvents: never,
     readMessage: never,

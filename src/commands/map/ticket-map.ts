@@ -1,6 +1,5 @@
 /** What became what: tickets of the source beside those of the target, in the forms in which that is used. Pure. */
-import { csvCell } from '../../domain/csv-cell.ts';
-import { printable } from '../../domain/printable.ts';
+import { csvCell, printable } from '../../domain/printable.ts';
 import type { Outcome } from '../../domain/ticket-state.ts';
 import type { MapFormat } from './map-options.ts';
 

@@ -82,6 +82,8 @@ function facts({ survey, layout, files, rate }: PlanViewInput, style: Style): Fa
         countOf(requests.creates, 'ticket'),
         `${formatCount(requests.messages)} with messages`,
         `${formatCount(requests.events)} with events`,
+        requests.updates > 0 &&
+          `${formatCount(requests.updates)} with a new status, priority, assignee or tags`,
         `in ${countOf(batches.count, 'batch', 'batches')} of ${formatCount(batches.size)}`,
       ),
     },

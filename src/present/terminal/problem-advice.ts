@@ -292,11 +292,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'changed-since-import': {
     title: 'The ticket changed since it was imported',
-    todo: 'What is in the service stays as it is. --delta brings in new messages.',
+    todo: 'What is in the service stays as it is. --delta brings in new messages and a new status, priority, assignee or tags.',
   },
   'field-not-updatable': {
     title: 'A field of an imported ticket changed',
-    todo: 'The service has no call to update it: change it there by hand if it matters.',
+    todo: 'The service has no call to update it, or somebody changed it there as well: change it there by hand if it matters.',
   },
   'day-order-borrowed': {
     title: 'Whether day or month is first was taken from another column',

@@ -122,6 +122,15 @@ function factRows(summary: Summary): [label: string, text: string][] {
         ),
       ] as const;
     }),
+    [
+      'fields',
+      summary.updates !== undefined &&
+        summary.updates.found > 0 &&
+        parts(
+          `${countOf(summary.updates.found, 'ticket')} changed in the export`,
+          !isDry && `${formatCount(summary.updates.sent)} updated`,
+        ),
+    ],
     ['contacts', `${formatCount(contacts.distinct)} different`],
     [
       'attachments',

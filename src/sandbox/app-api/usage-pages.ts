@@ -2,7 +2,7 @@
 
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
-import { csvCell } from '../../domain/csv-cell.ts';
+import { csvCell } from '../../domain/printable.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { count, hrefWith, pager, paging, type Query, time } from '../pages/page-parts.ts';
 import { answerPage, current, icon, type Markup } from '../pages/page-shell.ts';

@@ -71,7 +71,7 @@ export const TASK = {
   delta: given(
     {
       flags: '--delta',
-      description: 'import new tickets and new messages since the last run',
+      description: 'import what is new since the last run: tickets, messages, states',
       example: 'export-of-today.jsonl --delta',
       group: 'What to do',
       carried: true,

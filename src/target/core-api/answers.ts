@@ -64,6 +64,16 @@ export function oneTicket(answer: Answer): Snapshot | undefined {
   return ticket === undefined || id === undefined ? undefined : { ...ticket, id };
 }
 
+/** A ticket whose fields were changed: an answer may say nothing of it. */
+export function changedTicket(answer: Answer): { told?: Snapshot } | undefined {
+  if (!noPage(answer) || answer.status === 207) return undefined;
+  const value = json(answer);
+  if (value === undefined) return answer.body.toString('latin1').trim() === '' ? {} : undefined;
+  if (saysFailed(value) || saysFailed(fields(value)?.['ticket'])) return undefined;
+  const told = oneTicket(answer);
+  return told === undefined ? {} : { told };
+}
+
 /** How many elements a list has in all its pages, where it tells. */
 export function totalOf(answer: Answer): { readonly total?: number } | undefined {
   const value = json(answer);

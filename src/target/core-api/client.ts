@@ -7,6 +7,7 @@ import { createTransport, type TransportOptions } from '../http/transport.ts';
 import { GIVE_UP_AFTER_MS } from '../pace/backoff.ts';
 import {
   announcedFile,
+  changedTicket,
   createdTicket,
   oneMessage,
   oneTicket,
@@ -192,6 +193,19 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       const kind = options.eventsAppend === false ? 'put' : 'append';
       return put(kind, ticketId, 'events', events, signal);
     },
+
+    updateTicket: (ticketId, changes, signal) =>
+      ask(
+        {
+          kind: 'put',
+          method: 'PUT',
+          path: `/tickets/${segment(ticketId)}`,
+          body: changes,
+          what: `fields of ticket ${ticketId}`,
+        },
+        signal,
+        changedTicket,
+      ),
 
     findTickets: (query, signal) =>
       list('/tickets', ticketQuery(query, PAGE_SIZE), 'tickets', 'the list of tickets', signal, query.most),

@@ -141,7 +141,7 @@ describe('the plan on screen', () => {
       months: [],
       trial: [],
       orphans: { messages: 0, events: 0 },
-      requests: { creates: 0, messages: 0, events: 0, reads: 0, total: 0 },
+      requests: { creates: 0, messages: 0, events: 0, updates: 0, reads: 0, total: 0 },
       estimatedSeconds: 0,
     };
     const lines = planLines({ survey: nothing, layout: 'native', files: ['a.jsonl'] }, testStyle(80));

@@ -28,7 +28,7 @@ export const SURVEY: Survey = {
     { month: '2024-04', count: 1, byStatus: { open: 1 } },
   ],
   contacts: { distinct: 5102, merged: 31 },
-  requests: { creates: 12_189, messages: 12_100, events: 9001, reads: 0, total: 33_290 },
+  requests: { creates: 12_189, messages: 12_100, events: 9001, updates: 0, reads: 0, total: 33_290 },
   estimatedSeconds: 1997,
   firstCreatedAt: '2024-01-02T10:00:00.000Z',
   lastCreatedAt: '2024-04-27T10:00:00.000Z',

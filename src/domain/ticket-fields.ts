@@ -1,0 +1,117 @@
+/**
+ * The fields of a ticket that the deployed service can change (public facts, `PUT /tickets/{id}`), as the checkpoint keeps them:
+ * digests, in `Fingerprints.fields`, by which a delta tells what changed in the source from what people changed in the target.
+ *
+ *   rest              the ticket's other fields, as they were sent
+ *   status priority tags assignee     as the export had them when the target last got them
+ *   the same four …   other forms in which the target may show them without anybody having changed them: as its answer told them,
+ *                     and as they were about to be sent when a process died
+ *
+ * Each is 4 bytes, in hexadecimal. Pure.
+ */
+import { sha256 } from './hash.ts';
+import { identityTag, tagNames } from './identity.ts';
+import type { TicketPayload } from './payload.ts';
+import { reportedId, reportedString } from './snapshot.ts';
+import type { Snapshot } from './ticket-api.ts';
+
+export const TICKET_FIELDS = ['status', 'priority', 'tags', 'assignedToId'] as const;
+export type TicketField = (typeof TICKET_FIELDS)[number];
+
+/** What people call them. */
+export const FIELD_WORDS: Readonly<Record<TicketField, string>> = {
+  status: 'status',
+  priority: 'priority',
+  tags: 'tags',
+  assignedToId: 'assignee',
+};
+
+const EACH = 8;
+const STATE = EACH * TICKET_FIELDS.length;
+
+/** Of a ticket as it is sent, without the marks of its identity. */
+export function fieldsOf({ status, priority, tags, assignedToId, ...rest }: TicketPayload): string {
+  return (
+    digest(JSON.stringify(rest)) +
+    digest(status ?? 'open') +
+    digest(priority ?? 'normal') +
+    digest(tagsKey(tags ?? [])) +
+    digest(assignedToId ?? '')
+  );
+}
+
+/** Of a ticket as the target tells it; without those that it does not tell. */
+export function reportedFields(
+  told: Snapshot,
+  externalId: string,
+): Partial<Readonly<Record<TicketField, string>>> {
+  const { tags } = told;
+  const marks = marksIn(tags, externalId);
+  const own = tagNames(tags).filter((name) => !marks.includes(name));
+  const assignee = reportedId(told, 'assignedToId', 'assignedTo');
+  const status = reportedString(told, 'status');
+  const priority = reportedString(told, 'priority');
+  return {
+    ...(typeof status === 'string' ? { status: digest(status) } : {}),
+    ...(typeof priority === 'string' ? { priority: digest(priority) } : {}),
+    ...(Array.isArray(tags) ? { tags: digest(tagsKey(own)) } : {}),
+    ...(assignee === undefined ? {} : { assignedToId: digest(assignee ?? '') }),
+  };
+}
+
+/** Which of them, and whether any other field, reads otherwise in the export now. */
+export function changesOf(then: string, now: string): { fields: TicketField[]; rest: boolean } {
+  return {
+    fields: TICKET_FIELDS.filter((field) => stated(then, field) !== stated(now, field)),
+    rest: then.slice(0, EACH) !== now.slice(0, EACH),
+  };
+}
+
+/** As the export had it, in a record. */
+export function stated(record: string, field: TicketField): string {
+  const at = EACH * (1 + TICKET_FIELDS.indexOf(field));
+  return record.slice(at, at + EACH);
+}
+
+/** Whether the target shows it in a form that was sent, or that was made of what was sent. */
+export function isAsSent(record: string, field: TicketField, told: string): boolean {
+  for (let at = 0; EACH + at < record.length; at += STATE)
+    if (stated(record.slice(at), field) === told) return true;
+  return false;
+}
+
+/** The record with a further form of these fields; as it is where it has that form already. */
+export function alsoAs(record: string, forms: Partial<Readonly<Record<TicketField, string>>>): string {
+  const form = TICKET_FIELDS.map((field) => forms[field] ?? stated(record, field));
+  return TICKET_FIELDS.every((field, index) => isAsSent(record, field, form[index] ?? ''))
+    ? record
+    : record + form.join('');
+}
+
+/** The record of a ticket that has these fields now as `now` says, and the others as before. */
+export function arrived(then: string, now: string, fields: ReadonlySet<TicketField>): string {
+  const state = TICKET_FIELDS.map((field) => stated(fields.has(field) ? now : then, field)).join('');
+  return then.slice(0, EACH) + state;
+}
+
+/** The tags by which a ticket carries its identity (domain/identity.ts), whatever the source was called when it got them. */
+export function marksIn(tags: unknown, externalId: string): string[] {
+  const names = tagNames(tags);
+  const lower = names.map((name) => name.toLowerCase());
+  const marks = new Set<string>();
+  for (const name of lower) {
+    const source = name.startsWith('from-') ? name.slice(5) : '';
+    const own = source === '' ? '' : identityTag(source, externalId).toLowerCase();
+    if (lower.includes(own)) marks.add(name).add(own);
+  }
+  return names.filter((_, index) => marks.has(lower[index] ?? ''));
+}
+
+/** In any order: services sort them. */
+function tagsKey(tags: readonly string[]): string {
+  return [...new Set(tags.map((tag) => tag.trim()))].sort().join('\u0000');
+}
+
+function digest(text: string): string {
+  return sha256(text).slice(0, EACH);
+}
