@@ -17,6 +17,7 @@ import {
   type TicketPayload,
 } from '../domain/payload.ts';
 import { isInstant, isPlainTime } from '../time/iso-time.ts';
+import { readEpoch } from '../time/written-time.ts';
 import {
   boolean,
   type Definition,
@@ -57,8 +58,17 @@ export const id = textThat(isFilled, 'Must not be empty.', unusable('invalid-id'
 
 /** Code of a time that is not there: finding times reports that, or the problem that is to blame for it. */
 export const MISSING_TIME = 'missing-time';
-const adviseTime = (value: unknown, path: string) =>
-  value === undefined ? { code: MISSING_TIME, advice: '' } : unusable('invalid-time')(value, path);
+const adviseTime = (value: unknown, path: string) => {
+  if (value === undefined) return { code: MISSING_TIME, advice: '' };
+  if (typeof value !== 'number') return unusable('invalid-time')(value, path);
+  const millis = readEpoch(String(value));
+  const example = millis === undefined ? '2024-05-31T14:30:00Z' : new Date(millis).toISOString();
+  const counted = millis === undefined ? '' : ', if it counts from 1970';
+  return {
+    code: 'invalid-type',
+    advice: `${path} must be a time as text, not ${shown(value)}; write "${example}"${counted}.`,
+  };
+};
 const TIME_SCHEMA = { format: 'date-time' };
 /** A time as the service accepts it. */
 export const time = textThat(

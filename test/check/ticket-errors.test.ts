@@ -182,6 +182,10 @@ describe('what rejects a ticket', () => {
       { ...TICKET, status: 'in progress' },
       'status is "in progress" but must be open, pending, resolved or closed.',
     ],
+    [
+      { ...TICKET, createdAt: 1704164645 },
+      'createdAt must be a time as text, not 1704164645; write "2024-01-02T03:04:05.000Z", if it counts from 1970.',
+    ],
     [{ ...TICKET, assignedToId: 4711 }, 'assignedToId must be text, not 4711; write it in quotes.'],
     [
       { ...TICKET, contact: { email: 'Ann <ann@example.com>' } },

@@ -4,6 +4,39 @@ import { mapExport, payloads } from './support/map-export.ts';
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 
 describe('the native layout', () => {
+  const further = Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`custom${n}`, n]));
+  const ticket = {
+    id: 7,
+    subject: 'Hi',
+    contact: { email: 'a@example.com' },
+    createdAt: '2025-01-02T03:04:05Z',
+  };
+
+  it.each([
+    ['JSONL', { 'x.jsonl': line({ ...ticket, ...further }) }],
+    [
+      'JSONL with messages',
+      {
+        'x.jsonl': line({
+          id: 7,
+          ...further,
+          subject: 'Hi',
+          messages: [{ actorType: 'customer', content: 'x', contact: { email: 'a@example.com' } }],
+        }),
+      },
+    ],
+    [
+      'CSV',
+      {
+        'x.csv': `id,subject,contact.email,createdAt,${Object.keys(further)}\n7,Hi,a@example.com,2025-01-02T03:04:05Z,${Object.values(further)}\n`,
+      },
+    ],
+  ])('is known by its own fields, however many others there are: %s', async (_, texts) => {
+    const { tickets, detection } = await mapExport(texts);
+    expect(detection.layout.name).toBe('native');
+    expect(tickets.map(payloads)).toMatchObject([{ id: '7', ticket: { subject: 'Hi' } }]);
+  });
+
   it('hands JSONL on as it is, nested messages and events included', async () => {
     const { tickets, detection } = await mapExport({
       'export.jsonl': line({
