@@ -36,6 +36,7 @@ import { mergeThread, pairThread } from './merge-thread.ts';
 import { withoutMailIds } from './message-ids.ts';
 import { mayBeOf } from './put-lists.ts';
 import { type Rest, sendRest } from './send-rest.ts';
+import { waited } from './settle-doubt.ts';
 import { type Part, type Reading, ReadingStopped } from './target-reader.ts';
 import { sentThread } from './thread-record.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
@@ -53,6 +54,8 @@ export interface Delta {
   readonly parts: readonly DeltaPart[];
   /** Also where nothing is known of what the target has: the thread never arrived. */
   readonly isFirst?: boolean;
+  /** An earlier process may have sent its history, and died before it knew what came of it. */
+  readonly mayBeUnderWay?: boolean;
 }
 
 /** What is to be sent of one part, or why nothing of it is. */
@@ -60,7 +63,11 @@ type SendMessages =
   | { readonly sending: NonNullable<Rest['messages']>; readonly warnings?: readonly TicketProblem[] }
   | { readonly held: TicketProblem };
 type SendEvents =
-  | { readonly send: readonly EventPayload[]; readonly warnings?: readonly TicketProblem[] }
+  | {
+      readonly send: readonly EventPayload[];
+      readonly areSomeThere?: true;
+      readonly warnings?: readonly TicketProblem[];
+    }
   | { readonly held: TicketProblem };
 
 export class DeltaCarrier {
@@ -68,11 +75,21 @@ export class DeltaCarrier {
   readonly #options: DeltaOptions;
   readonly #texts = new TextsSeen();
   readonly #fields: FieldsCarrier;
+  /** The target was seen to add events to those that it has. */
+  #appends: true | undefined;
 
   constructor(deps: CarryDeps, options: DeltaOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#fields = new FieldsCarrier(deps);
+  }
+
+  readonly #onDoubled = () => {
+    this.#appends = true;
+  };
+
+  get #append(): boolean | undefined {
+    return this.#options.eventsAppend ?? this.#appends;
   }
 
   /** The job's slot is held. Throws for a ledger that fails, and for defects. */
@@ -101,6 +118,8 @@ export class DeltaCarrier {
     const { planned } = job;
     const record = this.#deps.ledger.get(planned.externalId);
     const wanted = new Set(delta.parts);
+    if (wanted.has('events') && !(await this.#isSettled(job, delta, record)))
+      return ticketResult('pending', { ticketId: delta.ticketId });
     let messages: SendMessages | undefined;
     let events: SendEvents | undefined;
     try {
@@ -114,6 +133,19 @@ export class DeltaCarrier {
       return ticketResult(outcome, { ticketId: delta.ticketId, ...error.stop });
     }
     return this.#send(job, delta, { messages, events, record });
+  }
+
+  /**
+   * What an earlier process sent of its history may still arrive, after it was read: it is waited for as for a create, before
+   * anything is read. False when the run stops meanwhile.
+   */
+  async #isSettled(job: TicketJob, delta: Delta, record: TicketRecord | undefined): Promise<boolean> {
+    const { clock, ledger, lateMs } = this.#deps;
+    const isSure = this.#append === false || record?.state === 'done' || job.planned.events.length === 0;
+    if (isSure || delta.mayBeUnderWay === false || (record?.state === 'failed' && !wasDoubtful(record)))
+      return true;
+    const untilDue = ledger.diedBefore() + lateMs - clock.now();
+    return untilDue <= 0 || waited(Math.min(untilDue, lateMs), job.slot, this.#deps);
   }
 
   async #send(
@@ -148,9 +180,10 @@ export class DeltaCarrier {
       },
       messages: messages !== undefined && 'sending' in messages ? messages.sending : undefined,
       events: events !== undefined && 'send' in events ? events.send : [],
+      onDoubled: events !== undefined && 'areSomeThere' in events ? this.#onDoubled : undefined,
       // A ticket is not done for the first time without its history.
       unsent: isHistoryHeld && delta.isFirst === true ? events.held : undefined,
-      eventsAppend: this.#options.eventsAppend,
+      eventsAppend: this.#append,
     };
     const end = await sendRest(job, rest, this.#deps);
     if (end.outcome !== 'done') return end;
@@ -269,19 +302,21 @@ export class DeltaCarrier {
 
   async #events(
     job: TicketJob,
-    { ticketId, isFirst }: Delta,
+    { ticketId, isFirst, mayBeUnderWay = true }: Delta,
     record: TicketRecord | undefined,
   ): Promise<SendEvents> {
     const ours = job.planned.events;
     if (ours.length === 0 && isFirst === true) return { send: [] };
-    const { eventsAppend } = this.#options;
+    const eventsAppend = this.#append;
     const read = await this.#read('events', ticketId);
     if ('failure' in read) {
       const { outcome, problem } = read.failure;
       const mayReplace = isFirst === true || this.#options.replaceUnread === true || wasReadOnly(job, record);
       // Whether an earlier try arrived is not known, and it must not be there twice.
-      const mayDouble =
-        isFirst === true ? wasDoubtful(record) && eventsAppend !== false : eventsAppend === true;
+      const mayBeThere = wasDoubtful(record)
+        ? eventsAppend !== false
+        : eventsAppend === true && mayBeUnderWay;
+      const mayDouble = isFirst === true ? mayBeThere : eventsAppend === true;
       if (outcome === 'unreadable' && mayReplace && !mayDouble) return { send: ours };
       return { held: historyHeld(isFirst === true ? 'doubtful' : 'unread', problem) };
     }
@@ -292,7 +327,9 @@ export class DeltaCarrier {
     if (eventsAppend === true) return { send: ours.filter((_, index) => missing.includes(index)) };
     // A history that never arrived goes before what the target wrote itself.
     const neverArrived = isFirst === true && missing.length === ours.length && !mayBeThere;
-    return extra.length === 0 || neverArrived ? { send: ours } : { held: historyHeld('own-events') };
+    return extra.length === 0 || neverArrived
+      ? { send: ours, ...(missing.length < ours.length && { areSomeThere: true as const }) }
+      : { held: historyHeld('own-events') };
   }
 
   /** Throws ReadingStopped when the run ends meanwhile, or has to, and Gone where people deleted the ticket. */

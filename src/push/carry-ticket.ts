@@ -44,7 +44,7 @@ import { Landmarks } from './landmarks.ts';
 import { findTagged } from './look.ts';
 import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
-import { holdProblem, type SettleDeps, settleByReading, slept } from './settle-doubt.ts';
+import { holdProblem, type SettleDeps, settleByReading, slept, waited } from './settle-doubt.ts';
 import {
   type CarryDeps,
   intentOf,
@@ -60,10 +60,6 @@ const MOST_CREATES = 3;
 
 export interface CarryOptions extends DeltaOptions {
   readonly onInDoubt: OnInDoubt;
-  /** A request without an answer by then has an unknown outcome, milliseconds. */
-  readonly timeoutMs: number;
-  /** How long beyond that the target may still carry out a create, milliseconds. */
-  readonly doubtMarginMs: number;
   /** The first pause before a ticket that is not found is looked for again, milliseconds; then twice as long. */
   readonly settleMs: number;
   /** The name of the source, where its tickets carry their identity. */
@@ -122,7 +118,9 @@ export class TicketCarrier {
       case 'settle':
         return this.#settle(job, undefined);
       case 'finish':
-        return this.#ifOurs(job, action.ticketId, () => this.#finish(job, action.ticketId, action.from));
+        return this.#ifOurs(job, action.ticketId, () =>
+          this.#finish(job, action.ticketId, action.from, true),
+        );
       case 'reopen':
         return this.#ifOurs(job, action.ticketId, () => this.#delta.carry(job, action));
     }
@@ -297,10 +295,9 @@ export class TicketCarrier {
    * which is now; of an earlier one before that died.
    */
   #dueAt({ creates }: TicketJob): number {
-    const { clock, ledger } = this.#deps;
-    const { timeoutMs, doubtMarginMs } = this.#options;
+    const { clock, ledger, lateMs } = this.#deps;
     const sinceMs = creates > 0 ? 0 : Math.max(0, clock.now() - ledger.diedBefore());
-    return clock.monotonic() - sinceMs + timeoutMs + doubtMarginMs;
+    return clock.monotonic() - sinceMs + lateMs;
   }
 
   #settleDeps(): SettleDeps {
@@ -316,19 +313,10 @@ export class TicketCarrier {
 
   /** The user said that a create of unknown outcome is to be sent again. */
   async #createAgain(job: TicketJob, why: TicketProblem): Promise<TicketResult> {
-    const { ledger, clock, control } = this.#deps;
+    const { ledger } = this.#deps;
     if (job.creates >= MOST_CREATES) return this.#hold(job, why);
-    if (job.creates > 0) {
-      job.slot.release('ignore');
-      if (!(await slept(clock, this.#options.settleMs, control.taking)))
-        return ticketResult('inDoubt', { problem: why });
-    }
-    try {
-      await job.slot.hold(control.taking);
-    } catch (error) {
-      if (control.isStopping) return ticketResult('inDoubt', { problem: why });
-      throw error;
-    }
+    const pauseMs = job.creates > 0 ? this.#options.settleMs : 0;
+    if (!(await waited(pauseMs, job.slot, this.#deps))) return ticketResult('inDoubt', { problem: why });
     await ledger.notCreated(job.planned.externalId);
     return this.#create(job, true);
   }
@@ -350,10 +338,15 @@ export class TicketCarrier {
    * An earlier process created it, hours or months ago, and could not complete it. People may have written to it since, so
    * its thread is completed with the care of a delta wherever the target can be read.
    */
-  #finish(job: TicketJob, ticketId: string, from: 'messages' | 'events'): Promise<TicketResult> {
+  #finish(
+    job: TicketJob,
+    ticketId: string,
+    from: 'messages' | 'events',
+    mayBeUnderWay = false,
+  ): Promise<TicketResult> {
     this.#exists(job);
     const parts = from === 'messages' ? (['messages', 'events'] as const) : (['events'] as const);
-    return this.#delta.carry(job, { ticketId, parts, isFirst: true });
+    return this.#delta.carry(job, { ticketId, parts, isFirst: true, mayBeUnderWay });
   }
 
   /**

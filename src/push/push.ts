@@ -144,7 +144,8 @@ class PushRun {
     const { messageIds: mode = 'off', sourceName = 'import' } = options;
     const messageIds = new MessageIds(mode, sourceName, reader, (how) => deps.learnt?.({ messageIds: how }));
     const creates = this.#creates();
-    this.#carrier = new TicketCarrier({ ...deps, control, reader, messageIds, creates }, options);
+    const lateMs = options.timeoutMs + options.doubtMarginMs;
+    this.#carrier = new TicketCarrier({ ...deps, control, reader, messageIds, creates, lateMs }, options);
     this.#batches = new BatchProgress(options.batchSize, (result) => {
       const { batch, tickets, done, failed, inDoubt } = result;
       const batches = options.batches ?? this.#batches.latest;

@@ -3,19 +3,19 @@
  * shows it. What failed with an unknown outcome may have had its effect all the same, so it is read as well.
  *
  * Messages replace (4.2), so they may be sent again. Whether events do is not shown (4.3): they are sent again only when a
- * read has shown that none of them arrived, or where the settings say that the target replaces them.
+ * read has shown that none of them arrived, at a time at which nothing of them can be under way any more, or where the settings
+ * say that the target replaces them.
  */
 
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents, reportedObject, reportedString, textKey } from '../domain/snapshot.ts';
 import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
 import { backoff } from '../target/pace/backoff.ts';
-import { ReadingStopped, type TargetReader, type ThreadNow } from './target-reader.ts';
-import type { CarryDeps } from './ticket-job.ts';
+import { waited } from './settle-doubt.ts';
+import { type Reading, ReadingStopped, type ThreadNow } from './target-reader.ts';
+import type { CarryDeps, Slot } from './ticket-job.ts';
 
-export interface PutDeps extends Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control'> {
-  readonly reader: TargetReader;
-}
+export type PutDeps = Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control' | 'reader' | 'lateMs'>;
 
 /** A list of messages that was sent and is not shown is sent so often, with pauses: a read may lag behind. */
 const ROUNDS = 3;
@@ -40,27 +40,39 @@ export async function putMessages(
   }
 }
 
+export interface SendingEvents {
+  readonly ticketId: string;
+  readonly events: readonly EventPayload[];
+  /** `target.eventsAppend`. */
+  readonly append?: boolean | undefined;
+  /** Some of them are there: a target that appends has them twice then. */
+  readonly areSomeThere?: boolean | undefined;
+}
+
 /** `doubled`: events of the export stand there more than once. */
 export async function putEvents(
-  ticketId: string,
-  events: readonly EventPayload[],
-  eventsAppend: boolean | undefined,
+  { ticketId, events, append, areSomeThere = false }: SendingEvents,
+  slot: Slot,
   deps: PutDeps,
 ): Promise<{ readonly doubled: boolean }> {
   let sending = events;
   for (let round = 1; ; round += 1) {
     const put = await attempt(() => deps.api.replaceEvents(ticketId, sending, deps.control.hard));
     const isConfirmed = put.receipt?.confirmed === true;
-    if (isConfirmed && round === 1) return { doubled: false };
-    const look = await deps.reader.look('events', ticketId);
+    if (isConfirmed && round === 1 && !areSomeThere) return { doubled: false };
+    const look =
+      isConfirmed || append === false
+        ? await deps.reader.look('events', ticketId)
+        : await lookWhenDue(ticketId, events, slot, deps);
+    if (look === 'stopped') throw put.error ?? new ReadingStopped({});
     if ('found' in look) {
       const { missing, extra } = pairEvents(events, look.found);
       const isMore = extra.some((event) => mayBeOf(events, event));
       // Of a confirmed one, an earlier try may have arrived late after all.
       if (missing.length === 0 || isConfirmed) return { doubled: isMore };
       const noneArrived = missing.length === events.length && !isMore;
-      if (eventsAppend === true) sending = missing.map((index) => events[index] as EventPayload);
-      else if (eventsAppend === undefined ? !noneArrived : put.error !== undefined)
+      if (append === true) sending = missing.map((index) => events[index] as EventPayload);
+      else if (append === undefined ? !noneArrived : put.error !== undefined)
         throw put.error ?? notShown('history', ticketId);
     } else if (isConfirmed) return { doubled: false };
     else if (look.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(look.failure);
@@ -69,6 +81,27 @@ export async function putEvents(
     else throw notShown('history', ticketId);
     if (round >= ROUNDS) throw put.error ?? notShown('history', ticketId);
     await deps.clock.sleep(Math.ceil(backoff(round, deps.random)), deps.control.hard);
+  }
+}
+
+/**
+ * What was sent may arrive for as long as a create may: that it is not there is known only then. The slot is not held meanwhile,
+ * and nobody waits for what is shown before.
+ */
+async function lookWhenDue(
+  ticketId: string,
+  events: readonly EventPayload[],
+  slot: Slot,
+  deps: PutDeps,
+): Promise<Reading | 'stopped'> {
+  const { clock, lateMs, reader } = deps;
+  const dueAt = clock.monotonic() + lateMs;
+  for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, 30_000)) {
+    const untilDue = dueAt - clock.monotonic();
+    const look = await reader.look('events', ticketId);
+    if (untilDue <= 0 || !('found' in look) || pairEvents(events, look.found).missing.length === 0)
+      return look;
+    if (!(await waited(Math.min(pauseMs, untilDue), slot, deps))) return 'stopped';
   }
 }
 

@@ -26,6 +26,8 @@ export interface Rest {
   /** What to send instead of the export's own lists: with what only the target has, or without what it has already. */
   readonly messages?: (Sending & { readonly record?: MergedThread['record'] | undefined }) | undefined;
   readonly events?: readonly EventPayload[];
+  /** Some of its history is there: called where the target has added what was sent to it. */
+  readonly onDoubled?: (() => void) | undefined;
   /** Why its history is not sent, which leaves the ticket incomplete. */
   readonly unsent?: TicketProblem | undefined;
   /** `target.eventsAppend`. */
@@ -69,7 +71,10 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
     if (sent !== undefined) recordMessages();
     if (events.length > 0) {
       if (messages.length === 0) await rest.recorded;
-      const { doubled } = await putEvents(ticketId, events, rest.eventsAppend, deps);
+      const { onDoubled, eventsAppend: append } = rest;
+      const areSomeThere = onDoubled !== undefined;
+      const { doubled } = await putEvents({ ticketId, events, append, areSomeThere }, slot, deps);
+      if (doubled) onDoubled?.();
       if (doubled) warnings = [historyDoubled(ticketId)];
       eventsSent = planned.events.length;
     }

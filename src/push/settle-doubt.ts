@@ -313,6 +313,16 @@ async function withSlot(slot: Slot, control: RunControl): Promise<true | undefin
   }
 }
 
+/** Waits while others use the slot. False when the run stops meanwhile; then the slot is not held. */
+export async function waited(
+  ms: number,
+  slot: Slot,
+  { clock, control }: Pick<SettleDeps, 'clock' | 'control'>,
+): Promise<boolean> {
+  slot.release('ignore');
+  return (await slept(clock, ms, control.taking)) && (await withSlot(slot, control)) === true;
+}
+
 /** False when the signal ended it. */
 export async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
   try {

@@ -64,6 +64,8 @@ export interface CarryDeps extends PushDeps {
   readonly reader: TargetReader;
   readonly messageIds: MessageIds;
   readonly creates: Creates;
+  /** For so long the target may still carry out a request whose outcome is unknown: the time-out and the margin, milliseconds. */
+  readonly lateMs: number;
 }
 
 /** What the loop keeps of creates, and what a ticket in doubt needs of it. */

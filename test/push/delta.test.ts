@@ -256,7 +256,23 @@ describe('the history of a delta', () => {
     expect(ticket()?.events).toHaveLength(2);
     expect(codes).toEqual([]);
     expect(result).toMatchObject({ messagesSent: 0, eventsSent: 2 });
-    expect(api.calls.map(({ call }) => call)).toEqual(['history', 'events']);
+    // Whether the target replaced it is not known before it is read again.
+    expect(api.calls.map(({ call }) => call)).toEqual(['history', 'events', 'history']);
+  });
+
+  it('that a target adds to the one it has is noticed with the first ticket, and the others get what is missing', async () => {
+    const tickets = ['a', 'b', 'c'].map((id) => ({ ...OLD, id }));
+    const { ledger } = scratchCheckpoint();
+    const api = new FakeTarget({ appends: true });
+    await importOnce({ tickets, api, ledger });
+    const work = tickets.map((ticket, seq): PlannedTicket => {
+      const ticketId = ledger.get(ticket.id)?.ticketId ?? '';
+      return { ...planned(ticket, seq, { do: 'reopen', ticketId, parts: ['events'] }), events: grown };
+    });
+    const { codes, result } = await carried(work, api, ledger, { concurrency: 1 });
+    expect(result.tickets.done).toBe(3);
+    expect(codes).toEqual(['history-doubled']);
+    expect([...api.tickets.values()].map(({ events }) => events.length)).toEqual([3, 2, 2]);
   });
 
   it('is left as it is where that would delete an event of the target, and listed until it fits', async () => {

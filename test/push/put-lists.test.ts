@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
 import { FakeTarget, unknownOutcome } from './fake-target.ts';
-import { importOnce, SAMPLE, scratchCheckpoint } from './import-run.ts';
+import { diskNow, driven, importOnce, SAMPLE, scratchCheckpoint, start } from './import-run.ts';
 
 const ONE = SAMPLE.slice(0, 1);
 
@@ -25,22 +25,122 @@ async function imported(api: FakeTarget, eventsAppend?: boolean) {
   return { result, ledger, told, ticket: api.tickets.get('T1') };
 }
 
-it('events that arrive late, after they were sent again, are noticed where they stand twice', async () => {
-  const api = new FakeTarget({ appends: true });
-  const honest = api.replaceEvents.bind(api);
-  const late: (() => Promise<unknown>)[] = [];
-  api.replaceEvents = async (...call) => {
-    if (late.length === 0) {
-      late.push(() => honest(...call));
+describe('events that are carried out late, in a target that appends', () => {
+  /** The first PUT has no answer, or one that says nothing, and its effect so much later. */
+  async function late(ms: number, how: 'unknown' | 'silent', eventsAppend?: boolean) {
+    const api = new FakeTarget({ appends: true });
+    const { ledger } = scratchCheckpoint();
+    const { run, clock, events } = start({ tickets: ONE, api, ledger, options: { eventsAppend } });
+    const honest = api.replaceEvents.bind(api);
+    let puts = 0;
+    api.replaceEvents = async (...call) => {
+      puts += 1;
+      if (puts > 1) return honest(...call);
+      void clock.sleep(ms).then(() => honest(...call));
+      if (how === 'unknown') throw unknownOutcome();
+      return { confirmed: false };
+    };
+    const result = await driven(clock, run);
+    // Whatever is still under way arrives.
+    await driven(clock, clock.sleep(600_000, new AbortController().signal));
+    return { result, ticket: api.tickets.get('T1'), puts, told: events.find((e) => e.type === 'ticket') };
+  }
+
+  it.each([0, 500, 5_000, 29_000, 44_000])('after %i ms, they are there once', async (ms) => {
+    for (const how of ['unknown', 'silent'] as const)
+      for (const eventsAppend of [undefined, true]) {
+        const { result, ticket, puts } = await late(ms, how, eventsAppend);
+        expect(result.tickets.done).toBe(1);
+        expect(ticket?.events).toHaveLength(2);
+        expect(puts).toBe(1);
+      }
+  });
+
+  it('long after the time-out and the margin, and are there twice by then, they are told', async () => {
+    const api = new FakeTarget({ appends: true });
+    const honest = api.replaceEvents.bind(api);
+    const held: (() => Promise<unknown>)[] = [];
+    api.replaceEvents = async (...call) => {
+      if (held.length === 0) {
+        held.push(() => honest(...call));
+        throw unknownOutcome();
+      }
+      await held[0]?.();
+      return honest(...call);
+    };
+    const { result, told, ticket } = await imported(api);
+    expect(result.tickets.done).toBe(1);
+    expect(ticket?.events).toHaveLength(4);
+    expect(told).toMatchObject({ warnings: [{ code: 'history-doubled' }] });
+  });
+
+  it.each([100, 12_000, 44_000])(
+    'of a process that was killed, %i ms after the next one began, they are there once',
+    async (ms) => {
+      for (const eventsAppend of [undefined, true]) {
+        const { ledger, path } = scratchCheckpoint();
+        const api = new FakeTarget({ appends: true });
+        const honest = api.replaceEvents.bind(api);
+        const sent = Promise.withResolvers<() => Promise<unknown>>();
+        api.replaceEvents = (...call) => {
+          sent.resolve(() => honest(...call));
+          return new Promise(() => undefined);
+        };
+        const dead = start({ tickets: ONE, api, ledger });
+        dead.run.catch(() => undefined);
+        const arrive = await sent.promise;
+        api.replaceEvents = honest;
+        const next = scratchCheckpoint(diskNow(path));
+        const { run, clock } = start({ tickets: ONE, api, ledger: next.ledger, options: { eventsAppend } });
+        void clock.sleep(ms).then(arrive);
+        expect((await driven(clock, run)).tickets.done).toBe(1);
+        expect(api.tickets.get('T1')?.events).toHaveLength(2);
+        expect(api.tickets.get('T1')?.messages).toHaveLength(2);
+      }
+    },
+  );
+
+  it('nobody waits for them where the settings say that the target replaces', async () => {
+    const { ledger, path } = scratchCheckpoint();
+    const api = new FakeTarget();
+    const honest = api.replaceEvents.bind(api);
+    const sent = Promise.withResolvers<void>();
+    api.replaceEvents = () => {
+      sent.resolve();
+      return new Promise(() => undefined);
+    };
+    start({ tickets: ONE, api, ledger }).run.catch(() => undefined);
+    await sent.promise;
+    api.replaceEvents = honest;
+    const next = scratchCheckpoint(diskNow(path));
+    const { run, clock } = start({
+      tickets: ONE,
+      api,
+      ledger: next.ledger,
+      options: { eventsAppend: false },
+    });
+    const begun = clock.monotonic();
+    expect((await driven(clock, run)).tickets.done).toBe(1);
+    expect(clock.monotonic() - begun).toBe(0);
+  });
+
+  it('a stop while they are waited for leaves the ticket to the next run', async () => {
+    const api = new FakeTarget({ appends: true });
+    const { ledger } = scratchCheckpoint();
+    const soft = new AbortController();
+    const { run, clock } = start({ tickets: ONE, api, ledger, soft: soft.signal });
+    const honest = api.replaceEvents.bind(api);
+    api.replaceEvents = async () => {
+      void clock.sleep(5_000).then(() => soft.abort());
       throw unknownOutcome();
-    }
-    await late[0]?.();
-    return honest(...call);
-  };
-  const { result, told, ticket } = await imported(api);
-  expect(result.tickets.done).toBe(1);
-  expect(ticket?.events).toHaveLength(4);
-  expect(told).toMatchObject({ warnings: [{ code: 'history-doubled' }] });
+    };
+    await driven(clock, run);
+    expect(ledger.get('a')).toMatchObject({ ticketId: 'T1', reached: 'messaged' });
+    api.replaceEvents = honest;
+    const { result } = await importOnce({ tickets: ONE, api, ledger });
+    expect(result.tickets.done).toBe(1);
+    expect(api.tickets.get('T1')?.events).toHaveLength(2);
+  });
 });
 
 describe('a PUT that says nothing', () => {
