@@ -5,10 +5,11 @@ import { openRunReport } from './commands/report/run-report.ts';
 import { AppError } from './domain/errors.ts';
 import { didYouMean } from './domain/nearest.ts';
 import type { Emit, RunEvent } from './domain/run-events.ts';
+import { looks } from './import/dry-run/dry-run.ts';
 import type { ImportPorts } from './import/import-job.ts';
 import { runImport as runEngine } from './import/run-import.ts';
 import { checkMapping } from './import/section-checks.ts';
-import { openTarget } from './import/target.ts';
+import { addressToLookAt, openTarget } from './import/target.ts';
 import type { ImportCredentials, ImportOptions, ImportResult } from './library-options.ts';
 import { commandLines } from './present/terminal/command-line.ts';
 import { CREDENTIAL_VARIABLES, type CredentialPart, type GivenCredentials } from './settings/credentials.ts';
@@ -61,7 +62,12 @@ async function importWith(
     onEvent(event);
   };
   for (const message of resolved.warnings) emit({ type: 'note', message });
-  const target = settings.mode === 'dry-run' ? undefined : await openTarget(settings, systemClock);
+  const target =
+    settings.mode !== 'dry-run'
+      ? await openTarget(settings, systemClock)
+      : looks(settings)
+        ? await addressToLookAt(settings, (message) => emit({ type: 'note', message }))
+        : undefined;
   try {
     const result = await runEngine(settings, target, {
       ...portsOf(options, resolved, { emit, soft, hard, version: programVersion }),
@@ -173,6 +179,7 @@ const OPTION_NAMES: Readonly<Record<keyof ImportOptions, true>> = {
   target: true,
   mode: true,
   trialSize: true,
+  look: true,
   delta: true,
   replaceMessages: true,
   since: true,
@@ -200,7 +207,7 @@ const MODES = ['run', 'dry-run', 'trial'];
  */
 async function librarySettings(options: ImportOptions): Promise<LibrarySettings> {
   requireKnown(options);
-  const { mode = 'run', files = [], only, target } = options;
+  const { files = [], only, target } = options;
   const { settings, warnings, origins } = resolveSettings({
     given: givenIn(options),
     env: options.env ?? {},
@@ -210,7 +217,7 @@ async function librarySettings(options: ImportOptions): Promise<LibrarySettings>
         : undefined,
     file: await settingsFile(options),
     files: [files].flat(),
-    needs: mode === 'dry-run' ? ['files'] : ['files', 'target', 'credentials'],
+    needs: ['files', 'target', 'credentials'],
   });
   return {
     settings:

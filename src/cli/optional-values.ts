@@ -1,5 +1,5 @@
 /**
- * `--sandbox [dir]` and `--trial [n]` take a value or none, so `run --sandbox export.jsonl` would take the export for the
+ * `--sandbox [dir]`, `--trial [n]` and `--look [auto|on|off]` take a value or none, so `run --sandbox export.jsonl` would take the export for the
  * sandbox's folder. What cannot be meant as the value is the file that it looks like.
  */
 import { existsSync, statSync } from 'node:fs';
@@ -15,7 +15,11 @@ export interface Arguments {
 export function giveFilesBack({ files, flags }: Arguments, cwd: string): Arguments {
   const back: string[] = [];
   const kept: Record<string, Flags[string]> = { ...flags };
-  const { sandbox, trial } = flags;
+  const { sandbox, trial, look } = flags;
+  if (typeof look === 'string' && !/^(?:auto|on|off)$/.test(look) && existsSync(resolve(cwd, look))) {
+    back.push(look);
+    kept['look'] = true;
+  }
   if (typeof trial === 'string' && !/^\d+$/.test(trial) && existsSync(resolve(cwd, trial))) {
     back.push(trial);
     kept['trial'] = true;

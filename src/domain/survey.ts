@@ -83,6 +83,36 @@ export interface UnreadColumn {
 }
 
 /** What of the source will not arrive in the target: shown before anything is sent. */
+/** What a dry run learnt of the target, by reading alone. */
+export interface TargetLook {
+  /** Absent where it was not asked. */
+  readonly target?: string | undefined;
+  /** Why it was not asked everything. */
+  readonly failure?: string | undefined;
+  readonly agents: {
+    /** Addresses without an id in the settings that were asked for, and those among them that it knows. */
+    readonly asked: number;
+    readonly found: number;
+    /** Of those that it does not know, the first. */
+    readonly unknown: readonly string[];
+    /** Looked up when the tickets are imported. */
+    readonly later: number;
+  };
+  /** The first contacts of the export: how many were asked for, exist, and have another name there. Absent where it does not tell. */
+  readonly contacts?:
+    | { readonly asked: number; readonly found: number; readonly renamed: number }
+    | undefined;
+  /** Tickets of this source that it has, as far as they were read; how many of them are of this export and not in the checkpoint. */
+  readonly tickets?:
+    | {
+        readonly ofSource: number;
+        readonly unknown: number;
+        /** The first of these: external id, and its id there. */
+        readonly example?: { readonly externalId: string; readonly ticketId: string } | undefined;
+      }
+    | undefined;
+}
+
 export interface LossReport {
   /** Columns or JSON paths that no rule uses; `filled` counts rows with a value. */
   readonly unusedColumns: readonly { table: string; column: string; file: string; filled: number }[];

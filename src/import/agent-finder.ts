@@ -1,31 +1,29 @@
 /** Asks the target for agents' ids by e-mail address, where a layout needs them and the target can tell (`GET /agents`). */
 
-import type { Problem } from '../domain/problem.ts';
-import type { LossReport } from '../domain/survey.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
-import { isAddress } from '../mapping/people/people.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CoreApi } from '../target/core-api/client.ts';
 import type { ImportPorts } from './import-job.ts';
 import type { TargetAddress } from './target.ts';
 
-interface AgentFinder extends AsyncDisposable {
+export interface AgentFinder extends AsyncDisposable {
   find(email: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Stand-ins for the ids of agents who are looked up when the tickets are imported: nothing is sent with them. */
+  readonly later: ReadonlySet<string>;
 }
 
 /**
- * A dry run asks nobody. What the embedded service would answer is known all the same: it takes any agent. Where the target does not answer such questions, nobody is asked a second time: the agents that
+ * Where the target does not answer such questions, nobody is asked a second time: the agents that
  * the settings do not list are then without an id, and mapping says so. The connection is opened with the first question.
  */
 export function agentFinder(
   settings: Settings,
   target: TargetAddress | undefined,
   ports: ImportPorts,
-): AgentFinder | undefined {
-  if (settings.mode === 'dry-run' && settings.sandbox !== undefined)
-    return { find: standIn, [Symbol.asyncDispose]: async () => {} };
-  if (settings.mode === 'dry-run' || target === undefined) return undefined;
+): AgentFinder {
+  if (settings.mode === 'dry-run' || target === undefined) return laterFinder(settings);
   let connecting: Promise<CoreApi> | undefined;
   const open = async () => {
     const { connect } = await import('./target.ts');
@@ -33,6 +31,7 @@ export function agentFinder(
   };
   let answers = true;
   return {
+    later: new Set(),
     find: async (email, signal) => {
       if (!answers) return undefined;
       connecting ??= open();
@@ -49,23 +48,39 @@ export function agentFinder(
   };
 }
 
-/** An id that nothing is sent with. */
-async function standIn(email: string): Promise<string> {
+/**
+ * For a dry run that asks nobody. Whom a run finds is not known, so nobody is rejected for that; who has no id gets the fallback where
+ * there is one. What the embedded service would answer is known all the same: it takes any agent.
+ */
+function laterFinder({ sandbox, people }: Settings): AgentFinder {
+  const later = new Set<string>();
+  return {
+    later,
+    find: async (email) => {
+      if (sandbox === undefined && people.fallbackAgent !== undefined) return undefined;
+      later.add(standIn(email));
+      return standIn(email);
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+export function standIn(email: string): string {
   return `agent:${email}`;
 }
 
-/** What a dry run says of agents whose ids it did not ask for: a run does, so its outcome may be better. */
-export function agentsAsked({ agentsWithoutId }: LossReport): Problem | undefined {
-  const asked = agentsWithoutId.filter(({ agent, fallback }) => fallback === undefined && isAddress(agent));
-  const [first] = asked;
-  if (first === undefined) return undefined;
-  const { length } = asked;
-  return {
-    severity: 'warning',
-    code: 'agents-asked',
-    message: `${length === 1 ? `The agent ${first.agent} is` : `${length} agents, e.g. ${first.agent}, are`} not listed under agents: a run asks the target for ${length === 1 ? 'the id' : 'their ids'} first, and imports what is theirs where it knows them.`,
-    count: 1,
-  };
+/** Whether a ticket names an agent whose id is not known yet, so that what a run would send cannot be compared with what was sent. */
+export function namesLater(
+  { ticket, messages, events }: CheckedTicket,
+  { later }: Pick<AgentFinder, 'later'>,
+): boolean {
+  if (later.size === 0) return false;
+  const isLater = (id: string | undefined) => id !== undefined && later.has(id);
+  return (
+    isLater(ticket.assignedToId) ||
+    messages.some(({ agentId }) => isLater(agentId)) ||
+    events.some(({ agentId }) => isLater(agentId))
+  );
 }
 
 /** The names that an export has for agents, for whoever looks at the preview. A real service is told nothing of them. To be called when all tickets have been mapped once. */

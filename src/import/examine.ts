@@ -8,7 +8,7 @@ import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceItem, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
-import type { CheckResult, MappedTicket } from '../domain/ticket.ts';
+import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
@@ -44,6 +44,8 @@ export interface Examination {
   readonly selection: Selection;
   readonly ledger: Pick<Ledger, 'get'> | undefined;
   readonly mode: Mode;
+  /** Of a ticket that names somebody whose id is not known yet: whether it has changed cannot be told. */
+  readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
 export async function* examine(
@@ -76,7 +78,7 @@ function examinedTicket(
   item: SourceTicket,
   mapped: MappedTicket,
   result: CheckResult,
-  { selection, ledger, mode }: Examination,
+  { selection, ledger, mode, isUnsettled }: Examination,
 ): ExaminedTicket {
   const record = ledger?.get(item.externalId);
   const skippedBecause = selection.skip({
@@ -88,12 +90,17 @@ function examinedTicket(
     excluded: mapped.excluded,
     file: item.row.ref.file,
   });
+  const { checked } = result;
+  const compared =
+    record !== undefined && checked !== undefined && isUnsettled?.(checked) === true
+      ? { ...record, fingerprints: undefined }
+      : record;
   const step =
     skippedBecause !== undefined
       ? stepOfSkipped(record)
-      : result.checked === undefined
+      : checked === undefined
         ? stepOfRejected(record)
-        : stepOf(record, result.checked, mode);
+        : stepOf(compared, checked, mode);
   return { kind: 'ticket', item, mapped, result, record, step, skippedBecause };
 }
 

@@ -21,7 +21,7 @@ import { compareSettings, type RunRecord, runRecord, type TrialRecord } from './
 import { type Surveyed, surveyExport } from './survey-export.ts';
 import { SurveyedContent } from './surveyed-content.ts';
 import { Tally } from './tally.ts';
-import { type Connection, connect, type TargetAddress } from './target.ts';
+import { type Connection, connect, endConnection, type TargetAddress } from './target.ts';
 import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
 import { writeRejects } from './write-rejects.ts';
 
@@ -87,19 +87,9 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       },
     };
   } finally {
-    if (connection !== undefined) await endConnection(connection, ports);
+    if (connection !== undefined) await endConnection(connection.api, ports.emit);
     if (!isRecorded) await checkpoint.close();
   }
-}
-
-async function endConnection({ api }: Connection, { emit }: ImportJob['ports']): Promise<void> {
-  await api.close();
-  if (api.unsavedRefreshToken)
-    emit({
-      type: 'note',
-      message:
-        'The service replaced the refresh token, and the new one ends with this process: set HELPDESK_REFRESH_TOKEN_FILE to keep it, or get a new one before the next run.',
-    });
 }
 
 async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedContent): Promise<Surveyed> {

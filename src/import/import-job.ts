@@ -37,6 +37,8 @@ export interface JobResult {
     readonly updates: number;
   };
   readonly requests: Summary['requests'];
+  /** What a dry run learnt of the target. */
+  readonly look?: Summary['look'];
   readonly attachments: { readonly checked: number; readonly unreachable: number };
   readonly trial?:
     | {

@@ -16,7 +16,7 @@ import { createProblemLog } from '../summary/problem-log.ts';
 import { buildSummary, exitCodeOf, type Summary, type TrialChecklist } from '../summary/summary.ts';
 import { agentFinder } from './agent-finder.ts';
 import { checkRules } from './check-rules.ts';
-import { dryRun } from './dry-run.ts';
+import { dryRun } from './dry-run/dry-run.ts';
 import { KeptFiles, reopened } from './files/keep-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
@@ -53,13 +53,17 @@ export async function runImport(
     return isFirst;
   });
   const problem = ports.frames === true ? places.sink : (found: Problem) => places.sink(found);
-  await using finder = agentFinder(settings, target, ports);
+  const looker =
+    settings.mode === 'dry-run' && target !== undefined && target.sandbox === undefined
+      ? new (await import('./dry-run/look.ts')).TargetLooker(target, settings, ports)
+      : undefined;
+  await using finder = looker ?? agentFinder(settings, target, ports);
   await using source = await openSource(settings, {
     ...ports,
     problem,
     signal: ports.soft,
     folder: ports.settingsFolder,
-    findAgent: finder?.find,
+    findAgent: (email, signal) => finder.find(email, signal),
   });
   using names = createContactNames();
   const sourceName = sourceNameOf(settings, source);
@@ -73,7 +77,7 @@ export async function runImport(
     ports.beforeClose === undefined ? undefined : await import('../checkpoint/read-checkpoint.ts');
   const run =
     settings.mode === 'dry-run' || target === undefined
-      ? await dryRun(job, target)
+      ? await dryRun(job, target, finder, looker)
       : await (await import('./execute.ts')).execute(job, target);
   const { survey, loss } = run.surveyed;
   const problems = log.snapshot();
@@ -88,6 +92,7 @@ export async function runImport(
     contacts: { distinct: survey.contacts.distinct },
     attachments: { read: survey.attachments.read, ...run.attachments },
     requests: run.requests,
+    ...(run.look === undefined ? {} : { look: run.look }),
     problems,
     ...(run.trial === undefined ? {} : { trial: { tickets: run.trial.tickets } }),
     checkpoint: settings.output.checkpoint,

@@ -7,6 +7,7 @@ import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
 import { changeProblems, type Mode } from '../plan/step.ts';
 import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
@@ -30,6 +31,7 @@ interface SurveyPorts {
   readonly now: () => number;
   /** Where something is sent afterwards: told what every record holds. */
   readonly content?: Pick<SurveyedContent, 'note'> | undefined;
+  readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
 export interface Surveyed {
@@ -159,6 +161,7 @@ export async function surveyExport(
     selection,
     ledger,
     mode,
+    isUnsettled: ports.isUnsettled,
   };
   for await (const chunk of examine(examination, signal)) {
     for (const examined of chunk) {

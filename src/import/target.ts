@@ -78,6 +78,20 @@ export async function addressOf(settings: Settings): Promise<TargetAddress> {
   };
 }
 
+/** For a dry run that may ask the target: a token that is not to be had is no matter of its own. */
+export async function addressToLookAt(
+  settings: Settings,
+  tell: (message: string) => void,
+): Promise<TargetAddress | undefined> {
+  try {
+    return await addressOf(settings);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    tell(`The target is not asked: ${error.message}`);
+    return undefined;
+  }
+}
+
 async function apiCredentials(credentials: Credentials): Promise<ApiCredentials> {
   // Before anything else: a file that holds no token is told at once, and no ticket is begun.
   if (credentials.kind === 'token-file')
@@ -127,6 +141,17 @@ export function connect(
   const userAgent = `helpdesk-import/${ports.version}`;
   const options = { ...ports, ...address, eventsAppend, ...client, stopping: ports.soft, userAgent };
   return { api: createCoreApi(options), limiter };
+}
+
+/** Ends all connections, and says what of the credentials is lost with them. */
+export async function endConnection(api: CoreApi, emit: Emit): Promise<void> {
+  await api.close();
+  if (api.unsavedRefreshToken)
+    emit({
+      type: 'note',
+      message:
+        'The service replaced the refresh token, and the new one ends with this process: set HELPDESK_REFRESH_TOKEN_FILE to keep it, or get a new one before the next run.',
+    });
 }
 
 /** How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take. */

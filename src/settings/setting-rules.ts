@@ -79,8 +79,11 @@ function overwrites({ source, output, appApi }: Settings, { nameOf }: Asked): Co
 
 function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]): Complaint[] {
   const complaints: Complaint[] = [];
+  const looks = settings.mode === 'dry-run' && settings.run.look === 'on';
   const sends =
-    settings.sandbox === undefined && settings.mode !== 'dry-run' && settings.explain === undefined;
+    settings.sandbox === undefined &&
+    (settings.mode !== 'dry-run' || looks) &&
+    settings.explain === undefined;
   if (needs.includes('files') && settings.source.files.length === 0)
     complaints.push({
       message:
@@ -104,13 +107,14 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
   return complaints;
 }
 
-function unwise({ run, target, mode }: Settings): string[] {
+function unwise({ run, target, mode, credentials }: Settings): string[] {
   const warnings: string[] = [];
   if (run.batchSize < BATCH.least || run.batchSize > BATCH.most)
     warnings.push(
       `The batch size is ${run.batchSize}; ${BATCH.least} to ${BATCH.most} is recommended, to avoid rate limits and to ease resuming.`,
     );
-  if (target.baseUrl?.startsWith('http:') === true && !isLoopback(target.baseUrl) && mode !== 'dry-run')
+  const isAsked = mode !== 'dry-run' || (run.look !== 'off' && credentials !== undefined);
+  if (target.baseUrl?.startsWith('http:') === true && !isLoopback(target.baseUrl) && isAsked)
     warnings.push(
       `The target ${target.baseUrl} is not https: the token and all tickets cross the network unencrypted.`,
     );

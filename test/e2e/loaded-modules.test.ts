@@ -91,6 +91,7 @@ it('a dry run loads no stage that it does not come to', () => {
         'disk',
         'domain',
         'import',
+        'import/dry-run',
         'import/files',
         // How texts are compared.
         'present/conversation',

@@ -64,12 +64,12 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'chat_import_template_tsv',
     source: 'Template of a chat product, a row a message',
-    edits: [FALLBACK, MADE_UP],
+    edits: [MADE_UP],
     layout: 'export',
     tickets: { read: 2, good: 2, rejected: 0, left: 0 },
     messages: 5,
     events: 0,
-    alone: { rejected: 2, errors: { 'missing-contact': 3, 'missing-agent': 2 } },
+    alone: { rejected: 2, errors: { 'missing-contact': 3 } },
     remarks: 'Customers have no address and no name: one is made up for each conversation.',
   },
   {
@@ -77,7 +77,6 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     source: 'Database dump of a shop, three tables',
     edits: [
       ZONE_UTC,
-      FALLBACK,
       decide('VENDOR', 'agent'),
       decide('not-the-requester', 'true'),
       decide('agents-like-requesters', 'true'),
@@ -104,12 +103,12 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'freshdesk_api_json/v2',
     source: 'Freshdesk, API v2',
-    edits: [FALLBACK, MADE_UP],
+    edits: [MADE_UP],
     layout: 'freshdesk',
     tickets: { read: 1, good: 1, rejected: 0, left: 0 },
     messages: 3,
     events: 0,
-    alone: { rejected: 1, errors: { 'missing-agent': 2, 'missing-contact': 1 } },
+    alone: { rejected: 1, errors: { 'missing-contact': 1 } },
     remarks:
       'Five files hold the same ticket, and two messages stand in two files each: each counts once. One message is older than its ticket.',
   },
@@ -128,12 +127,12 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'gorgias_api_json',
     source: 'Gorgias, API',
-    edits: [FALLBACK],
+    edits: [],
     layout: 'gorgias',
     tickets: { read: 2, good: 2, rejected: 0, left: 0 },
     messages: 7,
     events: 0,
-    alone: { rejected: 2, errors: { 'missing-agent': 6 } },
+    alone: { rejected: 0, errors: {} },
     remarks: '',
   },
   {
@@ -304,12 +303,12 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'zendesk_airbyte_ndjson',
     source: 'Zendesk, Airbyte stream',
-    edits: [FALLBACK],
+    edits: [],
     layout: 'zendesk',
     tickets: { read: 14, good: 14, rejected: 0, left: 0 },
     messages: 14,
     events: 0,
-    alone: { rejected: 2, errors: { 'missing-agent': 2 } },
+    alone: { rejected: 0, errors: {} },
     remarks: '',
   },
   {

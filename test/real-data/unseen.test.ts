@@ -27,7 +27,7 @@ const UNSEEN = [
     messages: 8,
     blank: 0,
   },
-  { folder: 'folder-per-ticket', open: ['fallbackAgent'], tickets: 3, messages: 6, blank: 0 },
+  { folder: 'folder-per-ticket', open: [], tickets: 3, messages: 6, blank: 0 },
 ] as const;
 
 async function proposed(folder: string, cwd: string): Promise<string> {

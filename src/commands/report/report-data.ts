@@ -57,6 +57,7 @@ export function reportOfRun(parts: RunParts): ReportData {
     problems: problemsOf({ groups: summary.problemGroups, rows: summary.problems }, result.frames),
     attachmentChecks: summary.attachments,
     requests: summary.requests,
+    look: summary.look,
     durationMs: summary.durationMs,
     timeline,
     trial: summary.trial && { tickets: summary.trial.tickets, checklist },

@@ -108,6 +108,7 @@ function resultLines(
               survey,
               loss,
               layout: summary.layout,
+              look: summary.look,
               files: settings.source.files,
               rate:
                 run.rate.map(({ requests, seconds }) => `${requests}/${seconds}`).join(' and ') || undefined,

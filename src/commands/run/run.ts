@@ -9,6 +9,7 @@ import { resolve } from 'node:path';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { looks } from '../../import/dry-run/dry-run.ts';
 import { runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
 import { importAll } from '../../present/terminal/command-line.ts';
@@ -65,6 +66,8 @@ export async function runCommand(
     for (const warning of warnings) screen.warn(warning);
     if (settings.mode !== 'dry-run')
       target = await (await import('../../import/target.ts')).openTarget(settings, clock);
+    else if (looks(settings))
+      target = await (await import('../../import/target.ts')).addressToLookAt(settings, screen.warn);
     const url = target?.baseUrl ?? '';
     const result = await runImport(settings, target, {
       ...portsOf(context, stop),

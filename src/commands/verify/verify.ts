@@ -43,7 +43,7 @@ export async function verifyImport(
       problem: () => undefined,
       signal: ports.soft,
       folder: ports.settingsFolder,
-      ...(finder === undefined ? {} : { findAgent: finder.find }),
+      findAgent: finder.find,
     });
     const rules = checkRules(settings, source, ports.clock);
     const check = await keptChecker(settings, rules, checkpoint.files, target.baseUrl);

@@ -1,6 +1,7 @@
 /** What an export does not say, counted over its tickets as a mapping shapes them: each becomes a question of `init`. */
 import type { LossReport } from '../../domain/survey.ts';
-import type { MappedTicket } from '../../domain/ticket.ts';
+import type { MappedItem, MappedTicket } from '../../domain/ticket.ts';
+import { isAddress } from '../../mapping/people/people.ts';
 
 export interface Needs {
   readonly tickets: number;
@@ -14,7 +15,7 @@ export interface Needs {
   readonly noCreatedAt: Need;
   /** Messages and events without a time. */
   readonly noTime: Need;
-  /** Messages and events of agents without an agent id. */
+  /** Messages and events of agents without an agent id, and without an address by which the target is asked for it. */
   readonly noAgentId: Need;
   /** Messages of customers without an address. */
   readonly noEmail: Need;
@@ -74,11 +75,12 @@ export class NeedsCounter {
     this.#events += events.length;
     for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);
     if (isBlank(ticket['subject'])) this.#noSubject.add(externalId);
-    for (const { value } of messages) this.#message(value, externalId);
-    for (const { value } of events) {
+    for (const message of messages) this.#message(message, externalId);
+    for (const event of events) {
+      const { value } = event;
       this.#time(value['occurredAt']);
       if (isBlank(value['occurredAt'])) this.#noTime.add(externalId);
-      if (value['actorType'] === 'agent' && isBlank(value['agentId'])) this.#noAgentId.add(externalId);
+      if (lacksAgent(event)) this.#noAgentId.add(externalId);
     }
     const timed = messages.some(({ value }) => !isBlank(value['occurredAt']));
     if (isBlank(ticket['createdAt']) && !timed) this.#noCreatedAt.add(externalId);
@@ -102,12 +104,13 @@ export class NeedsCounter {
     };
   }
 
-  #message(value: Readonly<Record<string, unknown>>, externalId: string): void {
+  #message(message: MappedItem, externalId: string): void {
+    const { value } = message;
     const { actorType } = value;
     this.#time(value['occurredAt']);
     if (isBlank(value['occurredAt'])) this.#noTime.add(externalId);
     if (actorType === undefined) this.#noActor.add(externalId);
-    if (actorType === 'agent' && isBlank(value['agentId'])) this.#noAgentId.add(externalId);
+    if (lacksAgent(message)) this.#noAgentId.add(externalId);
     if (actorType === 'customer' && isBlank(value['contact']) && isBlank(value['contactId']))
       this.#noEmail.add(externalId);
   }
@@ -115,6 +118,10 @@ export class NeedsCounter {
   #time(value: unknown): void {
     if (typeof value === 'string' && NO_ZONE.test(value.trim())) this.#zoneless.add(value.trim());
   }
+}
+
+function lacksAgent({ value, who }: MappedItem): boolean {
+  return value['actorType'] === 'agent' && isBlank(value['agentId']) && !isAddress(who?.email ?? '');
 }
 
 function isBlank(value: unknown): boolean {

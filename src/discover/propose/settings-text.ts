@@ -64,11 +64,13 @@ const TARGET = [
 function agentsText(agents: ProposedSettings['agents']): string {
   if (agents.length === 0) return '';
   const lines = agents.map(
-    ({ agent, count }) => `#   ${JSON.stringify(printable(agent))}: agt_1   # ${count} times`,
+    ({ agent, count }) =>
+      `#   ${JSON.stringify(printable(agent))}:    # ${count === 1 ? 'once' : `${count} times`}`,
   );
   const head = [
     '',
-    '# Agents found in the export: remove the # and give each their agent id in the target.',
+    '# Agents found in the export. The target is asked for those with an e-mail address when the tickets are imported;',
+    '# for the others remove the # and give each their agent id in the target.',
     '# agents:',
   ];
   return `${[...head, ...lines].join('\n')}\n`;

@@ -12,6 +12,7 @@ import {
   formatEstimate,
   wholeShares,
 } from '../terminal/format.ts';
+import { lookFacts } from '../terminal/plan-view.ts';
 import { cut, facts, type Markup, type Part, type Section, timeOf, value } from './page-parts.ts';
 import { leftOutBecause, planOf, type ReportData } from './report-data.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
@@ -184,7 +185,7 @@ function contentTiles({ survey, sent, attachmentChecks, mergedContacts, kind }: 
 }
 
 function workTiles(data: ReportData): Tile[] {
-  const { requests, durationMs, kind } = data;
+  const { requests, durationMs, kind, look } = data;
   const plan = planOf(data);
   const tiles: Tile[] = [];
   if (kind !== 'dry-run' && requests !== undefined)
@@ -195,6 +196,12 @@ function workTiles(data: ReportData): Tile[] {
         requests.retried > 0 && `${formatCount(requests.retried)} of them again`,
         requests.rateLimited > 0 && `${formatCount(requests.rateLimited)} turned away by the rate limit`,
       ],
+    });
+  if (look?.target !== undefined)
+    tiles.push({
+      label: 'In the target',
+      number: look.tickets === undefined ? '?' : formatCount(look.tickets.ofSource),
+      remarks: lookFacts(look).map(({ label, text }) => (label === '' ? text : `${label}: ${text}`)),
     });
   if (kind === 'run' && durationMs !== undefined)
     tiles.push({ label: 'Time taken', number: formatDuration(durationMs), remarks: [] });

@@ -8,7 +8,7 @@
  */
 
 import type { Problem } from '../../domain/problem.ts';
-import type { LossReport } from '../../domain/survey.ts';
+import type { LossReport, TargetLook } from '../../domain/survey.ts';
 import type { ProblemGroup } from '../../summary/problem-log.ts';
 import type { Summary, TrialTicket } from '../../summary/summary.ts';
 import { countOf } from '../terminal/format.ts';
@@ -44,6 +44,7 @@ export function redactReport(data: ReportData): ReportData {
       },
     },
     loss: loss && redactLoss(loss, people),
+    look: data.look && redactLook(data.look),
     inDoubt: {
       ...data.inDoubt,
       rows: data.inDoubt.rows.map((ticket) => ({
@@ -68,13 +69,19 @@ export function redactReport(data: ReportData): ReportData {
 
 /** What `--json` and the screen show, redacted; external ids and counts stay. */
 export function redactSummary(summary: Summary): Summary {
-  const { trial } = summary;
+  const { trial, look } = summary;
   return {
     ...summary,
+    ...(look === undefined ? {} : { look: redactLook(look) }),
     problems: summary.problems.map(redactProblem),
     problemGroups: summary.problemGroups.map(redactGroup),
     trial: trial && { tickets: trial.tickets.map(redactTrialTicket) },
   };
+}
+
+/** Without the addresses of agents. */
+function redactLook(look: TargetLook): TargetLook {
+  return { ...look, failure: look.failure && 'It failed.', agents: { ...look.agents, unknown: [] } };
 }
 
 /** The loss report without names and addresses of people, and without values that may be anything. */

@@ -123,6 +123,7 @@ export interface ReportData {
   /** Checked by asking for their headers; absent where nobody asked. */
   readonly attachmentChecks?: { readonly checked: number; readonly unreachable: number } | undefined;
   readonly requests?: Summary['requests'] | undefined;
+  readonly look?: Summary['look'];
   readonly durationMs?: number | undefined;
   readonly timeline?: Timeline | undefined;
   /** Newest first. */

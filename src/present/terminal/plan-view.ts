@@ -3,7 +3,7 @@
  * and what would not arrive. A support lead signs this off, so it says everything and sends nothing.
  */
 import { printable } from '../../domain/printable.ts';
-import type { LossReport, MappingRow, Survey } from '../../domain/survey.ts';
+import type { LossReport, MappingRow, Survey, TargetLook } from '../../domain/survey.ts';
 import { countOf, formatBytes, formatCount, formatDay, formatEstimate } from './format.ts';
 import { monthLines } from './month-chart.ts';
 import type { Style } from './style.ts';
@@ -18,6 +18,7 @@ interface PlanViewInput {
   readonly files: readonly string[];
   /** The budget behind the estimate, e.g. `1000/60 and 5000/300`; absent where there is none. */
   readonly rate?: string | undefined;
+  readonly look?: TargetLook | undefined;
 }
 
 /** Lines. Outcomes and problems are the summary's (summary-view.ts). */
@@ -26,6 +27,7 @@ export function planLines(input: PlanViewInput, style: Style): string[] {
   return [
     style.bold(`Plan for ${countOf(survey.tickets.read, 'ticket')}`),
     ...factLines(facts(input, style), style),
+    ...(input.look?.target === undefined ? [] : lookLines(input.look, style)),
     ...mappingLines(survey, style),
     ...monthLines(survey.months, style),
     ...(input.loss === undefined ? [] : lossLines(input.loss, style)),
@@ -102,6 +104,34 @@ function facts({ survey, layout, files, rate }: PlanViewInput, style: Style): Fa
     },
   ];
   return found.filter((fact) => fact !== false);
+}
+
+/** What the target was asked; only what it told. */
+export function lookFacts({ agents, contacts, tickets }: TargetLook): Fact[] {
+  const found: (Fact | false)[] = [
+    agents.asked > 0 && {
+      label: 'agents',
+      text: `${formatCount(agents.found)} of ${formatCount(agents.asked)} known by their address${agents.unknown.length === 0 ? '' : `; not ${agents.unknown.slice(0, 3).join(', ')}${agents.unknown.length > 3 ? ' …' : ''}`}`,
+    },
+    agents.later > 0 && { label: '', text: `${formatCount(agents.later)} looked up at import` },
+    contacts !== undefined && {
+      label: 'contacts',
+      text: `${formatCount(contacts.found)} of the first ${formatCount(contacts.asked)} exist${contacts.renamed === 0 ? '' : `, ${formatCount(contacts.renamed)} with another name, which the import replaces`}`,
+    },
+    tickets !== undefined && {
+      label: 'tickets',
+      text:
+        tickets.ofSource === 0
+          ? 'none of this source yet'
+          : `${formatCount(tickets.ofSource)} of this source${tickets.unknown === 0 ? '' : `, ${formatCount(tickets.unknown)} of this export that the checkpoint does not know`}`,
+    },
+  ];
+  return found.filter((fact) => fact !== false);
+}
+
+function lookLines(look: TargetLook, style: Style): string[] {
+  const found = lookFacts(look);
+  return found.length === 0 ? [] : [...heading('In the target', style), ...factLines(found, style)];
 }
 
 const KINDS: readonly { readonly kind: MappingRow['kind']; readonly title: string }[] = [

@@ -85,8 +85,16 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'The ticket is imported without an assignee. List the agent under agents in helpdesk-import.yaml.',
   },
   'agents-asked': {
-    title: 'A run asks the target for agents by their address',
-    todo: 'Those whom it does not know stay as told here. List them under agents in helpdesk-import.yaml to be sure of them.',
+    title: 'Agents are looked up at import, by their e-mail address',
+    todo: 'Ask the target now with --dry-run --look, or list the agents under agents in helpdesk-import.yaml.',
+  },
+  'target-not-asked': {
+    title: 'The dry run could not ask the target everything',
+    todo: 'Check the address and the token with helpdesk-import doctor. The plan holds all the same; --look off asks nothing.',
+  },
+  'already-in-target': {
+    title: 'The target has tickets of this export that the checkpoint does not know',
+    todo: 'A run with this checkpoint is refused. Go on with the checkpoint of that import, or make it anew with helpdesk-import checkpoint rebuild.',
   },
   'invalid-actor': {
     title: 'The author is neither customer, agent nor system',

@@ -140,7 +140,7 @@ export function isOtherForm(answer: Answer): boolean {
   return value !== undefined && !saysFailed(value) && !LISTS.some((key) => Array.isArray(value[key]));
 }
 
-const LISTS = ['tickets', 'messages', 'events', 'agents'];
+const LISTS = ['tickets', 'messages', 'events', 'agents', 'contacts'];
 
 /** As the public facts have it, or as other services write the same. */
 function pagingOf(value: Fields): { cursor: unknown; hasMore?: boolean; total?: number } {

@@ -46,6 +46,8 @@ export interface CoreApi extends TicketApi {
    * breakdown. Throws ApiFailure when no token is to be had.
    */
   look(signal: AbortSignal): Promise<Reply>;
+  /** GET /contacts?email=, a handful of addresses: those that it has; more, or all, where it does not heed them. */
+  findContacts(emails: readonly string[], signal: AbortSignal): Promise<Snapshot[]>;
   /** POST /attachments (public facts): where the bytes of a file are to be put. May be repeated. */
   announceFile(
     filename: string,
@@ -264,6 +266,12 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         ({ email: own }) => typeof own === 'string' && own.trim().toLowerCase() === wanted,
       );
       return agent === undefined || agent.id === '' ? undefined : agent.id;
+    },
+
+    findContacts(emails, signal) {
+      const query = new URLSearchParams({ take: String(PAGE_SIZE) });
+      for (const email of emails) query.append('email', email);
+      return list('/contacts', query, 'contacts', 'the list of contacts', signal, PAGE_SIZE);
     },
 
     announceFile: (filename, contentType, signal) =>

@@ -1,0 +1,115 @@
+/** A dry run: the plan, and nothing else. It opens the checkpoint for reading; where the target may be asked, it is read. */
+import { lstatSync } from 'node:fs';
+import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { TargetLook } from '../../domain/survey.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { type AgentFinder, namesLater } from '../agent-finder.ts';
+import type { ImportJob, JobResult } from '../import-job.ts';
+import { type Surveyed, surveyExport } from '../survey-export.ts';
+import type { TargetAddress } from '../target.ts';
+import type { TargetLooker } from './look.ts';
+
+/** Whether a dry run asks the target of the settings what it has (import/look.ts). */
+export function looks({ run, target, sandbox, credentials }: Settings): boolean {
+  if (run.look === 'off' || sandbox !== undefined) return false;
+  if (target.baseUrl === undefined || credentials === undefined) return false;
+  // A refresh token may be replaced by its use: that is no matter of a dry run that nobody asked to look.
+  const isSpent =
+    credentials.kind === 'oauth' &&
+    (credentials.refreshToken !== undefined || credentials.refreshTokenFile !== undefined);
+  return run.look === 'on' || !isSpent;
+}
+
+/** `looker` where `target` may be asked. */
+export async function dryRun(
+  job: ImportJob,
+  target: TargetAddress | undefined,
+  finder: AgentFinder,
+  looker: TargetLooker | undefined,
+): Promise<JobResult> {
+  const { source, sourceName, settings, ports, names, check, problem } = job;
+  const { checkpoint, rejectsAsked } = settings.output;
+  const ledger = await known(checkpoint, target);
+  try {
+    sourceName.settle(ledger?.meta.sourceName, checkpoint);
+    if (ledger !== undefined) await job.files.bind(ledger.files, target?.baseUrl);
+    job.files.judge();
+    await looker?.readTickets(sourceName.name);
+    const surveyed = await surveyExport(source, settings, {
+      check,
+      names,
+      ledger,
+      problem,
+      emit: ports.emit,
+      signal: ports.soft,
+      now: ports.clock.now,
+      content: looker,
+      isUnsettled: (checked) => namesLater(checked, finder),
+    });
+    if (ledger !== undefined) await requireSource(job, surveyed, ledger);
+    await looker?.readContacts(names);
+    for (const found of looker?.problems(checkpoint) ?? []) problem(found);
+    const later = settings.sandbox === undefined ? finder.later.size : 0;
+    if (later > 0) problem(agentsLater(later, finder));
+    if (settings.files.to !== undefined) {
+      const { forecastFiles } = await import('../files/forecast.ts');
+      for (const message of await forecastFiles(job, ledger?.files)) ports.emit({ type: 'note', message });
+    }
+    const attachments = settings.run.checkAttachments
+      ? await (await import('../check-attachments.ts')).checkAllAttachments(job)
+      : { checked: 0, unreachable: 0 };
+    const rejects = rejectsAsked
+      ? await (await import('../write-rejects.ts')).writeRejects(job, ledger)
+      : undefined;
+    return {
+      surveyed,
+      tickets: surveyed.survey.tickets,
+      sent: { ...surveyed.sentBefore, updates: 0 },
+      look: looker?.result() ?? lookedLater(later),
+      requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0 },
+      attachments,
+      rejects,
+      stoppedBy: surveyed.doubtful,
+    };
+  } finally {
+    ledger?.close();
+  }
+}
+
+/** Nobody was asked: what there is to say of that, where there is anything. */
+function lookedLater(later: number): TargetLook | undefined {
+  return later === 0 ? undefined : { agents: { asked: 0, found: 0, unknown: [], later } };
+}
+
+function agentsLater(count: number, { later }: AgentFinder): Problem {
+  const [first = ''] = later;
+  const email = first.slice(first.indexOf(':') + 1);
+  return {
+    severity: 'warning',
+    code: 'agents-asked',
+    message: `${count === 1 ? `The agent ${email} is` : `${count} agents, e.g. ${email}, are`} looked up at import: the target is asked for ${count === 1 ? 'the id' : 'their ids'} by e-mail address. Tickets with messages of an agent whom it does not know are rejected then, unless the settings have a fallbackAgent.`,
+    count: 1,
+  };
+}
+
+/** What earlier runs recorded, where there were any. */
+async function known(path: string, target: TargetAddress | undefined): Promise<CheckpointReader | undefined> {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  const { readCheckpoint } = await import('../../checkpoint/read-checkpoint.ts');
+  return readCheckpoint(path, target?.key);
+}
+
+/** Refused as the run would be. */
+async function requireSource(
+  { settings }: ImportJob,
+  { known }: Surveyed,
+  ledger: CheckpointReader,
+): Promise<void> {
+  const [{ requireSameSource }, { rejectFoldersOf }] = await Promise.all([
+    import('../../checkpoint/same-source.ts'),
+    import('../rejects-read.ts'),
+  ]);
+  const ofRejects = rejectFoldersOf(settings.source.files).length > 0;
+  requireSameSource({ known: ledger.size(), ...known, ofRejects }, settings.output.checkpoint);
+}

@@ -1,0 +1,213 @@
+/**
+ * What a dry run asks the target, where it may: which of the agents, contacts and tickets of the export are there. Requests that read
+ * and nothing else, a bounded number of them in a bounded time. Whatever goes wrong with them is told, and the dry run goes on.
+ */
+import { hasTag, identityTag, sourceTag, tagNames } from '../../domain/identity.ts';
+import type { ContactNames } from '../../domain/join-plan.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { TargetLook } from '../../domain/survey.ts';
+import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { CoreApi } from '../../target/core-api/client.ts';
+import { type AgentFinder, standIn } from '../agent-finder.ts';
+import type { Examined } from '../examine.ts';
+import type { ImportPorts } from '../import-job.ts';
+import { connect, endConnection, type TargetAddress } from '../target.ts';
+
+const MOST_AGENTS = 200;
+const MOST_CONTACTS = 200;
+/** Addresses in one request. */
+const CONTACTS_AT_ONCE = 20;
+const MOST_TICKETS = 1000;
+const MOST_REQUESTS = 300;
+const MOST_UNKNOWN = 20;
+/** For all of it, and for one answer or one outage. */
+const PATIENCE_MS = 60_000;
+const PATIENCE_EACH = 10;
+
+export class TargetLooker implements AgentFinder {
+  readonly later = new Set<string>();
+  readonly #api: CoreApi;
+  readonly #address: TargetAddress;
+  readonly #settings: Settings;
+  readonly #ports: ImportPorts;
+  readonly #until: number;
+  readonly #agents = { asked: 0, found: 0, unknown: [] as string[] };
+  #tellsAgents = true;
+  #failure: string | undefined;
+  #contacts: TargetLook['contacts'];
+  /** By identity tag, in small letters. */
+  #tickets: ReadonlyMap<string, string> | undefined;
+  #sourceName = '';
+  #unknown = 0;
+  #example: { externalId: string; ticketId: string } | undefined;
+  readonly #emails = new Set<string>();
+
+  constructor(address: TargetAddress, settings: Settings, ports: ImportPorts) {
+    const { run } = settings;
+    const hasty = {
+      ...run,
+      timeout: Math.min(run.timeout, PATIENCE_EACH),
+      giveUpAfter: Math.min(run.giveUpAfter, PATIENCE_EACH),
+    };
+    // Of its waits and repeats nobody is told: the end says what came of it.
+    const quiet = { ...ports, emit: () => undefined };
+    this.#api = connect(address, { ...settings, run: hasty }, quiet, undefined).api;
+    this.#address = address;
+    this.#settings = settings;
+    this.#ports = ports;
+    this.#until = ports.clock.monotonic() + PATIENCE_MS;
+  }
+
+  /** As a run finds it; whoever was not asked for is looked up at import. */
+  async find(email: string): Promise<string | undefined> {
+    if (!this.#tellsAgents) return undefined;
+    const agents = this.#agents;
+    if (agents.asked >= MOST_AGENTS) return this.#later(email);
+    const answer = await this.#ask((api, signal) => api.findAgent(email, signal));
+    if (answer === 'not told') {
+      // So it is in a run: who is not listed has no id.
+      this.#tellsAgents = false;
+      return undefined;
+    }
+    if (answer === 'not asked') return this.#later(email);
+    agents.asked++;
+    if (answer.is !== undefined) agents.found++;
+    else if (agents.unknown.length < MOST_UNKNOWN) agents.unknown.push(email);
+    return answer.is;
+  }
+
+  #later(email: string): string | undefined {
+    if (this.#settings.people.fallbackAgent !== undefined) return undefined;
+    this.later.add(standIn(email));
+    return standIn(email);
+  }
+
+  /** Before the pass over the export. */
+  async readTickets(sourceName: string): Promise<void> {
+    if (!this.#settings.target.identityTag) return;
+    this.#sourceName = sourceName;
+    const tag = sourceTag(sourceName);
+    const told = await this.#ask((api, signal) =>
+      api.findTickets({ tags: [tag], most: MOST_TICKETS }, signal),
+    );
+    if (typeof told === 'string') return;
+    const ours = told.is.filter(({ tags }) => hasTag(tags, tag));
+    this.#tickets = new Map(ours.flatMap(({ id, tags }) => namesOf(tags).map((name) => [name, id])));
+  }
+
+  /** Every ticket of the export, as it passes by. */
+  note(examined: Examined): void {
+    if (examined.kind !== 'ticket' || examined.step.action?.do !== 'create') return;
+    const { externalId, contacts } = examined.result;
+    for (const email of contacts) if (this.#emails.size < MOST_CONTACTS) this.#emails.add(email);
+    const ticketId = this.#tickets?.get(identityTag(this.#sourceName, externalId).toLowerCase());
+    if (ticketId === undefined) return;
+    this.#unknown++;
+    this.#example ??= { externalId, ticketId };
+  }
+
+  /** After the pass. */
+  async readContacts(names: Pick<ContactNames, 'nameOf'>): Promise<void> {
+    const emails = [...this.#emails];
+    const counts = { asked: 0, found: 0, renamed: 0 };
+    for (let at = 0; at < emails.length; at += CONTACTS_AT_ONCE) {
+      const asked = emails.slice(at, at + CONTACTS_AT_ONCE);
+      const told = await this.#ask((api, signal) => api.findContacts(asked, signal));
+      if (typeof told === 'string') break;
+      const found = new Map(told.is.map((contact) => [addressOf(contact), contact]));
+      // A service that does not know the parameter answers with everybody, and perhaps with the first page of them alone.
+      if ([...found.keys()].some((email) => !asked.includes(email))) return;
+      counts.asked += asked.length;
+      for (const [email, { name }] of found) {
+        counts.found++;
+        const ours = names.nameOf(email);
+        if (ours !== undefined && typeof name === 'string' && name.trim() !== '' && name.trim() !== ours)
+          counts.renamed++;
+      }
+    }
+    if (counts.asked > 0) this.#contacts = counts;
+  }
+
+  get stats(): CoreApi['stats'] {
+    return this.#api.stats;
+  }
+
+  result(): TargetLook {
+    return {
+      target: this.#address.baseUrl,
+      failure: this.#failure,
+      agents: { ...this.#agents, later: this.later.size },
+      contacts: this.#contacts,
+      tickets: this.#tickets && {
+        ofSource: new Set(this.#tickets.values()).size,
+        unknown: this.#unknown,
+        example: this.#example,
+      },
+    };
+  }
+
+  /** What a run would stop at, or the reader should know. */
+  problems(checkpoint: string): Problem[] {
+    const warning = (code: string, message: string): Problem => ({
+      severity: 'warning',
+      code,
+      message,
+      count: 1,
+    });
+    const { ofSource = 0, unknown = 0, example } = this.result().tickets ?? {};
+    return [
+      ...(this.#failure === undefined
+        ? []
+        : [
+            warning(
+              'target-not-asked',
+              `The dry run could not ask the target everything: ${this.#failure} What it did not tell is looked up at import.`,
+            ),
+          ]),
+      ...(example === undefined
+        ? []
+        : [
+            warning(
+              'already-in-target',
+              `The target already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${checkpoint} does not know (${example.externalId} as ${example.ticketId}; ${ofSource} of the source "${this.#sourceName}" in all): a run with it is refused. Go on with the checkpoint of that import, make it anew with "helpdesk-import checkpoint rebuild", or name this import with --source-name.`,
+            ),
+          ]),
+    ];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await endConnection(this.#api, this.#ports.emit);
+  }
+
+  /** `not told`: the target does not let it be read. `not asked`: nothing more is asked. */
+  async #ask<T>(
+    ask: (api: CoreApi, signal: AbortSignal) => Promise<T>,
+  ): Promise<{ readonly is: T } | 'not told' | 'not asked'> {
+    const { soft, clock } = this.#ports;
+    soft.throwIfAborted();
+    if (this.#failure !== undefined) return 'not asked';
+    if (clock.monotonic() > this.#until || this.#api.stats.sent >= MOST_REQUESTS) {
+      this.#failure = 'it took too long.';
+      return 'not asked';
+    }
+    try {
+      return { is: await ask(this.#api, soft) };
+    } catch (error) {
+      soft.throwIfAborted();
+      // A token without the permission to read is no answer; a service without such calls is.
+      const isNotThere = error instanceof ApiFailure && error.code === 'target-unreadable';
+      if (isNotThere && error.status !== 403) return 'not told';
+      this.#failure = error instanceof Error ? error.message : String(error);
+      return 'not asked';
+    }
+  }
+}
+
+function namesOf(tags: unknown): string[] {
+  return tagNames(tags).map((name) => name.toLowerCase());
+}
+
+function addressOf({ email }: Snapshot): string {
+  return typeof email === 'string' ? email.trim().toLowerCase() : '';
+}

@@ -1,0 +1,187 @@
+/** A dry run that asks the target: by reading alone, a bounded number of times, and whatever the target does. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { openScene, type Scene } from '../cli/scene.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+
+const SETTINGS = `mapping:
+  name: own
+  title: Our own
+  tables:
+    tickets: { role: root, key: id, recognise: { columns: [id, subject, text, agent] } }
+  ticket:
+    subject: subject
+    status: { const: open }
+    createdAt: at
+    requester: { email: email, name: name }
+  messages:
+    - content: text
+      occurredAt: at
+      actorType: { const: agent }
+      author: { email: agent }
+`;
+const AGENTS = ['ana@team.example', 'ben@team.example'];
+
+function writeExport(folder: string, count = 30): void {
+  const rows = Array.from(
+    { length: count },
+    (_, at) =>
+      `${at},Subject ${at},Text ${at},c${at}@example.com,Name ${at},${AGENTS[at % 2]},2024-01-${String(at + 1).padStart(2, '0')}T00:00:00Z`,
+  );
+  writeFileSync(`${folder}/tickets.csv`, ['id,subject,text,email,name,agent,at', ...rows].join('\n'));
+  writeFileSync(`${folder}/own.yaml`, SETTINGS);
+}
+
+const ARGS = ['run', 'tickets.csv', '-c', 'own.yaml', '--source-name', 'acme'];
+
+async function dry(scene: Scene, ...flags: string[]) {
+  const { code, stdout, stderr } = await commandLine([...ARGS, '--dry-run', '--json', ...flags], {
+    cwd: scene.folder.path,
+    env: scene.env,
+  });
+  return { code, stderr, ...JSON.parse(stdout) };
+}
+
+const codes = (told: { problemGroups: { code: string }[] }) => told.problemGroups.map(({ code }) => code);
+
+describe('a dry run without a target', () => {
+  it('rejects nobody for an agent who is looked up at import, and says so', async () => {
+    using folder = temporaryFolder();
+    writeExport(folder.path);
+    const { code, stdout } = await commandLine([...ARGS, '--dry-run', '--json'], { cwd: folder.path });
+    const told = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(told).toMatchObject({
+      tickets: { rejected: 0, pending: 30 },
+      requests: { sent: 0 },
+      look: { agents: { later: 2 } },
+    });
+    const asked = told.problemGroups.find(({ code: one }: { code: string }) => one === 'agents-asked');
+    expect(asked).toMatchObject({ severity: 'warning' });
+    expect(asked.example.message).toContain('looked up at import');
+  });
+
+  it('is refused with --look, and names what is missing', async () => {
+    using folder = temporaryFolder();
+    writeExport(folder.path);
+    const { code, stderr } = await commandLine([...ARGS, '--dry-run', '--look'], { cwd: folder.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain('HELPDESK_BASE_URL');
+    expect(stderr).toContain('HELPDESK_TOKEN');
+  });
+
+  it('tells no change of what an earlier run sent with the ids that the target gave', async () => {
+    await using scene = await openScene();
+    writeExport(scene.folder.path);
+    await commandLine([...ARGS, '--yes'], { cwd: scene.folder.path, env: scene.env });
+    const told = await dry(scene, '--look', 'off');
+    expect(told).toMatchObject({ code: 0, tickets: { done: 30 } });
+    expect(codes(told)).toContain('agents-asked');
+    expect(codes(told)).not.toContain('changed-since-import');
+  });
+});
+
+describe('a dry run that may ask the target', () => {
+  it('resolves agents as the run does, finds contacts and tickets that are there, and writes nothing', async () => {
+    await using scene = await openScene({ inventAgents: false });
+    writeExport(scene.folder.path);
+    const { agents, log } = scene.sandbox.store;
+    await scene.ask('POST', '/agents', { email: AGENTS[0], name: 'Ana' });
+    await scene.ask('POST', '/contacts', { email: 'c2@example.com', name: 'Name 2' });
+    await scene.ask('POST', '/contacts', { email: 'c4@example.com', name: 'Called otherwise' });
+    await scene.ask('POST', '/tickets', {
+      subject: 'Subject 8',
+      createdAt: '2024-01-01T00:00:00Z',
+      tags: ['imported', 'acme-8', 'from-acme'],
+    });
+    const before = log.requests().length;
+    const told = await dry(scene);
+    expect(told.look).toMatchObject({
+      agents: { asked: 2, found: 1, unknown: [AGENTS[1]], later: 0 },
+      contacts: { asked: 15, found: 2, renamed: 1 },
+      tickets: { ofSource: 1, unknown: 1, example: { externalId: '8' } },
+    });
+    // Those of the agent whom the target does not know are what a run rejects.
+    expect(told).toMatchObject({ code: 3, tickets: { rejected: 15, pending: 15 } });
+    expect(codes(told)).toContain('already-in-target');
+    const asked = log.requests().slice(before);
+    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(asked.filter(({ effect }) => effect !== 'read')).toEqual([]);
+    expect(told.requests.sent).toBe(asked.length);
+    expect(asked.length).toBeLessThan(10);
+    expect(agents).toBeDefined();
+
+    const shown = await commandLine([...ARGS, '--dry-run'], { cwd: scene.folder.path, env: scene.env });
+    expect(shown.stdout).toContain('In the target');
+    expect(shown.stdout).toMatch(/1 of 2 known by their address; not ben@team\.example/);
+    expect(shown.stdout).toMatch(/2 of the first 15 exist, 1 with another name/);
+
+    const off = log.requests().length;
+    await dry(scene, '--look', 'off');
+    expect(log.requests()).toHaveLength(off);
+  });
+
+  it('leaves a refresh token alone unless it is told to look', async () => {
+    await using scene = await openScene();
+    writeExport(scene.folder.path);
+    const { url, oauth } = scene.sandbox;
+    const env = {
+      HELPDESK_BASE_URL: url,
+      HELPDESK_TOKEN_URL: oauth.tokenUrl,
+      HELPDESK_CLIENT_ID: oauth.client?.id ?? '',
+      HELPDESK_REFRESH_TOKEN: 'once',
+    };
+    const { code } = await commandLine([...ARGS, '--dry-run'], { cwd: scene.folder.path, env });
+    expect(code).toBe(0);
+    expect(scene.sandbox.store.log.requests()).toEqual([]);
+  });
+});
+
+describe('a target that fails', () => {
+  const cases: [
+    what: string,
+    answer: (respond: (status: number, body: string, headers?: object) => void) => void,
+  ][] = [
+    ['refuses the token', (respond) => respond(401, '{"error":"token_invalid"}')],
+    ['forbids everything', (respond) => respond(403, '{"error":"forbidden"}')],
+    ['breaks down', (respond) => respond(500, 'oops')],
+    ['asks to wait for an hour', (respond) => respond(429, '{"error":"slow"}', { 'retry-after': '3600' })],
+    ['is a web page', (respond) => respond(200, '<html>Hello</html>')],
+  ];
+  it.each(cases)('and %s never fails the dry run, and gets a handful of requests', async (_, answer) => {
+    using folder = temporaryFolder();
+    writeExport(folder.path);
+    const methods: string[] = [];
+    const server = createServer((request, response) => {
+      methods.push(request.method ?? '');
+      answer((status, body, headers = {}) => {
+        response.writeHead(status, { 'content-type': 'application/json', ...headers });
+        response.end(body);
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const env = { HELPDESK_BASE_URL: `http://127.0.0.1:${port}`, HELPDESK_TOKEN: 'sesame' };
+      writeFileSync(
+        folder.join('own.yaml'),
+        `run: { giveUpAfter: 0.5, timeout: 0.5 }\n${readFileSync(folder.join('own.yaml'), 'utf8')}`,
+      );
+      const { code, stdout } = await commandLine([...ARGS, '--dry-run', '--json'], { cwd: folder.path, env });
+      const told = JSON.parse(stdout);
+      expect([0, 3]).toContain(code);
+      expect(told.tickets.read).toBe(30);
+      // Whoever may not read agents will not know them at import either.
+      if (code === 3) expect(told.tickets.rejected).toBe(30);
+      else expect(codes(told)).toContain('target-not-asked');
+      expect(methods.every((method) => method === 'GET')).toBe(true);
+      expect(methods.length).toBeLessThan(12);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
