@@ -10,6 +10,7 @@ import { AppError } from '../domain/errors.ts';
 import { type AppCredentials, establishAppCredentials } from './app-api/app-credentials.ts';
 import { type BillingSeed, readBillingSeed, SEED_FILE } from './app-api/catalog.ts';
 import { type AuthOptions, establishCredentials, type OAuthClient } from './auth/credentials.ts';
+import { PAGE_TOKEN } from './auth/page-key.ts';
 import { KEPT_FILES } from './core/attachment-calls.ts';
 import { KEPT_PREFIX, TOKEN_PATH } from './core/request-kind.ts';
 import { kindsOf, routesOf } from './core/routes.ts';
@@ -24,7 +25,7 @@ import { openStore, type SandboxStore } from './store/store.ts';
 export interface SandboxOptions {
   /** Folder of the data (`service.sqlite`), made where it is missing. Without it everything is in memory. */
   dir?: string;
-  /** Address to bind to; 127.0.0.1. Any other than loopback lets others read what is imported. */
+  /** Address to bind to; 127.0.0.1. Any other than loopback is reached by others, who need a token. */
   host?: string;
   /** Port to listen on; 0, any that is free. */
   port?: number;
@@ -60,6 +61,8 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** `http://127.0.0.1:41234`, without a slash at the end. */
   readonly url: string;
+  /** The address of its pages, with the token that they ask for. */
+  readonly page: string;
   readonly port: number;
   /** A bearer token with both scopes (or those asked for) that does not expire. */
   readonly token: string;
@@ -136,6 +139,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     let closed: Promise<void> | undefined;
     return {
       url,
+      page: `${url}/?${PAGE_TOKEN}=${encodeURIComponent(credentials.token)}`,
       port,
       token: credentials.token,
       app: appCredentials,

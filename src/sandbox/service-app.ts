@@ -1,8 +1,10 @@
 /** The sandbox as one application: guard, recorder, then the API, the token endpoint, the files and the pages. */
+import { hostname } from 'node:os';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { AppCredentials } from './app-api/app-credentials.ts';
 import { usagePages } from './app-api/usage-pages.ts';
 import type { Credentials } from './auth/credentials.ts';
+import { pageKey } from './auth/page-key.ts';
 import { tokenEndpoint } from './auth/token-endpoint.ts';
 import { signedUrlRoutes } from './core/attachment-calls.ts';
 import { openApiDocument } from './core/openapi.ts';
@@ -37,7 +39,7 @@ export function sandboxApp({
   onDefect,
 }: AppParts): Hono<SandboxEnv> {
   const app = new Hono<SandboxEnv>();
-  app.use(loopbackNamesOnly(boundHost));
+  app.use(ownNamesOnly(boundHost));
   app.use(recorder.middleware);
   app.route('/', apiRouter(routes, service, appCredentials));
   app.post(TOKEN_PATH, (c) => tokenEndpoint(service, credentials, c));
@@ -46,6 +48,8 @@ export function sandboxApp({
   });
   const document = () => openApiDocument(routes, service.origin());
   app.get('/openapi.json', (c) => c.json(document()));
+  const guard = pageKey(credentials.token, () => Number(new URL(service.origin()).port || 80));
+  for (const path of ['/', '/api', '/tickets/*', '/contacts/*', '/usage/*']) app.use(path, guard);
   // Only who looks at it loads the page.
   app.get('/api', async (c) => (await import('./pages/api-page.ts')).apiPage(c, document()));
   app.route('/', signedUrlRoutes(service));
@@ -74,17 +78,22 @@ function hostName(header: string): string {
 
 /**
  * Whom the sandbox listens to, by the name it is called. A web page elsewhere can make a browser's request reach
- * 127.0.0.1 under a name of its own (DNS rebinding) and read customers' messages; so a sandbox on loopback answers to
- * loopback's names only.
+ * it under a name of its own (DNS rebinding) and read customers' messages; so a sandbox on loopback answers to
+ * loopback's names only, and any other to addresses and to names that nobody elsewhere can own: without a dot, in `.local` or
+ * `.internal`, or those of this machine.
  */
-function loopbackNamesOnly(boundHost: string): MiddlewareHandler<SandboxEnv> {
-  const guarded = isLoopbackName(boundHost);
+function ownNamesOnly(boundHost: string): MiddlewareHandler<SandboxEnv> {
+  const isLocal = isLoopbackName(boundHost);
+  const ours = new Set([boundHost.toLowerCase(), hostname().toLowerCase()]);
+  const isOwn = (name: string) =>
+    isLoopbackName(name) ||
+    (!isLocal &&
+      (/^\[[\da-f:.]+\]$|^\d{1,3}(?:\.\d{1,3}){3}$|^[^.]+$|\.(?:local|internal)$/.test(name) ||
+        ours.has(name)));
   return async (c, next) => {
-    if (guarded && !isLoopbackName(hostName(c.env.incoming.headers.host ?? ''))) {
-      return answerRefusal(
-        c,
-        new Refusal(421, 'wrong_host', 'This sandbox answers to localhost and 127.0.0.1 only.'),
-      );
+    if (!isOwn(hostName(c.env.incoming.headers.host ?? ''))) {
+      const names = isLocal ? 'localhost and 127.0.0.1' : 'addresses and names of its own network';
+      return answerRefusal(c, new Refusal(421, 'wrong_host', `This sandbox answers to ${names} only.`));
     }
     await next();
     return undefined;

@@ -82,6 +82,7 @@ try {
     for (const { file, path, ...look } of PICTURES) {
       const window = await newWindow(browser, { timeZone: 'Europe/Berlin', ...look });
       const page = await window.newPage();
+      await page.goto(sandbox.page);
       await page.goto(`${sandbox.url}${path(sandbox)}`);
       await loadFrames(page);
       await page.screenshot({ path: join(images, file), animations: 'disabled', caret: 'hide' });

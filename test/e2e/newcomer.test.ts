@@ -17,8 +17,12 @@ it('npm ci, then one command: the inbox shows their tickets, with the names of t
   expect(promised()).toEqual(['run', 'export/', '--sandbox', '--serve']);
   const run = startCli(promised(), { cwd: folder.path });
   try {
-    const [, url = ''] = await run.shown(/Look at your tickets in a browser: (http:\/\/127\.0\.0\.1:\d+)\//);
-    const inbox = await (await fetch(`${url}/`)).text();
+    const [, url = ''] = await run.shown(
+      /Look at your tickets in a browser: (http:\/\/127\.0\.0\.1:\d+\/\?token=\S+)/,
+    );
+    const first = await fetch(url);
+    const inbox = await first.text();
+    const [cookie = ''] = first.headers.getSetCookie();
     for (const shown of [
       'Scratched frame',
       'Order 5512 is late',
@@ -28,7 +32,9 @@ it('npm ci, then one command: the inbox shows their tickets, with the names of t
     ])
       expect(inbox).toContain(shown);
     expect(inbox).toContain('Assigned to Maja Lindgren');
-    const thread = await (await fetch(`${url}/tickets/tkt_000000000001`)).text();
+    const thread = await (
+      await fetch(new URL('/tickets/tkt_000000000001', url), { headers: { cookie } })
+    ).text();
     for (const shown of ['Theo Marsh', 'Internal note', 'top-tube.jpg', 'A new frame leaves'])
       expect(thread).toContain(shown);
   } finally {

@@ -44,7 +44,8 @@ describe('sandbox', () => {
     const run = await cli(['run', 'export.jsonl', '--json'], { cwd: folder.path, env });
     expect(run.code, run.stderr).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({ tickets: { done: 3 }, target: env.HELPDESK_BASE_URL });
-    expect((await fetch(`${env.HELPDESK_BASE_URL}/`)).status).toBe(200);
+    const [, page = ''] = /look at it +(\S+)/.exec(said) ?? [];
+    expect([(await fetch(page)).status, (await fetch(env.HELPDESK_BASE_URL)).status]).toEqual([200, 401]);
     running.kill('SIGINT');
     const ended = await running.result;
     expect(ended.code, ended.stderr).toBe(0);
@@ -103,8 +104,12 @@ describe('sandbox', () => {
     const running = startCli(['sandbox', '--port', '0', '--memory', '--billing', billing], {
       cwd: folder.path,
     });
-    const [, url = ''] = await running.shown(/HELPDESK_APP_URL=(\S+)/);
-    expect(await (await fetch(`${url}/usage/customer?id=cus_1`)).text()).toContain('Pro + Live chat');
+    await running.shown('Ctrl-C ends it');
+    const [, page = ''] = /look at it +(\S+)/.exec(await saidBy(running)) ?? [];
+    const { search } = new URL(page);
+    expect(await (await fetch(new URL(`/usage/customer${search}&id=cus_1`, page))).text()).toContain(
+      'Pro + Live chat',
+    );
     running.kill('SIGINT');
     expect((await running.result).code).toBe(0);
     writeFileSync(folder.join('wrong.json'), '{"plans":[{"id":"a"}],"customer":[]}');

@@ -166,7 +166,7 @@ describe('the token endpoint', () => {
 
 describe('made-up credentials', () => {
   it('are random, and differ from sandbox to sandbox', async () => {
-    const [one, other] = [await running(), await running()];
+    const [one, other] = [await running({ auth: {} }), await running({ auth: {} })];
     expect(one.token).not.toBe(other.token);
     expect(one.token.length).toBeGreaterThan(40);
     expect(one.oauth.client?.secret).not.toBe(other.oauth.client?.secret);

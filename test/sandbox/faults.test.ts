@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
-import { type RunningSandbox, running } from './running-sandbox.ts';
+import { look, type RunningSandbox, running } from './running-sandbox.ts';
 
 interface Seen {
   text: string;
@@ -224,7 +224,7 @@ describe('faults as a client sees them', () => {
     expect((await sandbox.call('PUT', `/tickets/${id}/events`, [])).status).toBe(200);
     expect((await sandbox.call('GET', `/tickets/${id}`)).status).toBe(200);
     expect((await fetch(sandbox.oauth.tokenUrl, { method: 'POST' })).status).toBe(500);
-    expect((await fetch(sandbox.url)).status).toBe(200);
+    expect((await look(sandbox.url)).status).toBe(200);
   });
 
   it('leave no request hanging when the sandbox closes', async () => {

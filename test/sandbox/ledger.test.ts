@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFaults } from '../../src/sandbox/faults/fault-plan.ts';
 import { START } from './manual-clock.ts';
-import { running } from './running-sandbox.ts';
+import { look, running } from './running-sandbox.ts';
 
 describe('the ledger', () => {
   it('holds every request with what it did and what the client was told', async () => {
@@ -13,7 +13,7 @@ describe('the ledger', () => {
     await sandbox.call('GET', '/tickets?search=one');
     await sandbox.call('POST', '/tickets', {});
     await sandbox.call('GET', '/tickets/tkt_000000000077');
-    await fetch(sandbox.url);
+    await look(sandbox.url);
     expect(sandbox.store.log.requests()).toEqual([
       {
         seq: 1,

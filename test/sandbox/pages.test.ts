@@ -1,8 +1,9 @@
+import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { sanitizedBody } from '../../src/present/conversation/sanitize-body.ts';
 import { FRAME_STYLE, PAGE_SCRIPTS, PAGE_STYLE } from '../../src/sandbox/pages/page-shell.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
-import { type RunningSandbox, running } from './running-sandbox.ts';
+import { look, type RunningSandbox, running, TOKEN } from './running-sandbox.ts';
 
 const fromHtml = (content: string) => sanitizedBody(content, 'html', 'page');
 const fromMarkdown = (content: string) => sanitizedBody(content, 'markdown', 'page');
@@ -10,7 +11,7 @@ const fromMarkdown = (content: string) => sanitizedBody(content, 'markdown', 'pa
 const HOSTILE = hostileTexts('alert(1)');
 
 const page = async (sandbox: RunningSandbox, path: string) => {
-  const response = await fetch(`${sandbox.url}${path}`);
+  const response = await look(`${sandbox.url}${path}`);
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
@@ -447,4 +448,71 @@ describe('the contacts', () => {
     expect((await page(sandbox, '/contacts?search=bob')).text).not.toContain('ann@example.com');
     expect((await page(sandbox, '/contacts?page=99')).text).toContain('ann@example.com');
   });
+});
+
+describe('who may look at the pages', () => {
+  const PAGES = [
+    '/',
+    '/api',
+    '/contacts',
+    '/contacts/con_000000000001',
+    '/tickets/tkt_000000000001',
+    '/usage',
+    '/usage/events.csv',
+  ];
+
+  it('nobody without the token of the printed address, and with its cookie whoever opened that once', async () => {
+    const sandbox = await running();
+    await sandbox.create({ subject: 'A secret', contact: { email: 'ann@example.com' } });
+    const wrong = [undefined, 'Bearer', 'Bearer wrong', `Bearer ${TOKEN}x`];
+    for (const path of PAGES)
+      for (const authorization of wrong) {
+        const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+        const refused = await fetch(`${sandbox.url}${path}`, { headers });
+        expect(refused.status, path).toBe(401);
+        expect(await refused.text(), path).not.toContain('secret');
+        expect(refused.headers.getSetCookie()).toEqual([]);
+      }
+    expect((await fetch(`${sandbox.url}/?token=wrong`)).status).toBe(401);
+    const opened = await fetch(sandbox.page);
+    expect([opened.status, await opened.text()]).toEqual([200, expect.stringContaining('A secret')]);
+    const [cookie = ''] = opened.headers.getSetCookie();
+    expect(cookie).toMatch(/^sandbox_\d+=[\da-f]{64}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(cookie).not.toContain(TOKEN);
+    for (const path of PAGES) {
+      const shown = await fetch(`${sandbox.url}${path}`, { headers: { cookie: cookie.split(';')[0] ?? '' } });
+      expect(shown.status, path).toBe(200);
+    }
+    const other = await running({ auth: { token: 'another' } });
+    expect((await fetch(other.url, { headers: { cookie: cookie.split(';')[0] ?? '' } })).status).toBe(401);
+  });
+
+  it.each([
+    ['127.0.0.1', 'localhost', true],
+    ['127.0.0.1', 'evil.example', false],
+    ['127.0.0.1', '192.168.1.7', false],
+    ['0.0.0.0', '192.168.1.7', true],
+    ['0.0.0.0', 'helpdesk', true],
+    ['0.0.0.0', 'build.local', true],
+    ['0.0.0.0', 'evil.example', false],
+    ['0.0.0.0', '127.0.0.1.evil.example', false],
+  ])(
+    'a sandbox at %s answers to %s: %s, and asks for the token all the same',
+    async (host, name, answers) => {
+      const sandbox = await running({ host });
+      const ask = (path: string) =>
+        new Promise<number | undefined>((done, failed) => {
+          get(
+            { host: '127.0.0.1', port: sandbox.port, path, headers: { host: `${name}:${sandbox.port}` } },
+            (answer) => {
+              answer.resume();
+              done(answer.statusCode);
+            },
+          ).on('error', failed);
+        });
+      expect(await ask('/')).toBe(answers ? 401 : 421);
+      expect(await ask(`/?token=${TOKEN}`)).toBe(answers ? 200 : 421);
+      expect(await ask('/api/core/v1/tickets')).toBe(answers ? 401 : 421);
+    },
+  );
 });

@@ -114,7 +114,10 @@ describe('whom the sandbox listens to', () => {
     ['[::1]:80', 200],
   ])('called %s it answers %i', async (host, status) => {
     const sandbox = await running();
-    const answer = await raw(sandbox, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(
+      sandbox,
+      `GET / HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${sandbox.token}\r\nConnection: close\r\n\r\n`,
+    );
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
   });
 

@@ -3,6 +3,12 @@ import { onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { ManualClock } from './manual-clock.ts';
 
+/** That of every sandbox of a test, unless it brings its own; browsers of tests carry it. */
+export const TOKEN = 'sandbox_token_of_the_tests';
+
+/** A page of a sandbox, as whoever has its token sees it. */
+export const look = (address: string) => fetch(address, { headers: { authorization: `Bearer ${TOKEN}` } });
+
 export interface Answer {
   status: number;
   headers: Headers;
@@ -32,6 +38,7 @@ export async function runningOn(options: Partial<SandboxOptions> = {}): Promise<
     clock,
     // What the specification does not name is refused, unless a test is about just that.
     strict: true,
+    auth: { token: TOKEN },
     onDefect: (error) => defects.push(error),
     ...options,
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SlidingWindows } from '../../src/sandbox/faults/sliding-window.ts';
-import { running } from './running-sandbox.ts';
+import { look, running } from './running-sandbox.ts';
 
 describe('rate limits', () => {
   it('never let more than n requests into any window, and let in whatever fits', () => {
@@ -66,7 +66,7 @@ describe('rate limits', () => {
   it('count reads and refused tokens, and neither token requests nor pages', async () => {
     const sandbox = await running({ rateLimits: [{ requests: 2, seconds: 60 }] });
     for (let i = 0; i < 5; i++) {
-      await fetch(sandbox.url);
+      await look(sandbox.url);
       await fetch(sandbox.oauth.tokenUrl, { method: 'POST' });
     }
     expect((await sandbox.call('GET', '/tickets')).status).toBe(200);

@@ -1,5 +1,7 @@
 /** Chromium, and windows of it that are the same on every machine. */
+
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { TOKEN } from '../sandbox/running-sandbox.ts';
 
 export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
@@ -51,6 +53,8 @@ export function newWindow(browser: Browser, look: Look = {}): Promise<BrowserCon
     locale: 'en-GB',
     javaScriptEnabled: look.plain !== true,
     hasTouch: look.phone === true,
+    // The pages ask for it; in a cookie it would go with a test's other addresses too.
+    extraHTTPHeaders: { authorization: `Bearer ${TOKEN}` },
     isMobile: look.phone === true,
   });
 }

@@ -56,9 +56,10 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
       if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
     },
     /** `--serve`: the service stays open when the import is over, so that it can be looked at, until `stop` is aborted. */
-    keepServing: async (url: string, dir: string, stop: AbortSignal) => {
+    keepServing: async (page: string, dir: string, stop: AbortSignal) => {
       say('');
-      say(`Look at your tickets in a browser: ${url}/`);
+      // An address that is broken over lines cannot be opened.
+      screen.print([`Look at your tickets in a browser: ${page}`]);
       say('Ctrl-C ends the service; what it holds stays.');
       await new Promise<void>((done) => {
         if (stop.aborted) done();

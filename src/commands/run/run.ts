@@ -101,7 +101,7 @@ export async function runCommand(
     if (written?.failure !== undefined) throw written.failure;
     if (settings.serve && settings.sandbox !== undefined && target !== undefined && !stop.soft.aborted) {
       isServing = true;
-      await screen.keepServing(url, settings.sandbox, stop.soft);
+      await screen.keepServing(target.sandbox?.page ?? url, settings.sandbox, stop.soft);
     }
     return result.summary.exitCode;
   } catch (error) {

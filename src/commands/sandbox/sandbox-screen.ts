@@ -21,7 +21,9 @@ export function showSandbox(sandbox: Sandbox, view: SandboxView, color: boolean,
   const tell = (message: string) =>
     stderr.write(`${wrap(message, warn, { lead: 'Warning: ', paintLead: warn.yellow }).join('\n')}\n`);
   if (view.isOpen)
-    tell('The sandbox can be reached from other machines: whoever reaches it can read what is imported.');
+    tell(
+      'The sandbox can be reached from other machines; what is imported is shown to whoever has its token.',
+    );
   if (view.wasTaken)
     tell(
       `The usual port is in use, so this sandbox has another address today. An import into it needs a checkpoint of its own; name a free port with --port to keep one.`,
@@ -37,6 +39,7 @@ function addresses(sandbox: Sandbox, { dir }: SandboxView) {
   const { client, tokenUrl, refreshToken } = sandbox.oauth;
   return {
     url: visitable(sandbox.url),
+    page: visitable(sandbox.page),
     api: `${visitable(sandbox.url)}${TARGET.apiPath.default}`,
     token: sandbox.token,
     oauth: {
@@ -60,7 +63,7 @@ function sandboxLines(sandbox: Sandbox, view: SandboxView, style: Style): string
     '',
     ...factLines(
       [
-        { label: 'look at it', text: `${url}/`, paint: style.cyan },
+        { label: 'look at it', text: visitable(sandbox.page), paint: style.cyan },
         { label: 'Core API', text: `${url}${TARGET.apiPath.default}` },
         { label: 'app API', text: `${url}/v1` },
         { label: 'its calls', text: `${url}/api, as OpenAPI ${url}/openapi.json` },

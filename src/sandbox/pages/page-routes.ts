@@ -1,4 +1,4 @@
-/** The pages' addresses. They only read, and need no token: whoever reaches the port sees them (it is loopback's). */
+/** The pages' addresses. They only read, for whoever has the token (auth/page-key.ts). */
 import { type Context, Hono } from 'hono';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';

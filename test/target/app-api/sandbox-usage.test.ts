@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseBillingSeed } from '../../../src/sandbox/app-api/catalog.ts';
 import { usageWindows } from '../../../src/sandbox/app-api/usage-events.ts';
 import { START } from '../../sandbox/manual-clock.ts';
+import { look } from '../../sandbox/running-sandbox.ts';
 import { seeded } from './seeded-sandbox.ts';
 
 const HOUR = 3_600_000;
@@ -216,14 +217,14 @@ describe('the pages', () => {
       event('<b>', { eventName: '<script>', customerId: 'cus_1', properties: { a: '<i>' } }),
     );
     for (const path of ['/usage', '/usage?customer=blue-bottle.example.com', '/usage/customer?id=cus_1']) {
-      const response = await fetch(url + path);
+      const response = await look(url + path);
       expect(response.status, path).toBe(200);
       const text = await response.text();
       expect(text, path).toContain('&lt;script&gt;');
       expect(text, path).not.toMatch(/<(script>|b>|i>)/);
     }
-    expect((await fetch(`${url}/usage/customer?id=nobody`)).status).toBe(404);
-    expect(await (await fetch(`${url}/usage?customer=nobody`)).text()).toContain('No event matches');
+    expect((await look(`${url}/usage/customer?id=nobody`)).status).toBe(404);
+    expect(await (await look(`${url}/usage?customer=nobody`)).text()).toContain('No event matches');
   });
 
   it('export every event, in formats that can be read again', async () => {
@@ -232,13 +233,13 @@ describe('the pages', () => {
       event(`e${index}`, { timestamp: START - index, properties: { note: `a "quoted", ${index}` } }),
     );
     await appCall('POST', '/usage_events', { events });
-    const lines = (await (await fetch(`${url}/usage/events.jsonl`)).text()).trim().split('\n');
+    const lines = (await (await look(`${url}/usage/events.jsonl`)).text()).trim().split('\n');
     expect(lines).toHaveLength(2_500);
     expect(JSON.parse(lines[7] ?? '')).toEqual({
       ...events[7],
       timestamp: new Date(START - 7).toISOString(),
     });
-    const csv = (await (await fetch(`${url}/usage/events.csv?customer=cus_1`)).text()).trim().split('\r\n');
+    const csv = (await (await look(`${url}/usage/events.csv?customer=cus_1`)).text()).trim().split('\r\n');
     expect(csv).toHaveLength(2_501);
     expect(csv[8]).toBe(
       `e7,api_call,cus_1,${new Date(START - 7).toISOString()},"{""note"":""a \\""quoted\\"", 7""}"`,

@@ -2,6 +2,12 @@
  * The keyboard: through a list (j, k, Enter), between the tickets of the list that one came from, to the search (/) and
  * to the list of keys (?). The list is remembered for this tab only.
  */
+const address = new URL(location);
+// The cookie stands in for it from now on.
+if (address.searchParams.has('token')) {
+  address.searchParams.delete('token');
+  history.replaceState(null, '', address);
+}
 const rows = [...document.querySelectorAll('a[data-row]')];
 const search = document.querySelector('input[type=search]');
 const shortcuts = document.querySelector('dialog');
