@@ -19,16 +19,6 @@ export function keyOf(address: string): string {
   return createHash('sha256').update(url.href).digest('hex').slice(0, 32);
 }
 
-const LONGEST_LABEL = 160;
-
-/** Host and path, for people: a query may hold a signature, and so may a user. */
-export function labelOf(address: string): string {
-  const url = URL.parse(address);
-  if (url === null) return 'an address that is none';
-  const label = `${url.host}${url.pathname}`;
-  return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1)}…` : label;
-}
-
 /** When a signed address ends, milliseconds since the epoch; undefined where it does not say. */
 export function expiryOf(address: string): number | undefined {
   const url = URL.parse(address);

@@ -1,46 +1,32 @@
-/**
- * One attempt at one file: over its redirects to the answer, and its bytes into memory (small ones) or a file beside the
- * others that are on their way, from where an earlier attempt or process left off. Never a whole large file in memory.
- */
-import { createHash, type Hash } from 'node:crypto';
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+/** One attempt at one file: over its redirects to the answer, what that is, and its bytes from where an earlier attempt left off. */
+
 import { join } from 'node:path';
-import { Agent, type Dispatcher, request } from 'undici';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import type { Dispatcher } from 'undici';
 import type { MissingReason } from '../domain/ledger.ts';
 import {
-  AddressRefused,
-  guardedLookup,
-  isPublicAddress,
-  literalAddress,
-  resolveWithSystem,
-} from '../verify/guarded-lookup.ts';
-import { cleanName, labelOf } from './address.ts';
-import { HEAD_BYTES, typeOf } from './file-kind.ts';
+  codeOf,
+  discard,
+  GuardedClient,
+  hangUp,
+  headerOf,
+  labelOf,
+  noAnswer,
+  type Opened,
+} from '../verify/guarded-request.ts';
+import { cleanName } from './address.ts';
+import { HEAD_BYTES, typeOf, typeOfName } from './file-kind.ts';
 import { judgeAnswer, tooLarge } from './judge-answer.ts';
+import { type FileBytes, PartFile } from './part-file.ts';
 import type { SourceCredentials } from './source-credentials.ts';
 import type { WantedFile } from './ticket-files.ts';
 
-/** A file that was fetched whole: its bytes, or where they are. */
-export interface FetchedFile {
-  readonly hash: string;
-  readonly size: number;
+/** A file that was fetched whole. */
+export interface FetchedFile extends FileBytes {
   readonly type: string;
   /** What its server calls it. */
   readonly name?: string | undefined;
-  readonly bytes?: Buffer | undefined;
-  /** Whoever takes it may move it away. */
-  readonly path?: string | undefined;
 }
 
 export type Attempt =
@@ -54,8 +40,8 @@ export type Attempt =
       readonly retryAfterMs?: number | undefined;
       /** There was no answer at all. */
       readonly silent: boolean;
-      /** Bytes that this attempt brought. */
-      readonly progress: number;
+      /** Bytes of the file that are there by now. */
+      readonly reached: number;
     };
 
 export interface FetchOptions {
@@ -69,149 +55,85 @@ export interface FetchOptions {
   readonly onBytes: (bytes: number) => void;
 }
 
-/** Kept in memory until it is stored. */
-const SMALL = 1024 * 1024;
-const MOST_HOPS = 10;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MOST_REDIRECTS = 10;
+/** A host that sends less than so much in the time of several time-outs counts as one that hangs. */
+const SLOWEST = 64 * 1024;
+const PATIENCE = 4;
 
 export class FileFetcher implements AsyncDisposable {
   readonly #options: FetchOptions;
-  readonly #agent: Agent;
+  readonly #client: GuardedClient;
 
   constructor(options: FetchOptions) {
     this.#options = options;
     const { timeoutMs, allowPrivate } = options;
-    this.#agent = new Agent({
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      keepAliveTimeout: 10_000,
-      connect: {
-        timeout: timeoutMs,
-        lookup: guardedLookup(resolveWithSystem, allowPrivate ? () => true : isPublicAddress),
-      },
-    });
+    this.#client = new GuardedClient({ timeoutMs, ...(allowPrivate && { allow: () => true }) });
   }
 
   /** Rejects with the signal's reason, and for a disk that cannot be written. */
   async fetch(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
-    const part = new Part(join(this.#options.staging, `${wanted.key}.part`));
-    let progress = 0;
-    const onBytes = (bytes: number) => {
-      progress += bytes;
-      this.#options.onBytes(bytes);
-    };
+    const { staging, credentials, onBytes } = this.#options;
+    const part = new PartFile(join(staging, `${wanted.key}.part`));
+    let isWhole = false;
+    let brought = 0;
     try {
-      const offset = part.resumable();
-      const answer = await this.#follow(wanted.address, offset === undefined ? {} : part.range(), signal);
-      if ('is' in answer) return answer;
-      return await this.#receive(wanted, answer, part, onBytes);
+      const opened = await this.#client.open(new URL(wanted.address), {
+        headers: { 'accept-encoding': 'identity', ...part.range() },
+        redirects: MOST_REDIRECTS,
+        prepare: (at, wasEncrypted) => credentials.apply(at, wasEncrypted),
+        signal,
+      });
+      if ('outcome' in opened)
+        return missing(opened.outcome === 'refused' ? 'blocked' : 'unreachable', wanted, `${opened.reason}.`);
+      const attempt = await this.#receive(wanted, opened, part, (bytes) => {
+        brought += bytes;
+        onBytes(bytes);
+      });
+      isWhole = attempt.is === 'fetched';
+      return attempt;
     } catch (error) {
       signal.throwIfAborted();
-      const refused = refusedAddress(error);
-      if (refused !== undefined)
-        return missing(
-          'blocked',
-          wanted,
-          `leads to ${refused}, an address inside a private network, and is not asked for.`,
-        );
       if (isDiskError(error)) throw error;
-      return {
-        is: 'again',
-        detail: `${labelOf(wanted.address)} cannot be fetched (${codeOf(error)}).`,
-        busy: false,
-        silent: progress === 0,
-        progress,
-      };
+      const { outcome, reason } = noAnswer(error);
+      if (outcome === 'refused') return missing('blocked', wanted, `${reason}.`);
+      return again(
+        wanted,
+        brought === 0 ? reason : `breaks off (${codeOf(error)})`,
+        part.size,
+        brought === 0,
+      );
     } finally {
-      await part.close();
+      await part.close(isWhole);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#agent.destroy();
-  }
-
-  /** Every hop is judged anew: its address, and whether it gets a credential. */
-  async #follow(
-    address: string,
-    range: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<Received | Attempt> {
-    let at = new URL(address);
-    let wasEncrypted = false;
-    for (let hops = 0; hops <= MOST_HOPS; hops++) {
-      if (at.protocol !== 'http:' && at.protocol !== 'https:')
-        return missing(
-          'blocked',
-          { address },
-          `leads to ${at.protocol}, and only http and https are asked for.`,
-        );
-      const literal = literalAddress(at.hostname);
-      if (literal !== undefined && !this.#options.allowPrivate && !isPublicAddress(literal))
-        throw new AddressRefused(literal);
-      const { url, headers } = this.#options.credentials.apply(at, wasEncrypted);
-      wasEncrypted ||= at.protocol === 'https:';
-      const response = await request(url, {
-        dispatcher: this.#agent,
-        signal,
-        headers: {
-          'user-agent': 'helpdesk-import',
-          accept: '*/*',
-          'accept-encoding': 'identity',
-          ...range,
-          ...headers,
-        },
-      });
-      const location = headerOf(response, 'location');
-      if (!REDIRECTS.has(response.statusCode) || location === undefined) return { response, at };
-      await discard(response);
-      if (!URL.canParse(location, at.href))
-        return missing('unreachable', { address }, 'redirects to an address that is none.');
-      at = new URL(location, at);
-    }
-    return missing('unreachable', { address }, 'redirects too many times.');
+    await this.#client[Symbol.asyncDispose]();
   }
 
   async #receive(
     wanted: WantedFile,
-    { response, at }: Received,
-    part: Part,
+    { response, at }: Opened,
+    part: PartFile,
     onBytes: (bytes: number) => void,
   ): Promise<Attempt> {
-    const { largest, now } = this.#options;
+    const { largest, now, timeoutMs } = this.#options;
     const { statusCode } = response;
-    if (statusCode === 416) {
+    const isRest = statusCode === 206 && part.continues(headerOf(response, 'content-range'));
+    if (statusCode === 416 || (statusCode === 206 && !isRest)) {
       // What is there of it is no beginning of this file.
       await discard(response);
       part.drop();
-      return {
-        is: 'again',
-        detail: `${labelOf(wanted.address)} answers 416.`,
-        busy: false,
-        silent: false,
-        progress: 0,
-      };
+      return again(wanted, statusCode === 416 ? 'answers 416' : 'answers with another part of the file', 0);
     }
-    const isRest = statusCode === 206 && part.continues(headerOf(response, 'content-range'));
-    if (statusCode === 206 && !isRest) {
-      await discard(response);
-      part.drop();
-      return {
-        is: 'again',
-        detail: `${labelOf(wanted.address)} answers with another part of the file.`,
-        busy: false,
-        silent: false,
-        progress: 0,
-      };
-    }
+    const decoder = decoderOf(response, wanted);
     const length = Number(headerOf(response, 'content-length') ?? Number.NaN);
     const size =
-      Number.isNaN(length) || headerOf(response, 'content-encoding') !== undefined
-        ? undefined
-        : length + (isRest ? part.size : 0);
-    const chunks = response.body[Symbol.asyncIterator]();
+      Number.isNaN(length) || decoder !== undefined ? undefined : length + (isRest ? part.size : 0);
+    const body: Readable = decoder === undefined ? response.body : pipeline(response.body, decoder, () => {});
+    const chunks = body[Symbol.asyncIterator]();
     if (!isRest) part.drop();
-    if (isRest) await part.resume();
+    else await part.resume();
     let head = isRest ? part.head() : Buffer.alloc(0);
     const early: Buffer[] = [];
     while (head.length < HEAD_BYTES) {
@@ -219,49 +141,64 @@ export class FileFetcher implements AsyncDisposable {
       if (next.done === true) break;
       const chunk = next.value as Buffer;
       early.push(chunk);
-      head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
+      head =
+        head.length === 0
+          ? chunk.subarray(0, HEAD_BYTES)
+          : Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
     }
-    const verdict = judgeAnswer(
-      {
-        status: statusCode,
-        contentType: headerOf(response, 'content-type'),
-        size: size ?? (head.length < HEAD_BYTES ? head.length : undefined),
-        head,
-        address: at.href,
-      },
-      wanted,
-      { largest, now: now() },
-    );
+    const contentType = headerOf(response, 'content-type');
+    const whole = size ?? (head.length < HEAD_BYTES ? head.length : undefined);
+    const answer = { status: statusCode, contentType, size: whole, head, address: at.href };
+    const verdict = judgeAnswer(answer, wanted, { largest, now: now() });
     if (verdict.is !== 'file') {
-      response.body.on('error', () => {}).destroy();
-      if (verdict.is === 'missing') part.drop();
-      if (verdict.is === 'missing') return verdict;
+      hangUp(response);
+      if (verdict.is === 'missing') {
+        part.drop();
+        return verdict;
+      }
       const busy = statusCode === 429 || statusCode === 503;
-      return { ...verdict, busy, retryAfterMs: retryAfter(response, now()), silent: false, progress: 0 };
+      return {
+        ...verdict,
+        busy,
+        retryAfterMs: retryAfter(response, now()),
+        silent: false,
+        reached: part.size,
+      };
     }
+    const takesRanges = decoder === undefined && headerOf(response, 'accept-ranges') !== 'none';
     part.expect(
-      headerOf(response, 'etag') ?? headerOf(response, 'last-modified'),
-      headerOf(response, 'accept-ranges') !== 'none',
+      takesRanges ? (headerOf(response, 'etag') ?? headerOf(response, 'last-modified')) : undefined,
     );
-    const take = async (chunk: Buffer) => {
+    for (const chunk of early) {
       await part.write(chunk);
       onBytes(chunk.length);
-    };
-    for (const chunk of early) await take(chunk);
+    }
+    let since = now();
+    let sinceThen = 0;
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-      await take(next.value as Buffer);
+      const { length } = next.value as Buffer;
+      await part.write(next.value as Buffer);
+      onBytes(length);
       if (part.size > largest) {
-        response.body.on('error', () => {}).destroy();
+        hangUp(response);
         part.drop();
         return missing('too-large', wanted, tooLarge(part.size, largest));
       }
+      sinceThen += length;
+      if (now() - since < PATIENCE * timeoutMs) continue;
+      if (sinceThen < SLOWEST) {
+        hangUp(response);
+        throw new Error('it sends too slowly');
+      }
+      since = now();
+      sinceThen = 0;
     }
-    if (size !== undefined && part.size !== size) throw new Error('the transfer broke off');
+    if (size !== undefined && part.size !== size) throw new Error('it ends before its length');
     if (part.size === 0 && (wanted.sizeBytes ?? 0) > 0) return missing('wrong-type', wanted, 'is empty.');
     const name = nameOf(response);
     const type = typeOf(
       head,
-      headerOf(response, 'content-type'),
+      contentType,
       wanted.name ?? name ?? new URL(wanted.address).pathname,
       wanted.contentType,
     );
@@ -269,126 +206,24 @@ export class FileFetcher implements AsyncDisposable {
   }
 }
 
-interface Received {
-  readonly response: Dispatcher.ResponseData;
-  readonly at: URL;
-}
-
-/** What has come of a file so far: in memory while it is small, then on the disk, where a later process finds it. */
-class Part {
-  readonly #path: string;
-  readonly #notes: string;
-  #hash: Hash = createHash('sha256');
-  #chunks: Buffer[] = [];
-  #file: FileHandle | undefined;
-  #validator: string | undefined;
-  #pending: Buffer[] = [];
-  #pendingSize = 0;
-  size = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-    this.#notes = `${path}.json`;
-  }
-
-  /** Bytes of an earlier attempt that can be gone on from. */
-  resumable(): number | undefined {
-    if (!existsSync(this.#notes)) return undefined;
-    try {
-      this.#validator = String(JSON.parse(readFileSync(this.#notes, 'utf8')).validator);
-      this.size = statSync(this.#path).size;
-    } catch {
-      this.drop();
-    }
-    return this.size === 0 ? undefined : this.size;
-  }
-
-  range(): Record<string, string> {
-    return { range: `bytes=${this.size}-`, 'if-range': this.#validator ?? '' };
-  }
-
-  continues(contentRange: string | undefined): boolean {
-    return this.size > 0 && contentRange?.startsWith(`bytes ${this.size}-`) === true;
-  }
-
-  async resume(): Promise<void> {
-    for await (const chunk of createReadStream(this.#path)) this.#hash.update(chunk);
-    this.#file = await open(this.#path, 'a');
-  }
-
-  head(): Buffer {
-    const file = openSync(this.#path, 'r');
-    try {
-      const bytes = Buffer.alloc(HEAD_BYTES);
-      return bytes.subarray(0, readSync(file, bytes, 0, HEAD_BYTES, 0));
-    } finally {
-      closeSync(file);
-    }
-  }
-
-  drop(): void {
-    if (this.size > 0 || existsSync(this.#path))
-      for (const path of [this.#notes, this.#path]) rmSync(path, { force: true });
-    this.size = 0;
-    this.#hash = createHash('sha256');
-    this.#chunks = [];
-  }
-
-  /** A weak validator proves no equal bytes. */
-  expect(validator: string | undefined, takesRanges: boolean): void {
-    this.#validator = takesRanges && validator?.startsWith('W/') === false ? validator : undefined;
-  }
-
-  async write(chunk: Buffer): Promise<void> {
-    this.#hash.update(chunk);
-    this.size += chunk.length;
-    if (this.#file === undefined && this.size <= SMALL) {
-      this.#chunks.push(chunk);
-      return;
-    }
-    if (this.#file === undefined) {
-      this.#file = await open(this.#path, 'w', 0o600);
-      if (this.#validator !== undefined)
-        writeFileSync(this.#notes, JSON.stringify({ validator: this.#validator }), { mode: 0o600 });
-      this.#pending = this.#chunks;
-      this.#chunks = [];
-    }
-    this.#pending.push(chunk);
-    this.#pendingSize += chunk.length;
-    if (this.#pendingSize >= SMALL / 2) await this.#flush();
-  }
-
-  async #flush(): Promise<void> {
-    const chunks = this.#pending;
-    this.#pending = [];
-    this.#pendingSize = 0;
-    if (chunks.length > 0) await this.#file?.writev(chunks);
-  }
-
-  async finish(): Promise<Pick<FetchedFile, 'hash' | 'size' | 'bytes' | 'path'>> {
-    const hash = this.#hash.digest('hex');
-    if (this.#file === undefined) return { hash, size: this.size, bytes: Buffer.concat(this.#chunks) };
-    await this.#flush();
-    await this.#file.datasync();
-    rmSync(this.#notes, { force: true });
-    return { hash, size: this.size, path: this.#path };
-  }
-
-  /** What came before a transfer broke off stays for the next attempt. */
-  async close(): Promise<void> {
-    await this.#flush();
-    await this.#file?.close();
-    this.#file = undefined;
-  }
+/** What takes a packed answer apart. A file that is packed itself stays so, though some servers call that its encoding. */
+function decoderOf(response: Dispatcher.ResponseData, { name, contentType, address }: WantedFile) {
+  const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase();
+  const declared = contentType ?? typeOfName(name ?? new URL(address).pathname);
+  const told = headerOf(response, 'content-type') ?? '';
+  if (/gzip|compress/.test(declared ?? '') || /[/-](?:gzip|compress)/.test(told)) return undefined;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
+  if (encoding === 'deflate') return createInflate();
+  if (encoding === 'br') return createBrotliDecompress();
+  return encoding === 'zstd' ? createZstdDecompress() : undefined;
 }
 
 function missing(reason: MissingReason, { address }: { readonly address: string }, detail: string): Attempt {
   return { is: 'missing', reason, detail: `${labelOf(address)} ${detail}` };
 }
 
-function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+function again({ address }: WantedFile, detail: string, reached: number, silent = false): Attempt {
+  return { is: 'again', detail: `${labelOf(address)} ${detail}.`, busy: false, silent, reached };
 }
 
 function nameOf(response: Dispatcher.ResponseData): string | undefined {
@@ -415,25 +250,11 @@ function retryAfter(response: Dispatcher.ResponseData, now: number): number | un
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-async function discard({ body }: Dispatcher.ResponseData): Promise<void> {
-  await body.dump({ limit: 64 * 1024 }).catch(() => undefined);
-}
-
-function refusedAddress(error: unknown): string | undefined {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if (at instanceof AddressRefused) return at.address;
-  return undefined;
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.message : 'unknown error';
-}
-
+/** A disk that is full says so without a path. */
 function isDiskError(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'ENOENT', 'EFBIG'].includes(codeOf(error)) &&
-    error instanceof Error &&
-    'path' in error
-    ? true
-    : ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error));
+  const code = codeOf(error);
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return true;
+  return (
+    ['EROFS', 'EACCES', 'EPERM', 'EIO', 'ENOENT'].includes(code) && error instanceof Error && 'path' in error
+  );
 }

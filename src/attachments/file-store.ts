@@ -1,8 +1,9 @@
 /** Where files go, and the store that is a folder. A file is named by its content, so putting it there twice changes nothing. */
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import type { StoredContent } from '../domain/ledger.ts';
 import type { FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';
 
@@ -22,6 +23,10 @@ export interface FileStore {
    * all of it, StoreRefusal for what concerns this file, and the signal's reason.
    */
   put(file: FetchedFile, name: string | undefined, signal: AbortSignal): Promise<string>;
+  /** Whether what the ledger says is still so, as far as that can be seen at once. */
+  has(content: StoredContent): boolean;
+  /** Resolves when all that was put there survives a loss of power. */
+  settle(): Promise<void>;
 }
 
 /** The store does not take this file. */
@@ -37,11 +42,11 @@ export function contentName(
   return `${hash.slice(0, 2)}/${hash}${extensionFor(type, name)}`;
 }
 
-/** `base`: the public address of the folder, with a slash at its end. */
-export function folderStore(folder: string, base: string): FileStore {
-  const staging = join(folder, '.incoming');
+/** `base`: the public address of the folder, with a slash at its end. `staging`: a folder in it, of this import alone. */
+export function folderStore(folder: string, base: string, staging: string): FileStore {
   const made = new Set<string>();
   const addressOf: FileStore['addressOf'] = (file, name) => `${base}${contentName(file, name)}`;
+  const unsettled = new Set<string>();
   return {
     id: `folder ${base}`,
     label: `the folder ${folder}`,
@@ -51,38 +56,59 @@ export function folderStore(folder: string, base: string): FileStore {
     async put(file, name) {
       const path = join(folder, contentName(file, name));
       try {
-        if (!made.has(dirname(path))) await mkdir(dirname(path), { recursive: true });
+        if (!made.has(dirname(path))) mkdirSync(dirname(path), { recursive: true });
         made.add(dirname(path));
-        if (!existsSync(path)) {
-          if (file.path !== undefined) {
-            // Parts are for their owner alone; what is kept is for the web server.
-            await chmod(file.path, 0o644);
-            await rename(file.path, path);
-          } else await writeWhole(join(staging, file.hash), path, file.bytes ?? Buffer.alloc(0));
-        } else if (file.path !== undefined) await rm(file.path, { force: true });
+        if (sizeOf(path) === file.size) {
+          if (file.path !== undefined) rmSync(file.path, { force: true });
+        } else {
+          const draft = file.path ?? join(staging, file.hash);
+          if (file.path === undefined) writeFileSync(draft, file.bytes ?? Buffer.alloc(0));
+          // Parts are for their owner alone; what is kept is for the web server.
+          else chmodSync(draft, 0o644);
+          renameSync(draft, path);
+          unsettled.add(path);
+        }
       } catch (cause) {
-        throw new AppError(
-          'disk-write',
-          `The folder ${folder} for files cannot be written (${(cause as NodeJS.ErrnoException).code}).`,
-          {
-            hint: 'Make room or correct its permissions, and run again: what is there already is not fetched again.',
-            cause,
-          },
-        );
+        throw cannotWrite(folder, cause);
       }
       return addressOf(file, name) ?? '';
+    },
+    has: ({ address, size }) => sizeOf(join(folder, address.slice(base.length))) === size,
+    async settle() {
+      const paths = unsettled.values();
+      const worker = async () => {
+        for (const path of paths) {
+          await using file = await open(path, 'r');
+          await file.datasync();
+        }
+      };
+      try {
+        await Promise.all(Array.from({ length: SETTLED_TOGETHER }, worker));
+      } catch (cause) {
+        throw cannotWrite(folder, cause);
+      }
+      unsettled.clear();
     },
   };
 }
 
-/** A crash leaves it whole or not there. */
-async function writeWhole(draft: string, path: string, bytes: Buffer): Promise<void> {
-  const file = await open(draft, 'w');
-  try {
-    await file.writeFile(bytes);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, path);
+/**
+ * Files are flushed when all are there: by then the system has written most of them, and a flush for each of many small ones
+ * would take longer than to fetch them. A rerun after a loss of power sees by its size which one is missing.
+ */
+const SETTLED_TOGETHER = 4;
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+function cannotWrite(folder: string, cause: unknown): AppError {
+  return new AppError(
+    'disk-write',
+    `The folder ${folder} for files cannot be written (${(cause as NodeJS.ErrnoException).code}).`,
+    {
+      hint: 'Make room or correct its permissions, and run again: what is there already is not fetched again.',
+      cause,
+    },
+  );
 }

@@ -1,6 +1,7 @@
 /** What an answer to the request for a file means: the file, why it is not there, or that it is to be asked for again. Pure. */
 import type { MissingReason } from '../domain/ledger.ts';
-import { expiryOf, labelOf } from './address.ts';
+import { labelOf } from '../verify/guarded-request.ts';
+import { expiryOf } from './address.ts';
 import { bareType, isLoginPage, isProvable, typeOfBytes, typeOfName } from './file-kind.ts';
 import type { WantedFile } from './ticket-files.ts';
 

@@ -5,7 +5,7 @@ import { S3mini } from 's3mini';
 import { request } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { labelOf } from './address.ts';
+import { labelOf } from '../verify/guarded-request.ts';
 import type { FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';
 import { contentName, type FileStore, StoreRefusal } from './file-store.ts';
@@ -35,6 +35,8 @@ export function targetStore(options: TargetStoreOptions): FileStore {
     label: 'the target',
     staging,
     isRemote: true,
+    has: () => true,
+    settle: async () => {},
     addressOf: () => undefined,
     async put(file, name, signal) {
       const filename = name ?? `file${extensionFor(file.type, undefined)}`;
@@ -178,6 +180,8 @@ export function bucketStore(options: BucketOptions): FileStore {
     label: `the bucket ${bucket}`,
     staging,
     isRemote: true,
+    has: () => true,
+    settle: async () => {},
     addressOf: (file, name) => `${base}/${keyOf(file, name)}`,
     async put(file, name, signal) {
       const key = keyOf(file, name);

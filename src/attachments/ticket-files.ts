@@ -1,7 +1,8 @@
 /** The files of a message: its attachments, what its body shows, and links to files on the source's hosts. Pure. */
 import type { MissingReason } from '../domain/ledger.ts';
 import type { AttachmentPayload, MessagePayload } from '../domain/payload.ts';
-import { absoluteAddress, keyOf, labelOf, nameInAddress } from './address.ts';
+import { labelOf } from '../verify/guarded-request.ts';
+import { absoluteAddress, keyOf, nameInAddress } from './address.ts';
 import { addressesInBody, replaceAddresses } from './addresses-in-body.ts';
 import { escapeAttribute, type FoundAddress } from './addresses-in-html.ts';
 

@@ -6,7 +6,8 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { FileLedger, MissingReason } from '../domain/ledger.ts';
-import { labelOf, nameInAddress } from './address.ts';
+import { labelOf } from '../verify/guarded-request.ts';
+import { nameInAddress } from './address.ts';
 import type { Attempt, FetchedFile, FileFetcher } from './fetch-file.ts';
 import { type FileStore, StoreRefusal } from './file-store.ts';
 import type { HostPaces } from './host-pace.ts';
@@ -42,14 +43,23 @@ interface Item {
   readonly wanted: WantedFile;
   readonly host: string;
   attempts: number;
+  /** The most bytes that any attempt left. */
+  reached: number;
+  times: number;
   notBefore: number;
   /** Told of its end: nothing where it is kept. */
   readonly ends: ((lack: Lack | undefined) => void)[];
 }
 
+interface Noted {
+  readonly written: Promise<void> | undefined;
+}
+
 const MOST_ACTIVE = 24;
 const MOST_WAITING = 5_000;
 const MOST_ATTEMPTS = 5;
+/** However far each of them comes. */
+const MOST_TIMES = 200;
 const MOST_PAUSES = 12;
 
 export class Transfer {
@@ -58,7 +68,7 @@ export class Transfer {
   readonly #items = new Map<string, Item>();
   readonly #missing = new Map<string, Lack>();
   readonly #queues = new Map<string, Item[]>();
-  readonly #storing = new Map<string, Promise<string>>();
+  readonly #storing = new Map<string, Promise<Noted>>();
   #waiting = 0;
   #active = 0;
   #changed = Promise.withResolvers<void>();
@@ -95,7 +105,8 @@ export class Transfer {
     if (lack !== undefined) return onEnd(lack);
     const { ledger, store } = this.#deps;
     const hash = ledger.get(wanted.key)?.hash;
-    if (hash !== undefined && ledger.content(store.id, hash)?.begun === false) {
+    const content = hash === undefined ? undefined : ledger.content(store.id, hash);
+    if (content?.begun === false && store.has(content)) {
       this.#counts.known += 1;
       return onEnd(undefined);
     }
@@ -108,6 +119,8 @@ export class Transfer {
       wanted,
       host: new URL(wanted.address).host,
       attempts: 0,
+      reached: 0,
+      times: 0,
       notBefore: 0,
       ends: [onEnd],
     };
@@ -127,6 +140,7 @@ export class Transfer {
         await this.#changedOr(nextAt, signal);
       }
       while (this.#active > 0) await this.#changed.promise;
+      await this.#deps.store.settle();
       if (this.#failure !== undefined) throw this.#failure;
       signal.throwIfAborted();
     } catch (error) {
@@ -184,6 +198,12 @@ export class Transfer {
   async #carry(item: Item, signal: AbortSignal): Promise<void> {
     const { fetcher, paces } = this.#deps;
     this.#active += 1;
+    // The host may be asked for the next one while this one is stored.
+    let leave = () => {
+      leave = () => {};
+      paces.leave(item.host);
+      this.#notify();
+    };
     try {
       const attempt: Attempt = paces.isGone(item.host)
         ? {
@@ -195,13 +215,14 @@ export class Transfer {
       if (attempt.is === 'again') this.#again(item, attempt);
       else {
         paces.answered(item.host);
+        leave();
         if (attempt.is === 'missing') await this.#lacks(item, attempt);
         else await this.#keep(item, attempt.file, signal);
       }
     } catch (error) {
       if (!signal.aborted) this.#failure ??= error;
     } finally {
-      paces.leave(item.host);
+      leave();
       this.#active -= 1;
       this.#notify();
     }
@@ -209,12 +230,15 @@ export class Transfer {
 
   #again(item: Item, attempt: Extract<Attempt, { is: 'again' }>): void {
     const { paces, clock, random } = this.#deps;
-    const { busy, silent, progress, retryAfterMs, detail } = attempt;
+    const { busy, silent, reached, retryAfterMs, detail } = attempt;
     if (busy) paces.slowDown(item.host, retryAfterMs);
     else if (silent) paces.failed(item.host);
     // What brings the file on is no failure: it may break off many times.
-    item.attempts = progress > 0 ? 1 : item.attempts + 1;
-    if (item.attempts >= (busy ? MOST_PAUSES : MOST_ATTEMPTS) || paces.isGone(item.host)) {
+    item.attempts = reached > item.reached ? 1 : item.attempts + 1;
+    item.reached = Math.max(item.reached, reached);
+    item.times += 1;
+    const most = item.times >= MOST_TIMES ? 0 : busy ? MOST_PAUSES : MOST_ATTEMPTS;
+    if (item.attempts >= most || paces.isGone(item.host)) {
       void this.#lacks(item, { reason: 'unreachable', detail });
       return;
     }
@@ -236,35 +260,38 @@ export class Transfer {
   async #keep(item: Item, file: FetchedFile, signal: AbortSignal): Promise<void> {
     const { ledger, clock } = this.#deps;
     const { key, address, name } = item.wanted;
+    const { hash } = file;
     const called = name ?? file.name ?? nameInAddress(address);
     try {
-      const storing = this.#storing.get(file.hash) ?? this.#put(file, called, signal);
-      this.#storing.set(file.hash, storing);
-      await storing;
+      const storing = this.#storing.get(hash) ?? this.#put(file, called, signal);
+      this.#storing.set(hash, storing);
+      const noted = await storing;
       if (file.path !== undefined) await rm(file.path, { force: true });
+      // In one commit, in this order.
+      const record = { key, label: labelOf(address), hash, name: file.name, at: clock.now() };
+      await Promise.all([noted.written, ledger.record(record)]);
     } catch (error) {
       if (error instanceof StoreRefusal)
         return await this.#lacks(item, { reason: 'unreachable', detail: error.message });
       throw error;
     } finally {
-      this.#storing.delete(file.hash);
+      this.#storing.delete(hash);
     }
-    await ledger.record({ key, label: labelOf(address), hash: file.hash, name: file.name, at: clock.now() });
     this.#counts.fetched += 1;
     this.#end(item, undefined);
   }
 
-  async #put(file: FetchedFile, name: string | undefined, signal: AbortSignal): Promise<string> {
+  /** Resolves when it is stored; `written` when the ledger says so. */
+  async #put(file: FetchedFile, name: string | undefined, signal: AbortSignal): Promise<Noted> {
     const { ledger, store } = this.#deps;
     const { hash, size, type } = file;
     const known = ledger.content(store.id, hash);
-    if (known?.begun === false) return known.address;
+    if (known?.begun === false && store.has(known)) return { written: undefined };
     if (store.isRemote)
       await ledger.begin(store.id, { hash, size, type, address: store.addressOf(file, name) ?? '' });
     const address = await store.put(file, name, signal);
-    await ledger.stored(store.id, { hash, size, type, address });
     this.#counts.stored += 1;
-    return address;
+    return { written: ledger.stored(store.id, { hash, size, type, address }) };
   }
 
   #end(item: Item, lack: Lack | undefined): void {

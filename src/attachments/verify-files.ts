@@ -1,14 +1,7 @@
 /** Opens the new addresses of files as a browser of a customer would, without any credential, and compares what comes. */
 import { createHash } from 'node:crypto';
-import { Agent, request } from 'undici';
 import type { StoredContent } from '../domain/ledger.ts';
-import {
-  guardedLookup,
-  isPublicAddress,
-  literalAddress,
-  resolveWithSystem,
-} from '../verify/guarded-lookup.ts';
-import { labelOf } from './address.ts';
+import { discard, GuardedClient, labelOf, noAnswer } from '../verify/guarded-request.ts';
 
 export interface WrongFile {
   readonly address: string;
@@ -32,50 +25,25 @@ export async function verifyFiles(
   { timeoutMs, allowPrivate, origin, onFile }: VerifyFilesOptions,
   signal: AbortSignal,
 ): Promise<WrongFile[]> {
-  const lookup = guardedLookup(resolveWithSystem, allowPrivate ? () => true : isPublicAddress);
-  const agent = new Agent({
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connect: { timeout: timeoutMs, lookup },
-  });
+  await using client = new GuardedClient({ timeoutMs, ...(allowPrivate && { allow: () => true }) });
   const wrong: WrongFile[] = [];
   const queue = contents[Symbol.iterator]();
   const look = async ({ address, hash, size }: StoredContent): Promise<string | undefined> => {
-    let at = new URL(address, origin);
-    for (let hops = 0; ; hops++) {
-      const literal = literalAddress(at.hostname);
-      if (literal !== undefined && !allowPrivate && !isPublicAddress(literal))
-        return `is at ${literal}, inside a private network`;
-      const { statusCode, headers, body } = await request(at, {
-        dispatcher: agent,
-        signal,
-        headers: { accept: '*/*' },
-      });
-      const { location } = headers;
-      if (
-        statusCode >= 300 &&
-        statusCode < 400 &&
-        typeof location === 'string' &&
-        URL.canParse(location, at.href) &&
-        hops < MOST_HOPS
-      ) {
-        await body.dump();
-        at = new URL(location, at);
-        continue;
-      }
-      if (statusCode !== 200) {
-        await body.dump();
-        return `answers ${statusCode}`;
-      }
-      const digest = createHash('sha256');
-      let bytes = 0;
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        digest.update(chunk);
-        bytes += chunk.length;
-      }
-      if (bytes !== size) return `has ${bytes} bytes in place of ${size}`;
-      return digest.digest('hex') === hash ? undefined : 'has another content';
+    const opened = await client.open(new URL(address, origin), { redirects: MOST_HOPS, signal });
+    if ('outcome' in opened) return opened.reason;
+    const { statusCode, body } = opened.response;
+    if (statusCode !== 200) {
+      await discard(opened.response);
+      return `answers ${statusCode}`;
     }
+    const digest = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      digest.update(chunk);
+      bytes += chunk.length;
+    }
+    if (bytes !== size) return `has ${bytes} bytes in place of ${size}`;
+    return digest.digest('hex') === hash ? undefined : 'has another content';
   };
   const worker = async () => {
     for (let next = queue.next(); next.done !== true; next = queue.next()) {
@@ -83,7 +51,7 @@ export async function verifyFiles(
       const { address } = next.value;
       const detail = await look(next.value).catch((error: unknown) => {
         signal.throwIfAborted();
-        return `cannot be opened (${error instanceof Error && 'code' in error ? String(error.code) : 'no answer'})`;
+        return noAnswer(error).reason;
       });
       if (detail !== undefined)
         wrong.push({ address, detail: `${labelOf(new URL(address, origin).href)} ${detail}.` });
@@ -91,7 +59,6 @@ export async function verifyFiles(
     }
   };
   await Promise.allSettled(Array.from({ length: TOGETHER }, worker));
-  await agent.destroy();
   signal.throwIfAborted();
   return wrong;
 }

@@ -136,7 +136,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     const { db, path, meta } = file;
     super(db, path, options.clock, options.survives ?? 'machine', file);
     this.path = path;
-    this.files = new FileTable(db, (write) => this.alongside(write));
+    this.files = new FileTable(db, (write, until) => this.alongside(write, until));
     this.#db = db;
     this.#file = file;
     this.#meta = meta;

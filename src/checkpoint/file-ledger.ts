@@ -1,5 +1,5 @@
 /** Files in the checkpoint (domain/ledger.ts): addresses by their digests, content by its hash and the store that has it. */
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import type { FileLedger, FileRecord, MissingReason, StoredContent } from '../domain/ledger.ts';
 
 interface FileRow {
@@ -20,13 +20,15 @@ interface ContentRow {
   begun: number;
 }
 
-type Write = (write: () => void) => Promise<void>;
+/** In the next commit; resolves when that is durable, or when it is written, which survives the end of the process alone. */
+type Write = (write: () => void, until?: 'durable' | 'written') => Promise<void>;
 type Content = StoredContent & { readonly begun: boolean };
 
 /** What was asked for and is not in the database yet is read from here. */
 export class FileTable implements FileLedger {
   readonly #db: Database;
   readonly #alongside: Write;
+  readonly #statements = new Map<string, Statement>();
   readonly #files = new Map<string, FileRecord>();
   readonly #content = new Map<string, Content>();
 
@@ -39,24 +41,24 @@ export class FileTable implements FileLedger {
   get(key: string): FileRecord | undefined {
     const pending = this.#files.get(key);
     if (pending !== undefined) return pending;
-    const row = this.#db.prepare<[Buffer], FileRow>('SELECT * FROM file WHERE key = ?').get(hex(key));
+    const row = this.#prepared<[Buffer], FileRow>('SELECT * FROM file WHERE key = ?').get(hex(key));
     return row && recordOf(row);
   }
 
   content(store: string, hash: string): Content | undefined {
     const pending = this.#content.get(`${store} ${hash}`);
     if (pending !== undefined) return pending;
-    const row = this.#db
-      .prepare<[string, Buffer], ContentRow>('SELECT * FROM content WHERE store = ? AND hash = ?')
-      .get(store, hex(hash));
+    const row = this.#prepared<[string, Buffer], ContentRow>(
+      'SELECT * FROM content WHERE store = ? AND hash = ?',
+    ).get(store, hex(hash));
     return row && contentOf(row);
   }
 
   anywhere(hash: string): StoredContent | undefined {
     for (const content of this.#content.values()) if (content.hash === hash && !content.begun) return content;
-    const row = this.#db
-      .prepare<[Buffer], ContentRow>('SELECT * FROM content WHERE hash = ? AND begun = 0 ORDER BY at DESC')
-      .get(hex(hash));
+    const row = this.#prepared<[Buffer], ContentRow>(
+      'SELECT * FROM content WHERE hash = ? AND begun = 0 ORDER BY at DESC',
+    ).get(hex(hash));
     return row && contentOf(row);
   }
 
@@ -72,20 +74,18 @@ export class FileTable implements FileLedger {
     this.#files.set(file.key, file);
     await this.#alongside(() => {
       const { key, label, hash, name, reason, detail, at } = file;
-      this.#db
-        .prepare(
-          'INSERT OR REPLACE INTO file (key, label, hash, name, reason, detail, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-        )
-        .run(
-          hex(key),
-          label,
-          hash === undefined ? null : hex(hash),
-          name ?? null,
-          reason ?? null,
-          detail ?? null,
-          at,
-        );
-    });
+      this.#prepared<unknown[], unknown>(
+        'INSERT OR REPLACE INTO file (key, label, hash, name, reason, detail, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ).run(
+        hex(key),
+        label,
+        hash === undefined ? null : hex(hash),
+        name ?? null,
+        reason ?? null,
+        detail ?? null,
+        at,
+      );
+    }, 'written');
     if (this.#files.get(file.key) === file) this.#files.delete(file.key);
   }
 
@@ -105,17 +105,24 @@ export class FileTable implements FileLedger {
     for (const row of rows.iterate()) yield { ...contentOf(row), store: row.store };
   }
 
+  #prepared<Given extends unknown[], Row>(sql: string): Statement<Given, Row> {
+    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement as Statement<Given, Row>;
+  }
+
   async #put(store: string, content: Content): Promise<void> {
     const name = `${store} ${content.hash}`;
     this.#content.set(name, content);
-    await this.#alongside(() => {
-      const { hash, size, type, address, begun } = content;
-      this.#db
-        .prepare(
+    await this.#alongside(
+      () => {
+        const { hash, size, type, address, begun } = content;
+        this.#prepared<unknown[], unknown>(
           'INSERT OR REPLACE INTO content (store, hash, size, type, address, begun, at) VALUES (?, ?, ?, ?, ?, ?, unixepoch())',
-        )
-        .run(store, hex(hash), size, type, address, begun ? 1 : 0);
-    });
+        ).run(store, hex(hash), size, type, address, begun ? 1 : 0);
+      },
+      content.begun ? 'durable' : 'written',
+    );
     if (this.#content.get(name) === content) this.#content.delete(name);
   }
 }

@@ -255,10 +255,10 @@ export class SqliteLedger implements TicketLedger {
   }
 
   /** Writes something of another table in the commit of this turn. */
-  alongside(write: () => void): Promise<void> {
-    const durable = this.#commit.request();
+  alongside(write: () => void, until: 'durable' | 'written' = 'durable'): Promise<void> {
+    const done = until === 'durable' ? this.#commit.request() : this.#commit.requestWritten();
     if (this.#commit.failure === undefined) this.#alongside.push(write);
-    return durable;
+    return done;
   }
 
   flush(): Promise<void> {

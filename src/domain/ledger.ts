@@ -151,7 +151,10 @@ export interface KeptFile extends StoredContent {
   readonly name?: string | undefined;
 }
 
-/** The part of the checkpoint that is about files. What resolves is durable, in the sense of `Ledger`. */
+/**
+ * The part of the checkpoint that is about files. What resolves survives the end of the process; `begin` is durable, and so is
+ * all before it. Intents of tickets are durable, so no link goes out before its file is recorded for good.
+ */
 export interface FileLedger {
   get(key: string): FileRecord | undefined;
   /** Content that this store has; `begun`: sending it was begun, and how it ended is not known. */

@@ -3,17 +3,10 @@
  * Bounded in time, redirects, requests in flight, addresses and hosts. The links come from somebody else's data, so only
  * http(s) and only allowed network addresses are asked (guarded-lookup.ts), at every hop. Requests carry no credentials.
  */
-import { Agent, request } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import { type Check, failed, passed, plural } from './check.ts';
-import {
-  AddressRefused,
-  guardedLookup,
-  isPublicAddress,
-  literalAddress,
-  type ResolveHost,
-  resolveWithSystem,
-} from './guarded-lookup.ts';
+import type { ResolveHost } from './guarded-lookup.ts';
+import { discard, GuardedClient, hangUp, labelOf, noAnswer, type Send } from './guarded-request.ts';
 
 export interface ProbeOptions {
   /** Which network addresses may be asked. Default: public ones only. */
@@ -40,17 +33,14 @@ export interface AttachmentProbe extends AsyncDisposable {
 }
 
 export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}): AttachmentProbe {
-  const allow = options.allow ?? isPublicAddress;
   const timeoutMs = options.timeoutMs ?? 10_000;
-  const agent = new Agent({
-    connect: { lookup: guardedLookup(options.resolve ?? resolveWithSystem, allow), timeout: timeoutMs },
-  });
+  const client = new GuardedClient({ ...options, timeoutMs });
 
   const flight = new Turns(options.concurrency ?? 8);
   const hosts = new Map<string, Turns>();
 
   /** One request when it is its turn: the clock does not run while others are asked. */
-  const ask = async (at: URL, method: 'HEAD' | 'GET', signal: AbortSignal): Promise<HostReply> => {
+  const taking = (at: URL, send: Send, signal: AbortSignal) => {
     const host = hosts.get(at.host) ?? new Turns(PER_HOST);
     hosts.set(at.host, host);
     return host.taking(() =>
@@ -63,23 +53,9 @@ export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}):
           () => {},
         );
         try {
-          const { statusCode, headers, body } = await request(withoutCredentials(at), {
-            dispatcher: agent,
-            method,
-            signal: AbortSignal.any([signal, deadline.signal]),
-            headers: {
-              'user-agent': 'helpdesk-import',
-              ...(method === 'GET' ? { range: 'bytes=0-0' } : {}),
-            },
-          });
-          // Not one byte of the file is wanted: a host that ignores the range is hung up on.
-          if (method === 'GET') body.on('error', () => {}).destroy();
-          else await body.dump();
-          const location = typeof headers.location === 'string' ? headers.location : undefined;
-          return { status: statusCode, location };
+          return await send(AbortSignal.any([signal, deadline.signal]));
         } catch (error) {
-          if (deadline.signal.aborted) return 'timeout';
-          throw error;
+          throw deadline.signal.aborted ? TIMED_OUT : error;
         } finally {
           finished.abort();
           await timer;
@@ -88,39 +64,29 @@ export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}):
     );
   };
 
-  /** Follows one address to its end. Throws what undici throws, and AddressRefused. */
-  const follow = async (url: string, signal: AbortSignal): Promise<ProbeResult> => {
-    let at = new URL(url);
-    let method: 'HEAD' | 'GET' = 'HEAD';
-    for (let hops = 0; ; ) {
-      const refusal = refuse(at, allow);
-      if (refusal !== undefined) return result(url, 'refused', refusal);
-      const reply = await ask(at, method, signal);
-      if (reply === 'timeout') return result(url, 'timeout', 'does not answer in time');
-      const answer = answerOf(method, reply.status, reply.location);
-      if (answer.kind === 'done') return result(url, answer.outcome, answer.reason, reply.status);
-      if (answer.kind === 'ask-with-get') {
-        method = 'GET';
-        continue;
-      }
-      hops++;
-      if (hops > (options.maxRedirects ?? 3))
-        return result(url, 'unreachable', 'redirects too many times', reply.status);
-      if (!URL.canParse(answer.to, at.href))
-        return result(url, 'unreachable', 'redirects to an invalid address', reply.status);
-      at = new URL(answer.to, at);
-    }
-  };
-
   const probeOne = async (url: string, signal: AbortSignal): Promise<ProbeResult> => {
     if (!URL.canParse(url)) return { url, outcome: 'refused', detail: 'The address is invalid.' };
+    const asking = {
+      redirects: options.maxRedirects ?? 3,
+      taking: (at: URL, send: Send) => taking(at, send, signal),
+      signal,
+    };
     try {
-      return await follow(url, signal);
+      let opened = await client.open(new URL(url), { ...asking, method: 'HEAD' });
+      if ('outcome' in opened) return result(url, opened.outcome, opened.reason);
+      await discard(opened.response);
+      if (NO_HEAD.has(opened.response.statusCode)) {
+        opened = await client.open(opened.at, { ...asking, headers: { range: 'bytes=0-0' } });
+        if ('outcome' in opened) return result(url, opened.outcome, opened.reason);
+        // Not one byte of the file is wanted: a host that ignores the range is hung up on.
+        hangUp(opened.response);
+      }
+      return resultOf(url, opened.response.statusCode);
     } catch (error) {
       signal.throwIfAborted();
-      const refused = refusedAddress(error);
-      if (refused !== undefined) return result(url, 'refused', privateReason(refused));
-      return result(url, 'unreachable', `cannot be reached (${errorCode(error)})`);
+      if (error === TIMED_OUT) return result(url, 'timeout', 'does not answer in time');
+      const { outcome, reason } = noAnswer(error);
+      return result(url, outcome, reason);
     }
   };
 
@@ -144,11 +110,11 @@ export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}):
       signal.throwIfAborted();
       return results;
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 
-type HostReply = 'timeout' | { readonly status: number; readonly location: string | undefined };
+const TIMED_OUT = new Error('no answer in time');
 
 const PER_HOST = 2;
 
@@ -175,39 +141,7 @@ class Turns {
 }
 
 function result(url: string, outcome: ProbeOutcome, reason: string, status?: number): ProbeResult {
-  return { url, outcome, status, detail: `${addressLabel(url)} ${reason}.` };
-}
-
-/** Why an address is not asked for; undefined when it may be. Names are judged when they are resolved. */
-function refuse(url: URL, allow: (address: string) => boolean): string | undefined {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return `leads to ${url.protocol} and only http and https are asked for`;
-  const literal = literalAddress(url.hostname);
-  return literal !== undefined && !allow(literal) ? privateReason(literal) : undefined;
-}
-
-function privateReason(address: string): string {
-  return `is at ${address}, an address inside a private network, and was not asked for`;
-}
-
-function withoutCredentials(url: URL): URL {
-  const bare = new URL(url);
-  bare.username = '';
-  bare.password = '';
-  return bare;
-}
-
-/** The refusal of the lookup, wherever undici and the socket wrapped it. */
-function refusedAddress(error: unknown): string | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof AddressRefused) return at.address;
-  }
-  return undefined;
-}
-
-function errorCode(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.name : 'unknown error';
+  return { url, outcome, status, detail: `${labelOf(url)} ${reason}.` };
 }
 
 /** What became of asking for one attachment, and what an answer means. Pure. */
@@ -235,36 +169,17 @@ export interface ProbeResult {
   readonly detail: string;
 }
 
-type Answer =
-  | { readonly kind: 'done'; readonly outcome: ProbeOutcome; readonly reason: string }
-  | { readonly kind: 'redirect'; readonly to: string }
-  | { readonly kind: 'ask-with-get' };
+/** Some hosts know no HEAD, and addresses that are signed for GET answer 400 or 403 to it. */
+const NO_HEAD: ReadonlySet<number> = new Set([400, 403, 405, 501]);
 
-/**
- * Some hosts know no HEAD (405, 501), and addresses that are signed for GET answer 400 or 403 to it. 416 means that the
- * file is there and empty. 429 and 5xx say nothing about the file, and count as unreachable: a person looks again.
- */
-export function answerOf(method: 'HEAD' | 'GET', status: number, location: string | undefined): Answer {
-  if ([301, 302, 303, 307, 308].includes(status) && location !== undefined)
-    return { kind: 'redirect', to: location };
-  if ((status >= 200 && status < 300) || status === 416) return done('reachable', `answers ${status}`);
-  if (method === 'HEAD' && [400, 403, 405, 501].includes(status)) return { kind: 'ask-with-get' };
-  if (status === 404 || status === 410) return done('missing', `is not there (${status})`);
+/** 416 means that the file is there and empty. 429 and 5xx say nothing about the file, and count as unreachable: a person looks again. */
+function resultOf(url: string, status: number): ProbeResult {
+  if ((status >= 200 && status < 300) || status === 416)
+    return result(url, 'reachable', `answers ${status}`, status);
+  if (status === 404 || status === 410) return result(url, 'missing', `is not there (${status})`, status);
   if (status === 401 || status === 403 || status === 407)
-    return done('forbidden', `needs a login (${status}), so it will not open in the target`);
-  return done('unreachable', `answers ${status}`);
-}
-
-function done(outcome: ProbeOutcome, reason: string): Answer {
-  return { kind: 'done', outcome, reason };
-}
-
-/** How a sentence names an address: host and path, no credentials, no query, no more than 120 characters. */
-function addressLabel(url: string): string {
-  if (!URL.canParse(url)) return 'an invalid address';
-  const { host, pathname } = new URL(url);
-  const label = `${host}${pathname}`;
-  return label.length > 120 ? `${label.slice(0, 119)}…` : label;
+    return result(url, 'forbidden', `needs a login (${status}), so it will not open in the target`, status);
+  return result(url, 'unreachable', `answers ${status}`, status);
 }
 
 /** Whether the files of one ticket can be opened, from what was found out about their addresses. Pure. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { expiryOf, keyOf, labelOf, nameInAddress } from '../../src/attachments/address.ts';
+import { expiryOf, keyOf, nameInAddress } from '../../src/attachments/address.ts';
 import { addressesInBody, replaceAddresses } from '../../src/attachments/addresses-in-body.ts';
 import type { ContentType } from '../../src/domain/payload.ts';
+import { labelOf } from '../../src/verify/guarded-request.ts';
 
 /** Every address in place of another one: what was found, and what the body is then. */
 function swap(content: string, contentType: ContentType) {

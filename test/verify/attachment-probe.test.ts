@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type AttachmentProbe,
-  answerOf,
   createAttachmentProbe,
   type ProbeOptions,
 } from '../../src/verify/attachment-probe.ts';
@@ -273,18 +272,5 @@ describe('asking for attachments', () => {
       'not-checked',
     ]);
     expect([a.asked.length, b.asked.length]).toEqual([2, 0]);
-  });
-});
-
-describe('what an answer means', () => {
-  it('a redirect without a place to go to is no redirect', () => {
-    expect(answerOf('HEAD', 302, undefined)).toMatchObject({ kind: 'done', outcome: 'unreachable' });
-  });
-  it('an empty file is there', () => {
-    expect(answerOf('GET', 416, undefined)).toMatchObject({ outcome: 'reachable' });
-  });
-  it('GET is never asked for twice', () => {
-    expect(answerOf('GET', 403, undefined)).toMatchObject({ kind: 'done', outcome: 'forbidden' });
-    expect(answerOf('GET', 405, undefined)).toMatchObject({ kind: 'done', outcome: 'unreachable' });
   });
 });

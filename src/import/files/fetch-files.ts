@@ -1,6 +1,7 @@
 /** Files of an import (`--files`): fetched once the plan is known and before anything of it is sent. Composed here from src/attachments. */
+import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { FileFetcher } from '../../attachments/fetch-file.ts';
 import { type FileStore, folderStore, StoreRefusal } from '../../attachments/file-store.ts';
 import { HostPaces } from '../../attachments/host-pace.ts';
@@ -44,7 +45,8 @@ export interface StorePorts {
 export async function openStore(settings: Settings, ports: StorePorts): Promise<FileStore> {
   const { to, publicUrl } = settings.files;
   const { target, clock, env } = ports;
-  const staging = `${resolve(settings.output.checkpoint)}.files`;
+  const checkpoint = resolve(settings.output.checkpoint);
+  const staging = `${checkpoint}.files`;
   if (to === undefined)
     throw new AppError('usage', 'It is not said where the files are to go.', {
       hint: 'Name a folder, s3://bucket/prefix or target with --files.',
@@ -52,7 +54,9 @@ export async function openStore(settings: Settings, ports: StorePorts): Promise<
   if (typeof to === 'string') {
     const folder = resolve(to);
     makeFolder(folder);
-    return folderStore(folder, `${publicUrl ?? target?.sandbox?.serveFiles(folder) ?? ''}/`);
+    const base = `${publicUrl ?? target?.sandbox?.serveFiles(folder) ?? ''}/`;
+    // Several imports may share the folder (shards); what they are at work on is their own.
+    return folderStore(folder, base, join(folder, '.incoming', hash('sha256', checkpoint).slice(0, 12)));
   }
   makeFolder(staging);
   if (to.kind === 'target') {

@@ -1,0 +1,180 @@
+/**
+ * What has come of a file so far: in memory while it is small, then on the disk, where a later attempt or process goes on
+ * with it. While a part is being written the next bytes come in; never more of it than that is in memory.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { HEAD_BYTES } from './file-kind.ts';
+
+/** Bytes of a whole file, or where they are. */
+export interface FileBytes {
+  readonly hash: string;
+  readonly size: number;
+  readonly bytes?: Buffer | undefined;
+  /** Whoever takes it may move it away. */
+  readonly path?: string | undefined;
+}
+
+/** Kept in memory until it is stored. */
+const SMALL = 1024 * 1024;
+const WRITTEN_TOGETHER = SMALL / 2;
+
+export class PartFile {
+  readonly #path: string;
+  readonly #notes: string;
+  #hash: Hash = createHash('sha256');
+  #chunks: Buffer[] = [];
+  #waiting = 0;
+  #file: FileHandle | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+  #validator: string | undefined;
+  #isOnDisk: boolean;
+  size = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#notes = `${path}.json`;
+    this.#isOnDisk = existsSync(this.#notes);
+    if (!this.#isOnDisk) return;
+    try {
+      this.#validator = String(JSON.parse(readFileSync(this.#notes, 'utf8')).validator);
+      this.size = statSync(path).size;
+    } catch {
+      this.drop();
+    }
+  }
+
+  /** What asks for the rest, where an earlier attempt left a beginning. */
+  range(): Record<string, string> {
+    return this.size === 0 ? {} : { range: `bytes=${this.size}-`, 'if-range': this.#validator ?? '' };
+  }
+
+  continues(contentRange: string | undefined): boolean {
+    return this.size > 0 && contentRange?.startsWith(`bytes ${this.size}-`) === true;
+  }
+
+  async resume(): Promise<void> {
+    for await (const chunk of createReadStream(this.#path)) this.#hash.update(chunk);
+    this.#file = await open(this.#path, 'a');
+  }
+
+  head(): Buffer {
+    const file = openSync(this.#path, 'r');
+    try {
+      const bytes = Buffer.alloc(HEAD_BYTES);
+      return bytes.subarray(0, readSync(file, bytes, 0, HEAD_BYTES, 0));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  drop(): void {
+    if (this.#isOnDisk) for (const path of [this.#notes, this.#path]) rmSync(path, { force: true });
+    this.#isOnDisk = false;
+    this.size = 0;
+    this.#hash = createHash('sha256');
+    this.#chunks = [];
+    this.#waiting = 0;
+  }
+
+  /** What proves later that the file is still the same one; a weak validator proves no equal bytes. */
+  expect(validator: string | undefined): void {
+    this.#validator = validator?.startsWith('W/') === true ? undefined : validator;
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    this.#hash.update(chunk);
+    this.size += chunk.length;
+    this.#chunks.push(chunk);
+    this.#waiting += chunk.length;
+    if (this.#file === undefined) {
+      if (this.size <= SMALL) return;
+      this.#isOnDisk = true;
+      this.#file = await open(this.#path, 'w', 0o600);
+      if (this.#validator !== undefined)
+        writeFileSync(this.#notes, JSON.stringify({ validator: this.#validator }), { mode: 0o600 });
+    }
+    if (this.#waiting >= WRITTEN_TOGETHER) await this.#flush();
+  }
+
+  /** Waits for what was written before only. */
+  async #flush(): Promise<void> {
+    await this.#writing;
+    const chunks = this.#chunks;
+    const size = this.#waiting;
+    this.#chunks = [];
+    this.#waiting = 0;
+    if (size > 0) this.#writing = writeAll(this.#file, chunks).finally(() => released(size));
+    // Who awaits it next learns of a failure.
+    this.#writing.catch(() => undefined);
+  }
+
+  async finish(): Promise<FileBytes> {
+    const hash = this.#hash.digest('hex');
+    const [only] = this.#chunks;
+    if (this.#file === undefined)
+      return { hash, size: this.size, bytes: this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks) };
+    await this.#flush();
+    await this.#writing;
+    rmSync(this.#notes, { force: true });
+    return { hash, size: this.size, path: this.#path };
+  }
+
+  /** What came before a transfer broke off stays for the next attempt; without a validator there is nothing to go on with. */
+  async close(isWhole: boolean): Promise<void> {
+    if (this.#file === undefined) return;
+    try {
+      await this.#flush();
+      await this.#writing;
+    } finally {
+      await this.#file.close();
+      this.#file = undefined;
+      if (!isWhole && this.#validator === undefined) this.drop();
+    }
+  }
+}
+
+/** One call may write less than it was given. */
+async function writeAll(file: FileHandle | undefined, chunks: Buffer[]): Promise<void> {
+  let left = chunks;
+  while (left.length > 0 && file !== undefined) {
+    let { bytesWritten } = await file.writev(left);
+    while (left[0] !== undefined && bytesWritten >= left[0].length) {
+      bytesWritten -= left[0].length;
+      left = left.slice(1);
+    }
+    if (left[0] !== undefined) left = [left[0].subarray(bytesWritten), ...left.slice(1)];
+  }
+}
+
+const COLLECTED_EVERY = 8 * SMALL;
+let sinceCollected = 0;
+let collect: ((how: { type: 'minor' }) => void) | undefined;
+
+/**
+ * Buffers of connections are outside of the heap, and V8 lets some eighty megabytes of used ones lie about before it looks.
+ * So it is asked to look at the young ones after every few megabytes, which takes a millisecond: 60 MB less at its peak.
+ */
+function released(bytes: number): void {
+  sinceCollected += bytes;
+  if (sinceCollected < COLLECTED_EVERY) return;
+  sinceCollected = 0;
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as typeof collect;
+  }
+  collect?.({ type: 'minor' });
+}

@@ -1,0 +1,147 @@
+/**
+ * Requests to addresses that stand in somebody else's data: http(s) alone, over their redirects, and at every hop only to
+ * network addresses that may be asked (guarded-lookup.ts). Who asks decides anew at every hop what goes along with it.
+ */
+import { Agent, type Dispatcher, request } from 'undici';
+import {
+  AddressRefused,
+  guardedLookup,
+  isPublicAddress,
+  literalAddress,
+  type ResolveHost,
+  resolveWithSystem,
+} from './guarded-lookup.ts';
+
+export interface GuardedOptions {
+  /** Which network addresses may be asked. Default: public ones only. */
+  readonly allow?: ((address: string) => boolean) | undefined;
+  readonly resolve?: ResolveHost | undefined;
+  /** For a connection, for the headers, and between two parts of a body, milliseconds. */
+  readonly timeoutMs: number;
+}
+
+export interface Asking {
+  readonly method?: 'GET' | 'HEAD' | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly redirects: number;
+  /** The request to this very address. `wasEncrypted`: an earlier hop was. Default: without user and password. */
+  readonly prepare?: ((at: URL, wasEncrypted: boolean) => PreparedRequest) | undefined;
+  /** Carries out one request, when it is its turn and for as long as it may take. */
+  readonly taking?: ((at: URL, work: Send) => ReturnType<Send>) | undefined;
+  readonly signal: AbortSignal;
+}
+
+export type Send = (signal: AbortSignal) => Promise<Dispatcher.ResponseData>;
+
+export interface PreparedRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Why there is no answer. `reason` goes on with a sentence that begins with the address. */
+export interface NoAnswer {
+  readonly outcome: 'refused' | 'unreachable';
+  readonly reason: string;
+}
+
+export interface Opened {
+  readonly response: Dispatcher.ResponseData;
+  /** The address that answered, behind all redirects. */
+  readonly at: URL;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export class GuardedClient implements AsyncDisposable {
+  readonly #allow: (address: string) => boolean;
+  readonly #agent: Agent;
+
+  constructor({ allow = isPublicAddress, resolve = resolveWithSystem, timeoutMs }: GuardedOptions) {
+    this.#allow = allow;
+    this.#agent = new Agent({
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      keepAliveTimeout: 10_000,
+      connect: { timeout: timeoutMs, lookup: guardedLookup(resolve, allow) },
+    });
+  }
+
+  /** The first answer that is no redirect. Rejects with the signal's reason, and with what `noAnswer` explains. */
+  async open(address: URL, asking: Asking): Promise<Opened | NoAnswer> {
+    const { method = 'GET', redirects, prepare = withoutUser, signal } = asking;
+    const { taking = (_, work) => work(signal) } = asking;
+    let at = address;
+    let wasEncrypted = false;
+    for (let hops = 0; hops <= redirects; hops++) {
+      if (at.protocol !== 'http:' && at.protocol !== 'https:')
+        return refused(`leads to ${at.protocol} and only http and https are asked for`);
+      const literal = literalAddress(at.hostname);
+      if (literal !== undefined && !this.#allow(literal)) return refused(privateReason(literal));
+      const { url, headers } = prepare(at, wasEncrypted);
+      wasEncrypted ||= at.protocol === 'https:';
+      const sent = { 'user-agent': 'helpdesk-import', accept: '*/*', ...asking.headers, ...headers };
+      const response = await taking(at, (signal) =>
+        request(url, { dispatcher: this.#agent, method, signal, headers: sent }),
+      );
+      const location = headerOf(response, 'location');
+      if (!REDIRECTS.has(response.statusCode) || location === undefined) return { response, at };
+      await discard(response);
+      if (!URL.canParse(location, at.href)) return unreachable('redirects to an invalid address');
+      at = new URL(location, at);
+    }
+    return unreachable('redirects too many times');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+/** What a request that broke off says. */
+export function noAnswer(error: unknown): NoAnswer {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (at instanceof AddressRefused) return refused(privateReason(at.address));
+  return unreachable(`cannot be reached (${codeOf(error)})`);
+}
+
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof Error ? error.message : 'unknown error';
+}
+
+export function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The rest of an answer is read where it is short; else the connection ends. */
+export async function discard({ body }: Dispatcher.ResponseData): Promise<void> {
+  await body.dump({ limit: 64 * 1024 }).catch(() => undefined);
+}
+
+/** Not one byte more of it is wanted. */
+export function hangUp({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => {}).destroy();
+}
+
+const LONGEST_LABEL = 160;
+
+/** Host and path, for people: a query may hold a signature, and so may a user. */
+export function labelOf(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return 'an invalid address';
+  const label = `${url.host}${url.pathname}`;
+  return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1)}…` : label;
+}
+
+function withoutUser(at: URL): PreparedRequest {
+  const url = new URL(at);
+  url.username = '';
+  url.password = '';
+  return { url, headers: {} };
+}
+
+const refused = (reason: string): NoAnswer => ({ outcome: 'refused', reason });
+const unreachable = (reason: string): NoAnswer => ({ outcome: 'unreachable', reason });
+const privateReason = (address: string) =>
+  `is at ${address}, an address inside a private network, and was not asked for`;
