@@ -58,15 +58,19 @@ function answerTo(path: Path, choices: Choices, time: TimeStyle): unknown {
   if (name.startsWith('mapping.maps.status')) return statusMeant(last, choices);
   if (name.startsWith('mapping.maps.priority')) return priorityMeant(last);
   if (path.includes('actorType') || path.includes('role'))
-    return /^(?:c|customer|kunde|cliente|client|klant|caller|end-user|user|in)$/i.test(last)
+    return /^(?:c|customer|kunde|cliente|client|klant|klient|kund|müşteri|お客様|caller|end-user|user|in|1|them)$/i.test(
+      last,
+    )
       ? 'customer'
-      : /^(?:a|agent|agente|mitarbeiter|operatore|medewerker|team|staff|admin|out)$/i.test(last)
+      : /^(?:a|agent|agente|mitarbeiter|operatore|medewerker|handläggare|temsilci|担当者|team|staff|admin|out|2|us)$/i.test(
+            last,
+          )
         ? 'agent'
         : undefined;
   if (path.includes('isInternal'))
-    return /^(?:note|internal note|internal)$/i.test(last)
+    return /^(?:note|internal note|internal|team only)$/i.test(last)
       ? true
-      : /^(?:reply|public)$/i.test(last)
+      : /^(?:reply|public|everyone)$/i.test(last)
         ? false
         : undefined;
   return undefined;

@@ -15,8 +15,13 @@ const CHOICES = {
     'complementary-texts',
     'update-rows',
     'wide',
-    '!nested-deep',
-    '!notes-beside',
+    'nested-deep',
+    'notes-beside',
+    'split-tickets',
+    'overlapping',
+    '!thread-map',
+    '!transcript',
+    '!kind-rows',
   ],
   container: [
     'csv',
@@ -29,9 +34,16 @@ const CHOICES = {
     'typed-lines',
     'pages',
     'file-a-ticket',
-    '!deep-envelope',
-    '!flat-typed-lines',
-    '!pipe',
+    'deep-envelope',
+    'flat-typed-lines',
+    'pipe',
+    'wrapped-lines',
+    'id-in-name',
+    'id-in-link',
+    '!keyed-object',
+    '!edges',
+    '!preamble',
+    '!wrapped-array',
   ],
   naming: [
     'plain',
@@ -44,15 +56,55 @@ const CHOICES = {
     'abbreviated',
     'prefixed',
     'meaningless',
-    '!italian',
-    '!dutch',
-    '!upper',
-    '!spaced',
-    '!other-synonyms',
+    'italian',
+    'dutch',
+    'upper',
+    'spaced',
+    'other-synonyms',
+    'polish',
+    '!swedish',
+    '!japanese',
+    '!form',
+    '!turkish',
   ],
-  people: ['id', 'login', 'address', 'name', 'nested', 'mixed', 'two-tables', '!address-line'],
-  role: ['word', 'word', 'incoming', 'from-agent', 'direction', 'of-people', 'initial', '!admin-user'],
-  internal: ['none', 'private', 'public', 'kind', 'visibility-word', '!yes-no'],
+  people: [
+    'id',
+    'login',
+    'address',
+    'name',
+    'nested',
+    'mixed',
+    'two-tables',
+    'address-line',
+    'first-last',
+    '!last-first',
+    '!deep-person',
+  ],
+  role: [
+    'word',
+    'word',
+    'incoming',
+    'from-agent',
+    'direction',
+    'of-people',
+    'initial',
+    'admin-user',
+    'author-columns',
+    '!one-two',
+    '!us-them',
+    '!from-to',
+  ],
+  internal: [
+    'none',
+    'private',
+    'public',
+    'kind',
+    'visibility-word',
+    'yes-no',
+    '!audience',
+    '!one-zero',
+    '!note-column',
+  ],
   time: [
     'iso-z',
     'iso-offset',
@@ -64,18 +116,74 @@ const CHOICES = {
     'epoch-ms',
     'epoch-us',
     'written-month',
-    '!rfc',
-    '!iso-minutes',
+    'rfc',
+    'iso-minutes',
+    'two-columns',
+    '!excel',
+    '!long-month',
+    '!compact',
+    '!weekday',
   ],
-  empty: ['blank', 'blank', 'null', 'dash', 'n/a', 'none', '!long-dash'],
+  empty: [
+    'blank',
+    'blank',
+    'null',
+    'dash',
+    'n/a',
+    'none',
+    'long-dash',
+    'undefined',
+    '!tilde',
+    '!in-brackets',
+    '!dashes',
+  ],
   /** Whether the ticket has its first message as a description, and the first message has it again. */
-  description: ['none', 'only', 'same', 'html', 'signed', 'cut'],
-  statuses: ['plain', 'zendesk', 'german', 'numbers', 'by-likeness', 'spanish', '!screaming', '!italian'],
-  ids: ['number', 'number', 'prefixed', 'uuid', 'padded', '!hash'],
-  decoys: ['none', 'scores', 'persons', 'texts', 'project', 'all', '!parents'],
-  disorder: ['none', 'none', 'orphans', 'versions', 'blank-rows', 'shuffled', '!newest-first'],
-  body: ['text', 'text', 'html', 'escaped-lines', '!breaks'],
-  tags: ['comma', 'semicolon', 'list', 'spaces', '!pipes'],
+  description: ['none', 'only', 'same', 'html', 'signed', 'cut', '!with-subject', '!quoted'],
+  statuses: [
+    'plain',
+    'zendesk',
+    'german',
+    'numbers',
+    'by-likeness',
+    'spanish',
+    'screaming',
+    'italian',
+    'french',
+    '!swedish',
+    '!letters',
+    '!is-open',
+    '!sentences',
+  ],
+  ids: ['number', 'number', 'prefixed', 'uuid', 'padded', 'hash', 'absent', '!url', '!float', '!slash'],
+  decoys: [
+    'none',
+    'scores',
+    'persons',
+    'texts',
+    'project',
+    'all',
+    'parents',
+    'numbers',
+    '!mirrors',
+    '!watchers',
+    '!flags',
+  ],
+  disorder: [
+    'none',
+    'none',
+    'orphans',
+    'versions',
+    'blank-rows',
+    'shuffled',
+    'newest-first',
+    'copies',
+    '!total-row',
+    '!second-header',
+  ],
+  body: ['text', 'text', 'html', 'escaped-lines', 'breaks', '!quoting', '!entities', '!crlf'],
+  tags: ['comma', 'semicolon', 'list', 'spaces', 'pipes', '!hashes', '!columns', '!objects'],
+  /** What else there is in the export. */
+  beside: ['none', 'none', 'none', 'audits', 'calls', '!time-entries', '!surveys'],
 } as const;
 
 type Dimension = keyof typeof CHOICES;
@@ -100,59 +208,149 @@ export function draw(chance: Chance, held: boolean): Choices {
   return settled(drawn);
 }
 
-const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv', 'pipe']);
-const TABULAR = new Set<string>(['two-texts', 'complementary-texts', 'update-rows', 'wide']);
+const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv', 'pipe', 'preamble']);
+const TABULAR = new Set<string>([
+  'two-texts',
+  'complementary-texts',
+  'update-rows',
+  'wide',
+  'kind-rows',
+  'transcript',
+]);
+const NESTED = new Set<string>(['nested', 'nested-deep', 'overlapping']);
+const TABLES = new Set<string>(['tables', 'notes-beside', 'split-tickets', 'thread-map', 'kind-rows']);
+/** A file or an object for each ticket. */
+const ONE_EACH = new Set<string>([
+  'file-a-ticket',
+  'id-in-name',
+  'id-in-link',
+  'pages',
+  'keyed-object',
+  'edges',
+  'wrapped-array',
+]);
 
 export function isCsv({ container }: Pick<Choices, 'container'>): boolean {
   return CSV.has(container);
 }
+
+export const isTables = ({ structure }: Pick<Choices, 'structure'>) => TABLES.has(structure);
 
 function settled(drawn: Choices): Choices {
   let choices = drawn;
   const set = (changes: Partial<Choices>) => {
     choices = { ...choices, ...changes };
   };
-  const isNested = choices.structure === 'nested' || choices.structure === 'nested-deep';
+  const isNested = NESTED.has(choices.structure);
   if (isNested && isCsv(choices)) set({ container: 'json-array' });
   if (TABULAR.has(choices.structure) && !isCsv(choices)) set({ container: 'csv' });
+  if (choices.structure === 'thread-map') set({ container: 'json-array' });
+  if (
+    choices.structure === 'overlapping' &&
+    !['json-array', 'json-lines', 'envelope'].includes(choices.container)
+  )
+    set({ container: 'json-lines' });
   if (choices.structure === 'wide') set({ people: 'address', description: 'only', internal: 'none' });
-  if (['message-rows', 'complementary-texts', 'update-rows'].includes(choices.structure))
+  if (choices.structure === 'transcript') set({ internal: 'none', description: 'none', role: 'word' });
+  if (choices.internal === 'note-column' && choices.structure !== 'message-rows')
+    set({ internal: 'one-zero' });
+  if (['message-rows', 'complementary-texts', 'update-rows', 'kind-rows'].includes(choices.structure))
     set({ description: 'none' });
   if (['row-a-ticket', 'two-texts'].includes(choices.structure))
     set({
-      description: 'only',
+      description: choices.description === 'with-subject' ? 'with-subject' : 'only',
       internal: 'none',
       disorder: choices.disorder === 'orphans' ? 'none' : choices.disorder,
     });
-  const inTables = choices.structure === 'tables' || choices.structure === 'notes-beside';
-  if (inTables && choices.internal === 'none' && choices.structure === 'notes-beside')
-    set({ internal: 'private' });
-  if (choices.container.endsWith('typed-lines') && !inTables && !isNested) set({ container: 'json-lines' });
-  if (choices.container === 'file-a-ticket' && !isNested) set({ container: 'json-lines' });
-  if (choices.container === 'pages' && !isNested && choices.structure !== 'row-a-ticket')
-    set({ container: 'envelope' });
+  const inTables = isTables(choices);
+  if (choices.internal === 'none' && choices.structure === 'notes-beside') set({ internal: 'private' });
+  if (choices.container.endsWith('-lines') && !inTables && !isNested) set({ container: 'json-lines' });
+  if (
+    ONE_EACH.has(choices.container) &&
+    choices.structure !== 'nested' &&
+    choices.structure !== 'nested-deep'
+  )
+    set({
+      container:
+        choices.structure === 'row-a-ticket'
+          ? choices.container === 'file-a-ticket'
+            ? 'json-lines'
+            : choices.container
+          : choices.container === 'pages'
+            ? 'envelope'
+            : 'json-lines',
+    });
   if (inTables && choices.description === 'only') set({ description: 'none' });
   if (isNested && choices.description === 'only') set({ description: 'same' });
   // who is customer and who is agent must be told by something
   if (choices.role === 'of-people' && !['id', 'login', 'two-tables'].includes(choices.people))
     set({ role: 'word' });
+  if (
+    choices.role === 'author-columns' &&
+    (choices.structure === 'update-rows' || choices.structure === 'kind-rows')
+  )
+    set({ role: 'word' });
   if (choices.structure === 'complementary-texts') set({ role: 'initial', internal: 'none' });
   if (choices.disorder === 'orphans' && !inTables) set({ disorder: 'none' });
-  if (choices.disorder === 'versions' && choices.structure !== 'row-a-ticket' && !inTables)
+  if (choices.structure === 'thread-map' && ['orphans', 'shuffled'].includes(choices.disorder))
     set({ disorder: 'none' });
-  if (choices.disorder === 'blank-rows' && !isCsv(choices)) set({ disorder: 'none' });
+  if (
+    choices.disorder === 'versions' &&
+    choices.structure !== 'row-a-ticket' &&
+    choices.structure !== 'tables'
+  )
+    set({ disorder: 'none' });
+  if (choices.disorder === 'copies' && choices.structure !== 'row-a-ticket' && choices.structure !== 'tables')
+    set({ disorder: 'none' });
+  if (['blank-rows', 'total-row', 'second-header'].includes(choices.disorder) && !isCsv(choices))
+    set({ disorder: 'none' });
   if (!isCsv(choices) && choices.empty !== 'blank' && choices.empty !== 'null') set({ empty: 'blank' });
   if (choices.body === 'escaped-lines' && !isCsv(choices)) set({ body: 'text' });
+  if (choices.body === 'crlf' && !isCsv(choices)) set({ body: 'text' });
+  if (choices.tags === 'objects' && isCsv(choices)) set({ tags: 'columns' });
+  if (choices.tags === 'columns' && !isCsv(choices)) set({ tags: 'objects' });
   if (isNested && choices.people === 'two-tables') set({ people: 'nested' });
-  if (choices.container === 'file-a-ticket' || choices.container === 'pages')
-    if (['id', 'login', 'two-tables'].includes(choices.people))
-      set({ people: 'nested', role: choices.role === 'of-people' ? 'word' : choices.role });
+  if (choices.people === 'deep-person' && isCsv(choices)) set({ people: 'last-first' });
+  if (ONE_EACH.has(choices.container) && ['id', 'login', 'two-tables'].includes(choices.people))
+    set({ people: 'nested', role: choices.role === 'of-people' ? 'word' : choices.role });
+  if (ONE_EACH.has(choices.container) && choices.beside !== 'none') set({ beside: 'none' });
+  if (choices.structure === 'kind-rows' || choices.structure === 'thread-map') set({ beside: 'none' });
+  if (
+    choices.ids === 'absent' &&
+    (!['row-a-ticket', 'two-texts'].includes(choices.structure) || choices.beside !== 'none')
+  )
+    set({ ids: 'number' });
+  if (choices.ids === 'absent')
+    set({
+      disorder: choices.disorder === 'versions' || choices.disorder === 'copies' ? 'none' : choices.disorder,
+    });
+  if (['id-in-name', 'id-in-link'].includes(choices.container)) set({ ids: 'number' });
+  if (choices.ids === 'url' || choices.ids === 'slash') {
+    if (choices.container === 'keyed-object') set({ ids: 'number' });
+  }
   return choices;
 }
 
 /** Whether nobody could bring such an export in without asking: words of the house, names without a meaning. */
-export function mustAsk({ statuses, naming, internal, role }: Choices): boolean {
+export function mustAsk({
+  statuses,
+  naming,
+  internal,
+  role,
+  ids,
+  structure,
+  beside,
+  disorder,
+}: Choices): boolean {
   return (
+    ids === 'absent' ||
+    structure === 'transcript' ||
+    beside === 'calls' ||
+    beside === 'time-entries' ||
+    disorder === 'total-row' ||
+    ['letters', 'is-open', 'sentences'].includes(statuses) ||
+    ['japanese', 'form'].includes(naming) ||
+    ['one-two', 'us-them', 'from-to'].includes(role) ||
     statuses === 'numbers' ||
     statuses === 'by-likeness' ||
     naming === 'meaningless' ||

@@ -5,6 +5,7 @@ import type { CheckResult } from '../../src/domain/ticket.ts';
 import { agentId, FALLBACK } from './answers.ts';
 import type { Choices } from './choices.ts';
 import type { WantedMessage, WantedTicket } from './shape.ts';
+import type { TimeStyle } from './values.ts';
 
 /** What is wrong. A word for each way, as the findings about a mapping have their codes. */
 export type Wrong =
@@ -23,7 +24,9 @@ export type Wrong =
   | 'priority'
   | 'tags'
   | 'created'
-  | 'closed';
+  | 'closed'
+  /** A text beside the messages that came in nowhere. */
+  | 'left-out';
 
 export interface Difference {
   readonly what: Wrong;
@@ -39,19 +42,27 @@ export interface Comparison {
 }
 
 export function compare(
-  wanted: readonly WantedTicket[],
+  {
+    wanted,
+    mustName,
+    time,
+  }: { wanted: readonly WantedTicket[]; mustName: string | undefined; time: TimeStyle },
   got: readonly CheckResult[],
   choices: Choices,
 ): Comparison {
   const wrong: Difference[] = [];
-  const byId = new Map(got.map((result) => [result.externalId, result]));
+  // without ids in the export tickets are told by their subject
+  const keyOf = ({ externalId, checked }: CheckResult) =>
+    choices.ids === 'absent' ? (checked?.ticket.subject ?? externalId) : externalId;
+  const keyOfWanted = ({ id, subject }: WantedTicket) => (choices.ids === 'absent' ? subject : id);
+  const byId = new Map(got.map((result) => [keyOf(result), result]));
   const names = new Map(
     got.flatMap((result) => result.names.map(({ email, name }) => [email, name] as const)),
   );
   const judge: IsPerson = (contact, person) => isPerson(contact, person, choices, names);
   let rejected = 0;
   for (const ticket of wanted) {
-    const result = byId.get(ticket.id);
+    const result = byId.get(keyOfWanted(ticket));
     if (result === undefined)
       wrong.push({
         what: 'tickets',
@@ -60,12 +71,15 @@ export function compare(
         got: [...byId.keys()].slice(0, 3),
       });
     else if (result.checked === undefined) rejected++;
-    else wrong.push(...compareTicket(ticket, result, choices, judge));
+    else wrong.push(...compareTicket(ticket, result, choices, judge, time.kept));
   }
-  const known = new Set(wanted.map(({ id }) => id));
-  for (const { externalId, checked } of got)
-    if (!known.has(externalId) && checked !== undefined)
-      wrong.push({ what: 'tickets', ticket: externalId, wanted: undefined, got: externalId });
+  const known = new Set(wanted.map(keyOfWanted));
+  for (const result of got)
+    if (!known.has(keyOf(result)) && result.checked !== undefined)
+      wrong.push({ what: 'tickets', ticket: result.externalId, wanted: undefined, got: result.externalId });
+  const said = got.flatMap(({ checked }) => checked?.messages.map(({ content }) => content) ?? []);
+  if (mustName !== undefined && !said.some((text) => text.includes(mustName)))
+    wrong.push({ what: 'left-out', ticket: '', wanted: mustName, got: undefined });
   return { wrong, rejected };
 }
 
@@ -74,6 +88,7 @@ function compareTicket(
   { checked }: CheckResult,
   choices: Choices,
   isPerson: IsPerson,
+  kept: TimeStyle['kept'],
 ): Difference[] {
   if (checked === undefined) return [];
   const { ticket, messages } = checked;
@@ -88,14 +103,14 @@ function compareTicket(
   differs('tags', sameSet(tags, wanted.tags), wanted.tags, tags);
   differs(
     'created',
-    Date.parse(ticket.createdAt) === wanted.createdAt,
+    kept(Date.parse(ticket.createdAt)) === wanted.createdAt,
     new Date(wanted.createdAt).toISOString(),
     ticket.createdAt,
   );
   const closed = ticket.closedAt ?? ticket.resolvedAt;
   differs(
     'closed',
-    (closed === undefined ? undefined : Date.parse(closed)) === wanted.closedAt,
+    (closed === undefined ? undefined : kept(Date.parse(closed))) === wanted.closedAt,
     wanted.closedAt,
     closed,
   );
@@ -106,7 +121,7 @@ function compareTicket(
     wanted.assignee?.id,
     ticket.assignedToId,
   );
-  wrong.push(...compareMessages(wanted, messages, choices, isPerson));
+  wrong.push(...compareMessages(wanted, messages, choices, isPerson, kept));
   return wrong;
 }
 
@@ -115,6 +130,7 @@ function compareMessages(
   got: readonly MessagePayload[],
   choices: Choices,
   isPerson: IsPerson,
+  kept: TimeStyle['kept'],
 ): Difference[] {
   const wrong: Difference[] = [];
   const left = [...got];
@@ -140,7 +156,7 @@ function compareMessages(
         message.text.slice(0, 60),
         got.map(({ content }) => content.slice(0, 30)),
       );
-    else compareMessage(message, found, isPerson, add);
+    else compareMessage(message, found, isPerson, kept, add);
   }
   for (const { content } of left) add('text-extra', undefined, content.slice(0, 60));
   return wrong;
@@ -150,11 +166,12 @@ function compareMessage(
   wanted: WantedMessage,
   got: MessagePayload,
   isPerson: IsPerson,
+  kept: TimeStyle['kept'],
   add: (what: Wrong, wanted: unknown, got: unknown) => void,
 ): void {
   if (got.actorType !== wanted.role) add('role', wanted.role, got.actorType);
   if ((got.isInternal ?? false) !== wanted.internal) add('internal', wanted.internal, got.isInternal);
-  if (wanted.at !== undefined && Date.parse(got.occurredAt) !== wanted.at)
+  if (wanted.at !== undefined && kept(Date.parse(got.occurredAt)) !== wanted.at)
     add('message-time', new Date(wanted.at).toISOString(), got.occurredAt);
   if (wanted.by !== undefined && got.actorType === wanted.role) {
     if (wanted.role === 'customer' && !isPerson(got.contact, wanted.by))
@@ -178,12 +195,16 @@ function isPerson(
   names: ReadonlyMap<string, string>,
 ): boolean {
   if (contact === undefined) return false;
-  return people === 'name' ? names.get(contact.email) === person.name : contact.email === person.email;
+  return people === 'name'
+    ? names.get(contact.email) === person.name
+    : contact.email.toLowerCase() === person.email.toLowerCase();
 }
 
 function plain(text: string): string {
   return text
     .replace(/<[^<>]*>/g, ' ')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll('&rsquo;', '’')
     .replaceAll('&lt;', '<')
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, '')

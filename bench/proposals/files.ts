@@ -22,6 +22,8 @@ function filesOf(tables: readonly Table[], choices: Choices): [string, string][]
       csvText(table.rows, choices),
     ]);
   const clean = tables.map((table) => ({ ...table, rows: table.rows.map((row) => withEmpty(row, choices)) }));
+  const single = (name: string) => name.replace(/s$/, '');
+  const idOf = (row: Row) => String(Object.values(row)[0]);
   const json = (value: unknown) => `${JSON.stringify(value, undefined, 1)}\n`;
   switch (choices.container) {
     case 'envelope':
@@ -77,9 +79,73 @@ function filesOf(tables: readonly Table[], choices: Choices): [string, string][]
           ? rows.map((row, at) => [`${name}/${1041 + at * 3}.json`, json(row)])
           : [[`${name}.json`, json(rows)]],
       );
+    case 'wrapped-lines':
+      return [
+        [
+          'export.jsonl',
+          lines(clean.flatMap(({ name, rows }) => rows.map((row) => ({ [single(name)]: row })))),
+        ],
+      ];
+    case 'wrapped-array':
+      return clean.map(({ name, rows }) => [
+        `${name}.json`,
+        json(rows.map((row) => ({ [single(name)]: row }))),
+      ]);
+    case 'edges':
+      return clean.map(({ name, rows }) => [
+        `${name}.json`,
+        json({
+          data: {
+            [name]: {
+              edges: rows.map((node, at) => ({ cursor: `c${at}`, node })),
+              pageInfo: { hasNextPage: false, endCursor: 'x' },
+            },
+          },
+        }),
+      ]);
+    case 'keyed-object':
+      return clean.map(({ name, sort, rows }) => [
+        `${name}.json`,
+        json(sort === 'ticket' ? Object.fromEntries(rows.map((row) => [idOf(row), rest(row)])) : rows),
+      ]);
+    case 'id-in-name':
+      return clean.flatMap(({ name, sort, rows }): [string, string][] =>
+        sort === 'ticket'
+          ? rows.map((row) => [`${name}/${idOf(row)}.json`, json(rest(row))])
+          : [[`${name}.json`, json(rows)]],
+      );
+    case 'id-in-link':
+      return clean.map(({ name, sort, rows }) => [
+        `${name}.json`,
+        json(
+          sort === 'ticket'
+            ? rows.map((row) => ({
+                ...rest(row),
+                _links: { self: { href: `https://desk.example.com/api/tickets/${idOf(row)}` } },
+              }))
+            : rows,
+        ),
+      ]);
     default:
-      return clean.map(({ name, rows }) => [`${name}.json`, json(rows)]);
+      return clean.map(({ name, rows, byTicket }) => [
+        `${name}.json`,
+        json(
+          byTicket === undefined
+            ? rows
+            : Object.fromEntries(
+                [...Map.groupBy(rows, (row) => String(row[byTicket]))].map(([id, some]) => [
+                  id,
+                  some.map(rest),
+                ]),
+              ),
+        ),
+      ]);
   }
+}
+
+/** Without the first field, which is the id. */
+function rest(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).slice(1));
 }
 
 const lines = (rows: readonly unknown[]) => `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`;
@@ -123,6 +189,12 @@ function csvText(rows: readonly Row[], choices: Choices): string {
       ];
     }),
   ].map((cells) => cells.join(delimiter));
+  if (choices.disorder === 'second-header') all.splice(Math.ceil(all.length / 2), 0, all[0] ?? '');
+  if (choices.disorder === 'total-row')
+    all.push(
+      [...header.map((_, at) => (at === 0 ? 'Total' : at === 1 ? String(rows.length) : ''))].join(delimiter),
+    );
+  if (choices.container === 'preamble') all.unshift('Export of the help desk', 'Generated on 2024-05-06', '');
   if (choices.disorder === 'blank-rows') {
     all.splice(3, 0, header.map(() => '').join(delimiter));
     all.push(header.map(() => '').join(delimiter));

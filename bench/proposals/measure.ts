@@ -65,8 +65,8 @@ export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
   'many-customers': ['tickets', 'author', 'role'],
   'row-versions': ['text-extra', 'tickets'],
   'no-conversation': ['text-lost'],
-  'unjoined-rows': ['text-lost', 'tickets'],
-  'unread-text': ['text-lost'],
+  'unjoined-rows': ['text-lost', 'tickets', 'left-out'],
+  'unread-text': ['text-lost', 'left-out'],
   'one-author-type': ['role', 'author'],
   'agent-writes-first': ['role', 'author'],
   'agents-like-requesters': ['role', 'author'],
@@ -87,10 +87,11 @@ export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
 };
 
 export async function measure(seed: number, held: boolean, kept?: string): Promise<Measured> {
-  const chance = new Chance(seed + (held ? 500_000 : 0));
+  const chance = new Chance(seed + (held ? 900_000 : 0));
   const choices = draw(chance, held);
   const truth = makeTruth(chance, { notes: choices.internal !== 'none', attachments: chance.happens(0.5) });
-  const { tables, wanted, time } = shape(truth, choices, chance);
+  const shaped = shape(truth, choices, chance);
+  const { tables, time } = shaped;
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'proposals-'));
   try {
     writeFiles(join(folder, 'export'), tables, choices);
@@ -110,7 +111,7 @@ export async function measure(seed: number, held: boolean, kept?: string): Promi
     writeFileSync(settings, stringify(given.settings));
     const run = await wouldSend(context).catch((error: unknown) => messageOf(error));
     if (typeof run === 'string') return { ...told, verdict: 'loud', why: `run: ${run}` };
-    return { ...told, ...judge(compare(wanted, run.results, choices), run.problems, given) };
+    return { ...told, ...judge(compare(shaped, run.results, choices), run.problems, given) };
   } finally {
     if (kept === undefined) rmSync(folder, { recursive: true, force: true });
   }
@@ -121,12 +122,14 @@ function judge(
   problems: readonly Problem[],
   { asked, findings }: { readonly asked: readonly string[]; readonly findings: readonly string[] },
 ): Pick<Measured, 'verdict' | 'why' | 'wrong'> {
-  if (wrong.length === 0 && rejected === 0)
-    return { verdict: asked.length > 0 ? 'answered' : 'right', why: '', wrong };
-  const spoken = [...findings, ...problems.map(({ code }) => code)];
+  const named = [...findings, ...problems.map(({ code }) => code)];
+  const isNamed = named.some((code) => (SPEAKS_OF[code as FindingCode] ?? []).includes('left-out'));
+  // a text beside the conversation is no part of it; it only has to be named
+  if (rejected === 0 && wrong.every(({ what }) => what === 'left-out' && isNamed))
+    return { verdict: asked.length > 0 ? 'answered' : 'right', why: '', wrong: [] };
   const speaks = (code: string, what: Wrong) => (SPEAKS_OF[code as FindingCode] ?? []).includes(what);
   // each thing that is wrong has to be named: what stops for something else would come in wrong once that is put right
-  const silent = wrong.filter(({ what }) => !spoken.some((code) => speaks(code, what)));
+  const silent = wrong.filter(({ what }) => !named.some((code) => speaks(code, what)));
   if (silent.length > 0) return { verdict: 'silent', why: silent[0]?.what ?? '', wrong: silent };
   return {
     verdict: 'loud',

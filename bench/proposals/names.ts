@@ -2,7 +2,7 @@
 import type { Choices } from './choices.ts';
 
 const CONCEPTS =
-  'ticketId subject description answer status priority tags createdAt updatedAt closedAt requester assignee tickets messages messageId ticketRef body customerText agentText sentAt author role incoming fromAgent direction initial private public kind visibility attachment users agents customers name email login score manager feedback project due changedBy comments'.split(
+  'ticketId subject description answer status priority tags createdAt updatedAt closedAt requester assignee tickets messages messageId ticketRef body customerText agentText sentAt author role incoming fromAgent direction initial private public kind visibility attachment users agents customers name email login score manager feedback project due changedBy comments first last calls audits watchers'.split(
     ' ',
   );
 export type Concept = string;
@@ -19,7 +19,7 @@ const DICTIONARIES: Readonly<Record<string, Readonly<Record<string, string>>>> =
   plain:
     table(`id subject description resolution status priority tags created_at updated_at closed_at requester assignee tickets messages id ticket_id body customer_message agent_reply
     created_at author author_type incoming from_agent direction who private is_public type visibility attachment_url users agents customers name email login satisfaction_score account_manager
-    survey_comment project_status due_at updated_by comments`),
+    survey_comment project_status due_at updated_by comments first_name last_name calls audits cc_emails`),
   synonyms:
     table(`case_number title details answer state urgency labels opened modified resolved customer owner cases replies reply_no case_number content question response
     posted sender sender_role inbound from_staff way speaker internal public reply_kind audience file people staff clients full_name mail username rating key_account
@@ -56,6 +56,25 @@ const DICTIONARIES: Readonly<Record<string, Readonly<Record<string, string>>>> =
     table(`Meldingnummer Onderwerp Omschrijving Oplossing Status Prioriteit Labels Aangemaakt_op Gewijzigd_op Gesloten_op Aanvrager Behandelaar Meldingen Berichten Berichtnummer Meldingnummer Bericht Klanttekst Medewerkertekst
     Verzonden_op Afzender Rol Inkomend Van_medewerker Richting Initiaal Intern Openbaar Soort Zichtbaarheid Bijlage Gebruikers Medewerkers Klanten Naam E-mail Gebruikersnaam Beoordeling Accountmanager
     Enquête Projectstatus Vervaldatum Gewijzigd_door Opmerkingen`),
+  polish:
+    table(`Numer_zgłoszenia Temat Opis Odpowiedź Status Priorytet Etykiety Data_utworzenia Data_aktualizacji Data_zamknięcia Zgłaszający Przypisany Zgłoszenia Wiadomości Numer_wiadomości Numer_zgłoszenia Treść Tekst_klienta Tekst_agenta
+    Data_wysłania Nadawca Rola Przychodząca Od_agenta Kierunek Inicjał Prywatna Publiczna Rodzaj Widoczność Załącznik Użytkownicy Agenci Klienci Nazwa E-mail Login Ocena Opiekun_klienta
+    Opinia_ankieta Status_projektu Termin Zmienione_przez Komentarze`),
+  swedish:
+    table(`Ärendenummer Ämne Beskrivning Svar Status Prioritet Taggar Skapad Uppdaterad Stängd Anmälare Handläggare Ärenden Meddelanden Meddelandenummer Ärendenummer Meddelande Kundtext Handläggartext
+    Skickad Avsändare Roll Inkommande Från_handläggare Riktning Initial Intern Offentlig Typ Synlighet Bilaga Användare Handläggare Kunder Namn E-post Användarnamn Betyg Kundansvarig
+    Omdöme Projektstatus Förfallodatum Ändrad_av Kommentarer`),
+  turkish:
+    table(`Talep_No Konu Açıklama Yanıt Durum Öncelik Etiketler Oluşturulma_Tarihi Güncelleme_Tarihi Kapanış_Tarihi Talep_Eden Sorumlu Talepler Mesajlar Mesaj_No Talep_No Mesaj Müşteri_Metni Temsilci_Metni
+    Gönderim_Tarihi Gönderen Rol Gelen Temsilciden Yön Baş_Harf Gizli Herkese_Açık Tür Görünürlük Ek Kullanıcılar Temsilciler Müşteriler Ad E-posta Kullanıcı_Adı Puan Müşteri_Yöneticisi
+    Görüş Proje_Durumu Son_Tarih Değiştiren Yorumlar`),
+  japanese:
+    table(`チケット番号 件名 説明 回答 ステータス 優先度 タグ 作成日時 更新日時 完了日時 依頼者 担当者 チケット メッセージ メッセージ番号 チケット番号 本文 お客様の文 担当者の文
+    送信日時 送信者 役割 受信 担当者から 方向 頭文字 非公開 公開 種別 公開範囲 添付ファイル ユーザー 担当者一覧 顧客 名前 メール ログイン 評価 営業担当
+    感想 案件状態 期限 変更者 コメント`),
+  form: table(`No. What_is_it_about? Please_describe_your_problem Our_answer Where_are_we? How_urgent_is_it? Keywords When_did_you_write? Last_touched When_was_it_done? Your_contact Who_takes_care? Tickets Messages No. Ticket_no. What_was_said? What_you_said What_we_said
+    When? From_whom? Which_side? Did_it_come_in? From_us? In_or_out? Initials Only_for_us? May_the_customer_see_it? Which_kind? Who_may_see_it? File_link Users Agents Customers name email login Your_rating Account_manager
+    Survey_remark Project_state Due_by Changed_by_whom? Comments`),
   'other-synonyms':
     table(`reference headline issue_text reply workflow_state importance keywords raised_at touched_at finished_at caller handled_by incidents updates update_id incident_reference note_text caller_text team_text
     written_at written_by party is_incoming by_team flow side restricted customer_visible sort shown_to attached_file contacts team callers display_name mail handle nps relationship_owner
@@ -87,7 +106,7 @@ export function namesOf({ naming }: Pick<Choices, 'naming'>): Name {
           ? `${word}${aspect[0]?.toUpperCase()}${aspect.slice(1)}`
           : `${word}_${dictionary[aspect] ?? aspect}`;
     if (naming === 'upper') return joined.toUpperCase();
-    if (naming === 'spaced')
+    if (naming === 'spaced' || naming === 'form')
       return joined
         .split('_')
         .map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}`)

@@ -1,18 +1,30 @@
 /** A truth in the shape that was drawn: the tables of an export, and what an import of them has to bring. */
 import type { TicketPriority, TicketStatus } from '../../src/domain/payload.ts';
+import { besideTable } from './beside.ts';
 import type { Choices } from './choices.ts';
 import { isCsv } from './choices.ts';
 import { type Name, namesOf } from './names.ts';
 import type { Chance } from './random.ts';
 import type { Person, Said, TrueTicket, Truth } from './truth.ts';
-import { html, priorityWord, statusWord, type TimeStyle, ticketId, timeStyle } from './values.ts';
+import {
+  entities,
+  html,
+  priorityWord,
+  statusKept,
+  statusWord,
+  type TimeStyle,
+  ticketId,
+  timeStyle,
+} from './values.ts';
 
 export type Row = Record<string, unknown>;
 
 export interface Table {
   readonly name: string;
-  readonly sort: 'ticket' | 'message' | 'user';
+  readonly sort: 'ticket' | 'message' | 'user' | 'beside';
   readonly rows: readonly Row[];
+  /** An object with a list under each ticket's id. */
+  readonly byTicket?: string;
 }
 
 export interface WantedMessage {
@@ -42,6 +54,8 @@ export interface Shaped {
   readonly tables: readonly Table[];
   readonly wanted: readonly WantedTicket[];
   readonly time: TimeStyle;
+  /** A text that is no message, and that has to be named. */
+  readonly mustName: string | undefined;
 }
 
 const ROLE_WORDS: Readonly<Record<string, readonly [string, string]>> = {
@@ -54,6 +68,10 @@ const ROLE_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   italian: ['cliente', 'operatore'],
   dutch: ['klant', 'medewerker'],
   'other-synonyms': ['caller', 'team'],
+  polish: ['klient', 'agent'],
+  swedish: ['kund', 'handläggare'],
+  turkish: ['müşteri', 'temsilci'],
+  japanese: ['お客様', '担当者'],
 };
 
 export function shape(truth: Truth, choices: Choices, chance: Chance): Shaped {
@@ -62,11 +80,13 @@ export function shape(truth: Truth, choices: Choices, chance: Chance): Shaped {
     tables: made.tables(),
     wanted: truth.tickets.map((ticket) => made.wanted(ticket)),
     time: made.time,
+    mustName: made.mustName,
   };
 }
 
 class Shaping {
   readonly time: TimeStyle;
+  mustName: string | undefined;
   readonly #truth: Truth;
   readonly #choices: Choices;
   readonly #chance: Chance;
@@ -85,7 +105,10 @@ class Shaping {
     this.time = timeStyle(choices);
     // where rows are messages the one who asked may be told by them alone
     this.#namesRequester =
-      choices.structure !== 'message-rows' || choices.people === 'mixed' || chance.happens(0.6);
+      choices.structure !== 'message-rows' ||
+      choices.people === 'mixed' ||
+      choices.role === 'from-to' ||
+      chance.happens(0.6);
     this.#noteWord = chance.one(['internal note', 'note']);
     this.#decoys = new Set(
       choices.decoys === 'all' ? ['scores', 'persons', 'texts', 'project'] : [choices.decoys],
@@ -93,6 +116,23 @@ class Shaping {
   }
 
   tables(): Table[] {
+    const { beside } = this.#choices;
+    const tables = this.#ownTables();
+    if (beside === 'none') return tables;
+    const asMessages =
+      this.#choices.structure === 'message-rows' || this.#choices.structure === 'complementary-texts';
+    const { rows, named } = besideTable(beside, this.#truth, {
+      chance: this.#chance,
+      time: this.time,
+      ref: asMessages ? this.#name('ticketRef') : this.#ref(),
+      id: (n) => this.#id(ticketId(n, this.#choices)),
+      person: (person) => this.#person('author', person),
+    });
+    this.mustName = named;
+    return [...tables, { name: beside.replace('-', '_'), sort: 'beside', rows }];
+  }
+
+  #ownTables(): Table[] {
     const { structure } = this.#choices;
     const tickets = this.#truth.tickets;
     const name = this.#name;
@@ -145,6 +185,99 @@ class Shaping {
           ...this.#people(),
         ];
       }
+      case 'split-tickets': {
+        const rows = tickets.map((ticket) => this.#ticketRow(ticket));
+        const id = name('ticketId');
+        const brief = new Set([id, name('subject'), name('status'), name('createdAt')]);
+        const part = (row: Row, keep: (key: string) => boolean): Row =>
+          Object.fromEntries(Object.entries(row).filter(([key]) => keep(key)));
+        return [
+          table(
+            'ticket',
+            rows.map((row) => part(row, (key) => brief.has(key))),
+          ),
+          {
+            name: `${name('tickets')}_details`,
+            sort: 'beside',
+            rows: rows.map((row) => part(row, (key) => key === id || !brief.has(key))),
+          },
+          table(
+            'message',
+            this.#ordered(
+              tickets.flatMap((ticket) => ticket.said.map((said, at) => this.#messageRow(ticket, said, at))),
+            ),
+          ),
+          ...this.#people(),
+        ];
+      }
+      case 'overlapping': {
+        const whole = tickets.map((ticket) => ({
+          ...this.#ticketRow(ticket),
+          [name('messages')]: ticket.said.map((said, at) => this.#message(ticket, said, at)),
+        }));
+        // some of the tickets stand in an earlier export too, with less of them
+        const earlier = whole.slice(0, Math.ceil(whole.length / 2)).map((row) => ({
+          ...row,
+          [name('messages')]: (row[name('messages')] as Row[]).slice(0, this.#chance.whole(1, 2)),
+          [name('closedAt')]: undefined,
+          [name('tags')]: undefined,
+        }));
+        const rest = whole.filter((_, at) => at < earlier.length - 2 || at >= earlier.length);
+        const last = whole.slice(Math.max(0, earlier.length - 2), earlier.length);
+        return [
+          { name: `${name('tickets')}_1`, sort: 'ticket', rows: [...earlier.slice(0, -2), ...last] },
+          { name: `${name('tickets')}_2`, sort: 'ticket', rows: rest },
+          ...this.#people(),
+        ];
+      }
+      case 'thread-map':
+        return [
+          table(
+            'ticket',
+            tickets.flatMap((ticket) => this.#ticketRows(ticket)),
+          ),
+          {
+            ...table(
+              'message',
+              tickets.flatMap((ticket) =>
+                ticket.said.map((said, at) => ({
+                  '*id': ticketId(ticket.n, this.#choices),
+                  ...this.#message(ticket, said, at),
+                })),
+              ),
+            ),
+            byTicket: '*id',
+          },
+          ...this.#people(),
+        ];
+      case 'kind-rows':
+        return [
+          {
+            name: name('tickets'),
+            sort: 'ticket',
+            rows: tickets.flatMap((ticket) => [
+              { record: 'ticket', ...this.#ticketRow(ticket) },
+              ...ticket.said.map((said, at) => ({
+                record: 'message',
+                ...this.#messageRow(ticket, said, at),
+              })),
+            ]),
+          },
+          ...this.#people(),
+        ];
+      case 'transcript':
+        return [
+          table(
+            'ticket',
+            tickets.map((ticket) => ({
+              ...this.#ticketRow(ticket),
+              conversation: ticket.said
+                .map((said) => `[${String(this.time.write(said.at))}] ${said.by.name}:\n${said.text}`)
+                .join('\n\n'),
+            })),
+          ),
+          ...this.#people(),
+        ];
       case 'nested-deep':
         return [
           table(
@@ -199,8 +332,10 @@ class Shaping {
                   ...this.#ticketRow(ticket),
                   [name('customerText')]: said.by.role === 'customer' ? this.#body(said.text) : undefined,
                   [name('agentText')]: said.by.role === 'agent' ? this.#body(said.text) : undefined,
-                  [name('sentAt') === name('createdAt') ? `message_${name('sentAt')}` : name('sentAt')]:
-                    this.time.write(said.at),
+                  ...this.#timed(
+                    name('sentAt') === name('createdAt') ? `message_${name('sentAt')}` : name('sentAt'),
+                    said.at,
+                  ),
                 })),
               ),
             ),
@@ -220,7 +355,7 @@ class Shaping {
     return {
       id: ticketId(ticket.n, this.#choices),
       subject: ticket.subject,
-      status: ticket.status,
+      status: statusKept(ticket.status, this.#choices),
       priority: ticket.priority,
       tags: ticket.tags,
       createdAt: kept(ticket.createdAt),
@@ -272,6 +407,7 @@ class Shaping {
       row['*'] = ticket.said
         .slice(1)
         .map((said) => `${this.time.write(said.at)};${said.by.email};${said.text}`);
+    if (disorder === 'copies' && this.#chance.happens(0.3)) return [row, { ...row }];
     if (disorder !== 'versions' || !this.#chance.happens(0.4) || ticket.changes.length < 2) return [row];
     const old = {
       ...row,
@@ -282,6 +418,13 @@ class Shaping {
     return this.#chance.happens(0.5) ? [old, row] : [row, old];
   }
 
+  #timed(column: string, at: number | undefined): Row {
+    if (this.#choices.time !== 'two-columns')
+      return { [column]: at === undefined ? undefined : this.time.write(at) };
+    const [day, clock] = at === undefined ? [] : String(this.time.write(at)).split(' ');
+    return { [`${column}_date`]: day, [`${column}_time`]: clock };
+  }
+
   /** What an export says of a ticket itself. */
   #ticketRow(ticket: TrueTicket): Row {
     const name = this.#name;
@@ -289,7 +432,11 @@ class Shaping {
     const last = Math.max(ticket.changes.at(-1)?.at ?? 0, ticket.said.at(-1)?.at ?? 0);
     const asMessages = structure === 'message-rows' || structure === 'complementary-texts';
     return {
-      [asMessages ? name('ticketRef') : name('ticketId')]: this.#id(ticketId(ticket.n, this.#choices)),
+      ...(this.#choices.ids === 'absent'
+        ? {}
+        : {
+            [asMessages ? name('ticketRef') : name('ticketId')]: this.#id(ticketId(ticket.n, this.#choices)),
+          }),
       [name('subject')]: ticket.subject,
       ...(structure === 'update-rows'
         ? {}
@@ -297,14 +444,17 @@ class Shaping {
       [name('priority')]: priorityWord(ticket.priority, this.#choices),
       ...(this.#namesRequester ? this.#person('requester', ticket.requester) : {}),
       ...this.#person('assignee', ticket.assignee),
-      [name('tags')]: this.#tags(ticket.tags),
+      ...this.#tagColumns(ticket.tags),
       ...(description === 'none' ? {} : { [name('description')]: this.#description(ticket) }),
       ...this.#decoyColumns(ticket),
-      [asMessages && name('sentAt') === name('createdAt')
-        ? `ticket_${name('createdAt')}`
-        : name('createdAt')]: this.time.write(ticket.createdAt),
-      ...(structure === 'update-rows' ? {} : { [name('updatedAt')]: this.time.write(last) }),
-      [name('closedAt')]: ticket.closedAt === undefined ? undefined : this.time.write(ticket.closedAt),
+      ...this.#timed(
+        asMessages && name('sentAt') === name('createdAt')
+          ? `ticket_${name('createdAt')}`
+          : name('createdAt'),
+        ticket.createdAt,
+      ),
+      ...(structure === 'update-rows' ? {} : this.#timed(name('updatedAt'), last)),
+      ...this.#timed(name('closedAt'), ticket.closedAt),
     };
   }
 
@@ -323,13 +473,14 @@ class Shaping {
 
   /** Beside the ticket's own columns: names that both have are told apart. */
   #messageOnly(ticket: TrueTicket, said: Said, at: number): Row {
-    const { [this.#name('createdAt')]: _, ...row } = this.#message(ticket, said, at);
+    const row = this.#message(ticket, said, at);
+    for (const key of ['', '_date', '_time']) delete row[`${this.#name('createdAt')}${key}`];
     return this.#name('sentAt') === this.#name('createdAt')
-      ? { ...row, [`message_${this.#name('sentAt')}`]: this.time.write(said.at) }
+      ? { ...row, ...this.#timed(`message_${this.#name('sentAt')}`, said.at) }
       : row;
   }
 
-  #message(_ticket: TrueTicket, said: Said, _at: number): Row {
+  #message(ticket: TrueTicket, said: Said, _at: number): Row {
     const name = this.#name;
     const { role, internal, naming } = this.#choices;
     const isCustomer = said.by.role === 'customer';
@@ -345,9 +496,20 @@ class Shaping {
               ? { [name('direction')]: isCustomer ? 'in' : 'out' }
               : role === 'initial'
                 ? { [name('initial')]: isCustomer ? 'C' : 'A' }
-                : role === 'admin-user'
-                  ? { [name('role')]: isCustomer ? 'user' : 'admin' }
-                  : {};
+                : role === 'one-two'
+                  ? { [name('kind') === name('role') ? 'side' : name('role')]: isCustomer ? 1 : 2 }
+                  : role === 'us-them'
+                    ? { [name('role')]: isCustomer ? 'Them' : 'Us' }
+                    : role === 'from-to'
+                      ? {
+                          ...this.#person(
+                            'recipient',
+                            isCustomer ? (ticket.assignee ?? this.#truth.agents[0]) : ticket.requester,
+                          ),
+                        }
+                      : role === 'admin-user'
+                        ? { [name('role')]: isCustomer ? 'user' : 'admin' }
+                        : {};
     const inside: Row =
       internal === 'private'
         ? { [name('private')]: said.internal }
@@ -359,14 +521,25 @@ class Shaping {
               ? { [name('visibility')]: said.internal ? 'internal' : 'public' }
               : internal === 'yes-no'
                 ? { [name('private')]: said.internal ? 'Y' : 'N' }
-                : {};
+                : internal === 'one-zero'
+                  ? { [name('private')]: said.internal ? 1 : 0 }
+                  : internal === 'audience'
+                    ? { [name('visibility')]: said.internal ? 'team only' : 'everyone' }
+                    : {};
+    const isApart = internal === 'note-column';
     return {
-      ...this.#person('author', said.by),
+      ...(role === 'author-columns'
+        ? {
+            ...this.#person('by_customer', isCustomer ? said.by : undefined),
+            ...this.#person('by_agent', isCustomer ? undefined : said.by),
+          }
+        : this.#person('author', said.by)),
       ...roles,
-      [name('body')]: this.#body(said.text),
+      [name('body')]: isApart && said.internal ? undefined : this.#body(this.#quoting(ticket, said)),
+      ...(isApart ? { internal_note: said.internal ? this.#body(said.text) : undefined } : {}),
       ...inside,
       [name('attachment')]: said.attachment,
-      [name('sentAt')]: this.time.write(said.at),
+      ...this.#timed(name('sentAt'), said.at),
     };
   }
 
@@ -386,13 +559,13 @@ class Shaping {
       return {
         ...this.#ticketRow(ticket),
         [name('status')]: statusWord(status, this.#choices, this.#chance),
-        [name('updatedAt')]: this.time.write(at),
+        ...this.#timed(name('updatedAt'), at),
         ...this.#person('changedBy', by),
         ...Object.fromEntries(
           Object.entries(message).filter(
             ([key]) =>
-              key !== `message_${name('sentAt')}` &&
-              key !== name('sentAt') &&
+              !key.startsWith(`message_${name('sentAt')}`) &&
+              !key.startsWith(name('sentAt')) &&
               key !== name('attachment') &&
               !key.startsWith(name('author')),
           ),
@@ -421,7 +594,7 @@ class Shaping {
         : rows;
   }
 
-  #person(concept: 'requester' | 'assignee' | 'author' | 'changedBy', person: Person | undefined): Row {
+  #person(concept: string, person: Person | undefined): Row {
     const name = this.#name;
     switch (this.#choices.people) {
       case 'id':
@@ -442,6 +615,32 @@ class Shaping {
         };
       case 'address-line':
         return { [name(concept)]: person === undefined ? undefined : `${person.name} <${person.email}>` };
+      case 'first-last':
+        return {
+          [name(`${concept}.first`)]: person?.name.split(' ')[0],
+          [name(`${concept}.last`)]: person?.name.split(' ').slice(1).join(' '),
+          [name(`${concept}.email`)]: person?.email,
+        };
+      case 'last-first':
+        return {
+          [name(concept)]:
+            person === undefined
+              ? undefined
+              : person.name
+                  .split(' ')
+                  .slice(1)
+                  .concat(',', person.name.split(' ').slice(0, 1))
+                  .join(' ')
+                  .replace(' ,', ','),
+          [name(`${concept}.email`)]: person?.email,
+        };
+      case 'deep-person':
+        return {
+          [name(concept)]:
+            person === undefined
+              ? undefined
+              : { profile: { [name('name')]: person.name, contact: { [name('email')]: person.email } } },
+        };
       case 'mixed':
         return concept === 'requester'
           ? { [name('requester.name')]: person?.name, [name('requester.email')]: person?.email }
@@ -502,6 +701,34 @@ class Shaping {
               : undefined,
           }
         : {}),
+      ...(this.#decoys.has('numbers')
+        ? {
+            order_no: 880000 + ticket.n * 13,
+            phone: `+49 30 ${chance.whole(1000000, 9999999)}`,
+            handling_minutes: chance.whole(1, 400),
+          }
+        : {}),
+      ...(this.#decoys.has('mirrors')
+        ? {
+            preview: (ticket.said[0]?.text ?? '').slice(0, 40),
+            [`last_${name('author')}`]: chance.one(['customer', 'agent']),
+            first_response_at: this.time.write(ticket.createdAt + 40 * 60_000),
+          }
+        : {}),
+      ...(this.#decoys.has('watchers')
+        ? {
+            [name('watchers')]: chance.happens(0.5)
+              ? [0, 1].map(() => chance.one(this.#truth.customers).email).join(', ')
+              : undefined,
+          }
+        : {}),
+      ...(this.#decoys.has('flags')
+        ? {
+            is_vip: chance.happens(0.3),
+            has_attachments: chance.happens(0.5),
+            escalated: chance.happens(0.1),
+          }
+        : {}),
       ...(this.#decoys.has('parents')
         ? {
             parent_ticket: chance.happens(0.3)
@@ -523,14 +750,34 @@ class Shaping {
     const text = ticket.said[0]?.text ?? '';
     const { description } = this.#choices;
     if (description === 'html') return html(text);
+    if (description === 'with-subject') return `${ticket.subject}\n\n${this.#body(text)}`;
+    if (description === 'quoted')
+      return text
+        .split('\n')
+        .map((line) => `> ${line}`)
+        .join('\n');
     if (description === 'signed')
       return `${this.#body(text)}\n\n--\nSent from my phone. https://example.com/t/${ticket.n}`;
     if (description === 'cut') return `${text.slice(0, Math.max(45, Math.floor(text.length * 0.6)))}...`;
     return this.#body(text);
   }
 
+  /** Answers have what they answer below them. */
+  #quoting(ticket: TrueTicket, said: Said): string {
+    const before = ticket.said[ticket.said.indexOf(said) - 1];
+    if (this.#choices.body !== 'quoting' || before === undefined || said.internal || before.internal)
+      return said.text;
+    const quoted = before.text
+      .split('\n')
+      .map((line) => `> ${line}`)
+      .join('\n');
+    return `${said.text}\n\nOn Monday ${before.by.name} wrote:\n${quoted}`;
+  }
+
   #body(text: string): string {
     const { body } = this.#choices;
+    if (body === 'entities') return entities(text);
+    if (body === 'crlf') return text.replaceAll('\n', '\r\n');
     if (body === 'breaks')
       return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>');
     return body === 'html' ? html(text) : body === 'escaped-lines' ? text.replaceAll('\n', '\\n') : text;
@@ -540,11 +787,21 @@ class Shaping {
     return text === undefined ? undefined : this.#body(text);
   }
 
+  #tagColumns(tags: readonly string[]): Row {
+    const name = this.#name('tags');
+    if (this.#choices.tags === 'columns')
+      return Object.fromEntries([0, 1, 2].map((at) => [`${name}_${at + 1}`, tags[at]]));
+    if (this.#choices.tags === 'objects')
+      return { [name]: tags.map((tag, at) => ({ id: at + 1, name: tag })) };
+    return { [name]: this.#tags(tags) };
+  }
+
   #tags(tags: readonly string[]): unknown {
     const { tags: style } = this.#choices;
     if (this.#json && style === 'list') return tags;
     if (tags.length === 0) return undefined;
     if (style === 'list') return JSON.stringify(tags);
+    if (style === 'hashes') return tags.map((tag) => `#${tag}`).join(' ');
     return tags.join(style === 'comma' ? ',' : style === 'spaces' ? ' ' : style === 'pipes' ? '|' : ';');
   }
 

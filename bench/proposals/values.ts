@@ -7,6 +7,8 @@ import type { Chance } from './random.ts';
 const OFFSET = -5 * 60;
 export const ZONE = 'America/Bogota';
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const LONG_MONTHS =
+  'January February March April May June July August September October November December'.split(' ');
 const two = (n: number) => String(n).padStart(2, '0');
 
 export interface TimeStyle {
@@ -80,6 +82,27 @@ export function timeStyle({ time }: Pick<Choices, 'time'>): TimeStyle {
       return zoned((at) => new Date(at).toUTCString());
     case 'iso-minutes':
       return unzoned((at) => local(at).iso.slice(0, 16), minutes);
+    case 'two-columns':
+      return unzoned((at) => local(at).iso.slice(0, 19).replace('T', ' '), seconds);
+    case 'excel':
+      // days since the end of 1899, as a spreadsheet keeps times
+      return unzoned(
+        (at) => ((at + OFFSET * 60_000) / 86_400_000 + 25_569).toFixed(8),
+        (at) => Math.round(at / 1000) * 1000,
+      );
+    case 'long-month':
+      return unzoned((at) => {
+        const { year, month, day, clock } = local(at);
+        const hour = Number(clock.slice(0, 2));
+        return `${LONG_MONTHS[Number(month) - 1]} ${Number(day)}, ${year} ${hour % 12 === 0 ? 12 : hour % 12}:${clock.slice(3, 5)} ${hour < 12 ? 'AM' : 'PM'}`;
+      }, minutes);
+    case 'compact':
+      return zoned((at) => new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').concat('Z'));
+    case 'weekday':
+      return unzoned((at) => {
+        const { year, month, day, clock } = local(at);
+        return `${new Date(at + OFFSET * 60_000).toUTCString().slice(0, 3)} ${day} ${MONTHS[Number(month) - 1]} ${year} ${clock}`;
+      }, seconds);
     case 'epoch-us':
       return zoned(
         (at) => at * 1000,
@@ -95,6 +118,10 @@ export const EMPTY: Readonly<Record<Choices['empty'], string>> = {
   'n/a': 'N/A',
   none: 'None',
   'long-dash': '—',
+  undefined: 'undefined',
+  tilde: '~',
+  'in-brackets': '(none)',
+  dashes: '---',
 };
 
 type Words = Readonly<Record<TicketStatus, readonly string[]>>;
@@ -125,6 +152,26 @@ const STATUS_WORDS: Readonly<Record<Choices['statuses'], Words>> = {
     resolved: ['RESOLVED'],
     closed: ['CLOSED'],
   },
+  french: {
+    open: ['Ouvert', 'En cours'],
+    pending: ['En attente'],
+    resolved: ['Résolu'],
+    closed: ['Fermé'],
+  },
+  swedish: {
+    open: ['Öppen', 'Pågående'],
+    pending: ['Väntar'],
+    resolved: ['Löst'],
+    closed: ['Stängd'],
+  },
+  letters: { open: ['O'], pending: ['P'], resolved: ['S'], closed: ['C'] },
+  'is-open': { open: ['true'], pending: ['true'], resolved: ['false'], closed: ['false'] },
+  sentences: {
+    open: ['Waiting for an agent', 'Being worked on'],
+    pending: ['Waiting for the customer'],
+    resolved: ['Solved by an agent'],
+    closed: ['Closed by the system'],
+  },
   numbers: { open: ['2'], pending: ['3'], resolved: ['4'], closed: ['5'] },
   'by-likeness': {
     open: ['Waiting on us', 'OpenReply'],
@@ -133,6 +180,17 @@ const STATUS_WORDS: Readonly<Record<Choices['statuses'], Words>> = {
     closed: ['Archived'],
   },
 };
+
+/** What is left of a status in the export. */
+export function statusKept(status: TicketStatus, { statuses }: Pick<Choices, 'statuses'>): TicketStatus {
+  return statuses !== 'is-open'
+    ? status
+    : status === 'pending'
+      ? 'open'
+      : status === 'resolved'
+        ? 'closed'
+        : status;
+}
 
 export function statusWord(
   status: TicketStatus,
@@ -144,18 +202,25 @@ export function statusWord(
 
 /** What a status word of the export means. */
 export function statusMeant(word: string, { statuses }: Pick<Choices, 'statuses'>): TicketStatus | undefined {
+  if (statuses === 'is-open') return word === 'true' ? 'open' : 'closed';
   return (Object.entries(STATUS_WORDS[statuses]) as [TicketStatus, readonly string[]][]).find(([, words]) =>
     words.includes(word),
   )?.[0];
 }
 
 const PRIORITY_WORDS: Readonly<
-  Record<'plain' | 'german' | 'spanish' | 'italian' | 'screaming', Readonly<Record<TicketPriority, string>>>
+  Record<
+    'plain' | 'german' | 'spanish' | 'italian' | 'screaming' | 'french' | 'swedish' | 'letters',
+    Readonly<Record<TicketPriority, string>>
+  >
 > = {
   plain: { low: 'low', normal: 'normal', high: 'high', urgent: 'urgent' },
   german: { low: 'Niedrig', normal: 'Mittel', high: 'Hoch', urgent: 'Dringend' },
   spanish: { low: 'Baja', normal: 'Media', high: 'Alta', urgent: 'Urgente' },
   italian: { low: 'Bassa', normal: 'Media', high: 'Alta', urgent: 'Urgente' },
+  french: { low: 'Basse', normal: 'Normale', high: 'Haute', urgent: 'Urgente' },
+  swedish: { low: 'Låg', normal: 'Normal', high: 'Hög', urgent: 'Akut' },
+  letters: { low: 'L', normal: 'M', high: 'H', urgent: 'U' },
   screaming: { low: 'LOW', normal: 'MEDIUM', high: 'HIGH', urgent: 'CRITICAL' },
 };
 
@@ -177,6 +242,9 @@ export function ticketId(n: number, { ids }: Pick<Choices, 'ids'>): string {
   const number = 1041 + n * 3;
   if (ids === 'hash') return `#${number}`;
   if (ids === 'prefixed') return `T-${number}`;
+  if (ids === 'slash') return `${2019 + (n % 3)}/${String(number).padStart(5, '0')}`;
+  if (ids === 'url') return `https://desk.example.com/tickets/${number}`;
+  if (ids === 'float') return `${number}.0`;
   if (ids === 'padded') return String(number).padStart(8, '0');
   if (ids === 'uuid')
     return `${(0x7a10b2c3 + n * 7919).toString(16)}-4c1d-4f6e-9a2b-${(0x10000000 + n * 104729).toString(16).padStart(12, '0')}`;
@@ -189,4 +257,13 @@ export function html(text: string): string {
     .split('\n\n')
     .map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`)
     .join('')}</div>`;
+}
+
+/** As HTML has it where nobody decodes it. */
+export function entities(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll("'", '&#39;')
+    .replaceAll('’', '&rsquo;')
+    .replace(/[À-ÿ]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
