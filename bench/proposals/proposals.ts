@@ -2,7 +2,7 @@
  * Exports with known truth: each goes through `init` with no edits, its questions are answered from the truth, and what an
  * import would send is compared with the truth, field by field. `PROPOSALS=200` makes fewer, `PROPOSAL=17` shows one.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { fixed, printTable, title } from '../support/table.ts';
 import { DIMENSIONS, mustAsk } from './choices.ts';
 import { type Measured, measure, type Verdict } from './measure.ts';
@@ -13,9 +13,10 @@ export async function proposals(): Promise<void> {
   const { PROPOSAL: one, PROPOSALS: count = '1000', HELD: held, SHOW: show } = process.env;
   if (one !== undefined) {
     const folder = `/tmp/proposal-${one}`;
+    rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     console.log(
-      JSON.stringify(await measure(Number(one), held !== undefined, folder), undefined, 1).slice(0, 6000),
+      JSON.stringify(await measure(Number(one), held !== undefined, folder), undefined, 1).slice(0, 200000),
       folder,
     );
     return;

@@ -276,11 +276,11 @@ export function tableWords(table: {
   readonly collection: {
     readonly path: readonly string[] | undefined;
     readonly stream: string | undefined;
-    readonly kind?: { readonly value: string };
+    readonly kind?: { readonly name: string };
   };
 }): string[] {
   const { path, kind } = table.collection;
-  const stream = table.collection.stream ?? kind?.value;
+  const stream = table.collection.stream ?? kind?.name;
   const base = table.file.replace(/^.*[\\/!]/, '').replace(/(?:\.[A-Za-z]{2,6}){1,2}$/, '');
   const name = stream ?? (path === undefined || path.length === 0 ? base : (path.at(-1) ?? base));
   const telling = (text: string) =>

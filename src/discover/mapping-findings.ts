@@ -1,6 +1,6 @@
 /** The findings about a mapping of an opened export: what the watch is told, and what becomes of a finding in a run. */
 import { AppError } from '../domain/errors.ts';
-import type { JoinedExport } from '../domain/join-plan.ts';
+import { type JoinedExport, ROW_COLUMN } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { ExportFiles, FileOutline } from '../domain/source-file.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
@@ -38,10 +38,18 @@ export class MappingFindings {
     const unread = mapper.unread();
     const places = placesOf(detection.layout);
     const found = this.#watch.findings(places, unread, unreadLists(this.#source, this.#watch.ids));
+    const root = detection.plan.tables.find(({ role }) => role === 'root');
+    if (root?.key.includes(ROW_COLUMN) === true) found.unshift({ ...NO_ID, setting: places.key });
     const { unreadFields } = await import('./unread-fields.ts');
     return [...found, ...unjoined(this.#source, places), ...unreadFields(unread, this.#watch.filled())];
   }
 }
+
+const NO_ID: Omit<Finding, 'setting'> = {
+  code: 'no-id',
+  message:
+    'No column names the tickets, so each row is one, known by a fingerprint of its values. A row that is changed in a later export counts as another ticket, and of equal rows one is imported.',
+};
 
 /** What a person said no to, and what no look at the tickets finds again. */
 const SAID_NO: readonly Finding[] = [

@@ -1,7 +1,11 @@
 /** Reads an export for its profile: the beginning of every table, or all of it. */
+import { FILE_COLUMN, ownColumn } from '../domain/join-plan.ts';
 import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.ts';
 import { plainHeader } from '../mapping/compile/column-path.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
+import type { ColumnProfile } from './column-profile.ts';
+import { ID_WORDS, wordsOf } from './concept-words.ts';
+import { oneTable } from './one-table.ts';
 import { byKind } from './record-kinds.ts';
 import { ColumnsCollector, type CsvFindings, type TableProfile } from './table-profile.ts';
 import { toldByValues } from './told-by-values.ts';
@@ -27,7 +31,7 @@ export async function readTables(files: ExportFiles, options: ReadOptions): Prom
   const places = files.files.flatMap((file) => tablesOf(file).map((collection) => ({ file, collection })));
   const tables: TableProfile[] = [];
   for (const group of sameTables(places)) tables.push(await readTable(group, options));
-  return toldByValues(tables);
+  return toldByValues(oneTable(tables));
 }
 
 /** A table, or a part of one, in a file. */
@@ -55,7 +59,7 @@ function sameTables(places: readonly Place[]): Places[] {
       file.format,
       collection.path?.join('.'),
       collection.stream,
-      collection.kind?.value,
+      collection.kind?.name,
     ].join('\u0000');
     const known = byName.get(key) ?? [];
     const alike = file.format === 'csv' ? undefined : known.find(([first]) => share(first, place) >= ALIKE);
@@ -123,7 +127,7 @@ async function readTable(places: Places, { full, signal, onProgress }: ReadOptio
           await check?.see(record);
           if (record.cells !== undefined) {
             if (record.cells.some((cell) => cell.trim() !== '')) columns.addCells(record.cells);
-          } else if (record.object !== undefined) columns.addObject(record.object);
+          } else if (record.object !== undefined) columns.addObject(record.object, place.file.name);
         }
         onProgress?.(place.file.name, count);
         if (!complete) break;
@@ -139,13 +143,32 @@ async function readTable(places: Places, { full, signal, onProgress }: ReadOptio
     estimatedRows: complete
       ? columns.rows
       : Math.max(columns.rows, Math.round(columns.rows / Math.max(seen / whole, 1e-9))),
-    columns: columns.profiles(),
+    columns: withoutNeedless(columns.profiles(), places.length),
     columnsLeftOut: columns.leftOut,
     firstRows: columns.firstRows,
     firstItems: columns.firstItems,
     csv: check?.findings(),
     unreadable,
   };
+}
+
+/** A record that has an id of its own needs none that is told of its file or its address. */
+function withoutNeedless(columns: readonly ColumnProfile[], files: number): ColumnProfile[] {
+  const hasId = columns.some(
+    ({ name, distinct, filled, rows, averageLength }) =>
+      ownColumn(name) === name &&
+      !name.includes('[]') &&
+      filled >= 0.98 * rows &&
+      distinct >= 0.98 * filled &&
+      averageLength <= 60 &&
+      wordsOf(name.split('.').at(-1) ?? '').some((word) => ID_WORDS.has(word)) &&
+      name.split('.').length === 1,
+  );
+  return columns.filter(({ name }) => {
+    if (ownColumn(name) === name) return true;
+    if (name.includes(FILE_COLUMN)) return files > 1 && !hasId;
+    return !hasId || !/self/i.test(name);
+  });
 }
 
 /** A table is recognised by columns that all its parts have. */

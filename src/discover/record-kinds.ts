@@ -1,11 +1,15 @@
 /** Records of several kinds in one file or stream, told apart by a field that names the kind: `{type: ticket, data: {…}}`. */
 import type { JsonObject } from '../domain/source.ts';
+import { isJsonObject } from '../domain/source-file.ts';
 import { type Collection, narrowed } from '../mapping/detect/collections.ts';
 
-/** A table among records of several kinds. */
+/** A table among records of several kinds, or one whose records stand in an object each. */
 export interface KindOfRecord {
-  readonly column: string;
-  readonly value: string;
+  /** Undefined where all records are of the kind. */
+  readonly column: string | undefined;
+  /** Undefined: those that have an object in the column. */
+  readonly value: string | undefined;
+  readonly name: string;
   /** Where in the record its own fields stand. */
   readonly unwrap: string | undefined;
 }
@@ -30,11 +34,37 @@ export function byKind(collection: Collection): readonly (Collection & { readonl
     const unwrap = wrapper(samples);
     const kinds = words.map((value) => ({
       ...narrowed(collection, unwrap, { column, in: [value] }),
-      kind: { column, value, unwrap },
+      kind: { column, value, name: value, unwrap },
     }));
     if (areDifferent(kinds.map(({ columns }) => columns.filter((name) => name !== column)))) return kinds;
   }
-  return [collection];
+  return byWrapper(collection) ?? [collection];
+}
+
+/** Beside the object there may be a cursor, a time, an operation. */
+const MOST_BESIDE = 2;
+/** So many fields more than stand beside it an object has that is the record. */
+const MORE_INSIDE = 3;
+
+/** `{ticket: {…}}` and `{message: {…}}`: the field that holds the object tells the kind. */
+function byWrapper(collection: Collection): (Collection & { readonly kind: KindOfRecord })[] | undefined {
+  const names = collection.samples.map((sample) => {
+    const fields = Object.entries(sample);
+    const [only, ...others] = fields.filter(([, value]) => isJsonObject(value));
+    if (only === undefined || others.length > 0 || fields.some(([, value]) => Array.isArray(value)))
+      return undefined;
+    const beside = fields.length - 1;
+    const isInside = Object.keys(only[1] as JsonObject).length >= beside + MORE_INSIDE;
+    return beside === 0 || (beside <= MOST_BESIDE && isInside) ? only[0] : undefined;
+  });
+  const kinds = new Set(names);
+  if (kinds.has(undefined) || kinds.size > MOST_KINDS) return undefined;
+  const tables = ([...kinds] as string[]).map((name) => ({
+    ...narrowed(collection, name, kinds.size === 1 ? undefined : { column: name }),
+    kind: { column: kinds.size === 1 ? undefined : name, value: undefined, name, unwrap: name },
+  }));
+  // few samples of one kind may be records with an object in them
+  return tables.every(({ columns }) => columns.length > 1) ? tables : undefined;
 }
 
 /** The one field that holds an object in every record, beside no other. */

@@ -1,4 +1,5 @@
 /** What stands in one table of an export: its columns, gathered row by row in bounded memory. */
+import { FILE_COLUMN, fileStem, idIn, idInColumn } from '../domain/join-plan.ts';
 import type { JsonObject } from '../domain/source.ts';
 import type { Collection } from '../mapping/detect/collections.ts';
 import { ColumnCollector, type ColumnProfile } from './column-profile.ts';
@@ -8,6 +9,8 @@ export interface TableProfile {
   readonly collection: Collection & { readonly kind?: KindOfRecord };
   /** Name of the file as the user gave it. */
   readonly file: string;
+  /** Tables whose rows are put together by their ids. */
+  readonly parts?: readonly TableProfile[];
   /** Files that hold parts of it: more than one where each ticket has a file of its own. */
   readonly files: number;
   /** Rows looked at, and whether that is all of them. */
@@ -70,12 +73,17 @@ export class ColumnsCollector {
     }
   }
 
-  addObject(object: JsonObject): void {
+  /** `file`: its name, which may name the ticket. */
+  addObject(object: JsonObject, file: string): void {
     this.rows++;
+    const stem = fileStem(file);
+    this.#column(FILE_COLUMN)?.add(stem);
+    if (idIn(stem) !== stem) this.#column(idInColumn(FILE_COLUMN))?.add(idIn(stem));
     const first = this.#firstRow();
     jsonColumns(object, (path, value) => {
       const column = this.#column(path);
       column?.add(value);
+      if (typeof value === 'string' && LINK.test(path)) this.#column(idInColumn(path))?.add(idIn(value));
       if (
         first !== undefined &&
         column !== undefined &&
@@ -137,6 +145,9 @@ export class ColumnsCollector {
     return made;
   }
 }
+
+/** Addresses of a record and of what it belongs to, as APIs write them. */
+const LINK = /(?:^|\.)_?links?\.(?:\w+\.)?(?:href|self|\w+)$|^(?:self|url|href|uri|link)$/i;
 
 /** The columns of a JSON record: paths to its values, through objects and through the items of lists. */
 

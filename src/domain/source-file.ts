@@ -9,8 +9,13 @@ import type { JsonObject, RecordPart, RecordRef, SourceFormat, SourceFrame } fro
  */
 export interface RecordSelector {
   readonly path?: readonly string[] | undefined;
-  /** Only records whose value at `where.path` equals one of these strings (an Airbyte stream name, a type). */
-  readonly where?: { readonly path: readonly string[]; readonly oneOf: readonly string[] } | undefined;
+  /**
+   * Only records whose value at `where.path` equals one of these strings (an Airbyte stream name, a type); without strings,
+   * those that have an object there.
+   */
+  readonly where?:
+    | { readonly path: readonly string[]; readonly oneOf?: readonly string[] | undefined }
+    | undefined;
   /** Where in the record the row's object stands (`['record', 'data']` in an Airbyte envelope). */
   readonly unwrap?: readonly string[] | undefined;
 }
@@ -115,7 +120,12 @@ export function selectObject(
   const { where, unwrap } = selector;
   if (where !== undefined) {
     const value = valueAt(record, where.path);
-    if (value === undefined || value === null || !where.oneOf.includes(String(value))) return undefined;
+    if (
+      where.oneOf === undefined
+        ? !isJsonObject(value)
+        : value === undefined || value === null || !where.oneOf.includes(String(value))
+    )
+      return undefined;
   }
   if (unwrap === undefined || unwrap.length === 0) return record;
   const inner = valueAt(record, unwrap);

@@ -31,6 +31,8 @@ export interface Row {
   readonly ref: RecordRef;
   readonly cells?: readonly string[];
   readonly object?: JsonObject;
+  /** Records of the same ticket in other files, the fuller ones first: they say what this one does not. */
+  readonly also?: readonly Row[];
 }
 
 /** A ticket with all its rows joined, before any mapping. Children are in file order, then offset order. */

@@ -24,6 +24,7 @@ interface Kind {
 export const FINDINGS = {
   'guessed-columns': { grave: true, question: 'Are these columns what they were taken for?' },
   'shared-rows': { grave: true, question: 'Is each of these rows a ticket of its own?' },
+  'no-id': { grave: true, question: 'Is each row a ticket that stays as it is?' },
   'few-tickets': { grave: true, question: 'Are there so few tickets?' },
   'odd-key': { grave: true, question: 'Does this name tickets?' },
   'no-conversation': { grave: true, always: true, question: 'Do the tickets have no messages?' },
@@ -37,7 +38,9 @@ export const FINDINGS = {
   'many-customers': { grave: true, question: 'Is each of these one conversation?' },
   'not-the-requester': { grave: true, question: 'Did other people than the requester write?' },
   'unread-visibility': { grave: true, question: 'Is every message public?' },
+  'customer-notes': { grave: true, question: 'Did customers write these for the team only?' },
   'note-published': { grave: true, question: 'Are these texts public?' },
+  'several-speakers': { grave: true, question: 'Did one person write each of these?' },
   'row-versions': { grave: true, question: 'Is each of these rows a message?' },
   'repeated-text': { grave: true, question: 'Was this said twice?' },
   'nothing-said': { grave: true, question: 'Did somebody write exactly this?' },

@@ -11,7 +11,16 @@ const TO_THE_MINUTE = 16;
 const NOTHING =
   /^(?:[-–—]+|\[\]|\{\}|\W?(?:n\/?a|null|none|nil|nan|undefined|empty|blank|no data|keine?|leer|ningun[oa]|vac[ií]o|aucune?|vide|nenhum|vazio)\W?)$/i;
 
+/** A line with which somebody begins to speak: a time and a name, or a name and a time. */
+const SPEAKER =
+  /^\W{0,3}(?:\d[\d./:T, -]{5,30}(?:Z|[AP]M)?\W{1,3}\p{L}[\p{L}\p{N} .@'_-]{1,60}:|\p{L}[\p{L} .@'_-]{1,60} [([]\d[\d./:T, -]{5,30}(?:Z|[AP]M)?[)\]]:?)/u;
+
 export class TextWatch {
+  readonly #speakers = new Count();
+  /** Messages of customers, and those of them that only the team may see. */
+  #ofCustomers = 0;
+  readonly #customerNotes = new Count();
+  #tickets = 0;
   #talks = 0;
   #texts = 0;
   #repeated = 0;
@@ -32,6 +41,7 @@ export class TextWatch {
   #escapedIn: string | undefined;
 
   see({ id, messages }: SeenTicket): void {
+    this.#tickets++;
     if (messages.length > 1) this.#talks++;
     if (repeats(messages)) {
       this.#repeated++;
@@ -43,6 +53,12 @@ export class TextWatch {
       this.#repeatedIn ??= id;
     }
     if (isTranscript(messages)) this.#transcripts.add(id);
+    if (messages.some(({ raw }) => speakersIn(raw) > 1)) this.#speakers.add(id);
+    for (const { role, isInternal } of messages) {
+      if (role !== 'customer') continue;
+      this.#ofCustomers++;
+      if (isInternal) this.#customerNotes.add(id);
+    }
     if (publishes(messages)) {
       this.#published++;
       this.#publishedIn ??= id;
@@ -86,6 +102,20 @@ export class TextWatch {
         ticket: this.#repeatedIn,
         setting: description,
       });
+    if (this.#speakers.count >= Math.max(2, 0.05 * this.#tickets))
+      found.push({
+        code: 'several-speakers',
+        message: `In ${this.#speakers.count} of ${many(this.#tickets, 'ticket')} one message holds what several people said, each with a name and a time.`,
+        ticket: this.#speakers.ticket,
+        setting: messages,
+      });
+    if (this.#customerNotes.count >= 2 && this.#customerNotes.count >= 0.1 * this.#ofCustomers)
+      found.push({
+        code: 'customer-notes',
+        message: `${many(this.#customerNotes.count, 'message')} of ${this.#ofCustomers} of customers ${this.#customerNotes.count === 1 ? 'is' : 'are'} internal, so customers could not see what they wrote.`,
+        ticket: this.#customerNotes.ticket,
+        setting: `${messages}.isInternal`,
+      });
     if (this.#published > 0)
       found.push({
         code: 'note-published',
@@ -109,6 +139,10 @@ export class TextWatch {
       });
     return found;
   }
+}
+
+function speakersIn(text: string): number {
+  return text.split(/\r\n|\r|\n|\\n|<br>/).filter((line) => SPEAKER.test(line.slice(0, 120))).length;
 }
 
 /** One text in two messages of the same side: equal, or the longer one has more around it. */

@@ -2,9 +2,9 @@
 import type { Checker } from '../check/check-ticket.ts';
 import type { MappingFindings } from '../discover/mapping-findings.ts';
 import type { AppError } from '../domain/errors.ts';
-import type { ContactNames } from '../domain/join-plan.ts';
+import type { ContactNames, MergedRecords } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
-import type { ProblemSink } from '../domain/problem.ts';
+import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
@@ -60,6 +60,8 @@ export interface Surveyed {
 const LEAST_MESSAGES = 0.1;
 /** So many tickets are asked for where a part of an export is imported with a new checkpoint. */
 const FIRST_CREATES = 10;
+/** Columns in which merged records differ that are named. */
+const NAMED_COLUMNS = 5;
 
 export async function surveyExport(
   source: OpenedSource,
@@ -178,6 +180,8 @@ export async function surveyExport(
       count: 1,
     });
   source.tellFileProblems();
+  const merged = source.joined.merged();
+  if (merged !== undefined && merged.differing.size > 0) problem(mergedRecords(merged));
   const { lost, ...orphans } = reportOrphans(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
   const doubtful = await doubtOf(source, settings, watch, mapped, problem);
@@ -205,6 +209,21 @@ export async function surveyExport(
     toSend,
     toCreate,
     sentBefore,
+  };
+}
+
+/** Of records that differ the fuller one stands: perhaps it is the older one. */
+function mergedRecords({ tickets, ticket, differing }: MergedRecords): Problem {
+  const columns = [...differing]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, NAMED_COLUMNS)
+    .map(([column, count]) => `${column} (${count})`);
+  return {
+    severity: 'warning',
+    code: 'merged-records',
+    ticket,
+    message: `${tickets} ${tickets === 1 ? 'ticket stands' : 'tickets stand'} in several files and ${tickets === 1 ? 'was' : 'were'} put together. Where the records differ, the value of the fuller one was taken: ${columns.join(', ')}.`,
+    count: tickets,
   };
 }
 

@@ -1,4 +1,6 @@
 /** Which table of an export holds the tickets, and what the others are to it. */
+import { FILE_COLUMN, ownColumn, ROW_COLUMN } from '../../domain/join-plan.ts';
+import { ColumnCollector, type ColumnProfile } from '../column-profile.ts';
 import {
   ID_WORDS,
   NEUTRAL_WORDS,
@@ -36,7 +38,8 @@ export function chooseTicketTable(
   const candidates = tables.flatMap((table, index) => {
     const scope = rowsScope(table);
     const hasBody = bestColumn('body', scope.columns, 0.7) !== undefined;
-    const found = ticketKey(scope.columns, table.rows, tableWords(table), hasBody);
+    const found =
+      ticketKey(scope.columns, table.rows, tableWords(table), hasBody) ?? derivedKey(table, index, joins);
     if (found === undefined || table.rows === 0) return [];
     const key = withVersions(table, found, (column) => isJoined(index, column, joins));
     if (key.role === 'group' && !isGrouped(key.column)) return [];
@@ -49,7 +52,32 @@ export function chooseTicketTable(
     return [{ index, table, key, points }];
   });
   const best = candidates.sort((a, b) => b.points - a.points || b.table.rows - a.table.rows)[0];
-  return best === undefined || best.points < LEAST ? undefined : best;
+  return best === undefined || best.points < LEAST ? withoutKey(tables) : best;
+}
+
+/** So surely a table holds tickets that a row is one, though nothing names it. */
+const LEAST_WITHOUT_KEY = 4.5;
+
+/** A row is a ticket, known by a fingerprint of it. */
+function withoutKey(tables: readonly TableProfile[]): TicketTable | undefined {
+  const profile = (rows: number): ColumnProfile => ({
+    ...new ColumnCollector(ROW_COLUMN).profile(rows),
+    filled: rows,
+    distinct: rows,
+    type: 'text',
+  });
+  const [best] = tables
+    .map((table, index): TicketTable & { points: number } => {
+      const key: TicketKey = {
+        column: { path: ROW_COLUMN, profile: profile(table.rows) },
+        role: 'root',
+        points: 0,
+      };
+      return { index, table, key, points: contentPoints(table, key) + sortPoints(table) };
+    })
+    .filter(({ points, table }) => points >= LEAST_WITHOUT_KEY && table.rows > 0)
+    .sort((a, b) => b.points - a.points);
+  return best;
 }
 
 function contentPoints(table: TableProfile, key: TicketKey): number {
@@ -141,6 +169,11 @@ function withVersions(
   if (key.role !== 'group') return key;
   const grouping = new Grouping(table, key.column.path);
   const { columns } = rowsScope(table);
+  const { filled, distinct } = key.column.profile;
+  // the same ticket in several files, and rows that stand twice
+  const isRepeated = table.files > 1 && filled <= table.files * distinct && listScopes(table).length > 0;
+  if (grouping.tells && (isRepeated || columns.every((column) => grouping.isConstant(column))))
+    return { ...key, role: 'root' };
   const latest = bestColumn('updatedAt', columns, 0.55);
   if (!grouping.tells || latest === undefined || !grouping.varies(latest)) return key;
   const texts = columns.filter((column) => column !== key.column && isLong(column));
@@ -157,6 +190,20 @@ function isLong({ profile }: ScopeColumn): boolean {
 
 function isJoined(index: number, { path }: ScopeColumn, joins: readonly Join[]): boolean {
   return joins.some(({ to, found }) => to.table === index && to.column === path && found > 0);
+}
+
+/** The name of the file, or the id in the record's own address: the one that other tables name, else the first. */
+function derivedKey(table: TableProfile, index: number, joins: readonly Join[]): TicketKey | undefined {
+  const derived = table.columns
+    .filter((profile) => ownColumn(profile.name) !== profile.name)
+    .map((profile) => ({ path: profile.name, profile }))
+    .filter((column) => canIdentify(column, table.rows) && isUnique(column, table.rows));
+  const column =
+    derived.find((each) => isJoined(index, each, joins)) ??
+    derived.find(({ path }) => /self/i.test(path)) ??
+    derived.find(({ path }) => path === FILE_COLUMN) ??
+    derived[0];
+  return column === undefined ? undefined : { column, role: 'root', points: 0.3 };
 }
 
 /** Undefined when no column is named and filled like an id. `rows`: how many were looked at. */
@@ -191,6 +238,11 @@ export function idName(path: string, tableWords: readonly string[]): number {
   const others = rest.filter((word) => !ofTicket.includes(word) && !NEUTRAL_WORDS.has(word));
   if (ids.length === 0) return ofTicket.length > 0 && others.length === 0 ? 0.3 : 0;
   const depth = 0.85 ** (parts.length - 1);
+  // `requester.id` is a person's
+  if (
+    parts.slice(0, -1).some((part) => wordsOf(part).some((word) => PEOPLE_WORDS.has(word) || isPerson(word)))
+  )
+    return 0;
   if (rest.some((word) => ELSEWHERE.has(word))) return words.includes('session') ? 0.35 * depth : 0;
   if (others.some((word) => PEOPLE_WORDS.has(word) || isPerson(word))) return 0;
   if (others.length > 0) return 0.2 * depth;

@@ -4,6 +4,7 @@
  */
 import type { TableProfile } from '../table-profile.ts';
 import type { ScopeColumn } from './concepts.ts';
+import { pathsOf } from './dates-and-clocks.ts';
 
 /** Groups of several rows in which a column has several values, of those in which it has any: from so large a share on it varies. */
 const VARIES = 0.25;
@@ -32,12 +33,14 @@ export class Grouping {
   }
 
   varies({ path }: Pick<ScopeColumn, 'path'>): boolean {
-    return (this.#varied.get(path) ?? 0) >= VARIES * Math.max(1, this.#filled.get(path) ?? 0);
+    return pathsOf(path).some(
+      (each) => (this.#varied.get(each) ?? 0) >= VARIES * Math.max(1, this.#filled.get(each) ?? 0),
+    );
   }
 
   /** In every group the same. */
   isConstant({ path }: Pick<ScopeColumn, 'path'>): boolean {
-    return !this.#varied.has(path);
+    return !pathsOf(path).some((each) => this.#varied.has(each));
   }
 }
 

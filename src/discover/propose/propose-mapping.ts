@@ -17,6 +17,7 @@ import type { TableProfile } from '../table-profile.ts';
 import { isCertainNull } from '../value-kind.ts';
 import { chooseTicketTable } from './choose-tables.ts';
 import { bestColumn, fillRate } from './concepts.ts';
+import { written } from './dates-and-clocks.ts';
 import type { Thread } from './find-threads.ts';
 import { type Proposal, ProposalNotes } from './proposal.ts';
 import { ProposalDraft, ROOT } from './proposal-draft.ts';
@@ -75,7 +76,7 @@ function makeProposal(draft: ProposalDraft): Proposal {
   if (needsAuthors)
     draft.notes.comment(['otherAuthors'], 'Who is not the requester is taken for an agent of the team.');
   return {
-    mapping,
+    mapping: written(mapping),
     comments: draft.notes.comments,
     decisions: draft.notes.decisions,
     doubts: guessed === undefined ? [] : [guessed],

@@ -1,5 +1,6 @@
 /** Where columns can be read together: the rows of a table, or the items of a list within its rows. */
 
+import { ownColumn } from '../../domain/join-plan.ts';
 import { hasColumn } from '../../mapping/detect/collections.ts';
 import type { Recognition } from '../../mapping/language/layout.ts';
 import { tableWords, wordsOf } from '../concept-words.ts';
@@ -7,6 +8,7 @@ import type { Join } from '../joins.ts';
 import { itemPath, listOfPath, type TableProfile } from '../table-profile.ts';
 import { tableSort } from '../table-sort.ts';
 import type { ScopeColumn } from './concepts.ts';
+import { withClocks } from './dates-and-clocks.ts';
 
 export interface ProfileScope {
   readonly table: TableProfile;
@@ -20,9 +22,12 @@ export interface ProfileScope {
 export function rowsScope(table: TableProfile): ProfileScope {
   const columns = table.columns
     // a column without a header cannot be named
-    .filter(({ name }) => listOfPath(name) === undefined && !/^\(column \d+\)$/.test(name))
+    .filter(
+      ({ name }) =>
+        listOfPath(name) === undefined && !/^\(column \d+\)$/.test(name) && ownColumn(name) === name,
+    )
     .map((profile) => ({ path: profile.name, profile }));
-  return { table, list: undefined, columns, rows: table.rows };
+  return { table, list: undefined, columns: withClocks(columns), rows: table.rows };
 }
 
 /** Lists of objects, or of rows (`[speaker, text]`), that stand directly in the record. */
@@ -34,7 +39,9 @@ export function listScopes(table: TableProfile): ProfileScope[] {
   return [...byList].flatMap(([list, profiles]) => {
     if (list.includes('[]')) return [];
     const columns = profiles.map((profile) => ({ path: itemPath(profile.name), profile }));
-    return [{ table, list, columns, rows: Math.max(...profiles.map(({ rows }) => rows)) }];
+    return [
+      { table, list, columns: withClocks(columns), rows: Math.max(...profiles.map(({ rows }) => rows)) },
+    ];
   });
 }
 
@@ -85,6 +92,16 @@ export function recognitionOf(
   table: TableProfile,
   used: readonly string[],
   all: readonly TableProfile[],
+): Recognition | Recognition[] {
+  const each = all.flatMap((other) => other.parts ?? [other]);
+  const found = table.parts?.map((part) => recognisePart(part, used, each));
+  return found ?? recognisePart(table, used, each);
+}
+
+function recognisePart(
+  table: TableProfile,
+  used: readonly string[],
+  all: readonly TableProfile[],
 ): Recognition {
   const { collection } = table;
   const wanted = [
@@ -116,7 +133,9 @@ function placeOf({ collection }: TableProfile): Recognition {
   if (kind !== undefined)
     return {
       path: collection.path === undefined ? '.' : collection.path.join('.'),
-      where: { column: kind.column, in: [kind.value] },
+      ...(kind.column === undefined
+        ? {}
+        : { where: { column: kind.column, ...(kind.value === undefined ? {} : { in: [kind.value] }) } }),
       ...(kind.unwrap === undefined ? {} : { unwrap: kind.unwrap }),
     };
   if (collection.stream !== undefined) return { stream: collection.stream };
@@ -128,7 +147,7 @@ function placeOf({ collection }: TableProfile): Recognition {
 function samePlace(a: TableProfile, b: TableProfile): boolean {
   return (
     a.collection.stream === b.collection.stream &&
-    a.collection.kind?.value === b.collection.kind?.value &&
+    a.collection.kind?.name === b.collection.kind?.name &&
     a.collection.path?.join('.') === b.collection.path?.join('.')
   );
 }

@@ -6,8 +6,15 @@
  * filled cell; another one behind it that says something else is noted (`repeats`).
  */
 
-import type { JoinTable } from '../../domain/join-plan.ts';
-import type { RecordRef } from '../../domain/source.ts';
+import {
+  type DerivedColumn,
+  derivedColumn,
+  fileStem,
+  fingerprint,
+  idIn,
+  type JoinTable,
+} from '../../domain/join-plan.ts';
+import type { RecordRef, Row } from '../../domain/source.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { Layout } from '../language/layout.ts';
 import { type Header, headerCells, type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
@@ -45,6 +52,8 @@ export class TableColumns {
   /** The first row of each file and header. */
   readonly repeats = new Map<string, Repeat>();
   readonly #headers = new Map<number, Header>();
+  /** Names of the files, without folders and endings. */
+  readonly #stems = new Map<number, string>();
   readonly #aliases: ReadonlyMap<string, readonly string[]>;
   readonly #nulls: ReadonlySet<string> | undefined;
 
@@ -58,7 +67,9 @@ export class TableColumns {
     this.#aliases = aliases;
     this.#nulls = nulls;
     for (const input of table.inputs) {
-      const header = files.find((file) => file.id === input.file)?.outline.header;
+      const file = files.find(({ id }) => id === input.file);
+      this.#stems.set(input.file, fileStem(file?.name ?? ''));
+      const header = file?.outline.header;
       if (header === undefined) continue;
       this.#headers.set(input.file, { written: header, plain: header.map(plainHeader) });
     }
@@ -66,7 +77,8 @@ export class TableColumns {
 
   /** Whether some file of the table has this column; true where that cannot be known (JSON). */
   knows(path: string): boolean {
-    if (this.#headers.size < this.table.inputs.length || path === '') return true;
+    if (derivedColumn(path) !== undefined || path === '') return true;
+    if (this.#headers.size < this.table.inputs.length) return true;
     return [...this.#headers.keys()].some((file) =>
       this.names(path).some((name) => this.#cellReader(name, file, false) !== undefined),
     );
@@ -79,6 +91,8 @@ export class TableColumns {
 
   /** Reads `path` from a row; marks it as used. `keys`: of an object only these are wanted (headers `path.key`). */
   reader(path: string, keys?: readonly string[]): Evaluate {
+    const derived = derivedColumn(path);
+    if (derived !== undefined) return this.#derived(path, derived);
     const names = this.names(path);
     const keyPaths = names.map(parsePath);
     for (const steps of keyPaths) {
@@ -98,11 +112,21 @@ export class TableColumns {
     }
     const readObject = objectReader(names, keyPaths);
     const table = this.table.name;
+    const read = ({ cells, object, ref }: Row): unknown =>
+      cells !== undefined
+        ? byFile[ref.file]?.(cells, ref)
+        : object !== undefined
+          ? readObject(object)
+          : undefined;
+    const lacks = (value: unknown) =>
+      value === undefined ||
+      value === null ||
+      value === '' ||
+      (nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase()));
     return (scope) => {
       const { row } = scope;
-      let value: unknown;
-      if (row.cells !== undefined) value = byFile[row.ref.file]?.(row.cells, row.ref);
-      else if (row.object !== undefined) value = readObject(row.object);
+      let value = read(row);
+      if (row.also !== undefined) value = ofAll(value, row.also, read, lacks);
       const isEmpty = value === undefined || value === null || value === '';
       const isNull =
         !isEmpty && nulls !== undefined && typeof value === 'string' && nulls.has(value.trim().toLowerCase());
@@ -111,6 +135,22 @@ export class TableColumns {
       if (isNull) return undefined;
       if (isEmpty) return value === '' && row.object && nulls?.has('') !== true ? '' : undefined;
       return value;
+    };
+  }
+
+  #derived(path: string, derived: DerivedColumn): Evaluate {
+    const read =
+      derived.kind === 'id'
+        ? this.reader(derived.column)
+        : derived.kind === 'file'
+          ? ({ row }: Scope) => this.#stems.get(row.ref.file)
+          : ({ row }: Scope) => fingerprint(row.cells ?? row.object ?? {});
+    const table = this.table.name;
+    return (scope) => {
+      const text = read(scope);
+      const value = derived.kind === 'id' && text !== undefined ? idIn(String(text)) : text;
+      scope.notes.trace?.push({ table, row: scope.row, column: path, value });
+      return value === '' ? undefined : value;
     };
   }
 
@@ -216,6 +256,33 @@ export class TableColumns {
       return text ? valueAt(parseStructure(text), steps) : undefined;
     };
   }
+}
+
+/** What records of one ticket say together: the first value, or all items of their lists. */
+function ofAll(
+  value: unknown,
+  others: readonly Row[],
+  read: (row: Row) => unknown,
+  lacks: (value: unknown) => boolean,
+): unknown {
+  let found = value;
+  for (const other of others) {
+    if (Array.isArray(found)) {
+      const more = read(other);
+      if (Array.isArray(more)) found = united(found, more);
+    } else if (lacks(found)) found = read(other);
+  }
+  return found;
+}
+
+/** Items that are the same, or have the same id, count once. */
+function united(list: readonly unknown[], more: readonly unknown[]): unknown[] {
+  const nameOf = (item: unknown) => {
+    const id = typeof item === 'object' && item !== null ? (item as { readonly id?: unknown }).id : undefined;
+    return typeof id === 'string' || typeof id === 'number' ? `id ${id}` : JSON.stringify(item);
+  };
+  const known = new Set(list.map(nameOf));
+  return [...list, ...more.filter((item) => !known.has(nameOf(item)))];
 }
 
 /** An own property. Names that every object inherits are looked up with care, all others directly. */

@@ -3,6 +3,7 @@
  * CSV columns are known from the header; JSON keys are met row by row, nested ones below keys that rules read in part.
  */
 
+import { ownColumn } from '../../domain/join-plan.ts';
 import type { RecordRef, Row } from '../../domain/source.ts';
 import { fitsWildcard } from '../detect/wildcard.ts';
 import type { TableColumns } from './column-access.ts';
@@ -52,7 +53,9 @@ export class UnusedColumns {
         table.parentKey ?? [],
         table.latest === undefined ? [] : [table.latest],
         ...(table.lookups ?? []),
-      ].flat();
+      ]
+        .flat()
+        .flatMap((key) => ownColumn(key) ?? []);
       const cells = new Map<number, number[]>();
       for (const { file } of table.inputs) {
         const used = columns.usedCells.get(file) ?? new Set<number>();
@@ -81,6 +84,7 @@ export class UnusedColumns {
           this.#count(row, this.#headers(row.ref.file)[index] ?? '', cell);
       }
     } else if (row.object !== undefined) this.#walk(row, row.object, table.known, '', 0);
+    for (const other of row.also ?? []) this.see(other);
   }
 
   /** The same for a row that may come again and again. */

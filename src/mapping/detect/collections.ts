@@ -53,18 +53,18 @@ export function collectionsOf(outline: FileOutline): Collection[] {
 export function narrowed(
   collection: Collection,
   unwrap: string | undefined,
-  where: { column: string; in: readonly unknown[] } | undefined,
+  where: { column: string; in?: readonly unknown[] | undefined } | undefined,
 ): Collection {
   if (collection.format === 'csv' || (unwrap === undefined && where === undefined)) return collection;
   const steps = unwrap === undefined ? [] : parsePath(unwrap);
   const condition =
-    where === undefined ? undefined : { path: where.column.split('.'), oneOf: where.in.map(String) };
+    where === undefined ? undefined : { path: where.column.split('.'), oneOf: where.in?.map(String) };
   const samples = collection.samples
-    .filter(
-      (sample) =>
-        condition === undefined ||
-        condition.oneOf.includes(String(valueAt(sample, parsePath(where?.column ?? '')))),
-    )
+    .filter((sample) => {
+      if (condition === undefined) return true;
+      const value = valueAt(sample, parsePath(where?.column ?? ''));
+      return condition.oneOf === undefined ? isObject(value) : condition.oneOf.includes(String(value));
+    })
     .map((sample) => valueAt(sample, steps))
     .filter(isObject);
   const selector: RecordSelector = {

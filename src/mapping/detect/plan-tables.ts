@@ -21,7 +21,7 @@ export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly R
       {
         name,
         role: rule.role,
-        inputs: mergeStreams(found),
+        inputs: mergeStreams(found, key, (collection) => chooseKey(layout, rule.key, collection)),
         key,
         parentKey,
         latest,
@@ -69,27 +69,34 @@ function everywhere(found: readonly Recognised[], columns: readonly string[]): b
 }
 
 /** Streams of one file that are the same table are read in one go. */
-function mergeStreams(found: readonly Recognised[]): JoinTable['inputs'] {
+function mergeStreams(
+  found: readonly Recognised[],
+  key: readonly string[],
+  keyOf: (collection: Recognised['collection']) => readonly string[],
+): JoinTable['inputs'] {
   const inputs: JoinTable['inputs'][number][] = [];
   for (const { collection } of found) {
     const { file, selector } = collection;
     const same = inputs.findIndex(
       (input) =>
         input.file === file &&
-        input.selector?.where !== undefined &&
-        selector?.where !== undefined &&
+        input.selector?.where?.oneOf !== undefined &&
+        selector?.where?.oneOf !== undefined &&
         input.selector.path?.join('.') === selector.path?.join('.') &&
         input.selector.unwrap?.join('.') === selector.unwrap?.join('.') &&
         input.selector.where.path.join('.') === selector.where.path.join('.'),
     );
     const before = inputs[same];
-    if (before?.selector?.where !== undefined && selector?.where !== undefined) {
+    if (before?.selector?.where?.oneOf !== undefined && selector?.where?.oneOf !== undefined) {
       const where = {
         path: selector.where.path,
         oneOf: [...before.selector.where.oneOf, ...selector.where.oneOf],
       };
       inputs[same] = { file, selector: { ...before.selector, where } };
-    } else inputs.push(selector === undefined ? { file } : { file, selector });
+    } else {
+      const own = keyOf(collection);
+      inputs.push({ file, selector, key: own.join('\u0000') === key.join('\u0000') ? undefined : own });
+    }
   }
   return inputs;
 }

@@ -28,8 +28,8 @@ const recognition = strict({
   path: names.optional(),
   /** Name of the stream in an Airbyte or Singer envelope, without its prefix. */
   stream: names.optional(),
-  /** JSON: only records with one of these values here. */
-  where: strict({ column: z.string(), in: z.array(scalar).min(1) }).optional(),
+  /** JSON: only records with one of these values here; without values, those that have an object here. */
+  where: strict({ column: z.string(), in: z.array(scalar).min(1).optional() }).optional(),
   /** JSON: where in the record the row's object stands. */
   unwrap: text.optional(),
 });

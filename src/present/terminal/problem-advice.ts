@@ -22,6 +22,22 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'Another ticket has the same id',
     todo: 'The first one stands. If these are different tickets, give them ids of their own; if not, nothing is lost.',
   },
+  'customer-notes': {
+    title: 'Messages of customers are internal',
+    todo: 'Look at isInternal: yes may mean public there. It does not apply where the team notes what customers say on the telephone.',
+  },
+  'several-speakers': {
+    title: 'One message holds what several people said',
+    todo: 'Take the texts apart before the import (a transform can), or write `confirm: { several-speakers: true }` in the settings where one message each is wanted. It does not apply to forwarded mail.',
+  },
+  'no-id': {
+    title: 'Nothing names the tickets',
+    todo: 'Name the column that holds an id under mapping.tables.tickets.key. Without one, import the export once: rows that change become other tickets.',
+  },
+  'merged-records': {
+    title: 'Tickets were put together from several files',
+    todo: 'Look at one of them with --explain. If the files hold different tickets with the same ids, import them one by one, each with its own --source-name and checkpoint.',
+  },
   'extra-cells': {
     title: 'A row has more cells than the header',
     todo: 'The text beyond the last column is not imported. Put texts that hold the delimiter in quotes, or name the columns in the header. It does not apply to cells that say nothing about a ticket.',

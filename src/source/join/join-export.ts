@@ -11,7 +11,7 @@ import { type JoinOptions, loadRows } from './load-rows.ts';
 import { inputAt, type PlanInput, planInputs } from './plan-inputs.ts';
 import { RowIndex } from './row-index.ts';
 import { Lookups } from './row-reader.ts';
-import { TicketStream } from './ticket-stream.ts';
+import { type Passes, TicketStream } from './ticket-stream.ts';
 
 /** The files must stay open as long as the joined export is used. Throws AppError `source` for a column that is missing. */
 export async function joinExport(
@@ -24,7 +24,7 @@ export async function joinExport(
   try {
     let isTold = await loadRows(inputs, index, options);
     const lookups = new Lookups(inputs, index);
-    const passes = { complete: 0 };
+    const passes: Passes = { complete: 0, merged: undefined };
     return {
       tickets: (signal) => {
         const stream = new TicketStream(inputs, index, passes);
@@ -33,6 +33,7 @@ export async function joinExport(
         return tell === undefined ? stream.items(signal) : withProgress(stream, signal, inputs, tell);
       },
       lookup: (table, columns, values) => lookups.find(table, columns, values),
+      merged: () => passes.merged,
       unmatchedRows: () => unmatchedRows(inputs, plan, index),
       unreadableRows: () => unreadableRows(plan, index),
       rowCounts: () =>

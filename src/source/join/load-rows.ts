@@ -59,7 +59,7 @@ interface BrokenRow {
 
 /** Returns the rows that cannot be read. */
 function noteChunk(chunk: readonly ReadRecord[], pass: readonly PlanInput[], index: RowIndex): BrokenRow[] {
-  const claims: Claim[] = [];
+  const claims = new Map<number, Claim[]>();
   const broken: BrokenRow[] = [];
   for (const record of chunk) {
     for (const input of pass) {
@@ -74,7 +74,7 @@ function noteChunk(chunk: readonly ReadRecord[], pass: readonly PlanInput[], ind
         noteRow(record.ref, row, input, index, claims);
     }
   }
-  index.claim(claims);
+  for (const [input, some] of claims) index.claim(some, input);
   return broken;
 }
 
@@ -96,7 +96,13 @@ async function noteKeys({ ref, input, message }: BrokenRow, index: RowIndex): Pr
   });
 }
 
-function noteRow(ref: RecordRef, row: RowValues, input: PlanInput, index: RowIndex, claims: Claim[]): void {
+function noteRow(
+  ref: RecordRef,
+  row: RowValues,
+  input: PlanInput,
+  index: RowIndex,
+  claims: Map<number, Claim[]>,
+): void {
   const { role, name } = input.table;
   const place: RowPlace = [input.index, ref.offset, ref.length, ref.line];
   const version = input.version === undefined ? undefined : versionKey(input.version(row));
@@ -117,8 +123,12 @@ function noteRow(ref: RecordRef, row: RowValues, input: PlanInput, index: RowInd
     if (!isFirst) return;
   }
   if (key === '') return;
-  if (version !== undefined && role === 'root') index.claimVersion(key, ref, version);
-  else claims.push({ id: key, ref });
+  if (version !== undefined && role === 'root') index.claimVersion(key, ref, version, input.index);
+  else {
+    const known = claims.get(input.index);
+    if (known === undefined) claims.set(input.index, [{ id: key, ref }]);
+    else known.push({ id: key, ref });
+  }
   for (const [columns, read] of input.alternates) {
     const alternate = read(row);
     if (alternate !== '') index.addParent(columns, alternate);

@@ -46,7 +46,7 @@ export function planInputs(plan: JoinPlan, files: ExportFiles): PlanInput[] {
         table,
         file,
         selector,
-        key: table.role === 'lookup' ? undefined : keyReader(table.key, file),
+        key: table.role === 'lookup' ? undefined : keyReader(input.key ?? table.key, file),
         version: table.latest === undefined ? undefined : keyReader([table.latest], file),
         lookups: readers(table.lookups ?? []),
         alternates: readers(isTicketTable(table) ? alternates.values() : []),
@@ -60,7 +60,10 @@ export function planInputs(plan: JoinPlan, files: ExportFiles): PlanInput[] {
 export function mustLoad(input: PlanInput, inputs: readonly PlanInput[]): boolean {
   if (!isTicketTable(input.table) || input.table.role === 'group') return true;
   if (input.lookups.size > 0 || input.version !== undefined) return true;
-  return inputs.some(({ table }) => table.role === 'child');
+  // a ticket may stand in several files: all of its records are needed at the first of them
+  return inputs.some(
+    (other) => other.table.role === 'child' || (other !== input && other.table === input.table),
+  );
 }
 
 /** Inputs with the same name are read in one pass over the file. */

@@ -13,10 +13,9 @@ import { guarded, openTempDatabase } from './temp-database.ts';
 export type RowPlace = readonly [input: number, offset: number, length: number, line: number];
 
 /** Which row holds an external id: the first with it, or of several versions the greatest. */
-export interface Holder {
-  readonly file: number;
-  readonly offset: number;
-  readonly line: number;
+export interface Holder extends RecordRef {
+  /** Index of the plan's input from which it came. */
+  readonly input: number;
 }
 
 export interface Claim {
@@ -59,13 +58,16 @@ export interface UnmatchedPlace extends Omit<GroupItem, 'message'> {
 
 /**
  * `rows.list`: rows that are found by one key, as the messages by their ticket, or users by their address.
+ * `repeats`: rows of tickets in other places (files, lists) than the row that holds their id.
  * `parents.columns`: 0 for the external ids; else other columns of the tickets by which a child table names them.
  * `broken.text` is null where the row is told in its place among the groups.
  */
 const SCHEMA = `
   CREATE TABLE rows (list INTEGER, key TEXT, input INTEGER, offset INTEGER, length INTEGER, line INTEGER, version);
-  CREATE TABLE parents (columns INTEGER, key TEXT, file INTEGER, offset INTEGER, line INTEGER, version,
-    PRIMARY KEY (columns, key)) WITHOUT ROWID;
+  CREATE TABLE parents (columns INTEGER, key TEXT, input INTEGER, file INTEGER, offset INTEGER, length INTEGER, line INTEGER,
+    version, PRIMARY KEY (columns, key)) WITHOUT ROWID;
+  CREATE TABLE repeats (key TEXT, input INTEGER, offset INTEGER, length INTEGER, line INTEGER);
+  CREATE INDEX repeats_key ON repeats (key);
   CREATE TABLE groups (id INTEGER PRIMARY KEY, key TEXT UNIQUE, input INTEGER, offset INTEGER, length INTEGER,
     line INTEGER, message TEXT);
   CREATE TABLE broken (id INTEGER PRIMARY KEY, name TEXT, columns INTEGER, key TEXT, file INTEGER, offset INTEGER,
@@ -80,7 +82,10 @@ export class RowIndex implements Disposable {
   readonly #rows: BatchInsert;
   readonly #parents: BatchInsert;
   readonly #version: Statement<unknown[]>;
-  readonly #holder: Statement<[string], Holder>;
+  readonly #holder: Statement<[string], Holder & { readonly version: VersionKey | null }>;
+  readonly #addRepeat: Statement<unknown[]>;
+  readonly #dropRepeats: Statement<[string]>;
+  readonly #repeats: Statement<[string], RowPlace>;
   readonly #group: Statement<unknown[]>;
   readonly #broken: Statement<unknown[]>;
   readonly #brokenOf: Statement<[string, string], BrokenPlace>;
@@ -89,19 +94,30 @@ export class RowIndex implements Disposable {
   #first: Statement<[number | undefined, string], RowPlace> | undefined;
   #isContested = false;
   #hasBroken = false;
+  #hasRepeats = false;
   #isMatched = false;
 
   constructor() {
     const database = this.#database;
     database.exec(SCHEMA);
     this.#rows = new BatchInsert(database, 'INSERT INTO rows', 7);
-    this.#parents = new BatchInsert(database, 'INSERT OR IGNORE INTO parents', 6);
+    this.#parents = new BatchInsert(database, 'INSERT OR IGNORE INTO parents', 8);
     this.#version = database.prepare(
-      `INSERT INTO parents VALUES (0, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-       SET file = excluded.file, offset = excluded.offset, line = excluded.line, version = excluded.version
+      `INSERT INTO parents VALUES (0, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+       SET input = excluded.input, file = excluded.file, offset = excluded.offset, length = excluded.length, line = excluded.line,
+         version = excluded.version
        WHERE excluded.version >= version`,
     );
-    this.#holder = database.prepare('SELECT file, offset, line FROM parents WHERE columns = 0 AND key = ?');
+    this.#holder = database.prepare(
+      'SELECT input, file, offset, length, line, version FROM parents WHERE columns = 0 AND key = ?',
+    );
+    this.#addRepeat = database.prepare('INSERT INTO repeats VALUES (?, ?, ?, ?, ?)');
+    this.#dropRepeats = database.prepare('DELETE FROM repeats WHERE key = ?');
+    this.#repeats = database
+      .prepare<[string], RowPlace>(
+        'SELECT input, offset, length, line FROM repeats WHERE key = ? ORDER BY rowid',
+      )
+      .raw();
     this.#group = database.prepare('INSERT OR IGNORE INTO groups VALUES (NULL, ?, ?, ?, ?, ?, ?)');
     this.#broken = database.prepare('INSERT OR IGNORE INTO broken VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#brokenOf = database.prepare(
@@ -122,23 +138,45 @@ export class RowIndex implements Disposable {
     return this.#counts.get(list) ?? 0;
   }
 
-  /** In the order of the rows. True when every row is the first one with its id, of all that were ever claimed. */
-  claim(claims: readonly Claim[]): boolean {
+  /** In the order of the rows; `input` is the one that they are of. True when every row is the first one with its id, of all that were ever claimed. */
+  claim(claims: readonly Claim[], input: number): boolean {
     this.#parents.flush();
-    for (const { id, ref } of claims) this.#parents.add(0, id, ref.file, ref.offset, ref.line, null);
+    for (const { id, ref } of claims)
+      this.#parents.add(0, id, input, ref.file, ref.offset, ref.length, ref.line, null);
     const areFirst = this.#parents.flush() === claims.length;
     this.#isContested ||= !areFirst;
+    if (!areFirst)
+      for (const { id, ref } of claims) {
+        const holder = this.#holder.get(id);
+        if (holder !== undefined && holder.input !== input) this.#repeat(id, ref, input);
+      }
     return areFirst;
   }
 
-  claimVersion(id: string, ref: RecordRef, version: VersionKey): void {
+  claimVersion(id: string, ref: RecordRef, version: VersionKey, input: number): void {
     this.#isContested = true;
-    this.#version.run(id, ref.file, ref.offset, ref.line, version);
+    const holder = this.#holder.get(id);
+    if (holder !== undefined && holder.input !== input && holder.version === version) {
+      this.#repeat(id, ref, input);
+      return;
+    }
+    const { changes } = this.#version.run(id, input, ref.file, ref.offset, ref.length, ref.line, version);
+    if (changes > 0 && this.#hasRepeats) this.#dropRepeats.run(id);
+  }
+
+  /** Rows of this ticket in other places than the row that holds its id, of the same version where there are any. */
+  repeatsOf(id: string): RowPlace[] {
+    return this.#hasRepeats ? this.#repeats.all(id) : [];
+  }
+
+  #repeat(id: string, { offset, length, line }: RecordRef, input: number): void {
+    this.#hasRepeats = true;
+    this.#addRepeat.run(id, input, offset, length, line);
   }
 
   /** A value of a ticket in columns that children match instead of the external id. */
   addParent(columns: string, key: string): void {
-    this.#parents.add(this.#columnsOf(columns), key, null, null, null, null);
+    this.#parents.add(this.#columnsOf(columns), key, null, null, null, null, null, null);
   }
 
   /** A row of a group table; `key` is null where it names no ticket. Whether it is the first one of its group. */

@@ -2,8 +2,9 @@
  * Keys of rows as strings, so that `12` of a JSON file and ` 12 ` of a CSV are the same key. Several columns are joined
  * with `/`; a `/` or `%` within one of them is escaped then, so that different keys never become the same.
  */
+
 import { AppError } from '../../domain/errors.ts';
-import type { KeySpec } from '../../domain/join-plan.ts';
+import { derivedColumn, fileStem, fingerprint, idIn, type KeySpec } from '../../domain/join-plan.ts';
 import type { JsonObject } from '../../domain/source.ts';
 import { type SourceFile, valueAt } from '../../domain/source-file.ts';
 import { roughInstant } from '../../time/rough-instant.ts';
@@ -42,6 +43,20 @@ export function specName(columns: KeySpec): string {
 }
 
 function columnReader(column: string, file: SourceFile): KeyReader {
+  const derived = derivedColumn(column);
+  if (derived?.kind === 'file') {
+    const stem = fileStem(file.name);
+    return () => stem;
+  }
+  if (derived?.kind === 'row')
+    return ({ cells, object }) => {
+      const values = cells ?? object ?? {};
+      return cells?.every((cell) => cell.trim() === '') === true ? '' : fingerprint(values);
+    };
+  if (derived?.kind === 'id') {
+    const read = columnReader(derived.column, file);
+    return (row) => idIn(read(row));
+  }
   if (file.format === 'csv') {
     const index = columnIndex(file.outline.header ?? [], column);
     if (index < 0) {

@@ -4,9 +4,10 @@
  * only a single ticket that is larger makes a window of its own.
  */
 
-import type { JoinTable } from '../../domain/join-plan.ts';
+import type { JoinTable, MergedRecords } from '../../domain/join-plan.ts';
 import type { Row, SourceItem, SourceTicket, UnreadableRecord } from '../../domain/source.ts';
 import type { ReadRecord } from '../../domain/source-file.ts';
+import { areOneTicket, Merging, valuesOf } from './merge-records.ts';
 import { inputAt, mustLoad, type PlanInput } from './plan-inputs.ts';
 import type { Claim, GroupItem, Holder, RowIndex } from './row-index.ts';
 import { type RowValues, specName } from './row-keys.ts';
@@ -18,19 +19,27 @@ const WINDOW_ROWS = 250;
 const WINDOW_BYTES = 256 * 1024;
 const NO_CHILDREN: ReadonlyMap<string, readonly Row[]> = new Map();
 
+/** What the passes over the tickets have in common. */
+export interface Passes {
+  /** How often the tickets have been handed out to the last one. */
+  complete: number;
+  merged: MergedRecords | undefined;
+}
+
 export class TicketStream {
   readonly #inputs: readonly PlanInput[];
   readonly #index: RowIndex;
-  readonly #passes: { complete: number };
+  readonly #passes: Passes;
+  readonly #merging: Merging;
   readonly #children: readonly JoinTable[];
   /** Tickets and unreadable records so far. */
   #seq = 0;
 
-  /** `passes`: how often the tickets have been handed out to the last one. */
-  constructor(inputs: readonly PlanInput[], index: RowIndex, passes: { complete: number }) {
+  constructor(inputs: readonly PlanInput[], index: RowIndex, passes: Passes) {
     this.#inputs = inputs;
     this.#passes = passes;
     this.#index = index;
+    this.#merging = new Merging(inputs);
     this.#children = [...new Set(inputs.map(({ table }) => table))].filter(({ role }) => role === 'child');
   }
 
@@ -40,6 +49,7 @@ export class TicketStream {
     const group = this.#inputs.find(({ table }) => table.role === 'group');
     if (group !== undefined) yield* this.#groupItems(group.table, signal);
     this.#passes.complete++;
+    this.#passes.merged ??= this.#merging.merged;
   }
 
   async *#rootItems(
@@ -68,7 +78,7 @@ export class TicketStream {
         });
         if (window.rows > 0) await window.read();
         signal.throwIfAborted();
-        if (items.length > 0) yield items;
+        if (items.length > 0) yield contested ? items.map((item) => this.#merging.whole(item)) : items;
       }
       onChunk?.(input, chunk);
     }
@@ -83,7 +93,7 @@ export class TicketStream {
       const id = keys[index] ?? '';
       if (id !== '') claims.push({ id, ref });
     });
-    return !this.#index.claim(claims);
+    return !this.#index.claim(claims, input.index);
   }
 
   /** Undefined for a superseded version, and for a broken record that another table tells of. */
@@ -104,12 +114,23 @@ export class TicketStream {
     if (externalId === '') return this.#missingId(table, ref, input.table);
     const holder = contested ? this.#index.otherHolder(externalId, ref) : undefined;
     if (holder !== undefined) {
-      return input.version === undefined ? this.#duplicate(table, ref, externalId, holder) : undefined;
+      if (input.version !== undefined || this.#isPart(externalId, record, input, holder)) return undefined;
+      return this.#duplicate(table, ref, externalId, holder);
     }
-    const row = rowOf(table, record);
+    const also = contested ? window.want(this.#index.repeatsOf(externalId)) : [];
+    const row = also.length === 0 ? rowOf(table, record) : { ...rowOf(table, record), also };
     const children = this.#childrenOf(externalId, record, input, window);
     const ticket = { kind: 'ticket', seq: this.#seq++, externalId, row, children } as const;
     return this.#withBroken(ticket, record, input);
+  }
+
+  /** Whether a record of a ticket that stands in another file too says nothing that contradicts the other one. */
+  #isPart(externalId: string, record: ReadRecord, input: PlanInput, holder: Holder): boolean {
+    if (holder.input === input.index) return false;
+    const other = inputAt(this.#inputs, holder.input);
+    const [row] = other.file.fetchSync([holder], other.selector);
+    if (row === undefined || row.error !== undefined) return false;
+    return areOneTicket(externalId, valuesOf(row, other.file), valuesOf(record, input.file));
   }
 
   /** With its rows that cannot be read. */

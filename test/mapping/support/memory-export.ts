@@ -111,7 +111,7 @@ function jsonFile(id: number, name: string, text: string): MemoryFile {
       return records.flatMap((record, index): Row[] => {
         if (
           selector?.where !== undefined &&
-          !selector.where.oneOf.includes(String(dig(record, selector.where.path)))
+          selector.where.oneOf?.includes(String(dig(record, selector.where.path))) === false
         )
           return [];
         const object = dig(record, selector?.unwrap ?? []);
@@ -198,6 +198,7 @@ function stage(all: readonly MemoryFile[], plan: JoinPlan): JoinedExport & { lis
       lookups.get(table)?.find((row) => columns.every((column, at) => cell(row, column) === values[at])),
     *unmatchedRows() {},
     *unreadableRows() {},
+    merged: () => undefined,
     rowCounts: () => new Map(),
     [Symbol.asyncDispose]: async () => {},
   };

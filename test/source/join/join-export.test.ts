@@ -9,7 +9,7 @@ describe('records that cannot be tickets', () => {
   it('stand in their place with the reason', async () => {
     const files = await openFolder({
       'tickets1.jsonl': '{"id":1,"v":"a"}\n{"id":null}\n{broken\n{"id":" 1 ","v":"b"}\n',
-      'tickets2.jsonl': '{"id":2}\n{"id":"1"}\n',
+      'tickets2.jsonl': '{"id":2}\n{"id":"1","v":"c"}\n',
     });
     for (const children of [[], [{ ...MESSAGES, file: 'none' }]]) {
       await using joined = await stage(files, [ROOT, ...children]);

@@ -24,7 +24,7 @@ describe('ids of tickets', () => {
             const isNew = given.map(({ id }) => !first.has(id));
             const areFirst = new Set(chunk).size === chunk.length && isNew.every(Boolean);
             for (const one of given) if (!first.has(one.id)) first.set(one.id, one);
-            expect(index.claim(given)).toBe(areFirst);
+            expect(index.claim(given, 0)).toBe(areFirst);
             for (const { id, ref } of given) {
               const holder = first.get(id)?.ref;
               const { file, offset, line: at } = holder ?? ref;
@@ -42,9 +42,9 @@ describe('ids of tickets', () => {
 
   it('the greatest version of an id holds it', () => {
     using index = new RowIndex();
-    index.claim([claim('T-2', 2)]);
-    index.claimVersion('T-9', claim('T-9', 20).ref, 1);
-    index.claimVersion('T-9', claim('T-9', 21).ref, 2);
+    index.claim([claim('T-2', 2)], 0);
+    index.claimVersion('T-9', claim('T-9', 20).ref, 1, 0);
+    index.claimVersion('T-9', claim('T-9', 21).ref, 2, 0);
     expect(index.isContested).toBe(true);
     expect(index.otherHolder('T-9', claim('T-9', 20).ref)).toMatchObject({ line: 21 });
     expect(index.otherHolder('T-2', claim('T-2', 30).ref)).toMatchObject({ line: 2 });
