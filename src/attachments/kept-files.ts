@@ -56,6 +56,9 @@ class RewrittenTicket implements CheckedTicket {
   get rows(): CheckedTicket['rows'] {
     return this.original.rows;
   }
+  get note(): CheckedTicket['note'] {
+    return this.original.note;
+  }
   get mapped(): CheckedTicket['mapped'] {
     return this.original.mapped;
   }

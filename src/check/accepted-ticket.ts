@@ -19,7 +19,8 @@ export class AcceptedTicket implements CheckedTicket {
   readonly events: readonly EventPayload[];
   readonly rows: CheckedTicket['rows'];
   readonly mapped: CheckedTicket['mapped'];
-  /** How many of the ticket's tags, the last ones, are marks of identity. */
+  readonly note: MessagePayload | undefined;
+  /** How many of the ticket's tags, the last ones, are marks of the import: its identity, and values that were kept as tags. */
   readonly #marks: number;
   #fingerprints: Fingerprints | undefined;
 
@@ -29,6 +30,7 @@ export class AcceptedTicket implements CheckedTicket {
     messages: readonly MessagePayload[],
     events: readonly EventPayload[],
     marks = 0,
+    note?: MessagePayload,
   ) {
     this.seq = seq;
     this.externalId = externalId;
@@ -39,6 +41,7 @@ export class AcceptedTicket implements CheckedTicket {
     this.rows = rows;
     this.mapped = values;
     this.#marks = marks;
+    this.note = note;
   }
 
   get fingerprints(): Fingerprints {

@@ -7,11 +7,14 @@
  * Nothing is thrown for data, and nothing is repaired in silence: what is changed without a word is the spelling of
  * addresses and times (2.5), white space around tags, and the order of messages and events.
  */
+import type { TicketPayload } from '../domain/payload.ts';
+import { printable, shorten } from '../domain/printable.ts';
 import type { CheckResult, MappedTicket, NamedContact } from '../domain/ticket.ts';
 import { AcceptedTicket } from './accepted-ticket.ts';
 import type { Definition } from './definition.ts';
 import { type Candidate, isRecord } from './fields.ts';
 import { Findings, type RecordPlace } from './findings.ts';
+import { keepValues } from './import-note.ts';
 import { eventCandidate, type MessageCandidate, messageCandidate } from './item-candidates.ts';
 import {
   customerMessagePayload,
@@ -66,20 +69,43 @@ export function createChecker(rules: CheckRules): Checker {
         'The ticket has no messages; it is sent without any, so check that the export is complete.',
       );
     if (createdAt !== undefined) checkChronology({ ...ticket, createdAt }, messages, events, place, findings);
+    const isGood = payload !== undefined && !findings.rejects;
+    const kept =
+      isGood && mapped.source !== undefined
+        ? keepValues(mapped.source, payload, sentMessages, whose(mapped, rules))
+        : undefined;
+    const marks = ticket.marks + (isGood && kept !== undefined ? addTags(payload, kept.tags) : 0);
     return {
       seq: mapped.seq,
       externalId: mapped.externalId,
       problems: findings.problems,
-      checked:
-        payload === undefined || findings.rejects
-          ? undefined
-          : new AcceptedTicket(mapped, payload, sentMessages, sentEvents, ticket.marks),
+      checked: isGood
+        ? new AcceptedTicket(mapped, payload, sentMessages, sentEvents, marks, kept?.note)
+        : undefined,
+      share:
+        kept?.share ??
+        (mapped.source && { read: mapped.source.read, byRules: NOTHING, found: NOTHING, withNote: NOTHING }),
       createdAt,
       ...contactsOf(ticket.contact, createdAt, messages),
       mapped: mapped.values,
       ...counted,
     };
   };
+}
+
+const NOTHING = { cells: 0, bytes: 0 };
+
+/** The ticket as a person would look for it in the source. */
+function whose({ externalId }: MappedTicket, { sourceName }: CheckRules): string {
+  return `ticket ${shorten(printable(externalId), 80)} in ${sourceName?.() ?? 'the source'}`;
+}
+
+/** Behind the marks of identity, where they are not there already. Says how many were added. */
+function addTags(payload: TicketPayload, tags: readonly string[]): number {
+  const there = payload.tags ?? [];
+  const added = tags.filter((tag) => !there.includes(tag));
+  if (added.length > 0) payload.tags = [...there, ...added];
+  return added.length;
 }
 
 /** The payload, or undefined where the definition finds faults: each becomes a finding. */

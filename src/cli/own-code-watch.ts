@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { BOUNDS } from '../disk/bounds.ts';
 import { AppError } from '../domain/errors.ts';
-import { watchOwnCode } from '../domain/own-code.ts';
+import { watchOwnCode } from '../mapping/compile/own-code.ts';
 
 /** Of processor time for one ticket. Thousands are mapped in that time. */
 const SECONDS = BOUNDS.ownCode.most;

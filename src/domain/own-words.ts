@@ -105,3 +105,45 @@ function compact(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
+
+/** What is left of a text when a service has cleaned it. */
+export function plainText(text: string): string {
+  return withoutSpace(withoutMarkup(text));
+}
+
+export function withoutMarkup(text: string): string {
+  if (!text.includes('<') && !text.includes('&')) return text;
+  return withoutScripts(text)
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
+    .replace(/&(?:lt|#60);/g, '<')
+    .replace(/&(?:gt|#62);/g, '>')
+    .replace(/&(?:quot|#34);/g, '"')
+    .replace(/&(?:#39|#x27|apos);/g, "'")
+    .replace(/&amp;/g, '&');
+}
+
+/** One that is never closed stays. */
+function withoutScripts(text: string): string {
+  const opening = /<(script|style)\b/gi;
+  const closings = { script: /<\/script\s*>/gi, style: /<\/style\s*>/gi };
+  const unclosed = new Set<string>();
+  let kept = '';
+  let from = 0;
+  for (let open = opening.exec(text); open !== null; open = opening.exec(text)) {
+    const name = open[1]?.toLowerCase() === 'style' ? 'style' : 'script';
+    if (unclosed.has(name)) continue;
+    const closing = closings[name];
+    closing.lastIndex = opening.lastIndex;
+    if (closing.exec(text) === null) unclosed.add(name);
+    else {
+      kept += text.slice(from, open.index);
+      from = opening.lastIndex = closing.lastIndex;
+    }
+  }
+  return kept + text.slice(from);
+}
+
+export function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '');
+}

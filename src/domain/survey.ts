@@ -4,6 +4,7 @@
  */
 import type { MappedValue } from './ticket.ts';
 import type { OutcomeCounts } from './ticket-state.ts';
+import type { ValueShare } from './unmapped.ts';
 
 /** One row of "what maps to what": how often the source's value `from` becomes the API's value `to`. */
 export interface MappingRow {
@@ -39,6 +40,8 @@ export interface Survey {
   readonly messages: { readonly read: number; readonly internal: number };
   readonly events: { readonly read: number };
   readonly attachments: { readonly read: number; readonly bytes: number };
+  /** Values of the tickets that are not left out. */
+  readonly values: ValueShare;
   /** Most frequent first within a kind. */
   readonly mapping: readonly MappingRow[];
   /** Mapping rows left out because there were too many different values. */

@@ -2,6 +2,7 @@
 import type { EventPayload, MessagePayload, TicketPayload } from './payload.ts';
 import type { Problem } from './problem.ts';
 import type { RecordRef } from './source.ts';
+import type { SourceValues, ValueShare } from './unmapped.ts';
 
 /** 64-bit digests (16 hex digits) of what would be sent, before contact names are applied. */
 export interface Fingerprints {
@@ -20,6 +21,8 @@ export interface CheckedTicket {
   /** By occurredAt, ties in source order. */
   readonly messages: readonly MessagePayload[];
   readonly events: readonly EventPayload[];
+  /** What has no field in the target, as an internal note at the top of the thread; no part of what is compared. */
+  readonly note?: MessagePayload | undefined;
   readonly fingerprints: Fingerprints;
   readonly rows: readonly { table: string; ref: RecordRef }[];
   readonly mapped: readonly MappedValue[];
@@ -57,6 +60,8 @@ export interface CheckResult {
   readonly attachments: number;
   /** As far as the export says. */
   readonly attachmentBytes: number;
+  /** How much of its rows is found in the target afterwards; of what is rejected nothing is. */
+  readonly share?: ValueShare | undefined;
 }
 
 /** A ticket after mapping and before checking: candidates for payloads, each with its origin. */
@@ -101,6 +106,8 @@ export interface MappedTicket {
   readonly requester?: NamedPerson | undefined;
   /** Why an `exclude` rule leaves it out; then it is skipped. */
   readonly excluded?: string | undefined;
+  /** Its values by what becomes of them. */
+  readonly source?: SourceValues | undefined;
 }
 
 /** One ticket of the plan: what is still to be sent for it, as plain data. Made without a network, carried out by the push. */
@@ -135,6 +142,7 @@ export interface PlannedTicket {
   /** In the order of sending. An empty list means no request. */
   readonly messages: readonly MessagePayload[];
   readonly events: readonly EventPayload[];
+  readonly note?: MessagePayload | undefined;
   readonly fingerprints: Fingerprints;
   /** Who it is besides its id (domain/origin.ts). */
   readonly origin?: string | undefined;

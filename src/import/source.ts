@@ -104,7 +104,7 @@ async function ownLayout(mapping: unknown): Promise<Layout> {
   });
 }
 
-async function mappingSettings({ source, people }: Settings) {
+async function mappingSettings({ source, people, unmapped, mapping }: Settings) {
   const { agents = {} } = people;
   const listed = typeof agents === 'string' ? await agentsIn(agents) : agents;
   return {
@@ -114,7 +114,14 @@ async function mappingSettings({ source, people }: Settings) {
     fallbackAgent: people.fallbackAgent,
     customersWithoutEmail: people.customersWithoutEmail,
     agentDomains: [],
+    unmapped,
+    ignored: ignoredBy(mapping),
   };
+}
+
+function ignoredBy(mapping: unknown): string[] {
+  const { ignore } = (mapping ?? {}) as { ignore?: unknown };
+  return [ignore ?? []].flat().filter((name) => typeof name === 'string');
 }
 
 /** A CSV of two columns: source id or e-mail, agent id of the target. */

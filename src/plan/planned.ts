@@ -8,7 +8,7 @@ export function planTicket(
   batch: number,
   origin: string,
 ): PlannedTicket {
-  const { seq, externalId, ticket, messages, events, fingerprints } = checked;
+  const { seq, externalId, ticket, messages, events, note, fingerprints } = checked;
   return {
     seq,
     externalId,
@@ -16,6 +16,7 @@ export function planTicket(
     ticket,
     messages,
     events,
+    note,
     fingerprints,
     origin,
     contacts: contactsOf(checked),
@@ -46,9 +47,9 @@ interface RequestCounts {
  */
 export function requestsOf(
   action: PlannedAction,
-  { messages, events }: Pick<CheckedTicket, 'messages' | 'events'>,
+  { messages, events, note }: Pick<CheckedTicket, 'messages' | 'events' | 'note'>,
 ): RequestCounts {
-  const messageRequests = messages.length > 0 ? 1 : 0;
+  const messageRequests = messages.length > 0 || note !== undefined ? 1 : 0;
   const eventRequests = events.length > 0 ? 1 : 0;
   switch (action.do) {
     case 'create':

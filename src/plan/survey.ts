@@ -5,6 +5,7 @@ import type { Rate } from '../domain/limits.ts';
 import type { MappingRow, MonthRow, Survey } from '../domain/survey.ts';
 import type { CheckResult, MappedValue, PlannedAction } from '../domain/ticket.ts';
 import { emptyCounts, OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
+import { addTo } from '../domain/unmapped.ts';
 import { estimateSeconds, requestsOf } from './planned.ts';
 
 /** Different mapped values that are counted apart; more are a column of free text that was taken for a status. */
@@ -42,6 +43,12 @@ export function createSurvey(): SurveyBuilder {
   const mapping = createMappingCounts();
   const months = new Map<string, { count: number; byStatus: Record<string, number> }>();
   const read = { messages: 0, internal: 0, events: 0, attachments: 0, bytes: 0 };
+  const values = {
+    read: { cells: 0, bytes: 0 },
+    byRules: { cells: 0, bytes: 0 },
+    found: { cells: 0, bytes: 0 },
+    withNote: { cells: 0, bytes: 0 },
+  };
   const requests = { creates: 0, messages: 0, events: 0, updates: 0, reads: 0 };
   let toSend = 0;
   let first = Number.POSITIVE_INFINITY;
@@ -67,6 +74,8 @@ export function createSurvey(): SurveyBuilder {
       read.attachments += result.attachments;
       read.bytes += result.attachmentBytes;
       if (outcome === 'skipped') return;
+      for (const part of ['read', 'byRules', 'found', 'withNote'] as const)
+        if (result.share !== undefined) addTo(values[part], result.share[part]);
       for (const value of result.mapped) mapping.add(value);
       if (result.createdAt !== undefined) {
         first = Math.min(first, result.createdAt);
@@ -107,6 +116,7 @@ export function createSurvey(): SurveyBuilder {
         messages: { read: read.messages, internal: read.internal },
         events: { read: read.events },
         attachments: { read: read.attachments, bytes: read.bytes },
+        values,
         mapping: mapping.rows(),
         mappingLeftOut: mapping.leftOut(),
         months: monthRows(months),

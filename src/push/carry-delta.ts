@@ -17,11 +17,13 @@
  * is replaced only where the target has no event but the export's; where it appends, only the missing ones are sent; else
  * it is left as it is, and listed.
  */
+
 import type { TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents } from '../domain/snapshot.ts';
 import type { DeltaPart } from '../domain/ticket.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { isImportNote } from '../domain/unmapped.ts';
 import { FieldsCarrier } from './carry-fields.ts';
 import {
   deletedInTarget,
@@ -231,14 +233,14 @@ export class DeltaCarrier {
     { ticketId, isFirst }: Delta,
     record: TicketRecord | undefined,
   ): Promise<SendMessages> {
-    const { externalId, messages: ours } = job.planned;
+    const { externalId, messages: ours, note } = job.planned;
     const { messageIds } = this.#deps;
     const { replaceUnread = false } = this.#options;
     const read = await this.#read('messages', ticketId);
     if ('failure' in read) {
       const { outcome, problem } = read.failure;
       if (outcome === 'unreadable' && (isFirst === true || replaceUnread || wasReadOnly(job, record)))
-        return { sending: { messages: ours } };
+        return { sending: { messages: ours, note } };
       const because = outcome === 'unreadable' || outcome === 'unread' ? outcome : 'again';
       return { held: messagesHeld(because, ticketId, problem) };
     }
@@ -262,7 +264,7 @@ export class DeltaCarrier {
     if (merged === 'emptied') return { held: messagesHeld('unread', ticketId) };
     if (merged === 'partly') return { held: messagesHeld('partly', ticketId) };
     if (merged === 'untold') {
-      if (replaceUnread) return { sending: { messages: ours, before: read.found } };
+      if (replaceUnread) return { sending: { messages: ours, note, before: read.found } };
       return { held: messagesHeld('untold', ticketId) };
     }
     const { kept, edited, deleted } = merged;
@@ -272,12 +274,15 @@ export class DeltaCarrier {
       ...(deleted > 0 ? [messagesDeleted(deleted)] : []),
     ];
     const isPlain = kept + edited + deleted === 0;
+    // Nothing of the thread has arrived yet, its note neither.
+    const isNew = isFirst === true && read.found.length === 0 && note !== undefined;
     const sending = {
       ...merged,
+      note: isNew ? note : undefined,
       before: read.found,
-      withoutIds: isPlain ? ours.map(withoutMailIds) : undefined,
+      withoutIds: isPlain ? [...merged.messages.filter(isNote), ...ours].map(withoutIds) : undefined,
     };
-    if (merged.isChange) return { sending, warnings };
+    if (merged.isChange || isNew) return { sending, warnings };
     return { sending: { messages: [], record: isAsSent ? merged.record : undefined }, warnings };
   }
 
@@ -341,6 +346,12 @@ export class DeltaCarrier {
     if (outcome === 'gone') throw new Gone();
     return read;
   }
+}
+
+const isNote = (message: MessagePayload) => isImportNote({ ...message });
+
+function withoutIds({ id: _, ...message }: MessagePayload): MessagePayload {
+  return withoutMailIds(message);
 }
 
 /** The ticket is not in the target any more. */

@@ -16,9 +16,11 @@
  * that keeps no times: two people may well write "Thanks!". Whatever is left over stays: to keep a message too many can be
  * seen and undone, a lost one cannot. Pure.
  */
+
 import type { MessagePayload } from '../domain/payload.ts';
 import { reportedInstant, reportedString, textKey } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { isImportNote } from '../domain/unmapped.ts';
 import { keptMessage } from './kept-message.ts';
 import { bareId } from './message-ids.ts';
 import {
@@ -54,11 +56,14 @@ export interface MergedThread {
  */
 export function mergeThread(
   ours: readonly MessagePayload[],
-  read: readonly Snapshot[],
+  told: readonly Snapshot[],
   known: SentThread | undefined,
   identified: readonly MessagePayload[] = ours,
   isAsSent = false,
 ): MergedThread | 'untold' | 'emptied' | 'partly' {
+  // The note of the import stays as it is, before all others.
+  const notes = told.filter(isImportNote);
+  const read = notes.length === 0 ? told : told.filter((message) => !notes.includes(message));
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
   const { pairs, own } = pairThread(identified, read);
   const there = new Map(pairs);
@@ -73,7 +78,7 @@ export function mergeThread(
   )
     return 'partly';
   const thread: MessagePayload[] = [];
-  const sentBack = [...own];
+  const sentBack = [...notes, ...own];
   /** By key; of what is sent as the export has it, the record is made when it was sent. */
   const settled = new Map<number, SentMessage | MessagePayload>();
   const exported = new Set<MessagePayload>();
@@ -107,7 +112,9 @@ export function mergeThread(
   }
   const kept = own.map(keptMessage);
   if (!kept.every((message) => message !== undefined)) return 'untold';
-  const messages = inOrderOfTime(thread, kept);
+  const keptNotes = notes.map(keptMessage);
+  if (!keptNotes.every((message) => message !== undefined)) return 'untold';
+  const messages = [...keptNotes, ...inOrderOfTime(thread, kept)];
   const record = (echo: readonly Snapshot[] | undefined) => {
     const at = new Map(messages.map((message, index) => [message, index]));
     const whole = echo?.length === messages.length ? echo : undefined;

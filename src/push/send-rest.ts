@@ -7,6 +7,7 @@ import type { TicketProblem } from '../domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
+import { withoutImportNotes } from '../domain/unmapped.ts';
 import { historyDoubled } from './delta-words.ts';
 import { stepFailure } from './failure-meaning.ts';
 import type { MergedThread } from './merge-thread.ts';
@@ -52,15 +53,14 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
       void ledger.messagesSent(planned.externalId, sent?.messages, thread);
   };
   try {
-    if (messages.length > 0) {
+    if (messages.length > 0 || (rest.from === 'messages' && sending.note !== undefined)) {
       await rest.recorded;
       const { echo } = await sendMessages(planned.externalId, ticketId, sending, deps);
       thread = rest.messages?.record?.(echo) ?? recordSent(planned.messages, echo);
       messagesSent = planned.messages.length;
       // The ticket's own contact exists since the ticket does.
       for (const email of planned.contacts) if (email !== planned.ticket.contact?.email) admitted.know(email);
-    }
-    if (messages.length === 0 && rest.from === 'messages') {
+    } else if (rest.from === 'messages') {
       thread = rest.messages?.record?.(undefined);
       // An earlier process sent them and could not note it: they were read there.
       if (thread !== undefined && ledger.get(planned.externalId)?.state === 'created')
@@ -112,6 +112,8 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
 /** A list of messages that is to be the thread. */
 export interface Sending {
   readonly messages: readonly MessagePayload[];
+  /** Goes before them, and is in no answer and no count. */
+  readonly note?: MessagePayload | undefined;
   /** Those of them that are the export's; default: all. */
   readonly ours?: ReadonlySet<MessagePayload> | undefined;
   /** Instead, in a target that knows no ids of messages. */
@@ -123,16 +125,21 @@ export interface Sending {
 export async function sendMessages(
   externalId: string,
   ticketId: string,
-  { messages, ours, withoutIds, before }: Sending,
+  { messages, ours, withoutIds, before, note }: Sending,
   deps: CarryDeps,
 ): Promise<ThreadNow> {
   const { messageIds } = deps;
+  const put = async (thread: readonly MessagePayload[]): Promise<ThreadNow> => {
+    if (note === undefined) return putMessages(ticketId, thread, before, deps);
+    const { echo, read } = await putMessages(ticketId, [note, ...thread], before, deps);
+    return { echo: echo && withoutImportNotes(echo), read: read && withoutImportNotes(read) };
+  };
   const how = await messageIds.take(ticketId);
   let areKept: boolean | undefined;
   try {
     if (how !== 'without') {
       const identified = ours === undefined ? messageIds.identified(externalId, messages) : messages;
-      const now = await unlessRefused(() => putMessages(ticketId, identified, before, deps));
+      const now = await unlessRefused(() => put(identified));
       if (now !== undefined) {
         if (how === 'trial') areKept = await messageIds.areKept(ticketId, identified, now);
         return now;
@@ -142,9 +149,8 @@ export async function sendMessages(
       ours?.has(message) === false ? message : withoutMailIds(message),
     );
     const now = await (withoutIds === undefined
-      ? putMessages(ticketId, bare, before, deps)
-      : ((await unlessRefused(() => putMessages(ticketId, bare, before, deps))) ??
-        putMessages(ticketId, withoutIds, before, deps)));
+      ? put(bare)
+      : ((await unlessRefused(() => put(bare))) ?? put(withoutIds)));
     if (how === 'trial') areKept = false;
     return now;
   } finally {

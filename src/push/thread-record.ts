@@ -11,6 +11,7 @@
  * as many services keep copies at addresses of their own. Pure.
  */
 
+import { plainText, withoutMarkup, withoutSpace } from '../domain/own-words.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { reportedArray, reportedBoolean, reportedString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
@@ -136,48 +137,6 @@ export function digestsOf(message: MessagePayload): Digests {
     all = digest(typeof value === 'string' ? value : JSON.stringify(value), digest(key, all));
   }
   return digests(message.content, all);
-}
-
-/** What is left of a text when a service has cleaned it. */
-export function plainText(text: string): string {
-  return withoutSpace(withoutMarkup(text));
-}
-
-function withoutMarkup(text: string): string {
-  if (!text.includes('<') && !text.includes('&')) return text;
-  return withoutScripts(text)
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
-    .replace(/&(?:lt|#60);/g, '<')
-    .replace(/&(?:gt|#62);/g, '>')
-    .replace(/&(?:quot|#34);/g, '"')
-    .replace(/&(?:#39|#x27|apos);/g, "'")
-    .replace(/&amp;/g, '&');
-}
-
-/** One that is never closed stays. */
-function withoutScripts(text: string): string {
-  const opening = /<(script|style)\b/gi;
-  const closings = { script: /<\/script\s*>/gi, style: /<\/style\s*>/gi };
-  const unclosed = new Set<string>();
-  let kept = '';
-  let from = 0;
-  for (let open = opening.exec(text); open !== null; open = opening.exec(text)) {
-    const name = open[1]?.toLowerCase() === 'style' ? 'style' : 'script';
-    if (unclosed.has(name)) continue;
-    const closing = closings[name];
-    closing.lastIndex = opening.lastIndex;
-    if (closing.exec(text) === null) unclosed.add(name);
-    else {
-      kept += text.slice(from, open.index);
-      from = opening.lastIndex = closing.lastIndex;
-    }
-  }
-  return kept + text.slice(from);
-}
-
-function withoutSpace(text: string): string {
-  return text.replace(/\s+/g, '');
 }
 
 /** Of a text but for its white space. */

@@ -4,6 +4,7 @@ import { type AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TargetLook } from '../domain/survey.ts';
 import { OUTCOMES, type OutcomeCounts } from '../domain/ticket-state.ts';
+import type { ValueShare } from '../domain/unmapped.ts';
 import { OUTCOME_VIEWS } from './outcomes.ts';
 import type { ProblemGroup, ProblemSnapshot } from './problem-log.ts';
 
@@ -45,6 +46,8 @@ export interface Summary {
   readonly updates?: { readonly found: number; readonly sent: number } | undefined;
   readonly contacts: { readonly distinct: number };
   readonly attachments: { readonly read: number; readonly checked: number; readonly unreachable: number };
+  /** Values of the source, and how many of them are found in the target. */
+  readonly values: ValueShare;
   readonly requests: { readonly sent: number; readonly retried: number; readonly rateLimited: number };
   /** Of a dry run: what the target was asked, and what is looked up at import. */
   readonly look?: TargetLook | undefined;

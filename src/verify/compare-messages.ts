@@ -1,4 +1,5 @@
 /** The messages and events of a ticket as they were sent against those that the target tells (2.2 to 2.4). Pure. */
+
 import type { AttachmentPayload, EventPayload, MessagePayload } from '../domain/payload.ts';
 import {
   isoOf,
@@ -11,22 +12,32 @@ import {
   textKey,
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
 import { htmlText } from '../present/conversation/html-text.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed, plural } from './check.ts';
 import { compareContact, isSame } from './compare-ticket.ts';
 import { pairMessages } from './pair-messages.ts';
 
 /** Details count messages from 1, in the order in which they were sent. */
-export function compareMessages(sent: readonly MessagePayload[], read: readonly Snapshot[]): Check[] {
+export function compareMessages(sent: readonly MessagePayload[], told: readonly Snapshot[]): Check[] {
+  const read = withoutImportNotes(told);
   const { readIndex, extra } = pairMessages(sent, read);
   return mergeChecks([
     compareCount(readIndex, extra.length, read.length),
     ...compareOrder(readIndex, read),
+    ...told.filter(isImportNote).map(compareNote),
     ...sent.flatMap((message, index) => {
       const reported = read[readIndex[index] ?? -1];
       return reported === undefined ? [] : compareMessage(message, reported, `message ${index + 1}`);
     }),
   ]);
+}
+
+function compareNote(note: Snapshot): Check {
+  const isInternal = reportedBoolean(note, 'isInternal');
+  const asSent = 'Internal notes are internal, and nothing else is.';
+  const otherwise = 'The note of the import is shown to the customer.';
+  return judged('internal notes', isInternal, isInternal === true, asSent, otherwise);
 }
 
 function compareCount(readIndex: readonly (number | undefined)[], extra: number, read: number): Check {

@@ -34,7 +34,7 @@ describe('the documentation of exports', () => {
     '%s says how to export, what is carried over, what is lost, what to set, and the command',
     (page) => {
       const text = readFileSync(join(PLATFORMS, page), 'utf8');
-      for (const heading of ['## Export', '## Carried over', '## Lost', '## Settings'])
+      for (const heading of ['## Export', '## Carried over', '## Kept as a note', '## Settings'])
         expect(text).toContain(heading);
       expect(text).toMatch(/```sh\nhelpdesk-import /);
     },

@@ -13,6 +13,7 @@ export const DOCUMENTS: readonly string[] = [join(docs, 'real-data.md'), join(PL
 const TABLES: Readonly<Record<string, () => string>> = {
   'with settings': settledTable,
   'without settings': aloneTable,
+  values: valuesTable,
   layouts: layoutsTable,
 };
 
@@ -85,6 +86,19 @@ export function aloneTable(): string {
         ? [nameOf(real), '', '', 'its layout is not known: `init` proposes a mapping']
         : [nameOf(real), number(real.tickets.read), number(real.alone.rejected), errors(real.alone.errors)],
     ),
+  );
+}
+
+export function valuesTable(): string {
+  const share = ([cells, bytes]: readonly [number, number]) => [`${cells} %`, `${bytes} %`];
+  return markdownTable(
+    ['export', 'values', 'by rules alone: values', 'bytes', 'with `unmapped: note`: values', 'bytes'],
+    REAL_EXPORTS.map((real) => [
+      nameOf(real),
+      number(real.values.cells),
+      ...share(real.values.byRules),
+      ...share(real.values.withNote),
+    ]),
   );
 }
 

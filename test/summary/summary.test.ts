@@ -15,6 +15,7 @@ describe('the JSON summary', () => {
       'events',
       'contacts',
       'attachments',
+      'values',
       'requests',
       'problems',
       'problemsTotal',

@@ -25,6 +25,8 @@ export interface Needs {
   /** Name of the value map that lacks a value, by the value. */
   readonly lackingMaps: ReadonlyMap<string, string>;
   readonly loss: LossReport;
+  /** Tickets with values that no rule uses. */
+  readonly homeless: number;
 }
 
 export interface Need {
@@ -60,8 +62,9 @@ export class NeedsCounter {
   readonly #noActor = new Counter();
   readonly #noSubject = new Counter();
   readonly #lackingMaps = new Map<string, string>();
+  #homeless = 0;
 
-  see({ externalId, ticket, messages, events, excluded, problems }: MappedTicket): void {
+  see({ externalId, ticket, messages, events, excluded, problems, source }: MappedTicket): void {
     this.#tickets++;
     for (const { code, message } of problems) {
       const [, value, map] = (code === 'unmapped-value' ? LACKING.exec(message) : null) ?? [];
@@ -71,6 +74,7 @@ export class NeedsCounter {
       this.#excluded++;
       return;
     }
+    if (source !== undefined && source.used.cells < source.read.cells) this.#homeless++;
     this.#messages += messages.length;
     this.#events += events.length;
     for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);
@@ -101,6 +105,7 @@ export class NeedsCounter {
       noSubject: this.#noSubject,
       lackingMaps: this.#lackingMaps,
       loss,
+      homeless: this.#homeless,
     };
   }
 

@@ -49,6 +49,7 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   decideTimes(inputs, source, decisions, comments);
   const settings: Record<string, unknown> = { source };
   decidePeople(needs, settings, decisions);
+  if (needs.homeless > 0) settings['unmapped'] = 'note';
   const mapping = structuredClone(proposal?.mapping ?? {}) as Record<string, unknown>;
   decisions.push(...(proposal?.decisions ?? []));
   const added = addUnmapped(mapping, layout, needs, decisions, comments);
@@ -64,6 +65,7 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   }
   if (proposal !== undefined)
     confirmFindings([...proposal.doubts, ...(inputs.findings ?? [])], settings, decisions);
+  if (needs.homeless > 0) decideUnmapped(needs.homeless, decisions, comments);
   const agents = [...needs.loss.agentsWithoutId]
     .filter(({ agent }) => agent !== NOBODY)
     .sort((a, b) => b.count - a.count)
@@ -165,6 +167,28 @@ function decidePeople(needs: Needs, settings: Record<string, unknown>, decisions
       suggestion: 'customers.example.com',
     });
   }
+}
+
+/** So many questions are enough: this one has an answer that loses nothing, and stands in the file. */
+const MOST_QUESTIONS_BEFORE = 4;
+
+function decideUnmapped(count: number, decisions: Decision[], comments: Comment[]): void {
+  const path = ['unmapped'];
+  const text =
+    'Columns and fields that no rule uses: "note" keeps them in an internal note at the top of each ticket, "tags" as tags, "drop" leaves them out. By column too: { "*": note, "users.*": drop }';
+  if (decisions.length > MOST_QUESTIONS_BEFORE) comments.push({ path, text });
+  else
+    decisions.push({
+      path,
+      question: `${count === 1 ? '1 ticket has' : `${count} tickets have`} values that no rule uses, such as custom fields. What shall become of them?`,
+      comment: text,
+      choices: [
+        { value: 'note', label: 'keep them in an internal note at the top of the ticket' },
+        { value: 'tags', label: 'keep them as tags, and in a note what does not fit in a tag' },
+        { value: 'drop', label: 'leave them out' },
+      ],
+      kind: 'choice',
+    });
 }
 
 function decideAuthors(mapping: Record<string, unknown>, { count }: Need, decisions: Decision[]): void {

@@ -47,10 +47,14 @@ export class TableColumns {
   readonly table: JoinTable;
   /** Header indexes used by rules, per file; for the list of unused columns. */
   readonly usedCells = new Map<number, Set<number>>();
+  /** Cells under a header that repeats of which the first that is filled is read: those before each, per file. */
+  readonly behind = new Map<number, Map<number, readonly number[]>>();
   /** JSON paths used by rules. */
   readonly usedPaths: PathStep[][] = [];
   /** The first row of each file and header. */
   readonly repeats = new Map<string, Repeat>();
+  /** Cells that are read wherever their header repeats. */
+  readonly #all = new Set<string>();
   readonly #headers = new Map<number, Header>();
   /** Names of the files, without folders and endings. */
   readonly #stems = new Map<number, string>();
@@ -171,7 +175,11 @@ export class TableColumns {
     const byFile: number[][] = [];
     for (const [file, { plain }] of this.#headers) {
       const indexes = plain.flatMap((name, index) => (names.includes(name) ? [index] : []));
-      for (const index of indexes) this.#use(file, index);
+      for (const index of indexes) {
+        this.#use(file, index);
+        this.#all.add(`${file}:${index}`);
+        this.behind.get(file)?.delete(index);
+      }
       byFile[file] = indexes;
     }
     return ({ row, notes }) => {
@@ -222,7 +230,13 @@ export class TableColumns {
     };
     if (found.kind === 'same') {
       const { indexes } = found;
-      for (const index of indexes) mark(index);
+      for (const [at, index] of indexes.entries()) {
+        mark(index);
+        if (use && at > 0 && !this.#all.has(`${file}:${index}`)) {
+          const behind = this.behind.get(file) ?? new Map<number, readonly number[]>();
+          this.behind.set(file, behind.set(index, indexes.slice(0, at)));
+        }
+      }
       return this.#firstFilled(header, indexes);
     }
     if (found.kind === 'parts') {

@@ -7,6 +7,7 @@ import type { JoinedExport, JoinPlan } from '../../domain/join-plan.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Row } from '../../domain/source.ts';
 import type { ExportFiles } from '../../domain/source-file.ts';
+import type { UnmappedRules } from '../../domain/unmapped.ts';
 import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
 import { AgentDirectory, type AgentSettings } from '../people/agents.ts';
@@ -28,6 +29,10 @@ export interface MappingSettings extends AgentSettings {
   readonly customersWithoutEmail: CustomersWithoutEmail;
   /** Domains whose addresses are the team's. */
   readonly agentDomains: readonly string[];
+  /** Where goes what no rule uses. */
+  readonly unmapped: UnmappedRules;
+  /** Columns that the user's own mapping leaves out; a built-in layout's list only spares warnings. */
+  readonly ignored: readonly string[];
 }
 
 export interface MappingContext {
@@ -48,6 +53,8 @@ export const defaultMappingSettings: MappingSettings = {
   fallbackAgent: undefined,
   customersWithoutEmail: 'reject',
   agentDomains: [],
+  unmapped: { otherwise: 'drop', columns: [] },
+  ignored: [],
 };
 
 /** Throws AppError `configuration` for what the layout or the settings leave open or get wrong. */
@@ -108,6 +115,8 @@ export async function compileLayout(
     transform:
       layout.transform === undefined ? undefined : await loadTransform(layout.transform, context.folder),
     headers: (file) => headers.get(file) ?? [],
+    unmapped: settings.unmapped,
+    ignored: settings.ignored,
   });
   onLookup = mapper.seeLookedUp;
 

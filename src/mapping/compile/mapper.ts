@@ -3,21 +3,23 @@
  * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
  */
 import { didYouMean } from '../../domain/nearest.ts';
-import { ownCodeWatch } from '../../domain/own-code.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { LossReport, UnreadColumn } from '../../domain/survey.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
+import type { UnmappedRules } from '../../domain/unmapped.ts';
 import { ignoredNames } from '../detect/recognise.ts';
 import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
 import { plainHeader, writtenPath } from './column-path.ts';
-import { type CompileContext, rowPlace } from './compile-context.ts';
+import { type CompileContext, mainColumn, rowPlace } from './compile-context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileExpression, compileHolds } from './expressions.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
+import { HomelessValues } from './homeless.ts';
 import { compileMessages } from './message-rules.ts';
+import { ownCodeWatch } from './own-code.ts';
 import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
 import { isEmpty } from './text-forms.ts';
 import { compileTicket } from './ticket-rule.ts';
@@ -58,6 +60,9 @@ export interface MapperParts {
   readonly actors: ActorRules;
   readonly transform: TransformTicket | undefined;
   headers(file: number): readonly string[];
+  /** Where goes what no rule uses; `ignored`: columns that the user's own mapping leaves out. */
+  readonly unmapped: UnmappedRules;
+  readonly ignored: readonly string[];
 }
 
 export interface CompiledMapper extends Mapper {
@@ -74,6 +79,21 @@ export function createMapper(parts: MapperParts): CompiledMapper {
   const messages = compileMessages(context, actors);
   const events = compileEvents(context, actors);
   const root = rowPlace(context.rootTable);
+  // Before the rules of which nothing arrives: what those read is homeless all the same.
+  const homeless = new HomelessValues(
+    context.tables.values(),
+    layout,
+    context.rootTable,
+    parts.unmapped,
+    parts.ignored,
+    parts.headers,
+  );
+  const ownColumns = {
+    status: mainColumn(layout.ticket.status),
+    priority: mainColumn(layout.ticket.priority),
+  };
+  /** Rows that were looked up for the ticket that is mapped now. */
+  const lookedUp = new Map<string, Row>();
   const exclusions = (layout.exclude ?? []).map((rule) => ({
     holds: compileHolds(rule.when, root, context) ?? (() => false),
     reason: rule.reason,
@@ -94,9 +114,12 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       for (const row of children) rows.push({ table, ref: row.ref });
     return rows;
   };
+  /** What nothing uses and nothing keeps. */
+  const unkept = () => unused.all().filter(({ table, column }) => homeless.fateOf(table, column) === 'drop');
   const count = (ticket: SourceTicket, notes: Notes) => {
     if (!ticket.children.has(ticket.row.table)) unused.see(ticket.row);
     for (const children of ticket.children.values()) for (const row of children) unused.see(row);
+    if (parts.unmapped.otherwise !== 'drop') return;
     for (const { what, from, read } of notHeld) {
       const rows = from === undefined ? [ticket.row] : (ticket.children.get(from) ?? []);
       for (const row of rows) {
@@ -165,9 +188,14 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     layout,
     map: (ticket) => {
       const notes = newNotes();
+      lookedUp.clear();
       const mapped = map(ticket, notes);
-      if (mapped.excluded === undefined) count(ticket, notes);
-      return mapped;
+      if (mapped.excluded !== undefined) return mapped;
+      count(ticket, notes);
+      return {
+        ...mapped,
+        source: homeless.of(ticket, mapped, lookedUp.values(), changedWords(mapped, ownColumns)),
+      };
     },
     explain: (ticket) =>
       trace(ticket)
@@ -191,11 +219,14 @@ export function createMapper(parts: MapperParts): CompiledMapper {
         map({ kind: 'ticket', seq: 0, externalId: '', row: own, children }, newNotes()),
       );
     },
-    seeLookedUp: (row) => unused.seeOnce(row),
+    seeLookedUp: (row) => {
+      unused.seeOnce(row);
+      if (lookedUp.size < MOST_LOOKED_UP) lookedUp.set(`${row.ref.file}:${row.ref.offset}`, row);
+    },
     agentNames: () => actors.agents.names(),
     loss: () =>
       actors.loss.report(
-        unused.all().map((column) => ({
+        unkept().map((column) => ({
           table: column.table,
           column: column.column,
           file: fileName(context, column.file),
@@ -213,7 +244,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     problems: () => [
       ...missingColumns(context),
       ...repeatedHeaders(context),
-      ...unused.all().map((column) => columnProblem(column, layout, context)),
+      ...unkept().map((column) => columnProblem(column, layout, context)),
     ],
     restart: () => {
       traced = undefined;
@@ -221,6 +252,21 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       unused.clear();
     },
   };
+}
+
+/** Of one ticket. */
+const MOST_LOOKED_UP = 200;
+
+/** The status and the priority of the ticket itself, where the target has another word for it. */
+function changedWords(
+  { values, ticket }: MappedTicket,
+  columns: Readonly<Record<'status' | 'priority', string>>,
+): { column: string; text: string }[] {
+  return (['status', 'priority'] as const).flatMap((kind) => {
+    const value = values.find((each) => each.kind === kind && each.to === ticket[kind]);
+    const isSame = value === undefined || value.from === '' || value.from.toLowerCase() === value.to;
+    return isSame ? [] : [{ column: columns[kind] || kind, text: value.from }];
+  });
 }
 
 /** Columns that the user's mapping reads and that no file of their table has. */

@@ -8,9 +8,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../domain/errors.ts';
-import { ownCodeWatch } from '../../domain/own-code.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
+import { ownCodeWatch } from './own-code.ts';
 
 /** What the function gets and gives back: candidates for payloads, checked after it. */
 export interface TransformedTicket {

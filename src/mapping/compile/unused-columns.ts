@@ -21,9 +21,9 @@ export interface UnusedColumn {
 }
 
 /** `true`: rules read all of it. A level: rules read some of its keys. */
-type Known = true | Level;
+export type Known = true | Level;
 
-type Level = Map<string, Known>;
+export type Level = Map<string, Known>;
 
 /** Distinct keys that are remembered; JSON keys may be data. */
 const MOST_COLUMNS = 2000;
@@ -48,27 +48,15 @@ export class UnusedColumns {
     this.#headers = headers;
     for (const columns of tables) {
       const { table } = columns;
-      const keys = [
-        table.key,
-        table.parentKey ?? [],
-        table.latest === undefined ? [] : [table.latest],
-        ...(table.lookups ?? []),
-      ]
-        .flat()
-        .flatMap((key) => ownColumn(key) ?? []);
+      const { known, isCellRead } = readOf(columns, headers);
       const cells = new Map<number, number[]>();
-      for (const { file } of table.inputs) {
-        const used = columns.usedCells.get(file) ?? new Set<number>();
-        const names = new Set(keys.map(plainHeader));
-        const unused = headers(file).flatMap((header, index) =>
-          used.has(index) || names.has(plainHeader(header)) || this.#ignored(table.name, header)
-            ? []
-            : [index],
+      for (const { file } of table.inputs)
+        cells.set(
+          file,
+          headers(file).flatMap((header, index) =>
+            isCellRead(file, index) || this.#ignored(table.name, header) ? [] : [index],
+          ),
         );
-        cells.set(file, unused);
-      }
-      const known: Level = new Map();
-      for (const path of [...columns.usedPaths, ...keys.map(parsePath)]) learn(known, path);
       this.#tables.set(table.name, { cells, known });
     }
   }
@@ -160,6 +148,29 @@ function isEmptyObject(value: unknown): boolean {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
   );
+}
+
+/** What of a table is read by the rules compiled so far, and to join its rows. */
+export function readOf(columns: TableColumns, headers: (file: number) => readonly string[]) {
+  const { table } = columns;
+  const keys = [
+    table.key,
+    table.parentKey ?? [],
+    table.latest === undefined ? [] : [table.latest],
+    ...(table.lookups ?? []),
+  ]
+    .flat()
+    .flatMap((key) => ownColumn(key) ?? []);
+  const names = new Set(keys.map(plainHeader));
+  const used = new Map([...columns.usedCells].map(([file, cells]) => [file, new Set(cells)]));
+  const known: Level = new Map();
+  for (const path of [...columns.usedPaths, ...keys.map(parsePath)]) learn(known, path);
+  return {
+    known,
+    keys: names,
+    isCellRead: (file: number, index: number) =>
+      used.get(file)?.has(index) === true || names.has(plainHeader(headers(file)[index] ?? '')),
+  };
 }
 
 /** Adds a path that rules read; list steps are passed through, as keys below them belong to the elements. */

@@ -1,0 +1,254 @@
+/**
+ * What a ticket has in the source and no rule uses: custom fields, organizations, ratings, whole rows of which nothing was made. Each
+ * such value is named as the source names it, so that it can be kept in a note (`unmapped`); and every value is counted.
+ */
+import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { MappedTicket } from '../../domain/ticket.ts';
+import {
+  type Amount,
+  addTo,
+  type HomelessValue,
+  type SourceValues,
+  type UnmappedFate,
+  type UnmappedRules,
+} from '../../domain/unmapped.ts';
+import type { Layout } from '../language/layout.ts';
+import type { TableColumns } from './column-access.ts';
+import { listOf, plainHeader } from './column-path.ts';
+import { columnPatterns, type Known, type Level, readOf } from './unused-columns.ts';
+
+/** Characters of one value that are kept. */
+const LONGEST = 60_000;
+/** Values of one ticket that are kept. */
+const MOST_VALUES = 5_000;
+const DEEPEST = 8;
+/** Columns whose fate is remembered. */
+const MOST_COLUMNS = 5_000;
+
+interface TableReading {
+  readonly columns: TableColumns;
+  /** By file: of each cell whether rules read it, or the cells before it under the same header. */
+  readonly cells: ReadonlyMap<number, readonly (boolean | readonly number[])[]>;
+  readonly known: Level;
+  /** Read to join rows, whatever is made of them. */
+  readonly keys: ReadonlySet<string>;
+  /** Its rows become messages or events; one of which nothing became is homeless as a whole. */
+  readonly isItems: boolean;
+}
+
+export class HomelessValues {
+  readonly #tables = new Map<string, TableReading>();
+  readonly #headers: (file: number) => readonly string[];
+  readonly #judge: (table: string, column: string) => UnmappedFate;
+  readonly #fates = new Map<string, UnmappedFate>();
+  readonly #root: string;
+
+  /**
+   * To be made once the rules are compiled from which something of the target comes; `ignored`: columns that the user leaves out.
+   */
+  constructor(
+    tables: Iterable<TableColumns>,
+    layout: Layout,
+    root: string,
+    rules: UnmappedRules,
+    ignored: readonly string[],
+    headers: (file: number) => readonly string[],
+  ) {
+    this.#headers = headers;
+    this.#root = root;
+    const drops = columnPatterns(['_reason', ...ignored]);
+    const listed = rules.columns.map(([pattern, fate]) => [columnPatterns([pattern]), fate] as const);
+    this.#judge = (table, column) =>
+      listed.find(([fits]) => fits(table, column))?.[1] ?? (drops(table, column) ? 'drop' : rules.otherwise);
+    const itemTables = new Set(
+      [...(layout.messages ?? []), ...(layout.events ?? [])].flatMap(({ from }) => listOf(from)),
+    );
+    for (const columns of tables) {
+      const { table } = columns;
+      const { known, keys, isCellRead } = readOf(columns, headers);
+      const cells = new Map<number, (boolean | readonly number[])[]>();
+      for (const { file } of table.inputs)
+        cells.set(
+          file,
+          headers(file).map(
+            (header, index) =>
+              columns.behind.get(file)?.get(index) ?? (isCellRead(file, index) || plainHeader(header) === ''),
+          ),
+        );
+      const isItems = table.role === 'child' && itemTables.has(table.name);
+      this.#tables.set(table.name, { columns, cells, known, keys, isItems });
+    }
+  }
+
+  /** `changed`: values of the ticket's own fields that stand in other words in the target, by their columns. */
+  of(
+    ticket: SourceTicket,
+    { messages, events }: Pick<MappedTicket, 'messages' | 'events'>,
+    lookedUp: Iterable<Row>,
+    changed: readonly { readonly column: string; readonly text: string }[],
+  ): SourceValues {
+    const found = new Found((table, column) => this.fateOf(table, column));
+    const made = new Set([...messages, ...events].map(({ ref }) => `${ref.file}:${ref.offset}`));
+    for (const { column, text } of changed) found.add(this.#root, '', column, text, { cells: 0, bytes: 0 });
+    if (!ticket.children.has(ticket.row.table)) this.#row(ticket.row, '', false, found);
+    for (const [table, rows] of ticket.children) {
+      const isItems = this.#tables.get(table)?.isItems === true;
+      for (const [index, row] of rows.entries()) {
+        const isLeft = isItems && !made.has(`${row.ref.file}:${row.ref.offset}`);
+        this.#row(row, table === this.#root && rows.length === 1 ? '' : String(index + 1), isLeft, found);
+      }
+    }
+    for (const row of lookedUp) this.#row(row, this.#nameOf(row), false, found);
+    return found;
+  }
+
+  fateOf(table: string, column: string): UnmappedFate {
+    const key = `${table}\u0000${column}`;
+    const known = this.#fates.get(key);
+    if (known !== undefined) return known;
+    const fate = this.#judge(table, column);
+    if (this.#fates.size < MOST_COLUMNS) this.#fates.set(key, fate);
+    return fate;
+  }
+
+  #row(row: Row, name: string, isLeft: boolean, found: Found): void {
+    const reading = this.#tables.get(row.table);
+    if (reading === undefined) return;
+    const { cells, object } = row;
+    if (cells !== undefined) {
+      const header = this.#headers(row.ref.file);
+      const read = reading.cells.get(row.ref.file) ?? [];
+      for (const [index, cell] of cells.entries()) {
+        if (cell === '') continue;
+        const amount = { cells: 1, bytes: Buffer.byteLength(cell) };
+        const column = header[index] ?? '';
+        let isUsed = read[index] ?? false;
+        // Of several columns with one name the first that is filled was taken.
+        if (typeof isUsed === 'object')
+          isUsed = isUsed.every((before) => !cells[before] || cells[before] === cell);
+        if (isLeft) isUsed &&= reading.keys.has(plainHeader(column));
+        if (isUsed) found.use(amount);
+        else found.add(row.table, name, column, cell, amount);
+      }
+    } else if (object !== undefined) {
+      const known = isLeft
+        ? new Map<string, Known>([...reading.keys].map((key) => [key, true]))
+        : reading.known;
+      found.walk(object, known, row.table, name, '', 0);
+    }
+    for (const other of row.also ?? []) this.#row(other, name, isLeft, found);
+  }
+
+  /** A row that was looked up is called by the key that it was found by. */
+  #nameOf(row: Row): string {
+    const [key] = this.#tables.get(row.table)?.columns.table.lookups ?? [];
+    const values = (key ?? []).map((column) =>
+      row.object === undefined
+        ? row.cells?.[
+            this.#headers(row.ref.file).findIndex((header) => plainHeader(header) === plainHeader(column))
+          ]
+        : row.object[column],
+    );
+    return values
+      .map((value) => (value === undefined || value === null ? '' : String(value)))
+      .join(' ')
+      .slice(0, 80);
+  }
+}
+
+/** The sums and values of one ticket. */
+class Found implements SourceValues {
+  readonly read: Amount = { cells: 0, bytes: 0 };
+  readonly used: Amount = { cells: 0, bytes: 0 };
+  readonly dropped: Amount = { cells: 0, bytes: 0 };
+  readonly homeless: HomelessValue[] = [];
+  readonly #fateOf: (table: string, column: string) => UnmappedFate;
+
+  constructor(fateOf: (table: string, column: string) => UnmappedFate) {
+    this.#fateOf = fateOf;
+  }
+
+  use(amount: Amount): void {
+    addTo(this.read, amount);
+    addTo(this.used, amount);
+  }
+
+  add(table: string, row: string, column: string, text: string, amount: Amount): void {
+    addTo(this.read, amount);
+    const fate = this.#fateOf(table, column);
+    if (fate === 'drop') addTo(this.dropped, amount);
+    else if (this.homeless.length < MOST_VALUES)
+      this.homeless.push({ table, row, column, text: text.slice(0, LONGEST), fate, ...amount });
+  }
+
+  /** A value of JSON, where rules read `known` of it: all, some of its keys, or nothing. */
+  walk(
+    value: unknown,
+    known: Known | undefined,
+    table: string,
+    row: string,
+    column: string,
+    depth: number,
+  ): void {
+    if (isNothing(value)) return;
+    if (known === true) this.#useAll(value, depth);
+    else if (
+      typeof value !== 'object' ||
+      value === null ||
+      depth > DEEPEST ||
+      (known === undefined && isFlatList(value))
+    )
+      this.add(table, row, column, textOf(value), measured(value, depth));
+    else if (Array.isArray(value))
+      for (const [index, element] of value.entries()) {
+        const named = known === undefined ? namedValue(element) : undefined;
+        if (named === undefined) this.walk(element, known, table, nth(row, index), `${column}[]`, depth + 1);
+        else this.add(table, row, `${column}: ${named.name}`, textOf(named.value), measured(element, depth));
+      }
+    else
+      for (const [key, inner] of Object.entries(value))
+        this.walk(inner, known?.get(key), table, row, column === '' ? key : `${column}.${key}`, depth + 1);
+  }
+
+  #useAll(value: unknown, depth: number): void {
+    this.use(measured(value, depth));
+  }
+}
+
+function nth(row: string, index: number): string {
+  return row === '' ? String(index + 1) : `${row}.${index + 1}`;
+}
+
+/** A custom field as most exports write it: a name, or an id, and a value. */
+function namedValue(element: unknown): { readonly name: string; readonly value: unknown } | undefined {
+  if (typeof element !== 'object' || element === null || !('value' in element)) return undefined;
+  const { value, ...rest } = element as Readonly<Record<string, unknown>>;
+  const names = Object.entries(rest).filter(([, other]) => !isNothing(other));
+  const [first] = names;
+  const isName = names.length === 1 && first !== undefined && ['string', 'number'].includes(typeof first[1]);
+  return isName && !isNothing(value) ? { name: String(first[1]).slice(0, 200), value } : undefined;
+}
+
+function isFlatList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null);
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (isFlatList(value)) return (value as unknown[]).filter((each) => !isNothing(each)).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function measured(value: unknown, depth: number): Amount {
+  if (isNothing(value)) return { cells: 0, bytes: 0 };
+  if (typeof value !== 'object' || value === null || depth > 4 * DEEPEST)
+    return { cells: 1, bytes: Buffer.byteLength(String(value)) };
+  const sum = { cells: 0, bytes: 0 };
+  for (const inner of Object.values(value)) addTo(sum, measured(inner, depth + 1));
+  return sum;
+}

@@ -1,0 +1,122 @@
+/** What no rule uses has a home: a note at the top, tags, or nothing, and stays out of the way of everything else. */
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/cli.ts';
+import { type Service, told, withService } from './service-run.ts';
+
+const run = ['run', '.', '--rate', '100000/1'];
+const HEADER = 'id,subject,contact.email,status,createdAt,Organization,Cost Centre,api_key,"Ticket <Type>"';
+const MESSAGES = 'ticketId,actorType,content,occurredAt,contact.email,Via';
+
+function writeExport(folder: { join(name: string): string }, more: readonly string[] = []): void {
+  writeFileSync(
+    folder.join('tickets.csv'),
+    `${HEADER}\n1,Broken,ann@example.com,open,2024-03-01T08:00:00Z,"Acme & Sons, Ltd",4711,sk_live_abc,Problem\n2,Plain,ann@example.com,closed,2024-03-01T09:00:00Z,,,,\n`,
+  );
+  const lines = [
+    '1,customer,Hello,2024-03-01T08:00:00Z,ann@example.com,web',
+    '2,customer,Hi,2024-03-01T09:00:00Z,ann@example.com,',
+    ...more,
+  ];
+  writeFileSync(folder.join('messages.csv'), `${MESSAGES}\n${lines.join('\n')}\n`);
+}
+
+async function read(service: Service, path: string): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${service.url}/api/core/v1${path}`, {
+    headers: { authorization: `Bearer ${service.token}` },
+  });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function ticketOf(service: Service, subject: string) {
+  const { tickets } = await read(service, `/tickets?search=${subject}`);
+  const [found] = tickets as Record<string, unknown>[];
+  const { messages } = await read(service, `/tickets/${found?.['id']}/messages`);
+  return {
+    id: String(found?.['id']),
+    tags: found?.['tags'] as string[],
+    messages: messages as Record<string, unknown>[],
+  };
+}
+
+const ways = { note: ['--unmapped', 'note'], tags: ['--unmapped', 'tags'] };
+
+describe('columns that no rule uses', () => {
+  it('are left out unless somebody says otherwise, and the share that is found is told', async () => {
+    using folder = temporaryFolder();
+    await withService({}, async (service) => {
+      writeExport(folder);
+      const summary = (await told(run, folder.path, service.env)) as unknown as {
+        values: Record<string, { cells: number }>;
+        exitCode: number;
+      };
+      expect(summary).toMatchObject({ values: { read: { cells: 25 }, found: { cells: 20 } } });
+      expect((await ticketOf(service, 'Broken')).messages).toHaveLength(1);
+    });
+  });
+
+  it('are kept in one internal note at the top of the thread, as a table with their own names, and no secret with them', async () => {
+    using folder = temporaryFolder();
+    await withService({}, async (service) => {
+      writeExport(folder);
+      const summary = await told([...run, ...ways.note], folder.path, service.env);
+      expect(summary).toMatchObject({
+        messages: { read: 2, sent: 2 },
+        values: { read: { cells: 25 }, found: { cells: 24 } },
+      });
+      const { messages } = await ticketOf(service, 'Broken');
+      expect(messages.map(({ actorType, isInternal }) => [actorType, isInternal])).toEqual([
+        ['system', true],
+        ['customer', false],
+      ]);
+      const [note] = messages;
+      expect(note?.['content']).toContain('<td>Organization</td><td>Acme &amp; Sons, Ltd</td>');
+      expect(note?.['content']).toContain('<td>Ticket &lt;Type&gt;</td><td>Problem</td>');
+      expect(note?.['content']).toContain('<td>Via</td><td>web</td>');
+      expect(note?.['content']).not.toContain('sk_live_abc');
+      expect(String(note?.['occurredAt']) < '2024-03-01T08:00:00').toBe(true);
+      expect((await ticketOf(service, 'Plain')).messages).toHaveLength(1);
+    });
+  });
+
+  it('are kept as tags, what fits in none in the note, and by column as the settings say', async () => {
+    using folder = temporaryFolder();
+    await withService({}, async (service) => {
+      writeExport(folder);
+      writeFileSync(folder.join('helpdesk-import.yaml'), 'unmapped: { "*": tags, "messages.via": drop }\n');
+      await told(run, folder.path, service.env);
+      const { tags, messages } = await ticketOf(service, 'Broken');
+      expect(tags).toEqual(expect.arrayContaining(['Cost-Centre:4711', 'imported', 'import-1']));
+      expect(messages[0]?.['content']).toContain('Acme &amp; Sons, Ltd');
+      expect(messages[0]?.['content']).not.toContain('web');
+    });
+  });
+
+  it('change no ticket for a later run, stay through a delta, and are no difference to verify', async () => {
+    using folder = temporaryFolder();
+    await withService({ strict: false }, async (service) => {
+      writeExport(folder);
+      await told(run, folder.path, service.env);
+      expect(
+        (await told([...run, ...ways.note], folder.path, service.env)).problems.map(({ code }) => code),
+      ).not.toContain('changed-since-import');
+    });
+    await withService({ strict: false }, async (service) => {
+      const args = [...run, ...ways.note, '--checkpoint', 'second.sqlite'];
+      await told(args, folder.path, service.env);
+      const before = await ticketOf(service, 'Broken');
+      writeExport(folder, ['1,customer,Still broken,2024-03-05T08:00:00Z,ann@example.com,mail']);
+      const delta = await told([...args, '--delta'], folder.path, service.env);
+      expect(delta.problems.map(({ code }) => code)).not.toContain('messages-kept');
+      const { messages } = await ticketOf(service, 'Broken');
+      expect(messages.map(({ content }) => content)).toEqual([
+        before.messages[0]?.['content'],
+        'Hello',
+        'Still broken',
+      ]);
+      expect(messages[0]?.['id']).toBe(before.messages[0]?.['id']);
+      const verified = await told(['verify', '.', '--checkpoint', 'second.sqlite'], folder.path, service.env);
+      expect(verified.exitCode).toBe(0);
+    });
+  });
+});
