@@ -170,7 +170,7 @@ function decidePeople(needs: Needs, settings: Record<string, unknown>, decisions
 }
 
 /** So many questions are enough: this one has an answer that loses nothing, and stands in the file. */
-const MOST_QUESTIONS_BEFORE = 4;
+const MOST_QUESTIONS_BEFORE = 3;
 
 function decideUnmapped(count: number, decisions: Decision[], comments: Comment[]): void {
   const path = ['unmapped'];
