@@ -60,6 +60,8 @@ export interface Survey {
     /** Threads, histories and tickets that are read before they are changed (a delta, and tickets left half-way). */
     readonly reads: number;
     readonly total: number;
+    /** At most so many more: what is asked to know the target again, to try ids of messages, and to count at the end. */
+    readonly checks: number;
   };
   /** Time that the rate budget alone makes these requests take; undefined where no budget is set. */
   readonly estimatedSeconds?: number;

@@ -40,10 +40,13 @@ interface RequestCounts {
   readonly reads: number;
 }
 
+/** The requests of a run that are for none of its tickets alone, at most (target-check.ts, message-ids.ts). */
+export const MOST_CHECKS = 20;
+
 /**
  * Requests that an action takes when all goes well. A ticket in doubt counts like a new one: it may turn out not to
- * exist; what looking for it takes is not known before. A list that is replaced in a ticket of an earlier run is read first,
- * which takes one request unless it has pages; the history of a ticket that never got one is not.
+ * exist; what looking for it takes is not known before. A ticket of an earlier run is read first, and so is each list of it that
+ * is replaced, which takes one request unless it has pages; a history that has grown is read once more.
  */
 export function requestsOf(
   action: PlannedAction,
@@ -61,7 +64,7 @@ export function requestsOf(
         messages: action.from === 'messages' ? messageRequests : 0,
         events: eventRequests,
         updates: 0,
-        reads: action.from === 'messages' ? 1 : 0,
+        reads: 1 + (action.from === 'messages' ? 1 : 0) + eventRequests,
       };
     case 'reopen':
       return {
@@ -69,7 +72,7 @@ export function requestsOf(
         messages: action.parts.includes('messages') ? messageRequests : 0,
         events: action.parts.includes('events') ? eventRequests : 0,
         updates: action.parts.includes('fields') ? 1 : 0,
-        reads: new Set(action.parts).size,
+        reads: 1 + new Set(action.parts).size + (action.parts.includes('events') ? 1 : 0),
       };
   }
 }

@@ -6,7 +6,7 @@ import type { MappingRow, MonthRow, Survey } from '../domain/survey.ts';
 import type { CheckResult, MappedValue, PlannedAction } from '../domain/ticket.ts';
 import { emptyCounts, OUTCOMES, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
 import { addTo } from '../domain/unmapped.ts';
-import { estimateSeconds, requestsOf } from './planned.ts';
+import { estimateSeconds, MOST_CHECKS, requestsOf } from './planned.ts';
 
 /** Different mapped values that are counted apart; more are a column of free text that was taken for a status. */
 const MAPPING_ROWS = 1000;
@@ -121,7 +121,7 @@ export function createSurvey(): SurveyBuilder {
         mappingLeftOut: mapping.leftOut(),
         months: monthRows(months),
         contacts,
-        requests: { ...requests, total },
+        requests: { ...requests, total, checks: total === 0 ? 0 : MOST_CHECKS },
         ...(seconds === undefined ? {} : { estimatedSeconds: seconds }),
         ...(first <= last
           ? { firstCreatedAt: new Date(first).toISOString(), lastCreatedAt: new Date(last).toISOString() }

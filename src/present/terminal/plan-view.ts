@@ -93,7 +93,9 @@ function facts({ survey, layout, files, rate }: PlanViewInput, style: Style): Fa
       label: 'requests',
       text: list(
         formatCount(requests.total),
-        requests.reads > 0 && `of them ${formatCount(requests.reads)} to read what is there`,
+        requests.reads > 0 && `of them up to ${formatCount(requests.reads)} to read what is there`,
+        requests.checks > 0 &&
+          `and up to ${formatCount(requests.checks)} to recognise the target and to count`,
       ),
       paint: style.bold,
     },

@@ -29,7 +29,7 @@ describe('the plan on screen', () => {
         skipped         20: created before --since
         to send         12,189 tickets, 12,100 with messages, 9,001 with events, in
                         122 batches of 100
-        requests        33,290
+        requests        33,290, and up to 20 to recognise the target and to count
         time            about 33 min at 1000/60 and 5000/300
 
       What maps to what
@@ -84,7 +84,8 @@ describe('the plan on screen', () => {
         skipped         20: created before --since
         to send         12,189 tickets, 12,100 with messages,
                         9,001 with events, in 122 batches of 100
-        requests        33,290
+        requests        33,290, and up to 20 to recognise the
+                        target and to count
         time            about 33 min at 1000/60 and 5000/300
 
       What maps to what
@@ -141,7 +142,7 @@ describe('the plan on screen', () => {
       months: [],
       trial: [],
       orphans: { messages: 0, events: 0 },
-      requests: { creates: 0, messages: 0, events: 0, updates: 0, reads: 0, total: 0 },
+      requests: { creates: 0, messages: 0, events: 0, updates: 0, reads: 0, total: 0, checks: 0 },
       estimatedSeconds: 0,
     };
     const lines = planLines({ survey: nothing, layout: 'native', files: ['a.jsonl'] }, testStyle(80));
