@@ -236,7 +236,7 @@ function requireKnown(options: ImportOptions): void {
   if (unknown !== undefined)
     throw new AppError('usage', `runImport has no option ${unknown}.${didYouMean(unknown, names)}`);
   if (options.mode !== undefined && !MODES.includes(options.mode))
-    throw new AppError('usage', `The mode ${String(options.mode)} is none of ${MODES.join(', ')}.`);
+    throw new AppError('usage', `The mode ${String(options.mode)} is not one of ${MODES.join(', ')}.`);
 }
 
 /** The options by the settings that name them; the mode is two of these. `only` is taken as it is: ids may have commas. */
@@ -285,8 +285,8 @@ function written(settings: object): string {
   try {
     return JSON.stringify(settings, undefined, 2);
   } catch (error) {
-    throw new AppError('configuration', 'The settings are no plain object.', {
-      hint: 'They may hold texts, numbers, true, false, lists and objects: what could stand in helpdesk-import.yaml.',
+    throw new AppError('configuration', 'The settings must be a plain object.', {
+      hint: 'They may hold strings, numbers, booleans, lists and objects: whatever helpdesk-import.yaml may hold.',
       cause: error,
     });
   }

@@ -27,7 +27,7 @@ if (!site || !email || !token) {
 const authorization = `Basic ${Buffer.from(`${email}/token:${token}`).toString('base64')}`;
 
 mkdirSync(folder, { recursive: true });
-/** What has been done, beside the folder. Without it everything is fetched anew. */
+/** What has been done, beside the folder. Without it everything is fetched again. */
 const stateFolder = `${folder.replace(/[/\\]+$/, '')}.state`;
 mkdirSync(stateFolder, { recursive: true });
 const stateFile = join(stateFolder, 'pages.json');
@@ -59,7 +59,7 @@ async function ofEachTicket(kind, rowOf) {
   const lines = existsSync(join(folder, 'tickets.jsonl'))
     ? readFileSync(join(folder, 'tickets.jsonl'), 'utf8').split('\n').filter(Boolean)
     : [];
-  // A ticket that changed while its page was fetched stands there twice.
+  // A ticket that changed while its page was fetched is there twice.
   const tickets = new Map(
     lines.map((line) => JSON.parse(line)).map(({ id, status }) => [String(id), status]),
   );

@@ -45,9 +45,9 @@ export function judgeAnswer(
     if ((ends !== undefined && ends <= now) || (saysExpired && status !== 404))
       return missing(
         'expired',
-        `is signed for a time that is over${ends === undefined ? '' : ` (until ${new Date(ends).toISOString().slice(0, 19)}Z)`}: export again, and fetch the files at once.`,
+        `has a signed address that expired${ends === undefined ? '' : ` (until ${new Date(ends).toISOString().slice(0, 19)}Z)`}: export again and fetch the files right away.`,
       );
-    if (status === 404 || status === 410) return missing('gone', `is not there any more (${status}).`);
+    if (status === 404 || status === 410) return missing('gone', `is no longer there (${status}).`);
     if (status === 401 || status === 403 || status === 407)
       return missing(
         'forbidden',
@@ -73,9 +73,9 @@ export function judgeAnswer(
       return isLogin
         ? missing(
             'login-page',
-            `gives a page that asks for a login in place of the file: give a credential for ${new URL(wanted.address).host}.`,
+            `answers with a login page instead of the file: give a credential for ${new URL(wanted.address).host}.`,
           )
-        : missing('login-page', 'gives a page in place of the file; it may need a login.');
+        : missing('login-page', 'answers with a page instead of the file; it may need a login.');
   }
   const isError = ['application/json', 'application/xml', 'text/xml'].includes(
     bareType(answer.contentType) ?? '',

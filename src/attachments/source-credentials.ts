@@ -72,7 +72,7 @@ function fromJson(text: string, where: string): HostCredential[] {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw wrong(`${where} is no valid JSON.`);
+    throw wrong(`${where} is not valid JSON.`);
   }
   return Object.entries(parsed as object).flatMap(([host, kinds]) =>
     Object.entries((kinds ?? {}) as Record<string, unknown>).map(([kind, value]) =>
@@ -89,7 +89,7 @@ function credentialOf(
 ): HostCredential {
   const known = KINDS.find((one) => one === kind?.toLowerCase());
   if (named === undefined || known === undefined || value === undefined)
-    throw wrong(`${where} is no credential.`);
+    throw wrong(`${where} is not a credential.`);
   const url = URL.parse(/^https?:\/\//.test(named) ? named : `https://${named.replace(/^\*\./, '')}`);
   if (url === null) throw wrong(`${where} names no host.`);
   if (/[\r\n\0]/.test(value)) throw wrong(`${where} has a line break in it.`);
@@ -110,7 +110,7 @@ function credentialOf(
   if (known === 'cookie') return { ...base, name: 'cookie', secret: new Secret(value) };
   const [, name, rest] =
     (known === 'header' ? /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(.+)$/ : /^([^=\s&]+)=(.+)$/).exec(value) ?? [];
-  if (name === undefined || rest === undefined) throw wrong(`${where} has no name and value.`);
+  if (name === undefined || rest === undefined) throw wrong(`${where} needs a name and a value.`);
   return { ...base, name: known === 'header' ? name.toLowerCase() : name, secret: new Secret(rest) };
 }
 

@@ -209,7 +209,7 @@ export class Transfer {
         ? {
             is: 'missing',
             reason: 'unreachable',
-            detail: `${item.host} does not answer, and was not asked for ${labelOf(item.wanted.address)} again.`,
+            detail: `${item.host} does not answer and was not asked for ${labelOf(item.wanted.address)} again.`,
           }
         : await fetcher.fetch(item.wanted, signal);
       if (attempt.is === 'again') this.#again(item, attempt);

@@ -41,7 +41,7 @@ export async function openAppTarget(settings: Settings, clock: Clock): Promise<A
   }
   const { baseUrl, apiPath, keys } = appApiOf(settings);
   if (baseUrl === undefined || keys === undefined)
-    throw new AppError('configuration', 'There is no app API to talk to.', {
+    throw new AppError('configuration', 'No app API is configured.', {
       hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY; or try it out with --sandbox.',
     });
   return { baseUrl, keys, key: `app API ${baseUrl}${apiPath} of the app ${keys.appId}` };

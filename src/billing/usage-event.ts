@@ -90,7 +90,7 @@ function checkTime(value: unknown, rules: UsageCheckRules, complain: Complain): 
     if (rules.missingTimestamp === 'send') return undefined;
     return complain(
       'missing-time',
-      'The event has no timestamp, so it would count from today on; map one, or set appApi.missingTimestamp to send.',
+      'The event has no timestamp, so it would count as of today; map one, or set appApi.missingTimestamp to send.',
     );
   }
   const time = parseTime(text);
@@ -104,7 +104,7 @@ function checkTime(value: unknown, rules: UsageCheckRules, complain: Complain): 
   if (time.ms > rules.now() + CLOCK_SKEW_MS)
     complain(
       'time-in-future',
-      `The time ${text} lies in the future: the event counts from then on.`,
+      `The time ${text} is in the future: the event counts from then on.`,
       'warning',
     );
   return time.ms;
@@ -114,7 +114,10 @@ function checkProperties(value: unknown, complain: Complain): Readonly<Record<st
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
   const shown = textOf(value).slice(0, 60);
-  return complain('invalid-properties', `The properties are no object with names and values: ${shown}.`);
+  return complain(
+    'invalid-properties',
+    `The properties must be an object with names and values, not: ${shown}.`,
+  );
 }
 
 /** 128 bits: among a billion events two equal ones are less likely than a broken disk. */

@@ -130,7 +130,7 @@ async function execute(job: UsageJob, target: AppTarget): Promise<UsageRun> {
     const survey = await surveyUsage(job, checkpoint, content);
     if (survey.toSend > 0 && (await ports.confirm?.(survey)) === false) {
       ports.soft.throwIfAborted();
-      throw new AppError('usage', 'Cancelled at the question: nothing was sent.', {
+      throw new AppError('usage', 'Cancelled. Nothing was sent.', {
         hint: 'See what would be sent with --dry-run, or try a few events with --trial.',
       });
     }

@@ -161,9 +161,9 @@ class StandingEvents {
   }
 }
 
-const REPEATED = 'An earlier row has the same event id. Give this one an id of its own, or delete it here.';
+const REPEATED = 'An earlier row has the same event id. Give this row its own id, or delete it here.';
 const OTHERWISE =
-  'An event with this id is imported, with other values perhaps. Give this one an id of its own, or delete it here.';
+  'An event with this id was imported, perhaps with other values. Give this row its own id, or delete it here.';
 
 function standingReason(examined: Examined, isRead: boolean): string | undefined {
   const { outcome } = examined;

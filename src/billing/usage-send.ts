@@ -71,7 +71,7 @@ export async function sendUsage(
     if (isProven || failure.effect !== 'unknown' || ++unproven < MOST_UNPROVEN) return undefined;
     return new AppError(
       'unreachable',
-      `Not one usage event is known to have arrived, so no more are sent. ${failure.message}`,
+      `No usage event is known to have arrived, so sending stopped. ${failure.message}`,
       {
         hint: 'Check HELPDESK_APP_URL, and what answers there, then run the same command again: each event counts once.',
         cause: failure,

@@ -48,7 +48,7 @@ export function createTimeRules(rules: CheckRules): TimeRules {
           place,
           key,
           'very-old-time',
-          `${shown(value)} is before 1990; it is sent as it is, so check that it is meant.`,
+          `${shown(value)} is before 1990; it is sent as it is, so check that it is intended.`,
         );
       else if (isInFuture(at))
         findings.warning(

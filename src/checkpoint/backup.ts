@@ -10,7 +10,7 @@ import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 export async function backUpCheckpoint(path: string, to: string, now: number): Promise<void> {
   const copy = resolveCheckpointPath(to);
   if (existsSync(copy))
-    throw new AppError('usage', `There is a file ${to} already.`, {
+    throw new AppError('usage', `The file ${to} already exists.`, {
       hint: 'Name another file for the copy.',
     });
   const db = openForReading(resolveCheckpointPath(path));

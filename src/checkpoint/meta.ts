@@ -43,7 +43,7 @@ export interface Holder {
 /** Of a checkpoint that is known to be sound, which has it from the beginning. */
 export function readMeta(db: Database): CheckpointMeta {
   const meta = readJson<CheckpointMeta>(db, 'checkpoint');
-  if (meta === undefined) throw new AppError('internal', 'The checkpoint says nothing about itself.');
+  if (meta === undefined) throw new AppError('internal', 'The checkpoint does not say what it belongs to.');
   return meta;
 }
 
@@ -96,7 +96,7 @@ export function requireTarget(meta: CheckpointMeta, target: string, path: string
     'checkpoint',
     `The checkpoint ${path} belongs to the target ${meta.target}, not to ${target}.`,
     {
-      hint: 'Give this import a checkpoint of its own with --checkpoint, or set the base URL back.',
+      hint: 'Give this import its own checkpoint with --checkpoint, or restore the base URL.',
     },
   );
 }
@@ -156,7 +156,7 @@ export function currentEpoch(db: Database, path: string): Epoch {
           'checkpoint',
           `The checkpoint ${path} was deleted, moved or replaced while it was in use.`,
           {
-            hint: 'This run sends and records nothing more. Put the file back; or make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
+            hint: 'This run sends and records nothing more. Put the file back; or rebuild it from the target with "helpdesk-import checkpoint rebuild".',
           },
         );
       if (read.get() === own) return;

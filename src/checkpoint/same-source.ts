@@ -42,8 +42,7 @@ export function requireSameSource(comparison: SourceComparison, path: string): v
     verdict === 'unknown tickets'
       ? `it knows ${known} tickets, and none of the ${inExport} in this export.`
       : `of the ${origins.compared} tickets of this export that it knows by their id, ${origins.both + origins.either} were created at another time or by somebody else, ticket ${origins.example} for example.`;
-  const hint =
-    'Give this import a checkpoint of its own with --checkpoint, and a name of its own with --source-name.';
+  const hint = 'Give this import its own checkpoint with --checkpoint and its own name with --source-name.';
   throw new AppError('checkpoint', `The checkpoint ${path} belongs to another source: ${why}`, {
     hint:
       verdict === 'unknown tickets'

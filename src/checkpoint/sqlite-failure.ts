@@ -44,7 +44,7 @@ function unusable(path: string, error: unknown): AppError | undefined {
 }
 
 const WAYS_OUT =
-  'Put back a copy of it, or move the file away and make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".';
+  'Put back a copy of it, or move the file away and rebuild it from the target with "helpdesk-import checkpoint rebuild".';
 
 export function damaged(path: string, detail: string, cause?: unknown): AppError {
   return new AppError('checkpoint', `The checkpoint ${path} is damaged: ${detail}.`, {
@@ -61,7 +61,7 @@ export function notACheckpoint(path: string, cause?: unknown): AppError {
 }
 
 export function emptyFile(path: string): AppError {
-  return new AppError('checkpoint', `The checkpoint ${path} is empty: it holds nothing at all.`, {
+  return new AppError('checkpoint', `The checkpoint ${path} is empty.`, {
     hint: `If an import has used it: ${WAYS_OUT} If none has, delete the file.`,
   });
 }
@@ -91,7 +91,7 @@ export function fileMissing(path: string): AppError {
     'checkpoint',
     `The checkpoint ${path} is not there, but its log ${path}-wal is: the file was deleted or moved after a run that did not end in order.`,
     {
-      hint: 'Put the file back beside its log. If it is lost, make a checkpoint anew from the target with "helpdesk-import checkpoint rebuild".',
+      hint: 'Put the file back beside its log. If it is lost, rebuild it from the target with "helpdesk-import checkpoint rebuild".',
     },
   );
 }

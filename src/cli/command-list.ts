@@ -68,7 +68,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Import',
     options: RUN_OPTIONS,
     examples: [
-      ['run export/ --dry-run', 'see what is in it and every problem'],
+      ['run export/ --dry-run', 'see its contents and every problem'],
       ['run export/ --sandbox --serve', 'import into a local helpdesk and look at it'],
       ['run export/ --dry-run --report plan.html', 'write the report to sign off'],
       ['run export/ --trial', 'import 8 representative tickets and check them'],
@@ -88,7 +88,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
     argument: NEEDED_FILES,
-    description: 'look at an export, write a commented helpdesk-import.yaml',
+    description: 'look at an export and write a commented helpdesk-import.yaml',
     group: 'Before',
     options: INIT_OPTIONS,
     load: async () => {
@@ -106,7 +106,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'status',
-    argument: ['[checkpoints...]', 'checkpoint files; several, as of shards, are shown as a whole'],
+    argument: ['[checkpoints...]', 'checkpoint files; several (of shards) are shown as a whole'],
     description: 'what the checkpoint holds',
     group: 'After',
     options: STATUS_OPTIONS,
@@ -122,7 +122,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'checkpoint',
     argument: ['<what...>', 'backup [file], or rebuild [files of the export]'],
-    description: 'copy the checkpoint, or make a lost one anew from the target',
+    description: 'copy the checkpoint, or rebuild a lost one from the target',
     group: 'After',
     options: CHECKPOINT_OPTIONS,
     help: checkpointHelp,
@@ -147,7 +147,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'map',
-    argument: ['[checkpoints...]', 'checkpoint files; several, as of shards, make the whole'],
+    argument: ['[checkpoints...]', 'checkpoint files; several (of shards) make the whole'],
     description: 'list old and new ids and addresses of tickets; write redirects and notices',
     group: 'After',
     options: MAP_OPTIONS,

@@ -35,7 +35,7 @@ export function armOwnCodeWatch(): OwnCodeFailure {
           hasFailed = true;
           reject(
             new AppError('configuration', `${what} takes more than ${SECONDS} seconds to map.`, {
-              hint: 'An expression under match, matches or split in the mapping is too slow for what stands there, or the transform does not end. What was sent until then is recorded.',
+              hint: 'An expression under match, matches or split in the mapping is too slow for this text, or the transform does not end. What was sent until then is recorded.',
             }),
           );
         });

@@ -19,7 +19,7 @@ import { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec, RUN_OPTIONS
 import { showError, writeJson } from './show-error.ts';
 
 const ABOUT =
-  'Moves support tickets with their messages and history into a helpdesk: checked before anything is sent, never twice, never lost.';
+  'Moves support tickets, with their messages and history, into a helpdesk: checked before anything is sent, never twice, never lost.';
 
 const FIRST_STEPS = `First steps, with the files or the folder of your export in place of export/:
   helpdesk-import run export/ --sandbox --serve   your tickets in a local helpdesk, to look at

@@ -7,8 +7,8 @@ import { version } from '../version.ts';
 import type { CliContext, StopSignal } from './context.ts';
 
 const ENDINGS: Readonly<Record<StopSignal, string>> = {
-  SIGINT: 'Stopped by you',
-  SIGTERM: 'Told to end by another program (SIGTERM)',
+  SIGINT: 'Stopped',
+  SIGTERM: 'Stopped by another program (SIGTERM)',
   SIGHUP: 'The terminal was closed (SIGHUP)',
 };
 

@@ -56,13 +56,13 @@ const SAID_NO: readonly Finding[] = [
   {
     code: 'guessed-columns',
     message:
-      'Columns were told by their values, and the settings say that they are something else: put the mapping right, then say true.',
+      'Columns were identified by their values, and the settings say that they are something else: correct the mapping, then write true.',
     setting: 'mapping',
   },
   {
     code: 'conversations',
     message:
-      'The settings say that the conversations do not look right: put the mapping right, then say true.',
+      'The settings say that the conversations do not look right: correct the mapping, then write true.',
     setting: 'mapping',
   },
 ];

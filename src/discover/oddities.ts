@@ -77,7 +77,7 @@ function ofCsv(csv: NonNullable<TableProfile['csv']>, table: TableProfile, add: 
   if (csv.noHeader)
     add('no-header', 'The first line looks like data, not like names of columns: add a header line.');
   if (csv.duplicateHeaders.length > 0)
-    add('duplicate-header', `Headers stand more than once: ${list(csv.duplicateHeaders)}.`);
+    add('duplicate-header', `Headers occur more than once: ${list(csv.duplicateHeaders)}.`);
   if (csv.unnamedColumns > 0)
     add(
       'unnamed-column',
@@ -111,10 +111,10 @@ function ofNulls(columns: readonly ColumnProfile[], add: Add): void {
       byText.set(value, known);
     }
   for (const [text, { count, columns: where }] of byText) {
-    const verb = isCertainNull(text) ? 'stands' : 'may stand';
+    const verb = isCertainNull(text) ? 'means' : 'may mean';
     add(
       'null-text',
-      `${JSON.stringify(text)} ${verb} for an empty value ${plural(count, 'time')}: ${names(where)}.`,
+      `${JSON.stringify(text)} ${verb} an empty value ${plural(count, 'time')}: ${names(where)}.`,
     );
   }
 }

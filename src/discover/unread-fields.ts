@@ -35,7 +35,7 @@ export function unreadFields(columns: readonly UnreadColumn[], filled: FilledFie
     if (column !== undefined)
       found.push({
         code: 'unread-visibility',
-        message: `Every message is public, and nothing reads the column "${column.column}" of ${baseName(column.file)}, which may tell internal notes.`,
+        message: `Every message is public, and nothing reads the column "${column.column}" of ${baseName(column.file)}, which may mark internal notes.`,
         setting: 'mapping.messages',
       });
   }

@@ -23,7 +23,7 @@ interface Kind {
 /** The order is that of the questions. */
 export const FINDINGS = {
   'guessed-columns': { grave: true, question: 'Are these columns what they were taken for?' },
-  'shared-rows': { grave: true, question: 'Is each of these rows a ticket of its own?' },
+  'shared-rows': { grave: true, question: 'Is each of these rows a separate ticket?' },
   'no-id': { grave: true, question: 'Is each row a ticket that stays as it is?' },
   'few-tickets': { grave: true, question: 'Are there so few tickets?' },
   'odd-key': { grave: true, question: 'Does this name tickets?' },

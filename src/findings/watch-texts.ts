@@ -98,7 +98,7 @@ export class TextWatch {
     )
       found.push({
         code: 'repeated-text',
-        message: `In ${Math.max(this.#begun, this.#repeated)} of ${many(this.#talks, 'ticket')} with several messages, one text stands in two of them.`,
+        message: `In ${Math.max(this.#begun, this.#repeated)} of ${many(this.#talks, 'ticket')} with several messages, two of them have the same text.`,
         ticket: this.#repeatedIn,
         setting: description,
       });

@@ -173,13 +173,13 @@ export class TicketWatch {
       add(
         'shared-rows',
         key,
-        `${many(this.#tickets, 'ticket')} have ${topics} different subjects with requester only, each on a row of its own: these rows may be the messages of fewer tickets.`,
+        `${many(this.#tickets, 'ticket')} have ${topics} different subjects with requester only, each on its own row: these rows may be the messages of fewer tickets.`,
       );
     if (isAlone && heads <= 0.7 * this.#tickets)
       add(
         'shared-rows',
         key,
-        `${many(this.#tickets, 'ticket')} have ${heads} different subjects with requester and time only, each on a row of its own: these rows may be the messages of fewer tickets.`,
+        `${many(this.#tickets, 'ticket')} have ${heads} different subjects with requester and time only, each on its own row: these rows may be the messages of fewer tickets.`,
       );
     if (this.#tickets <= 12 && this.#tickets > 0 && this.#rows >= 20 * this.#tickets)
       add(

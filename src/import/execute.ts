@@ -115,7 +115,7 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
   if (surveyed.survey.requests.total > 0 && (await ports.confirm?.(surveyed.survey)) === false) {
     // Whoever ended it while it asked has not answered.
     ports.soft.throwIfAborted();
-    throw new AppError('usage', 'Cancelled at the question: nothing was sent.', {
+    throw new AppError('usage', 'Cancelled. Nothing was sent.', {
       hint: 'See what would be sent with --dry-run, or try a few tickets with --trial.',
     });
   }

@@ -222,7 +222,7 @@ function mergedRecords({ tickets, ticket, differing }: MergedRecords): Problem {
     severity: 'warning',
     code: 'merged-records',
     ticket,
-    message: `${tickets} ${tickets === 1 ? 'ticket stands' : 'tickets stand'} in several files and ${tickets === 1 ? 'was' : 'were'} put together. Where the records differ, the value of the fuller one was taken: ${columns.join(', ')}.`,
+    message: `${tickets} ${tickets === 1 ? 'ticket is' : 'tickets are'} in several files and ${tickets === 1 ? 'was' : 'were'} put together. Where the records differ, the value of the fuller one was taken: ${columns.join(', ')}.`,
     count: tickets,
   };
 }

@@ -127,7 +127,7 @@ function goneProblem(missing: readonly KnownTicket[]): { code: string; message: 
   const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
   return {
     code: 'missing-in-target',
-    message: `The target does not have ${named.join(', ')}${rest} any more, which the checkpoint counts as imported: deleted there, or lost with a backup that was put back. Nothing is created again.`,
+    message: `The target does not have ${named.join(', ')}${rest} any more, though the checkpoint counts them as imported: deleted there, or lost when a backup was restored. Nothing is created again.`,
   };
 }
 
@@ -147,7 +147,7 @@ function elsewhere(before: string | undefined, now: string): 'elsewhere' | undef
 const TAGS_DROPPED = {
   code: 'tags-not-kept',
   message:
-    'The target does not keep the tags that its tickets are known again by (or cuts them): creates of unknown outcome are settled by subject, time and contact, and a lost checkpoint cannot be made anew from the target. Keep a backup of it.',
+    'The target does not keep the tags that identify its tickets (or cuts them): creates of unknown outcome are settled by subject, time and contact, and a lost checkpoint cannot be rebuilt from the target. Keep a backup of it.',
 };
 
 /** Tells what is wrong; resolves with whether a ticket is in the target more than once. */

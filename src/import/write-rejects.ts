@@ -274,7 +274,7 @@ function reasonOf({ step, result, record: known }: ExaminedTicket): string | und
 /** What is told of a ticket that stands there and was not imported. */
 function openReason(state: TicketRecord['state'] | undefined): string | undefined {
   if (state === 'done')
-    return 'A ticket with this id is imported and has another content. Give this one an id of its own, or delete it here.';
+    return 'A ticket with this id was imported with other content. Give this row its own id, or delete it here.';
   return state === 'creating' || state === 'inDoubt'
     ? 'It is in doubt whether the target has it; see: helpdesk-import resolve.'
     : undefined;

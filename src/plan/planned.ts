@@ -89,7 +89,8 @@ interface Batches {
 
 /** Cuts the plan into batches of `size` tickets, in its own order. */
 export function planBatches(size: number): Batches {
-  if (!Number.isInteger(size) || size < 1) throw new RangeError(`A batch of ${size} tickets is none.`);
+  if (!Number.isInteger(size) || size < 1)
+    throw new RangeError(`A batch of ${size} tickets is not possible.`);
   let tickets = 0;
   const countOf = (planned: number) => Math.ceil(planned / size);
   return {

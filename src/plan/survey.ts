@@ -184,6 +184,6 @@ export function reconcile(counts: OutcomeCounts): void {
   if (sum === counts.read && isWhole) return;
   const parts = OUTCOMES.map((outcome) => `${outcome} ${counts[outcome]}`).join(', ');
   throw new AppError('internal', `The counts do not add up: read ${counts.read}, but ${parts} make ${sum}.`, {
-    hint: 'Please report this as a defect; the checkpoint is intact, and running again continues from it.',
+    hint: 'Please report this as a bug; the checkpoint is intact, and running again continues from it.',
   });
 }

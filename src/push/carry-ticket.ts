@@ -369,7 +369,7 @@ export class TicketCarrier {
     }
     const problem: TicketProblem = {
       code: 'not-ours-in-target',
-      message: `The ticket ${ticketId} in the target does not carry the tag of this one, so it is another ticket, or somebody took the tag away. Nothing was sent to it.`,
+      message: `The ticket ${ticketId} in the target does not carry the tag of this one, so it is another ticket, or someone removed the tag. Nothing was sent to it.`,
     };
     const state = ledger.get(externalId)?.state;
     if (state === 'rejected') await ledger.resumed(externalId);

@@ -18,8 +18,8 @@ export function messagesEdited(count: number): TicketProblem {
     code: 'edited-in-target',
     message:
       count === 1
-        ? 'One message reads otherwise in the target than it was sent; it stays as it is there.'
-        : `${count} messages read otherwise in the target than they were sent; they stay as they are there.`,
+        ? 'One message differs in the target from what was sent; it stays as it is there.'
+        : `${count} messages differ in the target from what was sent; they stay as they are there.`,
   };
 }
 
@@ -28,8 +28,8 @@ export function messagesDeleted(count: number): TicketProblem {
     code: 'deleted-in-target',
     message:
       count === 1
-        ? 'One message that was sent is not in the target any more; it stays deleted.'
-        : `${count} messages that were sent are not in the target any more; they stay deleted.`,
+        ? 'One message that was sent is no longer in the target; it stays deleted.'
+        : `${count} messages that were sent are no longer in the target; they stay deleted.`,
   };
 }
 
@@ -42,11 +42,11 @@ export function messagesHeld(
   const { status } = failure ?? {};
   const answer = status === undefined ? '' : ` (it answered ${status})`;
   const lead: Record<typeof because, string> = {
-    unreadable: `The target cannot be read${answer}, so the changes of ticket ${ticketId} were held back to lose nothing that was written there; run with --delta --replace-messages to replace the thread all the same.`,
+    unreadable: `The target cannot be read${answer}, so the changes of ticket ${ticketId} were held back to lose nothing that was written there; run with --delta --replace-messages to replace the thread anyway.`,
     unread: `The target does not show the messages of ticket ${ticketId}${answer}, although it can be read, so nothing was sent; run the same command again.`,
     again: `The messages of ticket ${ticketId} could not be read this time${answer}, so nothing was sent; run the same command again.`,
     partly: `The target may have shown only a part of the messages of ticket ${ticketId}, and replacing the thread would delete the rest, so nothing was sent; add what is new by hand.`,
-    untold: `The target does not tell enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent; run with --delta --replace-messages to replace the thread all the same.`,
+    untold: `The target does not show enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent; run with --delta --replace-messages to replace the thread anyway.`,
     shortened: `The target may have shortened the text of a message that only it has in ticket ${ticketId}, and sending that back would cut it, so nothing was sent; add what is new by hand.`,
   };
   return { code: 'delta-held', ...(status === undefined ? {} : { status }), message: lead[because] };
@@ -64,7 +64,7 @@ export function historyHeld(
     'own-events':
       'The history in the target is not that of the export, and replacing it could delete or double events, so it stays as it is there.',
     doubtful:
-      'The history may have arrived already and could not be read from the target, so it was not sent again; look there, and say by target.eventsAppend: false that your service replaces events.',
+      'The history may have arrived already and could not be read from the target, so it was not sent again; look there, and set target.eventsAppend: false if your service replaces events.',
   };
   return { code: 'history-held', ...(status === undefined ? {} : { status }), message: lead[because] };
 }
@@ -73,14 +73,14 @@ export function historyHeld(
 export function historyDoubled(ticketId: string): TicketProblem {
   return {
     code: 'history-doubled',
-    message: `Events of ticket ${ticketId} stand more than once in the target: it adds events to those it has; set target.eventsAppend: true.`,
+    message: `Events of ticket ${ticketId} occur more than once in the target: it adds events to those it has; set target.eventsAppend: true.`,
   };
 }
 
 export function deletedInTarget(ticketId: string): TicketProblem {
   return {
     code: 'deleted-in-target',
-    message: `Ticket ${ticketId} is not in the target any more, so nothing was sent for it.`,
+    message: `Ticket ${ticketId} is no longer in the target, so nothing was sent for it.`,
   };
 }
 

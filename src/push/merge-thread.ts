@@ -1,6 +1,6 @@
 /**
  * The thread of a ticket that the target has already, brought up to the export. PUT replaces the whole list (4.2); an element
- * with an `id` updates that message, and one that is left out is deleted (public facts). What people did in the target stands:
+ * with an `id` updates that message, and one that is left out is deleted (public facts). What people did in the target stays:
  *
  *   only in the target                  sent back as it was read
  *   in both                             updated by its id to what the export says

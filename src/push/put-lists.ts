@@ -157,6 +157,6 @@ function notShown(what: 'messages' | 'history', ticketId: string): ApiFailure {
   return new ApiFailure(
     'unknown-outcome',
     'unknown',
-    `The target took the ${what} of ticket ${ticketId} without an error, and does not show them when they are read.`,
+    `The target took the ${what} of ticket ${ticketId} without an error, but does not show them when they are read.`,
   );
 }

@@ -58,7 +58,7 @@ export function sandboxApp({
   app.onError((error, c) => {
     if (error instanceof Refusal) return answerRefusal(c, error);
     onDefect(error);
-    return answerRefusal(c, new Refusal(500, 'internal', 'The sandbox failed; this is a defect of it.'));
+    return answerRefusal(c, new Refusal(500, 'internal', 'The sandbox failed; this is a bug in it.'));
   });
   app.notFound((c) => {
     if (kindOf(c.req.method, c.req.path) === 'page') return c.text('There is no such page.', 404);

@@ -18,8 +18,8 @@ const TYPES: Readonly<Record<string, string>> = {
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  object: 'a section with keys of its own',
-  record: 'a section with keys of its own',
+  object: 'a section with its own keys',
+  record: 'a section with its own keys',
   array: 'a list',
   null: 'empty',
 };

@@ -101,7 +101,7 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
   const { files, sandbox } = settings;
   if (sends && sandbox === undefined && typeof files.to === 'string' && files.publicUrl === undefined)
     complaints.push({
-      message: `Files go to the folder ${files.to}, and nobody can open them there: set ${nameOf('files.publicUrl')} to the address under which your web server shows that folder.`,
+      message: `Files go to the folder ${files.to}, where nobody can open them: set ${nameOf('files.publicUrl')} to the address under which your web server shows that folder.`,
     });
   if (sends && needs.includes('appApi')) complaints.push(...missingAppApi(settings));
   return complaints;

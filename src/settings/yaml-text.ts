@@ -118,7 +118,7 @@ function inWords(error: YAMLError): string {
     case 'TAB_AS_INDENT':
       return 'A tab indents this line: YAML wants spaces.';
     case 'DUPLICATE_KEY':
-      return 'This key stands twice in the same section: keep one of them.';
+      return 'This key occurs twice in the same section: keep one of them.';
     case 'BAD_INDENT':
       return 'The indentation does not fit the lines above: keys of one section begin in the same column.';
     case 'MULTIPLE_DOCS':
@@ -179,7 +179,7 @@ function brokenAliases(document: Document): Found[] {
       else if (above.includes(meant))
         found.push({
           span: rangeOf(alias),
-          message: `The alias *${name} stands inside of what it repeats: write the value out.`,
+          message: `The alias *${name} is used inside the value it repeats: write the value out.`,
         });
     },
   });

@@ -59,7 +59,7 @@ export const OUTCOME_VIEWS: Readonly<Record<Outcome, OutcomeView>> = {
     word: 'skipped',
     paint: 'dim',
     tone: 'skipped',
-    meaning: 'left out by your own filters',
+    meaning: 'left out by your filters',
     meaningInCheckpoint: 'left out when a doubt was settled',
     meaningInReport: 'left out by filters, rules or the chosen part of the export',
   },

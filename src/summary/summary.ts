@@ -137,7 +137,7 @@ export function exitCodeOf({
 /** How a run ended, by exit code (contract, "Exit codes"). */
 export const END_WORDS: Readonly<Record<number, string>> = {
   0: 'all done',
-  1: 'a defect of the program',
+  1: 'an internal error',
   2: 'refused to go on',
   3: 'some rejected or failed',
   4: 'some in doubt',

@@ -61,7 +61,7 @@ function compareOrder(readIndex: readonly (number | undefined)[], read: readonly
   if (found.length < 2) return [];
   const breaks = found.filter(([, at], place) => at < (found[place - 1]?.[1] ?? -1));
   const [first] = breaks;
-  if (first === undefined) return [passed(name, 'The messages stand in the order of the conversation.')];
+  if (first === undefined) return [passed(name, 'The messages are in the order of the conversation.')];
   // Two messages alone could as well have changed places, unless their times say that the list runs backwards.
   if (breaks.length === found.length - 1 && (found.length > 2 || runsBackwards(read)))
     return [passed(name, 'The target lists the newest message first, in the right order.')];
@@ -145,7 +145,7 @@ function compareAuthor(sent: MessagePayload, read: Snapshot, subject: string): C
   if (sent.agentId !== undefined && typeof agent === 'string' && agent !== sent.agentId)
     return failed(name, `${subject} is by agent ${agent} instead of ${sent.agentId}.`);
   const otherwise = `${subject} has no author in the target.`;
-  return judged(name, actor, actor !== null, 'Customers and agents are told apart as sent.', otherwise);
+  return judged(name, actor, actor !== null, 'Customers and agents are as sent.', otherwise);
 }
 
 /** Whether the target keeps them is not shown, so one that tells none has not failed. */
@@ -189,7 +189,7 @@ function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, 
   }
   const all = 'All attachments are there';
   return [
-    passed(name, moved.length > 0 ? `${all}; the target keeps files under addresses of its own.` : `${all}.`),
+    passed(name, moved.length > 0 ? `${all}; the target keeps files under its own addresses.` : `${all}.`),
   ];
 }
 

@@ -31,7 +31,7 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
       subject,
       subject === sent.subject,
       'The subject is the same.',
-      'The target tells another subject.',
+      'The target has another subject.',
     ),
     ...(['status', 'priority'] as const).map((field) => {
       const [wanted, reported] = [sent[field] ?? DEFAULTS[field], reportedString(read, field)];
@@ -40,7 +40,7 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
         reported,
         reported === wanted,
         `The ${field} is the same.`,
-        `The target tells another ${field}: ${reported ?? 'nothing'} instead of ${wanted}.`,
+        `The target has another ${field}: ${reported ?? 'nothing'} instead of ${wanted}.`,
       );
     }),
     compareTags(sent.tags ?? [], reportedArray(read, 'tags')),
@@ -56,7 +56,7 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
       const [wanted, reported] = [sent[field], reportedInstant(read, field)];
       if (wanted === undefined) return [];
       if (reported === null) return [passed('timestamps', `The target does not keep ${field}.`)];
-      const otherwise = `The target tells ${reported === undefined ? '' : isoOf(reported)} as ${field} instead of ${wanted}.`;
+      const otherwise = `The target has ${reported === undefined ? '' : isoOf(reported)} as ${field} instead of ${wanted}.`;
       return [judged('timestamps', reported, isSame(wanted, reported), SAME_TIME, otherwise)];
     }),
     ...compareOwnership(sent, read),
@@ -137,7 +137,7 @@ export function compareContact(sent: SentContact, read: Snapshot, of: string): C
     const asSent = 'The contact has the address that was sent.';
     return [judged(CONTACT, email, normalizedEmail(email) === wanted, asSent, instead(email, wanted))];
   }
-  if (typeof id === 'string') return [passed(CONTACT, 'A contact is linked; the target tells its id only.')];
+  if (typeof id === 'string') return [passed(CONTACT, 'A contact is linked; the target shows only its id.')];
   return [
     id === null || contact === null
       ? failed(CONTACT, `The target links no contact to ${of}.`)

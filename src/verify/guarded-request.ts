@@ -144,4 +144,4 @@ function withoutUser(at: URL): PreparedRequest {
 const refused = (reason: string): NoAnswer => ({ outcome: 'refused', reason });
 const unreachable = (reason: string): NoAnswer => ({ outcome: 'unreachable', reason });
 const privateReason = (address: string) =>
-  `is at ${address}, an address inside a private network, and was not asked for`;
+  `is at ${address}, an address in a private network, and was not opened`;

@@ -51,7 +51,7 @@ describe('doctor', () => {
     delete scene.env['HELPDESK_BASE_URL'];
     const missing = await doctor(scene, {});
     expect(missing.code).toBe(2);
-    expect(missing.stdout).toMatch(/✗ target .*There is no target/);
+    expect(missing.stdout).toMatch(/✗ target .*No target is configured/);
   });
 
   it('says where each setting comes from, and shows the mistake in a settings file', async () => {

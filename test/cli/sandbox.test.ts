@@ -146,7 +146,7 @@ describe('team members from a file', () => {
       code: 'usage',
       lines: [
         expect.stringMatching(/team\.csv:2: a team member has no email/),
-        expect.stringMatching(/team\.csv:3: "no address" is no e-mail address/),
+        expect.stringMatching(/team\.csv:3: "no address" is not an e-mail address/),
         expect.stringMatching(/team\.csv:5: the id agt_3 is a@example\.com's already/),
       ],
     });

@@ -20,13 +20,8 @@ function listening() {
 }
 
 it.each([
-  [
-    'SIGINT',
-    'Stopped by you; ',
-    130,
-    'Stopping: finishing what is in flight. Press Ctrl-C again to stop at once.',
-  ],
-  ['SIGTERM', 'Told to end by another program (SIGTERM); ', 143, 'Stopping: finishing what is in flight.'],
+  ['SIGINT', 'Stopped; ', 130, 'Stopping: finishing what is in flight. Press Ctrl-C again to stop at once.'],
+  ['SIGTERM', 'Stopped by another program (SIGTERM); ', 143, 'Stopping: finishing what is in flight.'],
   ['SIGHUP', 'The terminal was closed (SIGHUP); ', 143, 'Stopping: finishing what is in flight.'],
 ] as const)('%s is told as what it is', (signal, message, exitCode, told) => {
   const { said, send, stop } = listening();
@@ -43,7 +38,7 @@ it('a second Ctrl-C ends at once, and a third one changes nothing', () => {
   expect(said.slice(1)).toEqual([
     'Stopping at once: a ticket whose create was not answered yet is now in doubt.',
   ]);
-  expect((stop.hard.reason as AppError).message).toBe('Stopped by you; what was in flight is in doubt.');
+  expect((stop.hard.reason as AppError).message).toBe('Stopped; what was in flight is in doubt.');
 });
 
 it('a Ctrl-C after a SIGTERM ends at once; a terminal that closes after it does not', () => {

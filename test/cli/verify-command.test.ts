@@ -55,7 +55,7 @@ describe('verify', () => {
     const { code, stdout } = await verify(scene, { all: true, quiet: true });
     expect(code).toBe(3);
     expect(stdout).toMatch(
-      /^\S Not equal to the export: 2 are missing\.\n\nNot in the target any more: 2 tickets\n/,
+      /^\S Not equal to the export: 2 are missing\.\n\nNo longer in the target: 2 tickets\n/,
     );
     expect(stdout).toMatch(/ e1 \(.* in the target\): /);
     expect(stdout).not.toMatch(/What was compared|checkpoint/);
@@ -64,7 +64,7 @@ describe('verify', () => {
   it.each<[string, Flags, RegExp]>([
     ['two sizes', { all: true, sample: '3' }, /--all and --sample exclude each other/],
     ['no size', { sample: 'many' }, /--sample must be a whole number/],
-    ['an export without anything imported', { only: 'e9' }, /There is nothing to verify/],
+    ['an export without anything imported', { only: 'e9' }, /Nothing to verify/],
     ['another target', { baseUrl: 'http://127.0.0.1:9' }, /belongs to the target/],
     [
       'no checkpoint',

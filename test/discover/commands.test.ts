@@ -32,7 +32,7 @@ describe('inspect', () => {
     expect(await inspectCommand([caseOf(name)], {}, at.context)).toBe(0);
     // which layouts are near, and how near, is theirs to test
     const [layout = '', ...rest] = at.stdout().split('\n\n');
-    expect(layout).toMatch(/^(?:Layout {2}|! This export has none)/);
+    expect(layout).toMatch(/^(?:Layout {2}|! This export has no known layout)/);
     const text = rest.join('\n\n');
     await expect(text).toMatchFileSnapshot(expected(`${name}.inspect.txt`));
   });
@@ -209,7 +209,7 @@ describe('init', () => {
     expect(written(at).match(/: TODO$/gm)).toHaveLength(4);
     using other = screen();
     const stop = async () => {
-      throw new AppError('interrupted', 'Stopped by you; nothing was written.');
+      throw new AppError('interrupted', 'Cancelled. Nothing was written.');
     };
     await expect(init(other, 'chat', {}, stop)).rejects.toMatchObject({ code: 'interrupted' });
     expect(existsSync(settingsIn(other))).toBe(false);

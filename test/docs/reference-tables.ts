@@ -56,7 +56,7 @@ export function settingsTable(): string {
 /** What each code of `ERROR_CODES` and each outcome means to whoever reads `$?`. */
 export const EXIT_CODES: readonly (readonly [codes: readonly number[], meaning: string])[] = [
   [[0], 'everything done'],
-  [[1], 'a defect of the program'],
+  [[1], 'an internal error'],
   [
     [2],
     'wrong usage or configuration, or a no at the question before an import (Ctrl-C at it is a no); nothing was sent',
@@ -102,7 +102,7 @@ export const VARIABLES: readonly (readonly [names: readonly string[], meaning: s
   [['HELPDESK_NOTIFY_SECRET'], 'signs what `--notify` sends'],
   [
     ['HELPDESK_FILES_CREDENTIALS', 'HELPDESK_FILES_CREDENTIALS_FILE'],
-    'credentials for the hosts of files, one a line, or the file that holds them (docs/attachments.md)',
+    'credentials for the hosts of files, one per line, or the file that holds them (docs/attachments.md)',
   ],
   [
     ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION', 'AWS_ENDPOINT_URL_S3'],

@@ -191,8 +191,8 @@ describe('files that are brought along', () => {
     expect(told).toHaveLength(6);
     for (const reason of [
       'give a credential',
-      'not there any more',
-      'asks for a login',
+      'is no longer there',
+      'login page',
       'until 2017-07-14',
       'no file of more than 100',
     ])
@@ -375,7 +375,7 @@ describe('the places where files are kept', () => {
     ];
     const first = await runCli(fetch, { cwd });
     expect(first.code, first.stdout).toBe(3);
-    expect(first.stdout.replaceAll(/\s+/g, ' ')).toContain('two.gif is not there any more (404)');
+    expect(first.stdout.replaceAll(/\s+/g, ' ')).toContain('two.gif is no longer there (404)');
     source.file('/two.gif', picture(2), 'image/gif');
     const again = await runCli([...fetch, '--json'], { cwd });
     expect(again.code, again.stderr).toBe(0);

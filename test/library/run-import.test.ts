@@ -249,7 +249,7 @@ describe('runImport', () => {
 describe('runImport refuses, in the words of its options', () => {
   const cases: readonly (readonly [what: string, options: object, code: string, words: RegExp])[] = [
     ['an option that it does not have', { singal: 1 }, 'usage', /no option singal\. Did you mean "signal"/],
-    ['a mode that there is not', { mode: 'dryrun' }, 'usage', /dryrun is none of run, dry-run, trial/],
+    ['a mode that there is not', { mode: 'dryrun' }, 'usage', /dryrun is not one of run, dry-run, trial/],
     [
       'a trial of another size',
       { mode: 'trial', trialSize: 50 },
@@ -275,7 +275,7 @@ describe('runImport refuses, in the words of its options', () => {
       'settings that cannot be written',
       { settings: { run: { batchSize: 5n } } },
       'configuration',
-      /no plain object/,
+      /must be a plain object/,
     ],
     [
       'a settings file that is not there',
@@ -296,7 +296,7 @@ describe('runImport refuses, in the words of its options', () => {
       /no key tokn\. Did you mean "token"/,
     ],
     [
-      'an address that is none',
+      'an invalid address',
       { target: { baseUrl: 'helpdesk', credentials: { token: 'x' } } },
       'configuration',
       /^target\.baseUrl /m,

@@ -59,7 +59,7 @@ describe('what decides whether the day is first', () => {
   it('names the column that it follows, with its proof, and what to say otherwise', () => {
     const columns = [column('t: made', DAY), column('t: due', EITHER), column('m: at', MONTH)];
     expect(decideOrders(columns, undefined)[0]?.message).toBe(
-      'Dates of "t: due" such as 03/04/2025 prove nothing by themselves and are read with the day first, as "t: made" has them (14/04/2025), while other tables of the export have the month first. If that is wrong, say dayFirst: false under source in helpdesk-import.yaml.',
+      'Dates of "t: due" such as 03/04/2025 are ambiguous and are read with the day first, as "t: made" has them (14/04/2025), while other tables of the export have the month first. If that is wrong, say dayFirst: false under source in helpdesk-import.yaml.',
     );
   });
 

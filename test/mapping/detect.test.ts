@@ -37,7 +37,7 @@ describe('detection', () => {
     expect(() => detect({ 'x.csv': 'id,title,colour\n1,a,b\n' })).toThrow(
       expect.objectContaining({
         code: 'source',
-        message: 'This export has none of the known layouts.',
+        message: 'This export has no known layout.',
         lines: [
           'x.csv: id, title, colour',
           'one (The one) would need asked_by',

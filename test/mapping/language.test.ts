@@ -97,13 +97,13 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
       'a pattern that is none',
       'title: Mine',
       'title: Mine\ntimes: { format: DD.QQ }',
-      'mine.yaml:3:10 times.format: "DD.QQ" is no pattern of a time: use auto, epoch, or letters such as dd/MM/yyyy HH:mm.',
+      'mine.yaml:3:10 times.format: "DD.QQ" is not a time pattern: use auto, epoch, or letters such as dd/MM/yyyy HH:mm.',
     ],
     [
       'a regular expression that is none',
       'column: st, map: state',
       'column: st, match: "("',
-      'mine.yaml:12:25 ticket.status.match: This is no regular expression: Invalid regular expression: /(/u: Unterminated group.',
+      'mine.yaml:12:25 ticket.status.match: This is not a regular expression: Invalid regular expression: /(/u: Unterminated group.',
     ],
     [
       'a lookup without a key',

@@ -201,7 +201,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     values: { cells: 981, byRules: [15.1, 4.4], withNote: [100, 100] },
     alone: { rejected: 0, errors: {} },
     remarks:
-      '15 of 16 issues have no description and no comments; the changelog of one issue stands in a file that does not name it.',
+      '15 of 16 issues have no description and no comments; the changelog of one issue is in a file that does not name it.',
   },
   {
     folder: 'jira_csv_export_en',
@@ -213,7 +213,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     events: 0,
     values: { cells: 612, byRules: [37.2, 58.7], withNote: [100, 100] },
     alone: { rejected: 22, errors: { 'time-without-zone': 52, 'missing-agent': 17, 'missing-contact': 3 } },
-    remarks: '13 issues have no text at all; people have no addresses.',
+    remarks: '13 issues have no text; people have no addresses.',
   },
   {
     folder: 'jira_fivetran_tables',

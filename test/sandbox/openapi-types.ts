@@ -100,7 +100,7 @@ export interface paths {
     get: operations["getUsage"];
   };
   "/v1/identify": {
-    /** Find a customer or make it, and get a token of its own */
+    /** Find or create a customer and get its token */
     post: operations["postIdentify"];
   };
 }
@@ -1103,7 +1103,7 @@ export interface operations {
       "4XX": components["responses"]["Refused"];
     };
   };
-  /** Find a customer or make it, and get a token of its own */
+  /** Find or create a customer and get its token */
   postIdentify: {
     requestBody: {
       content: {

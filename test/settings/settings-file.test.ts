@@ -15,7 +15,7 @@ describe('a settings file that is not YAML is explained, with the line shown', (
       'a key twice',
       'run:\n  timeout: 5\n  timeout: 6\n',
       '3:3',
-      'This key stands twice in the same section: keep one of them.',
+      'This key occurs twice in the same section: keep one of them.',
     ],
     ['a crooked indentation', 'run:\n  timeout: 5\n batchSize: 5\n', '3:1', 'The indentation does not fit'],
     ['a second colon', 'source:\n  from: a: b\n', '2:9', 'There is a second colon in this line'],
@@ -64,8 +64,8 @@ describe('what the schema does not allow is named with what is allowed', () => {
     ['run:\n  zzz: 5', '2:3', '"zzz" is not a key of run.'],
     ['run:\n  mapping: {}', '2:3', '"mapping" is not a key of run. It belongs at the top of the file.'],
     ['target:\n  readOnly: yes', '2:13', 'target.readOnly must be true or false, and is the text "yes".'],
-    ['run: 5', '1:6', 'run must be a section with keys of its own, and is 5.'],
-    ['- a', '1:1', 'the settings file must be a section with keys of its own, and is a list.'],
+    ['run: 5', '1:6', 'run must be a section with its own keys, and is 5.'],
+    ['- a', '1:1', 'the settings file must be a section with its own keys, and is a list.'],
     [
       'run:\n  onInDoubt: lokup',
       '2:14',
@@ -80,7 +80,7 @@ describe('what the schema does not allow is named with what is allowed', () => {
       '"synthesise" is not a key of customersWithoutEmail. Did you mean "synthesize"?',
     ],
     ['customersWithoutEmail: {}', '1:1', 'customersWithoutEmail.synthesize is missing: it must be a text.'],
-    ['customersWithoutEmail: drop', '1:24', 'must be "reject" or a section with keys of its own'],
+    ['customersWithoutEmail: drop', '1:24', 'must be "reject" or a section with its own keys'],
     ['__proto__: 1', '1:1', '"__proto__" is not a setting.'],
   ])('%j', (text, position, message) => {
     const shown = complaints(text);

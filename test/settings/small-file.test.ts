@@ -54,6 +54,6 @@ it('a list of 130,000 tickets is a list of tickets', async () => {
 it('an alias that stands inside of what it repeats is a mistake with its place', () => {
   const { complaints } = readYaml('source: &all\n  timezone: *all\n', 'helpdesk-import.yaml');
   expect(complaints).toMatchObject([
-    { place: 'helpdesk-import.yaml:2:13', message: expect.stringContaining('*all stands inside') },
+    { place: 'helpdesk-import.yaml:2:13', message: expect.stringContaining('*all is used inside') },
   ]);
 });

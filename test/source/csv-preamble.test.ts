@@ -33,7 +33,7 @@ describe('lines above the header', () => {
   it('are named', async () => {
     const { problems } = await openOne('t.csv', `Report generated 2024-05-06\n\n${ROWS}`);
     expect(problems[0]?.message).toMatch(
-      /^Lines 1 to 2 of .*t\.csv \("Report generated 2024-05-06"\) stood before the header and were skipped; the header is line 3\.$/,
+      /^Lines 1 to 2 of .*t\.csv \("Report generated 2024-05-06"\) preceded the header and were skipped; the header is line 3\.$/,
     );
   });
 

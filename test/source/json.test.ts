@@ -101,7 +101,7 @@ describe('JSON documents', () => {
     ['a missing comma', '[{"id":1}\n{"id":2}]', 1, 'line 2, column 1: a comma or ] is missing'],
     ['a comma too many', '[{"id":1},\n]', 1, 'line 2, column 1: a value is expected'],
     ['an end in the middle', '{"tickets":[{"id":1},\n{"id":', 1, 'ends in the middle'],
-    ['something behind the end', '[{"id":1}]\n,', 1, 'line 2, column 1: something stands behind its end'],
+    ['something behind the end', '[{"id":1}]\n,', 1, 'line 2, column 1: there is data after its end'],
     [
       'a bad element, and goes on behind it',
       '[{"id":1},\n{"x":tru},{"id":3}]',

@@ -5,7 +5,7 @@ import { APP_API } from '../../settings/table/app-api.ts';
 /** Those of commands that ask one thing. `command` is what a person would type, for the examples. */
 function askingOptions(command: string): readonly OptionSpec[] {
   return optionsOfRun(command, [
-    ['--sandbox', 'ask the embedded local service instead of a real one'],
+    ['--sandbox', 'ask the local sandbox service instead of a real one'],
     ['--config', undefined, '-c billing.yaml'],
     ['--profile', undefined, '--profile staging'],
     APP_API.baseUrl,
@@ -70,7 +70,7 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('billing
     '--trial',
     'send 5 to 10 representative events, then look for them in the target; a later run goes on from there',
   ],
-  ['--sandbox', 'send to an embedded local service instead of a real one, with a checkpoint of its own'],
+  ['--sandbox', 'send to the local sandbox service instead of a real one, with its own checkpoint'],
   '--yes',
   ['--config', 'settings file; appApi.usageEvents in it maps columns', '-c billing.yaml'],
   '--profile',

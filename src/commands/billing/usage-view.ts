@@ -116,11 +116,11 @@ const USAGE_ADVICE: Readonly<Record<string, Advice>> = {
   'missing-field': { title: 'A needed field is empty', todo: MAP },
   'missing-time': { title: 'The event has no time', todo: MAP },
   'invalid-type': { title: 'The value is of the wrong type', todo: MAP },
-  'invalid-properties': { title: 'The properties are no object', todo: MAP },
+  'invalid-properties': { title: 'The properties are not an object', todo: MAP },
   'too-long': { title: 'The value is too long', todo: MAP },
   'duplicate-event': {
     title: 'A row repeats the event id of an earlier one',
-    todo: 'It is not sent. If these are different events, give them ids of their own.',
+    todo: 'It is not sent. If these are different events, give each its own id.',
   },
   'unknown-field': {
     title: 'A column that usage events have no field for',
@@ -128,7 +128,7 @@ const USAGE_ADVICE: Readonly<Record<string, Advice>> = {
   },
   'not-in-export': {
     title: 'An event named by --only is not in the files',
-    todo: 'Look whether its id is right.',
+    todo: 'Check its id.',
   },
   refused: {
     title: 'The target refused the event',

@@ -74,7 +74,7 @@ async function rebuild(files: readonly string[], flags: Flags, context: CliConte
       );
     if (unknown > 0)
       say(
-        `The external id of ${countOf(unknown, 'ticket')} cannot be told from the tags${files.length === 0 ? ': give the files of the export' : ''}.`,
+        `The external id of ${countOf(unknown, 'ticket')} cannot be derived from the tags${files.length === 0 ? ': give the files of the export' : ''}.`,
         flags,
         context,
       );
@@ -174,8 +174,8 @@ async function sourceOf(
 ): Promise<{ sourceName: string; ids: ReadonlySet<string> | undefined }> {
   if (settings.source.files.length === 0) {
     if (settings.source.name !== undefined) return { sourceName: settings.source.name, ids: undefined };
-    throw new AppError('usage', 'It is not known which source the checkpoint is for.', {
-      hint: 'Give the files of the export, or the name that stands in the tags (from-zendesk: --source-name zendesk).',
+    throw new AppError('usage', 'The source of the checkpoint is not known.', {
+      hint: 'Give the files of the export, or the name used in the tags (from-zendesk: --source-name zendesk).',
     });
   }
   await using source = await openSource(settings, {
@@ -214,7 +214,7 @@ async function ticketsOf(
     if (stop !== undefined) throw stop;
     throw new AppError(
       'checkpoint',
-      `A checkpoint can be made anew only from a target that can be read: ${problem.message}`,
+      `A checkpoint can be rebuilt only from a target that can be read: ${problem.message}`,
       {
         hint: 'No checkpoint was made.',
         cause: error,

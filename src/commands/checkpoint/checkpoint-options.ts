@@ -16,7 +16,7 @@ export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = optionsOfRun('checkpoin
 export function checkpointHelp(): string {
   return [
     'checkpoint backup [file]      a whole copy, also while a run goes on (default: <checkpoint>.backup)',
-    'checkpoint rebuild [files]    a checkpoint that was lost, made anew from the tags of the tickets in the target;',
+    'checkpoint rebuild [files]    rebuild a lost checkpoint from the tags of the tickets in the target;',
     '                              with the files of the export, or with --source-name; nothing is changed in the target',
   ].join('\n');
 }

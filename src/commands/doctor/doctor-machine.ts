@@ -73,8 +73,8 @@ export function judgeStorage(folder: string, type: number): DoctorCheck | undefi
   if (name === undefined) return undefined;
   return warning(
     'disk',
-    `The checkpoint would stand on ${name} storage, in ${folder}: locks and the order of writes are not sure there.`,
-    'Two runs may then write at once, and a crash may lose what was recorded. Name a file on a disk of this machine with --checkpoint, and copy it with: helpdesk-import checkpoint backup',
+    `The checkpoint would be on ${name} storage, in ${folder}: locks and the order of writes are not reliable there.`,
+    'Two runs could write at once, and a crash could lose what was recorded. Name a file on a disk of this machine with --checkpoint, and copy it with: helpdesk-import checkpoint backup',
   );
 }
 

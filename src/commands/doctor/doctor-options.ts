@@ -11,7 +11,7 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       example: 'helpdesk-import doctor export.jsonl --attachments',
       group: 'What to do',
     },
-    ['--sandbox', 'look at the embedded local service instead of a real one'],
+    ['--sandbox', 'look at the local sandbox service instead of a real one'],
     '--config',
     '--profile',
     ['--from', undefined, 'tickets.json --from zendesk'],

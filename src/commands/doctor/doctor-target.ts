@@ -95,7 +95,7 @@ function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCh
         fine('token', 'The token is valid; whether it may write only a write shows: try run --trial.'),
         warning(
           'reading',
-          `The list of tickets has a form of its own (${status}), so tickets cannot be read back.`,
+          `The list of tickets has an unknown form (${status}), so tickets cannot be read back.`,
           'If the address is right, an import works: doubts are held for you, and verify does not work. Else check the base URL and target.apiPath.',
         ),
       ];
@@ -197,7 +197,7 @@ const NOTABLE_SKEW_MS = 30_000;
 
 function judgeClock(answer: Answer, { sentAt, answeredAt }: LookTimes): DoctorCheck[] {
   const theirs = Date.parse(headerOf(answer, 'date') ?? '');
-  if (Number.isNaN(theirs)) return [fine('clock', 'The target does not tell its time.')];
+  if (Number.isNaN(theirs)) return [fine('clock', 'The target does not report its time.')];
   // Somewhere between sending and answering, and up to a second before its next tick.
   const skew = theirs + 500 - (sentAt + answeredAt) / 2;
   const apart = formatDuration(Math.abs(skew));

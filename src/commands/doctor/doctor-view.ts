@@ -20,9 +20,9 @@ export function doctorLines(
   ];
   return [
     ...checks.flatMap((check) => checkLines(check, style)),
-    ...heading('Settings that are not as usual', style),
+    ...heading('Non-default settings', style),
     ...(rows.length === 0
-      ? ['  none: everything is as it is by default']
+      ? ['  none: every setting has its default']
       : tableLines(
           rows,
           [{ header: 'setting' }, { header: 'value', flexible: true }, { header: 'from', flexible: true }],
@@ -65,8 +65,8 @@ function verdict(checks: readonly DoctorCheck[], style: Style): string {
   const warnings = checks.filter(({ status }) => status === 'warning').length;
   if (failures > 0) return style.red(`An import would stop: ${failures} of ${checks.length} checks failed.`);
   if (warnings > 0)
-    return style.yellow(`An import can start; ${warnings} of ${checks.length} checks have a remark.`);
-  return style.green('All is well: an import can start.');
+    return style.yellow(`An import can start; ${warnings} of ${checks.length} checks have remarks.`);
+  return style.green('Everything is ready: an import can start.');
 }
 
 /** What `doctor` finds, as data: a sentence on each thing it looked at, and what to do about it. */

@@ -96,8 +96,7 @@ async function examineTarget(
 
 /** The settings were read; `file` is where from, if there is one. */
 export function settingsFine(file: string | undefined, warnings: readonly string[]): DoctorCheck {
-  const message =
-    file === undefined ? 'There is no settings file, and none is needed.' : `${file} is in order.`;
+  const message = file === undefined ? 'There is no settings file; none is needed.' : `${file} is in order.`;
   return warnings.length === 0
     ? fine('settings', message)
     : warning('settings', message, 'See the remarks.', { lines: warnings });

@@ -57,6 +57,6 @@ function problemOf(parsed: { readonly problem: string } | { readonly value: unkn
 /** The answer; Ctrl-C gives none. */
 function stopped<T extends string>(answer: T | symbol): T {
   if (typeof answer === 'symbol' || isCancel(answer))
-    throw new AppError('interrupted', 'Stopped by you; nothing was written.');
+    throw new AppError('interrupted', 'Cancelled. Nothing was written.');
   return answer;
 }

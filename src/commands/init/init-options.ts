@@ -5,11 +5,11 @@ import { SETTINGS_FILE } from '../../settings/table/table.ts';
 export const INIT_OPTIONS: readonly OptionSpec[] = optionsOfRun('init', [
   {
     flags: '--propose',
-    description: 'propose a mapping of its own even where the layout is known',
+    description: 'propose a new mapping even if the layout is known',
     example: 'helpdesk-import init export/ --propose',
     group: 'What to do',
   },
-  ...optionsOfRun('init export/', [['--yes', 'no questions: what only you can know is marked TODO']]),
+  ...optionsOfRun('init export/', [['--yes', 'ask nothing: what only you can know is marked TODO']]),
   '--from',
   '--encoding',
   '--delimiter',

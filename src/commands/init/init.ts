@@ -112,7 +112,7 @@ export async function initCommand(
 }
 
 const NO_TICKETS =
-  'None of these files looks like tickets: there is no id with a subject, a status or messages beside it. The settings hold what was seen, and the lines to fill in.';
+  'None of these files looks like tickets: no table has an id together with a subject, a status or messages. The settings list what was found and the lines to fill in.';
 
 async function answers(proposed: ProposedSettings, ask: Ask): Promise<Answer[]> {
   const given: Answer[] = [];
@@ -138,7 +138,7 @@ function about({ detection, proposal }: FoundMapping, files: readonly string[]):
   const what =
     proposal === undefined
       ? `The export has the layout ${name}: ${title}.`
-      : 'The layout is none of the known ones: this mapping is a proposal. Read it, and correct what is wrong.';
+      : 'The layout is not known: this mapping is a proposal. Read it and correct what is wrong.';
   return [`Settings of helpdesk-import for ${files.join(', ')}`, what];
 }
 
@@ -203,7 +203,7 @@ function writtenLines(name: string, { settings }: ProposedSettings, style: Style
     const one = open.length === 1;
     lines.push(
       ...wrap(
-        `${one ? 'One value in it is' : `${open.length} values in it are`} marked TODO, as only you can know ${one ? 'it' : 'them'}; a run stops until ${one ? 'it is' : 'they are'} decided:`,
+        `${one ? 'One value in it is' : `${open.length} values in it are`} marked TODO, which only you can know ${one ? 'it' : 'them'}; a run stops until ${one ? 'it is' : 'they are'} decided:`,
         style,
         { lead: `${style.symbols.warning} `, paintLead: style.yellow },
       ),

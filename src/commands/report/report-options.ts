@@ -17,7 +17,7 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: '--sandbox [dir]',
-    description: 'the checkpoint of the imports into the embedded local service',
+    description: 'the checkpoint of the imports into the local sandbox service',
     byDefault: 'helpdesk-import.sandbox',
     example: 'helpdesk-import report --sandbox',
     group: 'What to read',

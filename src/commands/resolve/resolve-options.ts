@@ -16,7 +16,7 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
     {
       flags: '--retry [ids]',
       description:
-        'these tickets are not in the target; the next run creates them: external ids with commas between, or @file with one a line',
+        'these tickets are not in the target; the next run creates them: external ids with commas between, or @file with one per line',
       example: 'helpdesk-import resolve --retry 4711,4712',
       group: 'What to do',
     },
@@ -29,7 +29,7 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
     {
       flags: '--release [ids]',
       description:
-        'take back which ticket of the target these are, after a wrong --adopt or an id that is no ticket: they are in doubt again; nothing is changed in the target; written like --retry',
+        'take back which ticket of the target these are, after a wrong --adopt or an id that is not a ticket: they are in doubt again; nothing is changed in the target; written like --retry',
       example: 'helpdesk-import resolve --release 4711',
       group: 'What to do',
     },
@@ -63,7 +63,7 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
     ['--checkpoint', undefined, undefined, undefined, 'What to read'],
     {
       flags: '--sandbox [dir]',
-      description: 'the checkpoint of the imports into the embedded local service',
+      description: 'the checkpoint of the imports into the local sandbox service',
       byDefault: 'helpdesk-import.sandbox',
       example: 'helpdesk-import resolve --sandbox --lookup',
       group: 'What to read',

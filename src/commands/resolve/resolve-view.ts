@@ -16,7 +16,7 @@ const WHAT_NEXT: Readonly<Record<Settled['action'], (count: number) => string>> 
   retry: (count) => `${countOf(count, 'ticket')} to be created by the next run.`,
   skip: (count) => `${countOf(count, 'ticket')} left out.`,
   release: (count) =>
-    `${countOf(count, 'ticket')} in doubt again: say with --adopt which ticket of the target ${count === 1 ? 'it is' : 'they are'}, or with --retry that there is none.`,
+    `${countOf(count, 'ticket')} in doubt again: use --adopt to name the ticket of the target ${count === 1 ? 'it is' : 'they are'}, or with --retry that there is not possible.`,
 };
 
 export interface SettledView {
@@ -66,7 +66,7 @@ export function settledLines(
     );
   const steps: NextStep[] =
     remaining === 0
-      ? [{ text: 'No ticket is in doubt any more. Run the import again to go on:', command: again }]
+      ? [{ text: 'No tickets are in doubt any longer. Run the import again to go on:', command: again }]
       : [
           {
             text: `${countOf(remaining, 'ticket')} ${remaining === 1 ? 'is' : 'are'} in doubt still:`,

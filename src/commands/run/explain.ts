@@ -58,7 +58,7 @@ export async function explainCommand(
     return 0;
   }
   throw new AppError('usage', `There is no ticket ${printable(id)} in the export.`, {
-    hint: 'Give the external id, as it stands in the export.',
+    hint: 'Give the external id exactly as in the export.',
   });
 }
 

@@ -64,7 +64,7 @@ export async function openUnattended({ settings, context, warn, signal }: Option
     async failed(error) {
       const exitCode = error instanceof AppError ? error.exitCode : 1;
       const { message } = error instanceof Error ? error : { message: String(error) };
-      const sentence = redact && !(error instanceof AppError) ? 'a defect of the program' : message;
+      const sentence = redact && !(error instanceof AppError) ? 'an internal error' : message;
       log?.write({
         level: 'error',
         event: 'end',

@@ -50,7 +50,7 @@ function readAgent(record: ReadRecord, file: SourceFile): AgentToSeed | string {
   };
   const [email, id, name] = [value('email'), value('id'), value('name')];
   if (email === '') return 'a team member has no email.';
-  if (!isEmail(email)) return `"${email.slice(0, 60)}" is no e-mail address.`;
+  if (!isEmail(email)) return `"${email.slice(0, 60)}" is not an e-mail address.`;
   return { email, ...(id === '' ? {} : { id }), ...(name === '' ? {} : { name }) };
 }
 

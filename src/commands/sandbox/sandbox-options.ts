@@ -17,7 +17,7 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--host <address>',
     description:
-      'address to listen on; through any other than one of this machine alone whoever has its token reads what is imported',
+      'address to listen on; on any but a local address, anyone who has its token can read what is imported',
     byDefault: '127.0.0.1',
     example: 'helpdesk-import sandbox --host 0.0.0.0',
     group: 'What to do',

@@ -22,11 +22,11 @@ export function showSandbox(sandbox: Sandbox, view: SandboxView, color: boolean,
     stderr.write(`${wrap(message, warn, { lead: 'Warning: ', paintLead: warn.yellow }).join('\n')}\n`);
   if (view.isOpen)
     tell(
-      'The sandbox can be reached from other machines; what is imported is shown to whoever has its token.',
+      'The sandbox can be reached from other machines; anyone who has its token can read what is imported.',
     );
   if (view.wasTaken)
     tell(
-      `The usual port is in use, so this sandbox has another address today. An import into it needs a checkpoint of its own; name a free port with --port to keep one.`,
+      `The usual port is in use, so this sandbox has another address this time. An import into it needs its own checkpoint; choose a free port with --port to keep the address.`,
     );
   const text = view.json
     ? `${JSON.stringify(addresses(sandbox, view))}\n`

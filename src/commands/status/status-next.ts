@@ -24,7 +24,7 @@ export function statusSteps(
     commands.about(command, { checkpoint: isNamed ? checkpoint : undefined, more });
   if (writer !== undefined)
     return [
-      { text: 'A run is at work. Follow it in another terminal:', command: about('status', '--watch') },
+      { text: 'A run is in progress. Follow it in another terminal:', command: about('status', '--watch') },
     ];
   const steps: NextStep[] = [];
   const on = goOn(status, folder);
@@ -68,11 +68,11 @@ export function goOn(
   const command =
     typed === undefined ? undefined : typedIn(folder, isTrialOver ? typed.all : typed.again, typed);
   const text = isCutOff
-    ? 'The latest run did not come to its end. Run the same command again to go on:'
+    ? 'The latest run did not finish. Run the same command again to go on:'
     : isForFailed
       ? tryAgainStep(tickets.failed, command).text
       : isTrialOver
-        ? `The trial is over; ${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. To import the rest:`
+        ? `The trial has finished; ${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. To import the rest:`
         : `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. Run the same command again to go on:`;
   return { text, command, exitCode, isForFailed };
 }

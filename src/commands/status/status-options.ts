@@ -26,13 +26,13 @@ export const STATUS_OPTIONS: readonly OptionSpec[] = optionsOfRun(
     },
     {
       flags: '--after <external id>',
-      description: 'begin a list behind this ticket',
+      description: 'start the list after this ticket',
       example: 'helpdesk-import status --failed --after 4711',
       group: 'What to do',
     },
     {
       flags: '--watch',
-      description: 'follow a run that goes on in another terminal, until it ends or you press Ctrl-C',
+      description: 'follow a run in another terminal, until it ends or you press Ctrl-C',
       example: 'helpdesk-import status --watch',
       group: 'What to do',
     },
@@ -46,7 +46,7 @@ export const STATUS_OPTIONS: readonly OptionSpec[] = optionsOfRun(
     ['--checkpoint', undefined, undefined, undefined, 'What to read'],
     {
       flags: '--sandbox [dir]',
-      description: 'the checkpoint of the imports into the embedded local service',
+      description: 'the checkpoint of the imports into the local sandbox service',
       byDefault: 'helpdesk-import.sandbox',
       example: 'helpdesk-import status --sandbox',
       group: 'What to read',

@@ -181,7 +181,7 @@ export function unionLines(
   return [
     style.bold(`${formatCount(statuses.length)} checkpoints`),
     ...tableLines([...rows, sum], columns, style),
-    ...heading('Do they make one whole?', style),
+    ...heading('Are all shards complete?', style),
     ...unionFindings(union, statuses.length).flatMap(({ isGood, text }) =>
       wrap(printable(text), style, {
         indent: 2,
@@ -212,10 +212,10 @@ export function unionFindings(union: Union, count: number): { isGood: boolean; t
     {
       isGood: isAll,
       text: isAll
-        ? `Together they took on all ${countOf(read, 'ticket')} of the export.`
+        ? `Together they cover all ${countOf(read, 'ticket')} of the export.`
         : read === undefined || takenOn === undefined
-          ? 'Whether they are complete cannot be said: not every one has a finished run, or their runs read different exports.'
-          : `Together they took on ${formatCount(takenOn)} of ${countOf(read, 'ticket')} of the export; the rest was left out by filters, or belongs to a shard that is not here.`,
+          ? 'It is not known whether they are complete: not all of them have a finished run, or their runs read different exports.'
+          : `Together they cover ${formatCount(takenOn)} of ${countOf(read, 'ticket')} of the export; the rest was left out by filters, or belongs to a shard that is not here.`,
     },
   ];
   return found.filter((finding) => finding !== false);

@@ -31,7 +31,7 @@ export const VERIFY_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: '--sandbox [dir]',
-    description: 'verify an import into the embedded local service',
+    description: 'verify an import into the local sandbox service',
     byDefault: 'helpdesk-import.sandbox',
     example: 'helpdesk-import verify export.jsonl --sandbox',
     group: 'What to do',

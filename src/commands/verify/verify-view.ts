@@ -12,7 +12,7 @@ export function verifyLines(result: VerifyResult, style: Style, quiet = false): 
   const wrong = [
     ...exampleLines('What differs', differencesOf(findings), style),
     ...exampleLines(
-      `Not in the target any more: ${countOf(findings.missingTotal, 'ticket')}`,
+      `No longer in the target: ${countOf(findings.missingTotal, 'ticket')}`,
       findings.missing,
       style,
     ),

@@ -127,13 +127,9 @@ async function choose(
   const path = settings.output.checkpoint;
   requireSameSource({ known: checkpoint.size(), ...known.counts }, path);
   if (counts.imported === 0)
-    throw new AppError(
-      'usage',
-      'There is nothing to verify: no ticket of this export is complete in the target.',
-      {
-        hint: `Import it first, or name its checkpoint with --checkpoint (now ${path}).`,
-      },
-    );
+    throw new AppError('usage', 'Nothing to verify: no ticket of this export is complete in the target.', {
+      hint: `Import it first, or name its checkpoint with --checkpoint (now ${path}).`,
+    });
   const ids = sampleSize === 'all' ? undefined : sample.chosen();
   return {
     counts: { ...counts, chosen: ids?.size ?? counts.imported },

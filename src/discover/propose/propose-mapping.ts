@@ -99,7 +99,7 @@ function guessedColumns({ tables }: ProposalDraft): Finding | undefined {
     ? undefined
     : {
         code: 'guessed-columns',
-        message: `The names of these columns say nothing, so they were taken for what their values look like: ${guessed.slice(0, NAMED).join(', ')}.`,
+        message: `The names of these columns say nothing, so their values decided: ${guessed.slice(0, NAMED).join(', ')}.`,
         setting: 'mapping.ticket',
       };
 }
@@ -260,7 +260,7 @@ function firstCustomer(draft: ProposalDraft, thread: Thread): PersonRule | undef
     if (role === undefined) return undefined;
     draft.notes.comment(
       ['ticket', 'requester'],
-      'The export does not name the customers: each ticket has one of its own.',
+      'The export does not name the customers: each ticket gets its own.',
     );
     return { id: draft.ticket.key.column.path };
   }

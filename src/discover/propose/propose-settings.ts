@@ -120,7 +120,7 @@ function decideTimes(
     decisions.push({
       path: ['source', 'dayFirst'],
       question: `In dates such as ${openDates}, which number is the day?`,
-      comment: `In dates such as ${openDates}, does the day stand first (true) or the month (false)?`,
+      comment: `In dates such as ${openDates}, does the day come first (true) or the month (false)?`,
       choices: [
         { value: true, label: 'the first one (day first)' },
         { value: false, label: 'the second one (month first)' },
@@ -152,8 +152,8 @@ function decidePeople(needs: Needs, settings: Record<string, unknown>, decisions
     settings['fallbackAgent'] = TODO;
     decisions.push({
       path: ['fallbackAgent'],
-      question: 'Agent id in the target for agents of the export that have none of their own?',
-      comment: `Agent id in the target for agents who are not listed under agents (needed ${needs.noAgentId.count} times)`,
+      question: 'Which agent id in the target for agents of the export that have no id there?',
+      comment: `Agent id in the target for agents who are not listed under agents (needed ${needs.noAgentId.count === 1 ? 'once' : `${needs.noAgentId.count} times`})`,
       kind: 'text',
     });
   }
@@ -195,8 +195,8 @@ function decideAuthors(mapping: Record<string, unknown>, { count }: Need, decisi
   mapping['otherAuthors'] = TODO;
   decisions.push({
     path: ['mapping', 'otherAuthors'],
-    question: `Of ${count} messages nothing tells whether a customer or an agent wrote them. What are their authors?`,
-    comment: `Of ${count} messages nothing tells who wrote them: agent, customer or system`,
+    question: `Of ${count} messages it is not known whether a customer or an agent wrote them. What are their authors?`,
+    comment: `Of ${count} messages the author is not known: agent, customer or system`,
     choices: [
       { value: 'agent', label: 'agents of the team' },
       { value: 'customer', label: 'customers' },

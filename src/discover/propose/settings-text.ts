@@ -54,7 +54,7 @@ export function settingsText({ proposed, schema, about }: SettingsTextInputs): s
 }
 
 const TARGET = [
-  'The helpdesk service. The token stands in the environment (HELPDESK_TOKEN), never in this file.',
+  'The helpdesk service. The token goes into the environment (HELPDESK_TOKEN), never into this file.',
   'target:',
   '  baseUrl: https://helpdesk.example.com',
   '  tag: imported',

@@ -65,7 +65,7 @@ export class TargetLooker implements AgentFinder {
     const agents = this.#agents;
     if (agents.asked >= MOST_AGENTS) return this.#later(email);
     const answer = await this.#ask((api, signal) => api.findAgent(email, signal));
-    if (answer === 'not told') {
+    if (answer === 'unreported') {
       // So it is in a run: who is not listed has no id.
       this.#tellsAgents = false;
       return undefined;
@@ -170,7 +170,7 @@ export class TargetLooker implements AgentFinder {
         : [
             warning(
               'already-in-target',
-              `The target already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${checkpoint} does not know (${example.externalId} as ${example.ticketId}; ${ofSource} of the source "${this.#sourceName}" in all): a run with it is refused. Go on with the checkpoint of that import, make it anew with "helpdesk-import checkpoint rebuild", or name this import with --source-name.`,
+              `The target already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${checkpoint} does not know (${example.externalId} as ${example.ticketId}; ${ofSource} of the source "${this.#sourceName}" in all): a run with it is refused. Go on with the checkpoint of that import, rebuild it with "helpdesk-import checkpoint rebuild", or name this import with --source-name.`,
             ),
           ]),
     ];
@@ -183,7 +183,7 @@ export class TargetLooker implements AgentFinder {
   /** `not told`: the target does not let it be read. `not asked`: nothing more is asked. */
   async #ask<T>(
     ask: (api: CoreApi, signal: AbortSignal) => Promise<T>,
-  ): Promise<{ readonly is: T } | 'not told' | 'not asked'> {
+  ): Promise<{ readonly is: T } | 'unreported' | 'not asked'> {
     const { soft, clock } = this.#ports;
     soft.throwIfAborted();
     if (this.#failure !== undefined) return 'not asked';
@@ -197,7 +197,7 @@ export class TargetLooker implements AgentFinder {
       soft.throwIfAborted();
       // A token without the permission to read is no answer; a service without such calls is.
       const isNotThere = error instanceof ApiFailure && error.code === 'target-unreadable';
-      if (isNotThere && error.status !== 403) return 'not told';
+      if (isNotThere && error.status !== 403) return 'unreported';
       this.#failure = error instanceof Error ? error.message : String(error);
       return 'not asked';
     }

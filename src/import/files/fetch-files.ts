@@ -48,7 +48,7 @@ export async function openStore(settings: Settings, ports: StorePorts): Promise<
   const checkpoint = resolve(settings.output.checkpoint);
   const staging = `${checkpoint}.files`;
   if (to === undefined)
-    throw new AppError('usage', 'It is not said where the files are to go.', {
+    throw new AppError('usage', 'No place for the files is given.', {
       hint: 'Name a folder, s3://bucket/prefix or target with --files.',
     });
   if (typeof to === 'string') {

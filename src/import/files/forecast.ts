@@ -62,9 +62,7 @@ export async function forecastFiles(job: ImportJob, ledger: FileLedger | undefin
       `Files have signed addresses, and the first of them ends at ${new Date(firstEnd).toISOString().slice(0, 19)}Z: fetch them before that.`,
     );
   if (over > 0)
-    lines.push(
-      `The signatures of ${over} files are over already: export again, and fetch the files at once.`,
-    );
+    lines.push(`The signatures of ${over} files have expired: export again and fetch the files right away.`);
   return lines;
 }
 

@@ -144,7 +144,7 @@ export function missingProblem(
     file: fileName,
     line: ref.line,
     field: `messages[${message}].${file.field}`,
-    message: `A file cannot be brought along, and ${kept[policy]}: ${detail}`,
+    message: `A file cannot be imported, and ${kept[policy]}: ${detail}`,
     count: 1,
   };
 }

@@ -192,7 +192,7 @@ function keepInternal(all: readonly Found[], ticket: string, context: CompileCon
       file: context.fileName(item.ref),
       line: item.ref.line,
       field: 'isInternal',
-      message: 'The text is the copy of an internal note, so it is sent as an internal one too.',
+      message: 'The text is a copy of an internal note, so it is sent as internal too.',
       count: 1,
     });
   }

@@ -150,7 +150,7 @@ function timeStep(expression: ExpressionObject, place: Place, context: CompileCo
   const formats = listOf(expression.time);
   for (const format of formats) {
     if (format !== 'auto' && format !== 'epoch' && compileTimePattern(format) === undefined)
-      throw new AppError('configuration', `"${format}" is no pattern of a time.`, {
+      throw new AppError('configuration', `"${format}" is not a time pattern.`, {
         hint: 'Use auto, epoch, or letters such as yyyy-MM-dd HH:mm:ss, d/MMM/yy h:mm a.',
       });
   }

@@ -178,7 +178,7 @@ function describe(best: Fit, second: Fit | undefined, outlines: readonly FileOut
       severity: 'warning',
       code: 'ignored-file',
       file: name,
-      message: `The file ${name} is no table of the layout ${layout.name}, so nothing of it is imported.`,
+      message: `The file ${name} is not a table of the layout ${layout.name}, so nothing of it is imported.`,
       count: 1,
     })),
     runnerUp:
@@ -239,9 +239,7 @@ function unknownLayout(
     ({ layout, missing }) => `${layout.name} (${layout.title}) would need ${missing.join(', ')}`,
   );
   const message =
-    from === undefined
-      ? 'This export has none of the known layouts.'
-      : `This export does not fit the layout ${from}.`;
+    from === undefined ? 'This export has no known layout.' : `This export does not fit the layout ${from}.`;
   return new AppError('source', message, {
     lines: [...lines, ...near],
     hint: 'Run "helpdesk-import init" with these files: it proposes a mapping for them.',

@@ -79,7 +79,7 @@ export interface Condition {
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const words = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 
-/** Why this is no regular expression; `u` so that it counts characters, not code units. */
+/** Why this is not a regular expression; `u` so that it counts characters, not code units. */
 function regexFault(text: string): string | undefined {
   try {
     new RegExp(text, 'u');
@@ -92,7 +92,7 @@ function regexFault(text: string): string | undefined {
 const pattern = z.string().superRefine((text, context) => {
   const fault = regexFault(text);
   if (fault !== undefined)
-    context.addIssue({ code: 'custom', message: `This is no regular expression: ${fault}.` });
+    context.addIssue({ code: 'custom', message: `This is not a regular expression: ${fault}.` });
 });
 
 export const unlisted: z.ZodType<Unlisted> = z
@@ -134,7 +134,7 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     .optional()
     .describe('true where the condition holds, else false.'),
   ticket: expression.optional().describe("The same, read on the ticket's own row."),
-  row: expression.optional().describe('The same, read on the row in which the list item stands.'),
+  row: expression.optional().describe('The same, read on the row that contains the list item.'),
   lookup: z.string().optional().describe('A lookup table in which a row is found by key.'),
   by: z
     .union([expression, z.array(expression)])
@@ -152,7 +152,7 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
   take: z.enum(['all', 'first', 'last']).optional().describe('Which of the rows or items; default all.'),
   order: expression
     .optional()
-    .describe('The rows or items in the order of this value; without it as they stand in the files.'),
+    .describe('The rows or items in the order of this value; without it in the order of the files.'),
   get: expression.optional().describe('What to read from the row or item found.'),
   item: z.record(z.string(), expression).optional().describe('An object made from each row or item.'),
   of: expression.optional().describe('Another expression, to do more with its value.'),
@@ -166,7 +166,7 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
     .superRefine((text, context) => {
       const regex = /^\/(.+)\/$/s.exec(text)?.[1];
       if (regex !== undefined && regexFault(regex) !== undefined)
-        context.addIssue({ code: 'custom', message: `"${text}" is no regular expression.` });
+        context.addIssue({ code: 'custom', message: `"${text}" is not a regular expression.` });
     })
     .optional()
     .describe('A separator, a /regular expression/, or `list` for JSON and Python lists and ; and | lists.'),
@@ -206,9 +206,9 @@ const expressionObject: z.ZodType<ExpressionObject> = strict({
   if (value.rows !== undefined && value.get === undefined && value.item === undefined)
     context.addIssue({ code: 'custom', message: '`rows` needs `get` or `item`.' });
   if (value.unlisted !== undefined && value.map === undefined)
-    context.addIssue({ code: 'custom', message: '`unlisted` stands with `map` only.' });
+    context.addIssue({ code: 'custom', message: '`unlisted` is allowed only with `map`.' });
   if (value.order !== undefined && value.rows === undefined && value.each === undefined)
-    context.addIssue({ code: 'custom', message: '`order` stands with `rows` or `each` only.' });
+    context.addIssue({ code: 'custom', message: '`order` is allowed only with `rows` or `each`.' });
 });
 
 export const condition: z.ZodType<Condition> = z.lazy(() =>
@@ -286,7 +286,7 @@ export function plainIssues(
       .map((branch, at) => ({ branch, depth: rootMiss(issue.errors[at] ?? []) ? 1 : 0 }))
       .sort((a, b) => a.depth - b.depth || a.branch.length - b.branch.length)[0];
     if (meant === undefined || meant.depth === 1)
-      return [{ path, message: 'This is none of the forms that are allowed here.' }];
+      return [{ path, message: 'None of the allowed forms fits this.' }];
     return meant.branch;
   });
 }

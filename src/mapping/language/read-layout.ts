@@ -29,7 +29,7 @@ export function parseLayout(text: string, file: string, find: FindLayout = noOth
     return { line, column: col };
   };
   if (document.errors.length > 0)
-    throw new AppError('configuration', `The layout ${file} is no YAML that can be read.`, {
+    throw new AppError('configuration', `The layout ${file} is not valid YAML.`, {
       lines: document.errors.map(({ message, pos }) => `${place(file, at(pos[0]))} ${message}`),
     });
   const result = readMapping(document.toJS(), find);
@@ -201,7 +201,7 @@ function layoutIssues(layout: Layout): LayoutIssue[] {
     if (format !== 'auto' && format !== 'epoch' && compileTimePattern(format) === undefined)
       complain(
         ['times', 'format'],
-        `"${format}" is no pattern of a time: use auto, epoch, or letters such as dd/MM/yyyy HH:mm.`,
+        `"${format}" is not a time pattern: use auto, epoch, or letters such as dd/MM/yyyy HH:mm.`,
       );
   }
   return issues;

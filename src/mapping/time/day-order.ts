@@ -130,7 +130,7 @@ function followsItsTable(
     severity: 'warning',
     code: 'day-order-borrowed',
     column: name,
-    message: `Dates of "${name}" such as ${evidence.either} prove nothing by themselves and are read with the ${first} first, as "${model?.name}" has them (${example}), while other tables of the export have the ${order ? 'month' : 'day'} first. If that is wrong, say dayFirst: ${!order} under source in helpdesk-import.yaml.`,
+    message: `Dates of "${name}" such as ${evidence.either} are ambiguous and are read with the ${first} first, as "${model?.name}" has them (${example}), while other tables of the export have the ${order ? 'month' : 'day'} first. If that is wrong, say dayFirst: ${!order} under source in helpdesk-import.yaml.`,
     count: 1,
   };
 }

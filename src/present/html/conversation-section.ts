@@ -49,7 +49,7 @@ ${withoutConversation.map(
 
 function overallMarkup({ overall }: TrialChecklist): Markup {
   if (overall.length === 0) return html``;
-  return html`<h3>For your own eyes, in the helpdesk</h3>${lookMarkup(overall)}<br>`;
+  return html`<h3>Please check in the helpdesk</h3>${lookMarkup(overall)}<br>`;
 }
 
 /** Things to look at, to be ticked off. */

@@ -32,7 +32,7 @@ const MARKS: Readonly<Record<Verdict['tone'], string>> = {
 const TONE_WORDS: Readonly<Record<Verdict['tone'], string>> = {
   good: 'All is well',
   warn: 'Attention',
-  bad: 'Not well',
+  bad: 'Problems',
 };
 
 /** Files that are named on the first page. */

@@ -47,7 +47,7 @@ function severityMarkup(
     kind === 'dry-run' ? 'would not be imported' : rejected === 1 ? 'was not imported' : 'were not imported';
   const title =
     severity === 'warning'
-      ? `${countOf(count, 'warning')}: these stop nothing`
+      ? `${countOf(count, 'warning')}: these do not stop an import`
       : rejected > 0
         ? `${countOf(rejected, 'ticket')} ${not}, because of ${countOf(count, 'error')}`
         : countOf(count, 'error');

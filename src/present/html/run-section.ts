@@ -134,7 +134,7 @@ function unionMarkup({ tickets, overlap, missingShards, targets }: ReportedUnion
   return html`<h3>The checkpoints together</h3><p>They know ${countOf(tickets, 'ticket')}. ${
     problems.length === 0
       ? html`<span class="tag good">Each ticket is in one of them only, and no part is missing</span>`
-      : html`<span class="tag bad">They do not fit together</span>`
+      : html`<span class="tag bad">They do not belong together</span>`
   }</p>${problems.map((problem) => html`<p>${problem}</p>`)}`;
 }
 

@@ -23,8 +23,7 @@ function headlineOf(data: ReportData): Omit<Verdict, 'lead'> {
   if (tickets.read === 0)
     return {
       tone: 'warn',
-      headline:
-        kind === 'checkpoint' ? 'The checkpoint knows no ticket yet.' : 'There is no ticket in the export.',
+      headline: kind === 'checkpoint' ? 'The checkpoint knows no ticket yet.' : 'The export has no tickets.',
     };
   if (kind === 'dry-run') {
     const ready = tickets.pending + tickets.done;
@@ -48,7 +47,7 @@ function headlineOf(data: ReportData): Omit<Verdict, 'lead'> {
     return failed === 0 && exitCode === 0
       ? { tone: 'good', headline: `The trial of ${count} passed all ${formatCount(checks.length)} checks.` }
       : failed === 0
-        ? { tone: 'warn', headline: `The trial of ${count} is over, and not all is well with the export.` }
+        ? { tone: 'warn', headline: `The trial of ${count} finished with problems in the export.` }
         : { tone: 'bad', headline: `The trial of ${count} failed ${countOf(failed, 'check')}.` };
   }
   if (missing === 0 && tickets.pending === 0)
@@ -131,11 +130,11 @@ function questions(data: ReportData): Markup[] {
     (survey?.mapping.length ?? 0) > 0 &&
       html`Statuses, priorities and authors become what <a href="#mapping">What becomes what</a> says.`,
     (problems?.warnings ?? 0) > 0 &&
-      html`${countOf(problems?.warnings ?? 0, 'warning')} will stop nothing, but may point to a mistake in the export or the mapping.`,
+      html`${countOf(problems?.warnings ?? 0, 'warning')} do not stop the import, but may point to a mistake in the export or the mapping.`,
     conversations.length > 0 &&
       html`The <a href="#conversations">sample conversations</a> read right: who wrote what, in which order, when, and what is internal.`,
     plan?.estimatedSeconds !== undefined &&
-      html`The import takes about ${formatEstimate(plan.estimatedSeconds * 1000)} at least: is there a time in which nobody changes the old system?`,
+      html`The import takes about ${formatEstimate(plan.estimatedSeconds * 1000)} at least: is there a time when nobody changes the old system?`,
     html`A trial comes first: it imports a few tickets and checks them in the real helpdesk.`,
   ]);
 }

@@ -1,4 +1,4 @@
-/** An exception on screen: what happened, where, what to do next. An unknown one is a defect of the program, and says so. */
+/** An exception on screen: what happened, where, what to do next. An unknown one is an internal error, and says so. */
 import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
 import type { CommandLines } from './command-line.ts';
@@ -71,7 +71,7 @@ function againAfter(error: unknown, commands: CommandLines | undefined): string 
 }
 
 const DEFECT_HINT =
-  'This is a defect of helpdesk-import, not of your data. Please report it with the lines above.\nNothing that was recorded is lost: running the same command again goes on from the checkpoint.';
+  'This is a bug in helpdesk-import, not a mistake in your data. Please report it with the lines above.\nNothing that was recorded is lost: running the same command again goes on from the checkpoint.';
 
 function head(message: string, style: Style): string[] {
   const paintLead = (lead: string) => style.red(style.bold(lead));

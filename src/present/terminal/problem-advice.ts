@@ -16,11 +16,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   unreadable: { title: 'The record cannot be read', todo: `The line is not valid in its format. ${DATA}` },
   'missing-id': {
     title: 'The ticket has no id',
-    todo: 'Every ticket needs its id of the source, to be imported once only. Name the right column as its id.',
+    todo: 'Every ticket needs its id from the source, so that it is imported only once. Choose the right column as its id.',
   },
   'duplicate-id': {
     title: 'Another ticket has the same id',
-    todo: 'The first one stands. If these are different tickets, give them ids of their own; if not, nothing is lost.',
+    todo: 'The first one counts. If these are different tickets, give each its own id; if not, nothing is lost.',
   },
   'customer-notes': {
     title: 'Messages of customers are internal',
@@ -44,15 +44,15 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'no-tickets': {
     title: 'The export has no tickets',
-    todo: 'Look whether the export was complete, and whether the right files are named.',
+    todo: 'Check that the export was complete and that the right files are named.',
   },
   'kept-internal': {
-    title: 'A description that is the copy of an internal note is sent as internal',
+    title: 'A description that copies an internal note is sent as internal',
     todo: 'Nothing to do. Where it was public, say so with isInternal in the rule of that message.',
   },
   conversations: {
-    title: 'Somebody looked at the conversations and said that they are not right',
-    todo: 'Put the mapping right, look again with helpdesk-import inspect or run --explain, and write true under confirm.',
+    title: 'The conversations were looked at and found wrong',
+    todo: 'Correct the mapping, look again with helpdesk-import inspect or run --explain, and write true under confirm.',
   },
   'odd-key': {
     title: 'The ids of tickets read like something else',
@@ -64,7 +64,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'row-versions': {
     title: 'Rows of one ticket may be versions of each other',
-    todo: 'Say with `latest` which row of a key counts. It does not apply where each row is a message of its own.',
+    todo: 'Say with `latest` which row of a key counts. It does not apply where each row is a separate message.',
   },
   'repeated-header': {
     title: 'Several columns have the same name and different values',
@@ -73,15 +73,15 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   'missing-subject': { title: 'The ticket has no subject', todo: `A subject is required. ${MAPPED}` },
   'empty-subject': {
     title: 'The subject is empty',
-    todo: 'A subject is required. Fill it in, or map a second column to stand in for an empty one.',
+    todo: 'A subject is required. Fill it in, or map a second column as a substitute for an empty one.',
   },
   'invalid-status': {
     title: 'The service has no such status',
-    todo: 'Allowed are open, pending, resolved and closed. Say in the value map what the source means by its own.',
+    todo: 'Allowed are open, pending, resolved and closed. Map the values of the source to these in the value map.',
   },
   'invalid-priority': {
     title: 'The service has no such priority',
-    todo: 'Allowed are low, normal, high and urgent. Say in the value map what the source means by its own.',
+    todo: 'Allowed are low, normal, high and urgent. Map the values of the source to these in the value map.',
   },
   'invalid-type': { title: 'The value is of the wrong type', todo: MAPPED },
   'invalid-email': {
@@ -110,15 +110,15 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'already-in-target': {
     title: 'The target has tickets of this export that the checkpoint does not know',
-    todo: 'A run with this checkpoint is refused. Go on with the checkpoint of that import, or make it anew with helpdesk-import checkpoint rebuild.',
+    todo: 'A run with this checkpoint is refused. Go on with the checkpoint of that import, or rebuild it with helpdesk-import checkpoint rebuild.',
   },
   'invalid-actor': {
     title: 'The author is neither customer, agent nor system',
-    todo: 'Allowed are customer, agent and system. Say in the value map what the source means by its own.',
+    todo: 'Allowed are customer, agent and system. Map the values of the source to these in the value map.',
   },
   'invalid-content-type': {
     title: 'The service has no such content type',
-    todo: 'Allowed are text, html and markdown. Say in the value map what the source means by its own.',
+    todo: 'Allowed are text, html and markdown. Map the values of the source to these in the value map.',
   },
   'empty-content': {
     title: 'The message is empty and has no attachment',
@@ -139,7 +139,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'time-in-future': {
     title: 'The time is in the future',
-    todo: 'Look whether day and month are mixed up (source.dayFirst), or the clock of the source was wrong.',
+    todo: 'Check whether day and month are mixed up (source.dayFirst) or the clock of the source was wrong.',
   },
   'invalid-attachment': {
     title: 'The attachment has no usable address or size',
@@ -167,16 +167,16 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'It is not sent. Map it if it matters.',
   },
   'guessed-columns': {
-    title: 'Columns were told by their values, as their names say nothing',
+    title: 'Columns were identified by their values, as their names say nothing',
     todo: 'Compare each with its example; write true under confirm where all are right, else correct the mapping first. It does not apply to a mapping that somebody has written.',
   },
   'shared-rows': {
-    title: 'Rows of one conversation may be tickets of their own',
+    title: 'Rows of one conversation may have become separate tickets',
     todo: 'Look at two tickets with the same subject. Where their rows belong together, change the key of the table. It does not apply where the same thing is reported again and again.',
   },
   'few-tickets': {
     title: 'Many rows make very few tickets',
-    todo: 'Look at the key of the table: a number that many tickets share, such as a status, is none. It does not apply where there are so few.',
+    todo: 'Look at the key of the table: a value that many tickets share, such as a status, is not a key. It does not apply where there are so few.',
   },
   'no-conversation': {
     title: 'Tickets come without messages, and text is left out',
@@ -199,7 +199,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Look at actorType of the messages. It does not apply where the team writes first.',
   },
   'agents-like-requesters': {
-    title: 'Authors taken for agents ask for something themselves',
+    title: 'Authors taken for agents also open tickets',
     todo: 'Look at the author of the messages. It does not apply where people of the team open tickets for themselves.',
   },
   'requester-is-agent': {
@@ -207,23 +207,23 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Look at the requester: the column may name who is in charge or who entered the ticket. It does not apply to a helpdesk of a team for itself.',
   },
   'few-requesters': {
-    title: 'Very few people have asked for everything',
+    title: 'Very few people opened all tickets',
     todo: 'Look at the requester: the column may name an account manager or who entered the ticket. It does not apply where a few customers write a lot.',
   },
   'not-the-requester': {
-    title: 'Customers write who are not the requester',
+    title: 'Customers other than the requester write',
     todo: 'Look at the requester and at the author of the messages: both have to name a person in the same way. It does not apply where others write for the requester.',
   },
   'unread-visibility': {
-    title: 'All messages are public, and a column that tells internal notes is not read',
+    title: 'All messages are public, and a column that may mark internal notes is not read',
     todo: 'Map it to isInternal of the messages. It does not apply where nothing in the export is internal.',
   },
   'note-published': {
-    title: 'A public message is the copy of an internal one',
+    title: 'A public message is a copy of an internal one',
     todo: 'Look at the ticket: leave out the public one, or make it internal. It does not apply where the note was sent to the customer too.',
   },
   'repeated-text': {
-    title: 'One text is in two messages of a ticket',
+    title: 'Two messages of a ticket have the same text',
     todo: 'Give the description `use: unless-repeated`, or leave one of the two out; rows that are versions of each other need `latest`. It does not apply where people wrote it twice.',
   },
   'nothing-said': {
@@ -231,7 +231,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Add the text to nulls of the mapping. It does not apply where somebody wrote exactly this.',
   },
   'status-not-latest': {
-    title: 'The status is another one than the last of the history',
+    title: 'The status differs from the last one in the history',
     todo: 'Look at the status of the ticket: it may be taken in the order of the file. It does not apply where the history is incomplete.',
   },
   'unread-field': {
@@ -239,8 +239,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Map the column, or list it under ignore.',
   },
   'no-requester': {
-    title: 'Tickets without anybody who asked',
-    todo: 'Look at the requester. It does not apply where the export does not tell.',
+    title: 'Tickets without a requester',
+    todo: 'Look at the requester. It does not apply where the export does not say.',
   },
   'joined-tags': {
     title: 'Several tags may have become one',
@@ -248,7 +248,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'same-times': {
     title: 'All messages of a ticket have the same time',
-    todo: 'Look at occurredAt of the messages. It does not apply where the export has no times of its own for messages.',
+    todo: 'Look at occurredAt of the messages. It does not apply where the export has no times for messages.',
   },
   'odd-times': {
     title: 'Times of most tickets are improbable',
@@ -260,23 +260,23 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'orphan-message': {
     title: 'A message without its ticket',
-    todo: 'Its ticket is not in this export. It stands in the rejects; export the tickets too if it matters.',
+    todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
   },
   'orphan-event': {
     title: 'An event without its ticket',
-    todo: 'Its ticket is not in this export. It stands in the rejects; export the tickets too if it matters.',
+    todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
   },
   'orphan-row': {
     title: 'A row without its ticket',
-    todo: 'Its ticket is not in this export. It stands in the rejects; export the tickets too if it matters.',
+    todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
   },
   'unreadable-row': {
     title: 'A row cannot be read',
-    todo: 'It is left out and stands in the rejects. Where it is an error, look whose row it is: that ticket may be imported without it.',
+    todo: 'It is left out and written to the rejects. If it is an error, find out which ticket it belongs to: that ticket may be imported without it.',
   },
   'no-messages': {
     title: 'The ticket has no messages',
-    todo: 'It is imported without a conversation. Look whether a file of messages is missing.',
+    todo: 'It is imported without a conversation. Check whether a file of messages is missing.',
   },
   'no-contact': {
     title: 'The ticket has no contact',
@@ -288,11 +288,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'resolved-before-created': {
     title: 'The ticket was resolved before it was created',
-    todo: 'It is imported as it is. Look whether two times are mixed up in the mapping.',
+    todo: 'It is imported as it is. Check whether two times are mixed up in the mapping.',
   },
   'closed-before-created': {
     title: 'The ticket was closed before it was created',
-    todo: 'It is imported as it is. Look whether two times are mixed up in the mapping.',
+    todo: 'It is imported as it is. Check whether two times are mixed up in the mapping.',
   },
   'event-before-ticket': {
     title: 'An event is older than its ticket',
@@ -300,11 +300,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'very-old-time': {
     title: 'The time is suspiciously old',
-    todo: 'It is imported as it is. Look whether an empty date became 1970, or the year is cut.',
+    todo: 'It is imported as it is. Check whether an empty date became 1970 or the year is cut.',
   },
   'invalid-unicode': {
     title: 'The text has broken characters',
-    todo: 'They are replaced by a mark. Look whether the encoding is right (--encoding).',
+    todo: 'They are replaced by a mark. Check the encoding (--encoding).',
   },
   incomplete: {
     title: 'A row of the ticket cannot be read',
@@ -323,37 +323,37 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'The service has no call to update it, or somebody changed it there as well: change it there by hand if it matters.',
   },
   'day-order-borrowed': {
-    title: 'Whether day or month is first was taken from another column',
-    todo: 'Look whether these dates are right; source.dayFirst decides.',
+    title: 'The order of day and month was taken from another column',
+    todo: 'Check these dates; if they are wrong, set source.dayFirst.',
   },
   'encoding-guessed': {
     title: 'The encoding of a file was guessed',
-    todo: 'Look whether letters such as ä and é are right; --encoding decides.',
+    todo: 'Check that letters such as ä and é are right; if not, set --encoding.',
   },
   'lines-skipped': {
     title: 'Lines above the header were skipped',
-    todo: 'Look whether the line that was taken for the header is it.',
+    todo: 'Check that the line taken for the header is the header.',
   },
   'title-for-header': {
     title: 'A title may have been read as the header',
-    todo: 'Remove what stands above the header, and run the same command again.',
+    todo: 'Remove the lines above the header and run the same command again.',
   },
-  'empty-file': { title: 'A file is empty', todo: 'Look whether the export was complete.' },
+  'empty-file': { title: 'A file is empty', todo: 'Check that the export was complete.' },
   'attachment-unreachable': {
     title: 'An attachment cannot be opened',
     todo: 'The ticket is imported with its link. Upload the file elsewhere, or keep the old service open for a while.',
   },
   'file-missing': {
-    title: 'A file cannot be brought along',
+    title: 'A file cannot be imported',
     todo: 'Do what its sentence says (a credential, a new export, a higher files.largest) and run again: only what is missing is fetched.',
   },
   'not-in-export': {
     title: 'A ticket named by --only is not in the export',
-    todo: 'Look whether its id is right.',
+    todo: 'Check its id.',
   },
   'transform-failed': {
     title: 'The transform failed for a ticket',
-    todo: 'Correct the module that transform names; the error is its own.',
+    todo: 'Correct the transform module; the error comes from it.',
   },
   'missing-column': {
     title: 'The mapping reads a column that no file has',
@@ -365,15 +365,15 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'delta-held': {
     title: 'The changes of a ticket were held back',
-    todo: 'Run again; where the target cannot be read, --replace-messages replaces the thread all the same.',
+    todo: 'Run again; where the target cannot be read, --replace-messages replaces the thread anyway.',
   },
   'history-held': {
     title: 'The history of a ticket stays as it is in the target',
     todo: 'Change it there by hand if it matters.',
   },
   'history-doubled': {
-    title: 'Events stand more than once in the target',
-    todo: 'Set target.eventsAppend: true, and remove the doubled events there by hand if they matter.',
+    title: 'Events occur more than once in the target',
+    todo: 'Set target.eventsAppend: true, and delete the duplicate events there by hand if they matter.',
   },
   'edited-in-target': {
     title: 'Messages were edited in the target',
@@ -408,8 +408,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Look for the tag of the ticket in the target and settle it with helpdesk-import resolve.',
   },
   'not-ours-in-target': {
-    title: 'Another ticket stands under the id of an imported one',
-    todo: 'Compare both in the target. Where somebody only took the tag away, put it back and run again.',
+    title: 'Another ticket has the id of an imported one',
+    todo: 'Compare both in the target. If someone only removed the tag, restore it and run again.',
   },
   'duplicate-in-target': {
     title: 'The target has a ticket of this source that the checkpoint does not know',
@@ -436,7 +436,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Choose one with helpdesk-import resolve --adopt.',
   },
   'unclear-match': {
-    title: 'The target may have the ticket, but does not tell enough of it',
+    title: 'The target may have the ticket, but does not show enough of it',
     todo: 'Look at it in the target and settle it with helpdesk-import resolve.',
   },
   'list-incomplete': {

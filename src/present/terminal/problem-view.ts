@@ -30,7 +30,7 @@ export function problemLines(
   const titles = [
     ['error', false, `Errors: these ${what} are not imported`],
     ['error', true, `Errors: these ${what} are in the target twice`],
-    ['warning', false, 'Warnings: these stop nothing'],
+    ['warning', false, 'Warnings: these do not stop an import'],
   ] as const;
   return titles.flatMap(([severity, isTwice, title]) => {
     const groups = problems.groups.filter(
@@ -130,7 +130,7 @@ function groupLines(
   ];
 }
 
-/** `tickets.csv:12:7, ticket 4711: "foo" is no e-mail address.` */
+/** `tickets.csv:12:7, ticket 4711: "foo" is not an e-mail address.` */
 function exampleText({ example }: ProblemGroup, frame: SourceFrame | undefined): string {
   const place = frame === undefined ? recordPlace(example) : framePlace(frame);
   const ticket = example.ticket === undefined ? undefined : `ticket ${beginning(example.ticket, 200)}`;

@@ -79,20 +79,20 @@ function headline(summary: Summary, style: Style): string[] {
       ? say(symbols.tick, style.green, 'The trial is in the target, and all checks passed.')
       : say(symbols.tick, style.green, doneText(summary));
   if (mode === 'trial' && exitCode === 3)
-    return say(symbols.warning, style.yellow, 'The trial is over, and not all is well with it.');
+    return say(symbols.warning, style.yellow, 'The trial finished with problems.');
   const settled = `${formatCount(tickets.done)} of ${all} done`;
   return exitCode === 3 || exitCode === 4
-    ? say(symbols.warning, style.yellow, `Finished, and not all is well: ${settled}.`)
+    ? say(symbols.warning, style.yellow, `Finished with problems: ${settled}.`)
     : say(symbols.cross, style.red, `Stopped early: ${settled}.`);
 }
 
 /** `All 12 tickets are done.`, and whether this run had anything to do. */
 function doneText({ tickets, requests }: Summary): string {
-  if (tickets.read === 0) return 'There was no ticket in the export.';
+  if (tickets.read === 0) return 'The export has no tickets.';
   const skipped = tickets.skipped === 0 ? '' : `, ${formatCount(tickets.skipped)} skipped`;
   if (tickets.done === 0) return `No ticket was to be imported${skipped}.`;
   const done = tickets.done === 1 ? '1 ticket is' : `All ${countOf(tickets.done, 'ticket')} are`;
-  const nothing = requests.sent === 0 ? ' They were before: nothing was sent.' : '';
+  const nothing = requests.sent === 0 ? ' Already imported; nothing to send.' : '';
   return `${done} done${skipped}.${nothing}`;
 }
 
@@ -222,7 +222,7 @@ function checkLines(checks: readonly TrialCheck[], style: Style): string[] {
 function checklistLines({ tickets, overall }: TrialChecklist, style: Style): string[] {
   const box = { indent: 2, lead: `${style.symbols.box} ` };
   return [
-    ...heading('For your own eyes, in the target', style),
+    ...heading('Please check in the target', style),
     ...overall.flatMap((item) => wrap(printable(item), style, box)),
     ...tickets.flatMap(({ ticketId, subject, look }) => [
       ...wrap(printable(`${ticketId}  ${subject}`), style, { ...box, paint: style.bold }),

@@ -101,7 +101,7 @@ export const appCalls: readonly Route[] = [
       take: z.coerce.number().int().min(1).max(MOST_EVENTS_LISTED).default(100),
       cursor: z
         .string()
-        .regex(/^-?\d{1,16}\.\d{1,15}$/, 'this is none of ours.')
+        .regex(/^-?\d{1,16}\.\d{1,15}$/, 'this is not one of ours.')
         .optional(),
     },
     answer: z.object({
@@ -185,7 +185,7 @@ export const appCalls: readonly Route[] = [
     method: 'POST',
     path: '/identify',
     kind: 'billing',
-    summary: 'Find a customer or make it, and get a token of its own',
+    summary: 'Find or create a customer and get its token',
     body: identity,
     answer: z.object({ apiToken: z.string().optional() }),
     handle({ service: { store }, body, customer }) {

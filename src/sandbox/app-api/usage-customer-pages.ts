@@ -137,7 +137,7 @@ function priceOf(subscription: NonNullable<AnsweredCustomer['subscription']>): s
 }
 
 function noFeatures({ subscription }: AnsweredCustomer): string {
-  return subscription === null ? 'Without a subscription there are none.' : 'The plan has none.';
+  return subscription === null ? 'Without a subscription there are no features.' : 'The plan has none.';
 }
 
 function section(title: string, entries: number, without: string, content: () => Markup): Markup {

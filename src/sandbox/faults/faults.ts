@@ -240,7 +240,7 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
   ),
   '207': lie('207', '{"results":[{"status":500}]}', 'application/json', 207),
   half: {
-    meaning: 'only the first half of the list is kept, and the answer tells only that',
+    meaning: 'only the first half of the list is kept, and the answer names only that half',
     target: 'puts',
     play: (on) => {
       on.tell({ isHalf: true });
@@ -253,7 +253,7 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
     default: 0,
   }),
   'other-workspace': otherData(
-    'it is another organization, with tickets of its own under the same ids',
+    'it is another organization, with other tickets under the same ids',
     'other-workspace',
   ),
   'list-lags': trait(
@@ -290,7 +290,7 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
   'search-ignored': trait('list', 'lists are not narrowed by search', {
     filter: (filter) => ({ ...filter, search: undefined }),
   }),
-  'no-total': trait('list', 'lists do not tell how many there are'),
+  'no-total': trait('list', 'lists have no total'),
   'subjects-cut': trait('create', 'subjects are cut', { subject: cut }, 'characters', 40),
   'html-escaped': trait('content', 'subjects and messages are stored with & < > " as entities', {
     text: (text) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign),
@@ -338,7 +338,7 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
   ),
   'texts-cut': trait(
     'read',
-    'threads show the beginning of a text and nothing tells of the rest',
+    'threads show the beginning of a text without a sign of the rest',
     {
       shown: ({ fullContent, ...message }, length) => ({
         ...message,

@@ -70,7 +70,7 @@ export function contactPage({ store }: Service, c: Context<SandboxEnv>): Promise
 <p class="figures">${TICKET_STATUSES.filter((status) => (counts[status] ?? 0) > 0).map((status) => figure(status, counts[status] ?? 0))}</p></div>
 ${
   rows.length === 0
-    ? html`<div class="empty card"><h2>No tickets of this contact</h2><p>The address stands in messages of others’ tickets.</p></div>`
+    ? html`<div class="empty card"><h2>No tickets of this contact</h2><p>The address occurs in messages of other tickets.</p></div>`
     : ticketRows(rows, agentNames(agents), facets.all().everywhere)
 }
 ${pager(`/contacts/${id}`, {}, place)}`;

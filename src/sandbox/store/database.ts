@@ -122,7 +122,7 @@ function unusable(dir: string, cause: unknown): AppError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new AppError('usage', `The sandbox data in ${dir} is in use by another process.`, {
-      hint: 'Stop the other sandbox, or give this one a folder of its own.',
+      hint: 'Stop the other sandbox, or give this one its own folder.',
       cause,
     });
   }

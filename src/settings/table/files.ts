@@ -14,11 +14,11 @@ export type FilesPlace =
 export const FILES = {
   to: text(parsePlace, {
     meaning:
-      'Where the files of the tickets are brought, so that they outlive the old account: a folder, "s3://bucket/prefix", or "target" for the service itself. Links in messages lead there then.',
+      'Where the files of the tickets are copied, so that they outlive the old account: a folder, "s3://bucket/prefix", or "target" for the service itself. Links in messages then lead there.',
     examples: ['s3://acme-files/helpdesk', 'target'],
     flag: {
       flags: '--files <where>',
-      description: 'bring the files along: to a folder, s3://bucket/prefix, or target',
+      description: 'import the files too: to a folder, s3://bucket/prefix, or target',
       example: 'export.jsonl --files target',
       group: 'Where to send it',
       carried: true,
@@ -32,7 +32,7 @@ export const FILES = {
           : `s3://${place.bucket}/${place.prefix}`,
   }),
   publicUrl: text(parseServiceUrl, {
-    meaning: 'Address under which everybody can open what is in the folder or bucket.',
+    meaning: 'Public address of the folder or bucket.',
     examples: ['https://files.example.com/helpdesk'],
     flag: {
       flags: '--files-url <url>',

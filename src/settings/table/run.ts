@@ -45,7 +45,7 @@ export const TASK = {
   sandbox: text(nonEmpty, {
     flag: {
       flags: '--sandbox [dir]',
-      description: 'import into a local service, with a checkpoint of its own',
+      description: 'import into a local service, with its own checkpoint',
       byDefault: SANDBOX_FOLDER,
       example: 'export.jsonl --sandbox',
       group: 'What to do',
@@ -307,7 +307,7 @@ export const OUTPUT = {
     isPath: true,
   }),
   logFormat: word(['text', 'json'], {
-    meaning: 'How the log file is written: lines of text, or one JSON object a line.',
+    meaning: 'How the log file is written: lines of text, or one JSON object per line.',
     default: 'text',
     flag: {
       flags: '--log-format <text|json>',

@@ -40,7 +40,7 @@ export const SOURCE = {
   /** What tickets of this source are called in their tags; absent: by the layout. */
   name: text(parseSourceName, {
     meaning:
-      'What this source is called in the tags of its tickets: lower case letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that begins anew each time, needs a name of its own.',
+      'What this source is called in the tags of its tickets: lower case letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that starts over each time, needs its own name.',
     examples: ['zendesk', 'brand-b'],
     flag: {
       flags: '--source-name <name>',
@@ -55,7 +55,7 @@ export const SOURCE = {
   /** Address of one of its tickets, with `{id}` in it. */
   ticketUrl: text(parseTicketUrl, {
     meaning:
-      'Address of a ticket in the old helpdesk: {id} stands for its id there. For helpdesk-import map.',
+      'Address of a ticket in the old helpdesk: {id} is replaced by its id there. For helpdesk-import map.',
     examples: ['https://acme.zendesk.com/agent/tickets/{id}'],
   }),
   encoding: text(nonEmpty, {
@@ -152,7 +152,7 @@ export const SELECTION = {
   shard: text((part, { env }) => parseShard(part, env), {
     flag: {
       flags: '--shard <i/n>',
-      description: 'import only part i of n of the export; each part in a process of its own',
+      description: 'import only part i of n of the export; each part in its own process',
       advanced: true,
       example: 'export.jsonl --shard 2/4',
       group: 'What to read',
@@ -198,7 +198,7 @@ export const REVIEW = {
     'fates',
     {
       meaning:
-        'Columns and fields that no rule uses and that have a value: "note" keeps them in an internal note at the top of the ticket, "tags" as tags of the form column:value (what does not fit in a tag goes into the note), "drop" leaves them out. By column too, named as under ignore; "*" stands for all others.',
+        'Columns and fields that no rule uses and that have a value: "note" keeps them in an internal note at the top of the ticket, "tags" as tags of the form column:value (what does not fit in a tag goes into the note), "drop" leaves them out. By column too, named as under ignore; "*" means all others.',
       default: 'drop',
       examples: ['note', { '*': 'note', 'users.*': 'drop', organization: 'tags' }],
       flag: {

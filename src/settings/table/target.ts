@@ -27,7 +27,7 @@ export const TARGET = {
   /** Address of one of its tickets, with `{id}` in it. */
   ticketUrl: text(parseTicketUrl, {
     meaning:
-      'Address of a ticket in the new helpdesk: {id} stands for its id there. For helpdesk-import map.',
+      'Address of a ticket in the new helpdesk: {id} is replaced by its id there. For helpdesk-import map.',
     examples: ['https://helpdesk.example.com/tickets/{id}'],
   }),
   /** Put on every ticket; empty: none. */
@@ -37,7 +37,7 @@ export const TARGET = {
   }),
   /** A further tag with `{id}` in it, which stands for the external id. */
   sourceTag: text(parseSourceTag, {
-    meaning: 'A further tag of your own with the external id in it: {id} stands for the id.',
+    meaning: 'A further tag of your own with the external id in it: {id} is replaced by the id.',
     examples: ['source:{id}'],
   }),
   /** Whether every ticket carries a tag of its own and one of its source (domain/identity.ts). */
@@ -45,7 +45,7 @@ export const TARGET = {
     ['on', 'off'],
     {
       meaning:
-        'Every ticket carries a tag of its own (zendesk-1041) and one of its source (from-zendesk), by which it is found again without doubt. "off" leaves them out: more creates of unknown outcome are then held for a person, and a lost checkpoint cannot be rebuilt.',
+        'Every ticket carries its own tag (zendesk-1041) and one of its source (from-zendesk), by which it is found again without doubt. "off" leaves them out: more creates of unknown outcome are then held for a person, and a lost checkpoint cannot be rebuilt.',
       default: 'on',
     },
     (chosen) => chosen === 'on',

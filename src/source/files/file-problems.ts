@@ -52,7 +52,7 @@ export function linesSkipped(file: string, { lines, text }: Preamble): Problem {
     code: 'lines-skipped',
     file,
     line: 1,
-    message: `${lines === 1 ? 'Line 1' : `Lines 1 to ${lines}`} of ${file} (${JSON.stringify(shown)}) stood before the header and ${lines === 1 ? 'was' : 'were'} skipped; the header is line ${lines + 1}.`,
+    message: `${lines === 1 ? 'Line 1' : `Lines 1 to ${lines}`} of ${file} (${JSON.stringify(shown)}) preceded the header and ${lines === 1 ? 'was' : 'were'} skipped; the header is line ${lines + 1}.`,
     count: 1,
   };
 }
@@ -118,7 +118,7 @@ export class LineProblems {
     this.#tell('extra-cells', line, () => {
       const shown = JSON.stringify(beyond.slice(0, 5)).slice(1, -1).toWellFormed();
       const cut = shown.length > LONGEST_CELLS || beyond.length > 5;
-      return `The row has ${count} cells and the header ${count - beyond.length}: what stands beyond is not imported (${shown.slice(0, LONGEST_CELLS)}${cut ? '…' : ''}). Put a text that holds the delimiter in quotes, or name the columns in the header.`;
+      return `The row has ${count} cells and the header ${count - beyond.length}: what is beyond it is not imported (${shown.slice(0, LONGEST_CELLS)}${cut ? '…' : ''}). Put a text that holds the delimiter in quotes, or name the columns in the header.`;
     });
   }
 

@@ -57,7 +57,7 @@ async function* verified(stream: AsyncIterable<Buffer>, { crc32: expected }: Ent
     sum = crc32(chunk, sum);
     yield chunk;
   }
-  if (sum !== expected >>> 0) throw new Error('its check sum is wrong');
+  if (sum !== expected >>> 0) throw new Error('its checksum is wrong');
 }
 
 async function openZip(archive: ByteSource, name: string, signal: AbortSignal): Promise<ZipFile> {

@@ -34,7 +34,7 @@ export function* elementsAt(
     const byte = yield* cursor.peek();
     if (byte === END) return;
     if (!first && byte !== OPEN_BRACE && byte !== OPEN_BRACKET) {
-      throw new JsonDefect(cursor.offset, 'something stands behind its end');
+      throw new JsonDefect(cursor.offset, 'there is data after its end');
     }
     yield* descend(cursor, path, 0, emit);
   }
@@ -89,7 +89,7 @@ export function* members(cursor: JsonCursor, take: (key: string) => Walk<void>):
     }
     const key = yield* cursor.string();
     if ((yield* cursor.peek()) !== COLON)
-      throw new JsonDefect(cursor.offset, 'a colon is missing behind a key');
+      throw new JsonDefect(cursor.offset, 'a colon is missing after a key');
     cursor.take();
     yield* cursor.peek();
     yield* take(key);
@@ -210,6 +210,6 @@ function defectRecord(
   const length = Math.min(window.base + window.bytes.length - offset, tuning.chunkBytes);
   return {
     ref: { file, offset, length, line },
-    error: `This is not valid JSON at ${where}: ${defect.message}; nothing behind it was read.`,
+    error: `This is not valid JSON at ${where}: ${defect.message}; nothing after it was read.`,
   };
 }

@@ -157,9 +157,7 @@ export function syntaxProblem(text: string): SyntaxProblem | undefined {
     const closer = closers.at(-1);
     if (expected === 'separator') {
       if (closer === undefined)
-        return at >= text.length
-          ? undefined
-          : { ...problem('something stands behind its end'), isBehind: true };
+        return at >= text.length ? undefined : { ...problem('there is data after its end'), isBehind: true };
       if (character !== closer && character !== ',') return problem(`a comma or ${closer} is missing`);
       at++;
       if (character === closer) closers.pop();
@@ -177,7 +175,7 @@ export function syntaxProblem(text: string): SyntaxProblem | undefined {
       const end = stringEnd(text, at);
       if (end < 0) return problem(STRING_PROBLEM, -end - 1);
       at = skip(SPACE, text, end);
-      if (text[at] !== ':') return problem('a colon is missing behind a key');
+      if (text[at] !== ':') return problem('a colon is missing after a key');
       at++;
       expected = 'value';
       continue;

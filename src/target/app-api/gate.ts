@@ -80,7 +80,7 @@ export function decideGate(
   const asksStatus = rules.some(({ kind }) => kind === 'status');
   return decision(
     rules.map((rule) => ({ rule, ...check(view, rule, asksStatus) })),
-    'There is no rule, so nothing is allowed.',
+    'No rule was given, so nothing is allowed.',
   );
 }
 
@@ -192,7 +192,7 @@ function checkLimit(
   name: string,
 ): Verdict {
   const limit = numberOf(feature.value);
-  if (limit === undefined) return no(`The limit of the feature ${name} is no number.`);
+  if (limit === undefined) return no(`The limit of the feature ${name} is not a number.`);
   if (limit === -1) return yes(`The feature ${name} has no limit.`);
   const used = usedOf(customer, count);
   if (typeof used === 'string') return no(used);

@@ -87,7 +87,7 @@ export const MEANINGS: Readonly<Record<ResponseKind, Meaning>> = {
     ...unknown,
     ...repeatable,
     code: 'unknown-outcome',
-    why: 'The request had gone out; whether it was carried out before the connection broke cannot be told.',
+    why: 'The request had gone out; whether it was carried out before the connection broke is not known.',
   },
   timeout: {
     ...unknown,

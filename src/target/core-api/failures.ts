@@ -50,7 +50,7 @@ function sentenceOf(ending: Ending, context: FailureContext, detail: string | un
     case 'not-readable':
       return `The target does not let ${what} be read (${said}).`;
     case 'other-form':
-      return `The target answers in a form of its own where ${what} should be (status ${reply.type === 'answer' ? reply.status : 0}).`;
+      return `The target answers in an unknown form where ${what} should be (status ${reply.type === 'answer' ? reply.status : 0}).`;
     case 'aborted':
       return `Sending ${what} was cut off before the answer came.`;
     case 'refused':

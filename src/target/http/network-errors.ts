@@ -30,7 +30,7 @@ export function noConnection(error: unknown): Breakdown {
   const phrase = certificate
     ? 'its certificate cannot be trusted'
     : impossible
-      ? 'this request cannot be sent at all'
+      ? 'this request cannot be sent'
       : (CONNECT_PHRASES[code ?? ''] ?? 'no connection');
   return {
     type: 'breakdown',

@@ -279,7 +279,7 @@ describe('what the report says', () => {
       targets: ['a'],
     };
     const text = textOf(renderReport(runData({ kind: 'checkpoint', union })));
-    expect(text).toContain('They do not fit together');
+    expect(text).toContain('They do not belong together');
     expect(text).toContain('1 ticket is known to more than one checkpoint, e.g. 7');
     expect(text).toContain('No checkpoint of the parts 2/3 was given.');
     const whole = { tickets: 9, overlap: { count: 0, examples: [] }, missingShards: [], targets: ['a'] };

@@ -171,14 +171,14 @@ describe('--report', () => {
         target,
         soft: stop.signal,
         onEvent: ({ type }) => {
-          if (type === 'ticket') stop.abort(new AppError('interrupted', 'Stopped by you.'));
+          if (type === 'ticket') stop.abort(new AppError('interrupted', 'Stopped.'));
         },
       });
       expect(result.summary.exitCode).toBe(130);
       await report.write(result);
       const text = textOf(page());
       expect(text).toContain('The import stopped early:');
-      expect(text).toContain('Stopped by you.');
+      expect(text).toContain('Stopped.');
       expect(text).toContain('the conversations were not read again');
     });
   });
@@ -210,7 +210,7 @@ describe('where a report may go', () => {
     mkdirSync(folder.join('dir'));
     writeFileSync(folder.join('export.csv'), 'id,subject\n1,x\n');
     expect(await refusal(folder.join('dir'))).toMatch(/^usage: .* is a folder\.$/);
-    expect(await refusal(folder.join('export.csv'))).toMatch(/^usage: .* it is no report of this program\.$/);
+    expect(await refusal(folder.join('export.csv'))).toMatch(/^usage: .* is not a report of this program\.$/);
     expect(readFileSync(folder.join('export.csv'), 'utf8')).toBe('id,subject\n1,x\n');
   });
 

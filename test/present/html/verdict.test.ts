@@ -34,7 +34,7 @@ const CASES: readonly [string, ReportData, string, string][] = [
     'bad',
     '0 of 2 tickets are ready to import.',
   ],
-  ['an empty export', reportData({ tickets: counts({}) }), 'warn', 'There is no ticket in the export.'],
+  ['an empty export', reportData({ tickets: counts({}) }), 'warn', 'The export has no tickets.'],
   ['a finished run', runData(), 'good', 'All 12 tickets are in the helpdesk.'],
   [
     'a run with tickets in doubt',

@@ -102,8 +102,8 @@ describe('a sentence that names commands', () => {
       'See helpdesk-import status --sandbox box --checkpoint other.sqlite',
     ],
     [
-      'make it anew with "helpdesk-import checkpoint rebuild"',
-      `make it anew with "helpdesk-import checkpoint rebuild x --checkpoint 'a b.sqlite'"`,
+      'rebuild it with "helpdesk-import checkpoint rebuild"',
+      `rebuild it with "helpdesk-import checkpoint rebuild x --checkpoint 'a b.sqlite'"`,
     ],
     ['helpdesk-import.yaml and helpdesk-import itself', 'helpdesk-import.yaml and helpdesk-import itself'],
     ['helpdesk-import completion bash', 'helpdesk-import completion bash'],

@@ -85,7 +85,7 @@ describe('a defect is told as one, with its stack', () => {
     const text = shown(error);
     expect(text).toContain('x is not a function');
     expect(text).toMatch(/\n {2}at .*error-view\.test/);
-    expect(text).toContain('This is a defect of helpdesk-import');
+    expect(text).toContain('This is a bug in helpdesk-import');
   });
 
   it('something thrown that is no Error', () => {

@@ -26,7 +26,7 @@ describe('columns that nothing uses', () => {
     expect(linesOf([column('brand'), column('comments[].via', 'unused-column', 2), column('group')])).toEqual(
       [
         '',
-        'Warnings: these stop nothing',
+        'Warnings: these do not stop an import',
         '  4 × The column is used by no rule',
         expect.stringMatching(/^ {6}(?=.*brand)(?=.*comments\[\]\.via)(?=.*group)/),
         '      → It is not sent. Map it if it matters.',

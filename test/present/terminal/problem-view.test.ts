@@ -28,12 +28,12 @@ describe('problems on screen', () => {
                 → Add it to the value map in helpdesk-import.yaml, or say there what
                   to do with unlisted values.
             1 × Invalid e-mail address (messages[].contact.email)
-                e.g. messages.csv:90211, ticket 12: "ana at example.com" is no e-mail
-                     address.
+                e.g. messages.csv:90211, ticket 12: "ana at example.com" is not an
+                     e-mail address.
                 → Contacts are matched by their address, so it must be right. Correct
                   it in the export.
 
-      Warnings: these stop nothing
+      Warnings: these do not stop an import
         1 × The column is used by no rule (brand)
             e.g. tickets.csv:1: The column "brand" is used by no rule and is not sent;
                  12,430 rows have a value in it.

@@ -89,7 +89,7 @@ export const PROBLEMS: readonly Problem[] = [
     file: 'messages.csv',
     line: 90_211,
     field: 'messages[3].contact.email',
-    message: '"ana at example.com" is no e-mail address.',
+    message: '"ana at example.com" is not an e-mail address.',
     count: 1,
   },
   {

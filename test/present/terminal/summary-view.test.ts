@@ -27,13 +27,13 @@ describe('the end of a run on screen', () => {
 
   it('when not all is well, at 80 columns', () => {
     expect(shown(mixed)).toMatchInlineSnapshot(`
-      "! Finished, and not all is well: 12,150 of 12,430 tickets done.
+      "! Finished with problems: 12,150 of 12,430 tickets done.
 
         done      12,150  97 %  in the target, complete
         rejected      41  <1 %  not valid, nothing of them was sent
         failed        30  <1 %  refused by the target, or incomplete there
         in doubt       9  <1 %  sent, and the outcome is unknown
-        skipped      200   1 %  left out by your own filters
+        skipped      200   1 %  left out by your filters
         read      12,430
 
       What was read and sent
@@ -59,12 +59,12 @@ describe('the end of a run on screen', () => {
                 → Add it to the value map in helpdesk-import.yaml, or say there what
                   to do with unlisted values.
             1 × Invalid e-mail address (messages[].contact.email)
-                e.g. messages.csv:90211, ticket 12: "ana at example.com" is no e-mail
-                     address.
+                e.g. messages.csv:90211, ticket 12: "ana at example.com" is not an
+                     e-mail address.
                 → Contacts are matched by their address, so it must be right. Correct
                   it in the export.
 
-      Warnings: these stop nothing
+      Warnings: these do not stop an import
         1 × The column is used by no rule (brand)
             e.g. tickets.csv:1: The column "brand" is used by no rule and is not sent;
                  12,430 rows have a value in it.
@@ -134,7 +134,7 @@ describe('the end of a run on screen', () => {
         12 not in the target
           an internal note
 
-      For your own eyes, in the target
+      Please check in the target
         ☐ No customer got an e-mail.
         ☐ tic_1 Where is it?
           Its 87 messages read well. It is closed.
@@ -147,13 +147,13 @@ describe('the end of a run on screen', () => {
 
   it('--quiet is the verdict, the counts and the errors', () => {
     expect(shown(mixed, 80, { quiet: true })).toMatchInlineSnapshot(`
-      "! Finished, and not all is well: 12,150 of 12,430 tickets done.
+      "! Finished with problems: 12,150 of 12,430 tickets done.
 
         done      12,150  97 %  in the target, complete
         rejected      41  <1 %  not valid, nothing of them was sent
         failed        30  <1 %  refused by the target, or incomplete there
         in doubt       9  <1 %  sent, and the outcome is unknown
-        skipped      200   1 %  left out by your own filters
+        skipped      200   1 %  left out by your filters
         read      12,430
 
       Errors: these tickets are not imported
@@ -163,8 +163,8 @@ describe('the end of a run on screen', () => {
                 → Add it to the value map in helpdesk-import.yaml, or say there what
                   to do with unlisted values.
             1 × Invalid e-mail address (messages[].contact.email)
-                e.g. messages.csv:90211, ticket 12: "ana at example.com" is no e-mail
-                     address.
+                e.g. messages.csv:90211, ticket 12: "ana at example.com" is not an
+                     e-mail address.
                 → Contacts are matched by their address, so it must be right. Correct
                   it in the export."
     `);
@@ -211,14 +211,14 @@ describe('the first line', () => {
     [{ ...counts({ read: 1, done: 1 }) }, '✓ 1 ticket is done.'],
     [
       { ...counts({ read: 9, done: 9 }), requests: { sent: 0, retried: 0, rateLimited: 0 } },
-      '✓ All 9 tickets are done. They were before: nothing was sent.',
+      '✓ All 9 tickets are done. Already imported; nothing to send.',
     ],
     [{ ...counts({ read: 9, done: 7, skipped: 2 }) }, '✓ All 7 tickets are done, 2 skipped.'],
     [{ ...counts({ read: 2, skipped: 2 }) }, '✓ No ticket was to be imported, 2 skipped.'],
-    [{ ...counts({}) }, '✓ There was no ticket in the export.'],
+    [{ ...counts({}) }, '✓ The export has no tickets.'],
     [
       { ...counts({ read: 9, done: 8, failed: 1 }), exitCode: 3 },
-      '! Finished, and not all is well: 8 of 9 tickets done.',
+      '! Finished with problems: 8 of 9 tickets done.',
     ],
     [{ ...counts({ read: 9, done: 8, pending: 1 }), exitCode: 6 }, '✗ Stopped early: 8 of 9 tickets done.'],
     [

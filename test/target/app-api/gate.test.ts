@@ -62,7 +62,7 @@ describe('features', () => {
       'The feature Orders has 100 used, and 100 are included: more is charged as overage.',
     ],
     ['odd', undefined, false, 'The feature Odd is of the type schedule, which cannot be decided here.'],
-    ['broken', undefined, false, 'The limit of the feature Broken is no number.'],
+    ['broken', undefined, false, 'The limit of the feature Broken is not a number.'],
     ['report', undefined, false, 'The customer has no feature report. Did you mean "reports"?'],
   ])('%s with %s used → %s', (feature, count, allowed, reason) => {
     const rule: GateRule = { kind: 'feature', feature, ...(count === undefined ? {} : { count }) };

@@ -129,8 +129,7 @@ describe('sending', () => {
     const { stopped, outcomes, requests } = await send(ids(400), { answer }, { size: 4, slots: 1 });
     expect(stopped).toMatchObject({
       code: 'unreachable',
-      message:
-        'Not one usage event is known to have arrived, so no more are sent. It answered 200 with a page.',
+      message: 'No usage event is known to have arrived, so sending stopped. It answered 200 with a page.',
     });
     expect(requests).toHaveLength(5);
     expect([...outcomes.values()]).toEqual(Array(20).fill('inDoubt'));

@@ -77,7 +77,7 @@ describe('the Core API', () => {
       await new Promise((resolve) => setImmediate(resolve));
     for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
     const before = clock.monotonic();
-    const reason = new AppError('interrupted', 'Stopped by you.');
+    const reason = new AppError('interrupted', 'Stopped.');
     stop.abort(reason);
     expect(await read).toBe(reason);
     await expect(api.createTicket(ticket, signal)).rejects.toBe(reason);
