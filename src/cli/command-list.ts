@@ -211,8 +211,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'completion',
-    argument: ['<shell>', 'bash, zsh or fish'],
-    description: 'print the completion script of a shell',
+    argument: [
+      '<shell...>',
+      'bash, zsh or fish; install [shell] puts the script where the shell looks for it',
+    ],
+    description: 'print or install the completion script of a shell',
     group: 'Tools',
     options: [],
     load: async () => (await import('../commands/completion/completion.ts')).completionCommand,

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import type { Flags } from '../../src/cli/context.ts';
@@ -48,6 +48,29 @@ describe('resolve', () => {
     const reader = readCheckpoint(scene.checkpoint);
     expect(reader.counts()).toMatchObject({ inDoubt: 2, creating: 1, skipped: 0, pending: 0 });
     reader.close();
+  });
+
+  it('--to-file writes what is in doubt, grouped by reason, and --from-file takes it back when it is filled in', async () => {
+    await using scene = await doubtful();
+    const toFile = scene.folder.join('decisions.csv');
+    const written = await resolve(scene, { toFile });
+    expect(written.code).toBe(4);
+    expect(written.stdout).toMatch(/lists 3 tickets in doubt/);
+    expect(statSync(toFile).mode & 0o077).toBe(0);
+    const lines = readFileSync(toFile, 'utf8').split('\r\n');
+    expect(lines[0]).toBe('external_id,action,ticket_id,reason,subject,contact,created_at,sent_at');
+    expect(
+      lines
+        .slice(1, 4)
+        .map((line) => line.split(',')[0])
+        .sort(),
+    ).toEqual(['e1', 'e2', 'e3']);
+    expect(lines[1]).toMatch(/,Subject of e\d,e\d@example\.com,/);
+    const again = await resolve(scene, { toFile });
+    expect([again.code, readFileSync(toFile, 'utf8')]).toEqual([2, lines.join('\r\n')]);
+    expect((await resolve(scene, { fromFile: toFile })).code).toBe(4);
+    writeFileSync(toFile, lines.join('\r\n').replace(/^(e\d),,/gm, '$1,skip,'));
+    expect((await resolve(scene, { fromFile: toFile })).code).toBe(0);
   });
 
   it('decisions come from a file too, and every wrong line is named', async () => {

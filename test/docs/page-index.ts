@@ -18,7 +18,7 @@ const ORDER: readonly (readonly [section: string, pages: readonly string[]])[] =
   ],
   ['When something is wrong', ['troubleshooting', 'reliability']],
   ['In other surroundings', ['unattended', 'ci', 'docker', 'library']],
-  ['Reference', ['reference', 'contract', 'core-api', 'performance', 'real-data']],
+  ['Reference', ['reference', 'contract', 'glossary', 'core-api', 'performance', 'real-data']],
 ];
 const ELSEWHERE = 'More';
 

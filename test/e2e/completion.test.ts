@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -40,7 +40,7 @@ describe('completion', () => {
     expect(offered('run', '--dry')).toEqual(['--dry-run']);
     expect(offered('run', '--from', 'zen')).toContain('zendesk');
     expect(offered('status', '--w')).toEqual(['--watch']);
-    expect(offered('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+    expect(offered('completion', '')).toEqual(['bash', 'zsh', 'fish', 'install']);
   });
 
   it.each([
@@ -52,6 +52,19 @@ describe('completion', () => {
     expect(script.code, script.stderr).toBe(0);
     expect(script.stdout.split('\n')).toContain(line);
     expect(script.stdout).toContain('on-in-doubt');
+  });
+
+  it.each([
+    ['/bin/bash', [], '.local/share/bash-completion/completions/helpdesk-import'],
+    ['/bin/bash', ['fish'], '.config/fish/completions/helpdesk-import.fish'],
+    ['/usr/bin/zsh', [], '.local/share/zsh/site-functions/_helpdesk-import'],
+  ])('install with SHELL=%s %s puts the script where that shell looks', async (SHELL, named, place) => {
+    using folder = temporaryFolder();
+    const env = { SHELL, HOME: folder.path, XDG_DATA_HOME: '', XDG_CONFIG_HOME: '' };
+    const installed = await commandLine(['completion', 'install', ...named], { cwd: folder.path, env });
+    expect(installed.code, installed.stderr).toBe(0);
+    expect(installed.stdout).toContain(folder.join(place));
+    expect(readFileSync(folder.join(place), 'utf8')).toContain('on-in-doubt');
   });
 
   it('another shell is refused with the ones there are', async () => {

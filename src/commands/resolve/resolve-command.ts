@@ -3,6 +3,7 @@
  * while some are.
  */
 
+import { resolve as resolvePath } from 'node:path';
 import type { CheckpointMeta } from '../../checkpoint/meta.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { answer, numberFlag } from '../../cli/answer.ts';
@@ -13,6 +14,8 @@ import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { checkpointStatus } from '../../import/checkpoint-status.ts';
 import { addressOf, connect, openTarget, type TargetAddress } from '../../import/target.ts';
+import { quoteArgument } from '../../present/terminal/command-line.ts';
+import { countOf } from '../../present/terminal/format.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import { wholeNumber } from '../../settings/parsers.ts';
@@ -21,12 +24,14 @@ import { version } from '../../version.ts';
 import { listDoubts } from '../status/status-lists.ts';
 import { goOn } from '../status/status-next.ts';
 import { doubtLines } from '../status/status-view.ts';
+import { doubtsCsv, writeDoubts } from './doubts-file.ts';
 import { actionsForAll, openExisting, type ResolveAction, type Settled, settle } from './resolve-actions.ts';
 import { type AskedDecisions, adoption, askedDecisions } from './resolve-flags.ts';
 import { lookUpDoubts, whatIsThere } from './resolve-lookup.ts';
 import { howToSettle, settledLines } from './resolve-view.ts';
 
 const LIMIT = 50;
+const ALL = Number.MAX_SAFE_INTEGER;
 /** The target is asked about so many of those that are taken back. */
 const MOST_ASKED = 20;
 
@@ -45,6 +50,7 @@ export async function resolveCommand(
   context: CliContext,
 ): Promise<number> {
   const limit = numberFlag(flags, 'limit', wholeNumber(1, 1_000_000)) ?? LIMIT;
+  if (typeof flags['toFile'] === 'string') return await writeList(flags['toFile'], flags, context);
   const asked = await askedDecisions(flags, context);
   const isDecided = asked.actions.length + asked.adoptions.length > 0 || asked.all !== undefined;
   const outcome =
@@ -54,6 +60,34 @@ export async function resolveCommand(
   const remaining = show(outcome, limit, flags, context);
   if (outcome.stoppedBy !== undefined) throw outcome.stoppedBy;
   return remaining > 0 ? 4 : 0;
+}
+
+async function writeList(file: string, flags: Flags, context: CliContext): Promise<number> {
+  const decisions = ['adopt', 'retry', 'skip', 'release', 'fromFile', 'lookup'] as const;
+  if (decisions.some((name) => flags[name] !== undefined && flags[name] !== false))
+    throw new AppError(
+      'usage',
+      '--to-file only writes the list of tickets in doubt: leave out the decisions.',
+    );
+  const [path] = await checkpointPaths([], flags, context);
+  const reader = readCheckpoint(path);
+  try {
+    const doubts = listDoubts(reader, ALL);
+    const { commands } = context;
+    await writeDoubts(
+      resolvePath(context.cwd, file),
+      doubtsCsv(doubts, (reason) => commands.inText(reason)),
+    );
+    const json = () => ({ version: 1, checkpoint: path, file, inDoubtTotal: doubts.length });
+    answer(context, flags, json, (style) => [
+      ...wrap(`${file} lists ${countOf(doubts.length, 'ticket')} in doubt, grouped by reason.`, style),
+      ...wrap('Fill in action (adopt, retry or skip) and, for adopt, ticket_id. Then:', style),
+      `  ${commands.about('resolve', { more: ['--from-file', quoteArgument(file)] })}`,
+    ]);
+    return doubts.length > 0 ? 4 : 0;
+  } finally {
+    reader.close();
+  }
 }
 
 async function decide(

@@ -47,6 +47,13 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       group: 'What to do',
     },
     {
+      flags: '--to-file <csv>',
+      description:
+        'write every ticket in doubt to a new file, grouped by reason, to fill in action and ticket_id',
+      example: 'helpdesk-import resolve --to-file decisions.csv',
+      group: 'What to do',
+    },
+    {
       flags: '--lookup',
       description:
         'look in the target: one match is adopted, everything else stays in doubt (only a run can prove that a ticket is not there)',
