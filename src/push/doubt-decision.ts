@@ -63,6 +63,7 @@ export function decideDoubt(seen: Evidence): DoubtDecision {
   if (seen.count === 'fewer') return { do: 'look-again', because: 'list-hides' };
   const isWhole = seen.isLaterAlike || seen.count === 'agrees';
   if (seen.later === 'none' || !isWhole) return { do: 'look-again', because: 'nothing-later' };
-  if (seen.ownCount === 'untold') return { do: 'look-again', because: 'uncounted' };
+  // It does not lag, and no further look makes it count.
+  if (seen.ownCount === 'untold') return { do: 'hold', because: 'uncounted' };
   return { do: 'absent' };
 }

@@ -43,7 +43,9 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
     confirm: async (survey: Survey, url: string, signal: AbortSignal) => {
       if (!isAsked(settings, context)) return true;
       screen.close();
-      return await askYesOrNo(question(settings, survey, url), context, signal);
+      const isYes = await askYesOrNo(question(settings, survey, url), context, signal);
+      if (isYes) screen.reopen?.();
+      return isYes;
     },
     showResult: (result: ImportResult) => {
       const next = nextContext(settings, commands);

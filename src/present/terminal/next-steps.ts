@@ -84,7 +84,9 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
       text:
         exitCode === 0
           ? 'Look at these tickets in the target. If they are right, import the rest:'
-          : 'Look at what failed before you import the rest:',
+          : tickets.failed + tickets.inDoubt === 0 && tickets.rejected > 0
+            ? 'Look at these tickets in the target and at what was rejected, then import the rest:'
+            : 'Look at what failed before you import the rest:',
       command: importAll(commands),
     });
   if (lookAt !== undefined) steps.push({ text: 'To look at the imported tickets:', command: lookAt });

@@ -101,6 +101,8 @@ export interface RunListener {
   print(lines: readonly string[]): void;
   /** Ends what is shown; leaves no timer. To be called whatever happened; more than once does no harm. */
   close(): void;
+  /** Goes on showing after `close`, where something ends with it. */
+  readonly reopen?: () => void;
 }
 
 export interface ScreenStream extends Writable {

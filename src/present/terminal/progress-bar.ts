@@ -46,6 +46,11 @@ export function createProgressBar({ stream, style, clock, budgets, noun }: Liste
       isOpen = false;
       bar.stop();
     },
+    reopen: () => {
+      if (isOpen) return;
+      isOpen = true;
+      bar.start(1, 0);
+    },
   };
 }
 
