@@ -32,7 +32,7 @@ export interface SurveyRest {
 interface SurveyBuilder {
   ticket(ticket: SurveyedTicket): void;
   /** A record that could not be a ticket: it counts as read, and is rejected unless a filter leaves it out. */
-  unreadable(outcome: 'rejected' | 'skipped', skippedBecause?: string): void;
+  unreadable(outcome: Outcome, skippedBecause?: string): void;
   /** Throws AppError `internal` when the counts do not add up. */
   result(rest: SurveyRest): Survey;
 }

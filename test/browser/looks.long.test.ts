@@ -19,7 +19,9 @@ describeInBrowser('how the pages look', (browser) => {
   beforeAll(async () => {
     desk = await openDesk({ billing: BILLING });
     await sendUsage(desk.sandbox);
+    long = await longWords(desk.sandbox);
   });
+  let long: { ticket: string; contact: string };
   afterAll(() => desk?.sandbox.close());
 
   const open = async (path: string, look: Look = {}) => {
@@ -35,6 +37,11 @@ describeInBrowser('how the pages look', (browser) => {
     ['contacts', '/contacts'],
     ['a contact', desk.places.ann],
     ['a page that is not there', '/tickets/tkt_1'],
+    ['the calls of the API', '/api'],
+    ['compact rows', '/?rows=compact&sort=active'],
+    ['rows of long words', '/?sort=oldest&tag=long'],
+    ['a ticket of long words', long.ticket],
+    ['a contact of long words', long.contact],
     ['usage events', '/usage?customer=cus_1'],
     ['no usage events', '/usage?event=never_sent'],
     ['customers of the app', '/usage/customers'],
@@ -88,7 +95,7 @@ describeInBrowser('how the pages look', (browser) => {
     const { page } = await browser.page();
     for (const [name, path] of places()) {
       await page.goto(`${desk.sandbox.url}${path}`);
-      for (const width of [320, 390, 640, 900, 1100]) {
+      for (const width of [320, 390, 640, 820, 1100, 1440]) {
         await page.setViewportSize({ width, height: 700 });
         const wide = await page.evaluate('document.documentElement.scrollWidth');
         expect(wide, `${name} at ${width}`).toBeLessThanOrEqual(width);
@@ -140,4 +147,34 @@ async function violations(page: Page, aside: readonly string[] = []): Promise<st
       violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html + ' ' + node.failureSummary).slice(0, 2).join(' | ')))`,
   )) as string[];
   return found;
+}
+
+/** Words without an end, in every field that takes one. */
+async function longWords(sandbox: Desk['sandbox']): Promise<{ ticket: string; contact: string }> {
+  const word = 'W'.repeat(20_000);
+  const email = `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.example`;
+  const contact = { email, name: word };
+  const id = await sandbox.create({
+    subject: word,
+    contact,
+    tags: ['long', word.slice(0, 2_000)],
+    assignedToId: word.slice(0, 500),
+    managedBy: word.slice(0, 500),
+    createdAt: '2010-01-01T00:00:00Z',
+  });
+  await sandbox.call('PUT', `/tickets/${id}/messages`, [
+    {
+      actorType: 'customer',
+      contact,
+      content: `${word} https://x.example/${word}`,
+      occurredAt: '2010-01-01T00:00:00Z',
+      attachments: [{ url: `https://x.example/${word}`, name: word, contentType: word.slice(0, 200) }],
+    },
+    { actorType: 'agent', agentId: word.slice(0, 500), content: `<p>${word}</p>`, contentType: 'html' },
+  ]);
+  await sandbox.call('PUT', `/tickets/${id}/events`, [
+    { type: word.slice(0, 100), oldValue: { a: word }, newValue: { a: word }, actorType: 'system' },
+  ]);
+  const { contactId } = (await sandbox.call('GET', `/tickets/${id}`)).body.ticket;
+  return { ticket: `/tickets/${id}`, contact: `/contacts/${contactId}` };
 }

@@ -1,5 +1,6 @@
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { look } from '../sandbox/running-sandbox.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { type Desk, openDesk } from '../support/browser-desk.ts';
 import { type Look, loadFrames, textOf, textsOf } from '../support/browser-window.ts';
@@ -47,19 +48,18 @@ describeInBrowser('a ticket in a browser', (browser) => {
   });
 
   it.each([
-    ['America/New_York', '4 Mar 2024, 17:15 22:15 UTC', '5 Mar 2024, 04:00 09:00 UTC'],
-    ['Asia/Tokyo', '5 Mar 2024, 07:15 4 Mar 2024, 22:15 UTC', '5 Mar 2024, 18:00 09:00 UTC'],
-    ['UTC', '4 Mar 2024, 22:15 UTC', '5 Mar 2024, 09:00 UTC'],
-  ])('tells original times in %s and in UTC', async (timeZone, first, third) => {
+    ['America/New_York', '4 Mar 2024, 17:15', '5 Mar 2024, 04:00'],
+    ['Asia/Tokyo', '5 Mar 2024, 07:15', '5 Mar 2024, 18:00'],
+    ['UTC', '4 Mar 2024, 22:15', '5 Mar 2024, 09:00'],
+  ])('tells original times in %s, and names the zone once', async (timeZone, first, third) => {
     const { page } = await open({ timeZone });
     const times = await textsOf(page.locator('.message time'));
     expect([times[0], times[2]]).toEqual([first, third]);
     expect(await page.locator('.message time').first().getAttribute('title')).toContain(
       '2024-03-04T22:15:00.000Z',
     );
-    expect(await textOf(page.locator('[data-zone]'))).toBe(
-      timeZone === 'UTC' ? 'UTC' : `${timeZone} and UTC`,
-    );
+    expect(await page.locator('[data-zone]').count()).toBe(1);
+    expect(await textOf(page.locator('[data-zone]'))).toBe(timeZone);
   });
 
   it('gives every formatted body a frame as tall as the body, also when the window changes', async () => {
@@ -161,7 +161,7 @@ describeInBrowser('a ticket in a browser', (browser) => {
     const { page } = await open({}, `/tickets/${id}`);
     expect(await textOf(page.locator('.cut'))).toContain('The first 100,000 of 3,000,008 characters');
     const href = await page.getByText('The whole message').getAttribute('href');
-    expect(await (await fetch(`${desk.sandbox.url}${href}`)).text()).toBe(content);
+    expect(await (await look(`${desk.sandbox.url}${href}`)).text()).toBe(content);
   });
 });
 

@@ -25,9 +25,9 @@ describeInBrowser('usage events and customers in a browser', (browser) => {
     const { page, witnessed, rows } = await open();
     const [first, second] = await rows();
     expect(first).toBe(
-      'order_created Blue Bottle Shop note a "quoted", cut line, 絵文字 🎉 total 49.9 list [1,{"a":"b"}] none null +1 evt-0000 1 Mar 2026, 07:00 12:00 UTC',
+      'order_created Blue Bottle Shop note a "quoted", cut line, 絵文字 🎉 total 49.9 list [1,{"a":"b"}] none null +1 evt-0000 1 Mar 2026, 07:00',
     );
-    expect(second).toBe('api_call Old Oak Books total 1 currency EUR evt-0001 1 Mar 2026, 05:30 10:30 UTC');
+    expect(second).toBe('api_call Old Oak Books total 1 currency EUR evt-0001 1 Mar 2026, 05:30');
     expect(await textOf(page.locator('.filters .sum'))).toBe('230 events');
     expect(witnessed.errors).toEqual([]);
     expect(witnessed.requests).toEqual([`${sandbox.url}/usage`]);
@@ -155,7 +155,7 @@ describeInBrowser('usage events and customers in a browser', (browser) => {
     expect(response?.status()).toBe(404);
     expect(await textOf(page.locator('main'))).toContain('There is no customer nobody');
     await page.goto(`${sandbox.url}/usage/customer?id=cus_5`);
-    expect(await textOf(page.locator('main'))).toMatch(/Without a subscription there are none\.$/);
+    expect(await textOf(page.locator('main'))).toMatch(/Without a subscription there are none\. Times/);
     const fresh = await runningOn();
     try {
       await page.goto(`${fresh.url}/usage`);

@@ -404,7 +404,7 @@ describe('a ticket', () => {
       'Kim',
       'gone',
       'read-only',
-      '1 Jan 2021, 12:00 UTC',
+      '1 Jan 2021, 12:00',
       'https://f.example/a.pdf',
       '2.0 kB',
     ])

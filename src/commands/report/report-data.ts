@@ -74,14 +74,14 @@ interface CheckpointParts extends ReportFrame {
 
 export function reportOfCheckpoints({ readers, surveyed, asked, ...frame }: CheckpointParts): ReportData {
   const { statuses, tickets: counted, ...known } = knownOf(readers, frame.now);
-  const tickets = surveyed?.survey.tickets ?? counted;
+  const tickets = surveyed === undefined ? counted : withUnreadable(surveyed, counted.done);
   const steps = statuses.flatMap((status) => statusSteps(status, asked));
   return {
     ...known,
     ...frameOf(frame),
     conversations: [],
     ...(surveyed && {
-      survey: surveyed.survey,
+      survey: { ...surveyed.survey, tickets },
       loss: surveyed.loss,
       ...surveyed.details,
       source: sourceOf(frame.settings, surveyed.layout),
@@ -97,6 +97,19 @@ export function reportOfCheckpoints({ readers, surveyed, asked, ...frame }: Chec
         ? [{ text: 'Tickets are yet to come. Run the import again; it goes on where it stopped.' }]
         : steps,
   };
+}
+
+/**
+ * A record that cannot be read any more tells no id. Where the helpdesk has tickets that the export does not show, such records
+ * may be theirs, and what is in the helpdesk was not rejected.
+ */
+function withUnreadable({ survey, problems }: SurveyedExport, inHelpdesk: number): OutcomeCounts {
+  const { tickets } = survey;
+  const unreadable = problems.groups
+    .filter(({ code }) => code === 'unreadable')
+    .reduce((sum, { count }) => sum + count, 0);
+  const known = Math.max(0, Math.min(inHelpdesk - tickets.done, unreadable, tickets.rejected));
+  return { ...tickets, done: tickets.done + known, rejected: tickets.rejected - known };
 }
 
 function frameOf({ version, now, settings }: ReportFrame) {

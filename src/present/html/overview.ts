@@ -10,8 +10,8 @@ import {
   formatDay,
   formatDuration,
   formatEstimate,
-  wholeShares,
 } from '../terminal/format.ts';
+import { outcomeShares } from '../terminal/outcome-table.ts';
 import { lookFacts } from '../terminal/plan-view.ts';
 import { cut, facts, type Markup, type Part, type Section, timeOf, value } from './page-parts.ts';
 import { leftOutBecause, planOf, type ReportData } from './report-data.ts';
@@ -85,8 +85,7 @@ export function outcomeSection(data: ReportData): Section {
     const { meaningInReport: usual, meaningInDryReport = usual } = OUTCOME_VIEWS[outcome];
     return isDry ? meaningInDryReport : usual;
   };
-  const parts = wholeShares(shown.map((outcome) => tickets[outcome]));
-  const shares = new Map(shown.map((outcome, index) => [outcome, parts[index]] as const));
+  const shares = outcomeShares(tickets);
   const rows = OUTCOMES.filter((outcome) => shown.includes(outcome)).map(
     (outcome) =>
       html`<tr><th scope="row"><i class="swatch tone-${OUTCOME_VIEWS[outcome].tone}"></i>${word(outcome)}</th><td class="number">${formatCount(tickets[outcome])}</td><td class="number soft share">${shares.get(outcome)}</td><td class="remark">${meaning(outcome)}</td></tr>\n`,

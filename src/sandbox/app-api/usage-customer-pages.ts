@@ -26,7 +26,7 @@ export function usageCustomersPage(service: Service, c: Context<SandboxEnv>): Pr
 <span class="soft number">${count(total, 'customer', 'customers')}</span></div>
 ${customers.length === 0 ? nobody(search) : table(customers, service)}
 ${pager('/usage/customers', { search }, place)}`;
-  return answerPage(c, { title: 'Customers', section: 'usage', content });
+  return answerPage(c, { title: 'Customers', section: 'usage', hasSearch: true, content });
 }
 
 const TO_EVENTS = html`<div class="path"><a class="button" href="/usage" data-back>${icon('back')}Usage events</a></div>`;

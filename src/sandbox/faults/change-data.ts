@@ -22,6 +22,7 @@ export function organizationOf({ settings }: Pick<SandboxStore, 'settings'>): Or
 /** At once, with everything that hangs on the tickets. `tickets`: so many stay where it is restored. */
 export function changeData(store: SandboxStore, become: DataChange, tickets: number, now: number): void {
   const { database, group } = store;
+  store.tickets.touched.seqs = undefined;
   group.write(() => {
     if (become === 'other-workspace') {
       replaceTickets(store, now);

@@ -5,7 +5,7 @@ import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
 import type { ContactOrder, CountedContact } from '../store/people.ts';
-import { sumOf, ticketRows } from './inbox-page.ts';
+import { ticketRows } from './inbox-page.ts';
 import { agentNames, avatar, count, day, hrefWith, pager, paging, searchForm } from './page-parts.ts';
 import { answerPage, current, icon, type Markup, missingPage } from './page-shell.ts';
 
@@ -26,7 +26,7 @@ ${pager('/contacts', query, place)}`;
   const by = (value: string, label: string) =>
     html`<li><a href="${hrefWith('/contacts', query, { sort: value })}"${current(sort === value)}>${label}</a></li>`;
   const views = html`<nav class="views" aria-label="Order"><h2>Order</h2><ul>${by('', 'By e-mail')}${by('tickets', 'Most tickets first')}</ul></nav>`;
-  return answerPage(c, { title: 'Contacts', section: 'contacts', content, views });
+  return answerPage(c, { title: 'Contacts', section: 'contacts', hasSearch: true, content, views });
 }
 
 function table(contacts: readonly CountedContact[]): Markup {
@@ -49,18 +49,16 @@ function nobody(search: string): Markup {
 }
 
 export function contactPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const { contacts, list, agents, facets } = store;
+  const { contacts, desk, agents } = store;
   const asked = c.req.param('contactId') ?? '';
   const seq = rowNumber('contact', asked);
   const contact = seq === undefined ? undefined : contacts.bySeq(seq);
   if (contact === undefined)
     return missingPage(c, 'contacts', ['contact', asked], html`<a href="/contacts">All contacts</a>`);
   const id = publicId('contact', contact.seq);
-  const filter = { any: { contact_seq: [contact.seq] } };
-  const counts = list.countsByStatus(filter);
-  const total = sumOf(counts);
+  const { total, statuses: counts, rows: rowsOf } = desk.find({ contact: [contact.seq] });
   const place = paging(c.req.query('page'), total, TICKETS_PER_PAGE);
-  const rows = list.rows(filter, { order: 'newest', ...place });
+  const rows = rowsOf('created', 'newest', place.take, place.offset);
   const name = contact.name ?? contact.email;
   const figure = (status: string, number: number) =>
     html`<a class="pill ${status}" href="${hrefWith('/', {}, { contact: id, status })}">${number.toLocaleString('en')} ${status}</a>`;
@@ -71,7 +69,7 @@ export function contactPage({ store }: Service, c: Context<SandboxEnv>): Promise
 ${
   rows.length === 0
     ? html`<div class="empty card"><h2>No tickets of this contact</h2><p>The address occurs in messages of other tickets.</p></div>`
-    : ticketRows(rows, agentNames(agents), facets.all().everywhere)
+    : ticketRows(rows, agentNames(agents), desk.everywhere())
 }
 ${pager(`/contacts/${id}`, {}, place)}`;
   return answerPage(c, { title: name, section: 'contacts', content });

@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
+import type { DeskFilter, Facet, Found } from '../store/desk.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
 import type { Messages } from '../store/thread.ts';
-import type { Facet, TicketFacets, TicketFilter } from '../store/ticket-list.ts';
 import { parsedTags, sourceNumber, type TicketRow } from '../store/tickets.ts';
 import {
   type AgentName,
@@ -29,23 +29,29 @@ import { answerPage, current, icon, type Markup } from './page-shell.ts';
 const PER_PAGE = 50;
 
 export function inboxPage({ store }: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const { list, facets, agents } = store;
+  const { desk } = store;
   const query = inboxQuery((name) => c.req.query(name));
-  const filter = { ...inboxFilter(query), inThreads: true, orSeqs: store.tickets.numbered(query.search) };
-  const counts = list.countsByStatus(filter);
-  const total = query.status === '' ? sumOf(counts) : (counts[query.status] ?? 0);
-  const place = paging(c.req.query('page'), total, PER_PAGE);
+  const found = desk.find({ ...inboxFilter(query), orSeqs: store.tickets.numbered(query.search) });
+  const place = paging(c.req.query('page'), found.total, PER_PAGE);
   const order = query.sort === 'oldest' || query.sort === 'idle' ? 'oldest' : 'newest';
-  const by = query.sort === 'active' || query.sort === 'idle' ? 'lastMessageAt' : 'createdAt';
-  const rows = total === 0 ? [] : list.rows(filter, { by, order, ...place });
-  const agentName = agentNames(agents);
-  const known = facets.all();
+  const by = query.sort === 'active' || query.sort === 'idle' ? 'active' : 'created';
+  const rows = found.rows(by, order, place.take, place.offset);
+  const agentName = agentNames(store.agents);
+  const { search, rows: density } = query;
+  const list = () =>
+    ticketRows(rows, agentName, desk.everywhere(), { search, messages: store.messages, density });
   const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search tickets and messages')}</div>
-${filterBar(query, known, total, agentName)}
-${rows.length === 0 ? nothing(query) : ticketRows(rows, agentName, known.everywhere, { search: query.search, messages: store.messages })}
+${filterBar(query, found, agentName)}
+${rows.length === 0 ? nothing(query) : list()}
 ${pager('/', query, place)}`;
-  const title = query.search === '' ? 'Inbox' : `${query.search} – Inbox`;
-  return answerPage(c, { title, section: 'inbox', content, views: statusViews(query, counts) });
+  const title = search === '' ? 'Inbox' : `${search} – Inbox`;
+  return answerPage(c, {
+    title,
+    section: 'inbox',
+    hasSearch: true,
+    content,
+    views: statusViews(query, found.statuses),
+  });
 }
 
 /** Of tickets by status. */
@@ -66,7 +72,9 @@ function nothing(query: InboxQuery): Markup {
 <p><a href="${hrefWith('/', {}, { sort: query.sort })}">Clear search and filters</a></p></div>`;
 }
 
-const PARAMETERS = ['search', 'status', 'tag', 'assignee', 'contact', 'sort'] as const;
+/** What narrows the list, and how it is shown. */
+const NARROWING = ['search', 'status', 'tag', 'assignee', 'contact'] as const;
+const PARAMETERS = [...NARROWING, 'sort', 'rows'] as const;
 type InboxQuery = Readonly<Record<(typeof PARAMETERS)[number], string>> & Query;
 
 /** Stands for the tickets that nobody is assigned to. No id looks like this. */
@@ -82,30 +90,25 @@ function inboxQuery(parameter: (name: string) => string | undefined): InboxQuery
     assignee: parameter('assignee') ?? '',
     contact: value('contact'),
     sort: Object.hasOwn(ORDERS, value('sort')) ? value('sort') : '',
+    rows: value('rows') === COMPACT ? COMPACT : '',
   };
 }
 
 /** `contact` is an id, or words of a name or e-mail. An id that no contact has matches nothing. */
-function inboxFilter(query: InboxQuery): TicketFilter {
+function inboxFilter(query: InboxQuery): DeskFilter {
   const { search, status, tag, contact, assignee } = query;
-  const isId = contact.startsWith('con_');
-  const given = (value: string) => (value === '' ? undefined : [value]);
   return {
     search,
-    any: {
-      status: given(status),
-      assigned_to_id: assignee === NOBODY ? undefined : given(assignee),
-      contact_seq: isId ? [rowNumber('contact', contact) ?? -1] : undefined,
-    },
-    tags: given(tag),
-    contactSearch: isId ? undefined : contact,
-    isUnassigned: assignee === NOBODY,
+    ...(status === '' ? {} : { status }),
+    ...(tag === '' ? {} : { tag }),
+    ...(assignee === '' ? {} : { assignee: assignee === NOBODY ? null : assignee }),
+    contact: contact.startsWith('con_') ? [rowNumber('contact', contact) ?? -1] : contact,
   };
 }
 
 /** Whether anything narrows the inbox. */
 function isNarrowed(query: InboxQuery): boolean {
-  return PARAMETERS.some((name) => name !== 'sort' && query[name] !== '');
+  return NARROWING.some((name) => query[name] !== '');
 }
 
 /**
@@ -119,20 +122,21 @@ export function statusViews(query: InboxQuery | undefined, counts: Readonly<Reco
   )}</ul></nav>`;
 }
 
-function filterBar(query: InboxQuery, facets: TicketFacets, total: number, agentName: AgentName): Markup {
-  const unassigned: Facet = { value: NOBODY, tickets: 0 };
+function filterBar(query: InboxQuery, facets: Found, agentName: AgentName): Markup {
+  const unassigned: Facet = { value: NOBODY, tickets: facets.unassigned };
+  const isCompact = query.rows === COMPACT;
   return html`<form class="filters" action="/" aria-label="Filters">
 ${menu('tag', 'Any tag', query.tag, facets.tags, (tag) => tag)}
 ${menu('assignee', 'Any assignee', query.assignee, [...facets.assignees, unassigned], (id) =>
   id === NOBODY ? 'Nobody' : agentName(id),
 )}
-<input name="contact" value="${query.contact}" placeholder="Contact: name or e-mail" aria-label="Contact: name or e-mail" list="contacts" autocomplete="off" spellcheck="false"${chosen(query.contact)}>
-<datalist id="contacts">${facets.contacts.map(({ value }) => html`<option value="${value}">`)}</datalist>
+<input name="contact" value="${query.contact}" placeholder="Contact: name or e-mail" aria-label="Contact: name or e-mail" autocomplete="off" spellcheck="false"${chosen(query.contact)}>
 ${orderMenu(query)}
 ${hiddenFields(query, ['tag', 'assignee', 'contact', 'sort'])}
 <button class="apply">Apply</button>
 ${isNarrowed(query) ? html`<a href="${hrefWith('/', {}, { sort: query.sort })}">Clear filters</a>` : ''}
-<span class="sum soft">${count(total, 'ticket', 'tickets')}</span>
+<a href="${hrefWith('/', query, { rows: isCompact ? '' : COMPACT })}">${isCompact ? 'Roomy' : 'Compact'} rows</a>
+<span class="sum soft">${count(facets.total, 'ticket', 'tickets')}</span>
 </form>`;
 }
 
@@ -174,6 +178,8 @@ function chosen(value: string): Markup | string {
   return value === '' ? '' : raw(' class="set"');
 }
 
+const COMPACT = 'compact';
+
 /** Tags shown in a row; the ticket itself shows all. */
 const MOST_TAGS = 3;
 
@@ -182,14 +188,15 @@ export function ticketRows(
   rows: readonly TicketRow[],
   agentName: AgentName,
   dull: ReadonlySet<string>,
-  found: Found = { search: '' },
+  found: Shown = { search: '' },
 ): Markup {
-  return html`<ul class="rows card">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, found)}</li>`)}</ul>`;
+  return html`<ul class="rows card ${found.density ?? ''}">${rows.map((row) => html`<li>${ticketRow(row, agentName, dull, found)}</li>`)}</ul>`;
 }
 
 /** What was searched for, and where the line comes from that has it. */
-interface Found {
+interface Shown {
   readonly search: string;
+  readonly density?: string;
   readonly messages?: Messages;
 }
 
@@ -197,7 +204,7 @@ function ticketRow(
   row: TicketRow,
   agentName: AgentName,
   dull: ReadonlySet<string>,
-  { search, messages }: Found,
+  { search, messages }: Shown,
 ): Markup {
   const words = search.split(/\s+/u).filter((word) => word !== '');
   const excerpt = (words.length === 0 ? undefined : messages?.passage(row.seq, words)) ?? row.excerpt;

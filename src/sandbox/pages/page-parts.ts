@@ -84,10 +84,10 @@ export function utcDay(iso: string): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** An instant: `4 Mar 2024, 13:02 UTC`. The exact one stands in the element. */
+/** An instant: `4 Mar 2024, 13:02`, in the zone that stands at the end of each page. The exact one stands in the element. */
 export function time(iso: string): Markup {
   const clock = new Date(iso).toISOString().slice(-13, -8);
-  return html`<time datetime="${iso}" data-show="full">${utcDay(iso)}, ${clock} UTC</time>`;
+  return html`<time datetime="${iso}" data-show="full">${utcDay(iso)}, ${clock}</time>`;
 }
 
 /** Its day alone, where there is little room. */

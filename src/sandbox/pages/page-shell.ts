@@ -123,6 +123,8 @@ export interface Page {
   /** What the section has to choose from, at the side. */
   readonly views?: Markup;
   readonly status?: 200 | 404;
+  /** The content has a search of its own; else there is one at the side. */
+  readonly hasSearch?: boolean;
 }
 
 export async function answerPage(c: Context<SandboxEnv>, page: Page): Promise<Response> {
@@ -142,6 +144,7 @@ export async function answerPage(c: Context<SandboxEnv>, page: Page): Promise<Re
 ${side(page)}
 <main id="main" tabindex="-1">
 ${page.content}
+<p class="zone">Times in <span data-zone>UTC</span></p>
 </main>
 </div>
 ${SHORTCUTS_DIALOG}
@@ -170,6 +173,7 @@ function side(page: Page): Markup {
       html`<li><a href="${href}"${current(name === page.section)}>${icon(picture)}${label}</a></li>`,
   )}</ul></nav>
 ${page.views ?? ''}
+${page.hasSearch === true ? '' : html`<form class="find" role="search" action="/">${icon('search')}<input type="search" name="search" placeholder="Search tickets" aria-label="Search tickets and messages" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></form>`}
 <div class="foot">
 <button type="button" class="button" data-shortcuts hidden>${icon('keyboard')}Keys</button>
 <p>What was imported, on this computer only. Nothing here reaches a customer.</p>

@@ -29,7 +29,7 @@ const ENTRIES_PER_PAGE = 200;
 const OTHERS = 5;
 
 export async function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const { tickets, messages, events, agents, facets } = service.store;
+  const { tickets, messages, events, agents, desk } = service.store;
   const id = c.req.param('ticketId') ?? '';
   const seq = rowNumber('ticket', id);
   const row = seq === undefined ? undefined : tickets.get(seq);
@@ -44,7 +44,7 @@ export async function ticketPage(service: Service, c: Context<SandboxEnv>): Prom
   const place = paging(c.req.query('page'), entries.length, ENTRIES_PER_PAGE);
   const shown = entries.slice(place.offset, place.offset + place.take);
   const agentName = agentNames(agents);
-  const views = statusViews(undefined, facets.all().statuses);
+  const views = statusViews(undefined, desk.find({}).statuses);
   const content = html`${head(ticket)}
 <div class="columns"><div>${
     entries.length === 0
@@ -68,7 +68,7 @@ function head(ticket: TicketView): Markup {
     contact === null
       ? ''
       : html`<a href="/contacts/${contact.id}"><bdi>${contact.name ?? contact.email}</bdi></a> · `
-  }${count(ticket.messageCount, 'message', 'messages')}, ${count(ticket.eventCount, 'event', 'events')} · times in <span data-zone>UTC</span></span></p>`;
+  }${count(ticket.messageCount, 'message', 'messages')}, ${count(ticket.eventCount, 'event', 'events')}</span></p>`;
 }
 
 function otherTickets(service: Service, row: TicketRow): OtherTickets {

@@ -51,6 +51,12 @@ export class Sql {
     return this.#prepared(sql).all(...values) as Row[];
   }
 
+  /** The first column of every row. */
+  column<Value>(sql: string, ...values: unknown[]): Value[] {
+    const statement = this.#prepared(`${sql} -- column`).pluck();
+    return statement.all(...values) as Value[];
+  }
+
   /** The first column of the first row. */
   value<Value>(sql: string, ...values: unknown[]): Value | undefined {
     const row = this.get<Record<string, Value>>(sql, ...values);

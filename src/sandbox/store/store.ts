@@ -2,10 +2,11 @@
 import { Catalog } from '../app-api/catalog.ts';
 import { UsageEvents } from '../app-api/usage-events.ts';
 import { openDatabase, Sql, type SqliteDatabase, WriteGroup } from './database.ts';
+import { Desk } from './desk.ts';
 import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
 import { Events, Messages } from './thread.ts';
-import { Facets, TicketList } from './ticket-list.ts';
+import { TicketList } from './ticket-list.ts';
 import { Tickets } from './tickets.ts';
 import { SandboxSettings, Tokens } from './tokens.ts';
 
@@ -18,7 +19,8 @@ export interface SandboxStore {
   readonly agents: Agents;
   readonly tickets: Tickets;
   readonly list: TicketList;
-  readonly facets: Facets;
+  /** All tickets, as the pages look for them. */
+  readonly desk: Desk;
   readonly messages: Messages;
   readonly events: Events;
   readonly attachments: Attachments;
@@ -36,6 +38,7 @@ export function openStore(dir: string | undefined, logLimit: number): SandboxSto
   const database = openDatabase(dir);
   const sql = new Sql(database);
   const group = new WriteGroup(database);
+  const tickets = new Tickets(sql);
   return {
     database,
     sql,
@@ -43,9 +46,9 @@ export function openStore(dir: string | undefined, logLimit: number): SandboxSto
     settings: new SandboxSettings(sql, group),
     contacts: new Contacts(sql),
     agents: new Agents(sql, group),
-    tickets: new Tickets(sql),
+    tickets,
     list: new TicketList(sql),
-    facets: new Facets(sql),
+    desk: new Desk(sql, tickets.touched),
     messages: new Messages(sql),
     events: new Events(sql),
     attachments: new Attachments(sql),

@@ -91,6 +91,8 @@ const COLUMNS: readonly (readonly [keyof TicketBody, string, ((value: never) => 
 
 export class Tickets {
   readonly #sql: Sql;
+  /** Tickets that are new or changed since somebody looked; undefined: any may be. */
+  readonly touched: { seqs: Set<number> | undefined } = { seqs: undefined };
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -116,6 +118,7 @@ export class Tickets {
       `INSERT INTO tickets (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
       row,
     );
+    this.touched.seqs?.add(seq);
     this.#tag(seq, ticket.tags ?? []);
     this.#sql.run(INDEX, seq, searchableWords(ticket.subject), searchableMarks(ticket.subject));
     return seq;
@@ -128,6 +131,7 @@ export class Tickets {
       ...(contactSeq === undefined ? {} : { contact_seq: contactSeq }),
       ...columnsOf(changes),
     };
+    this.touched.seqs?.add(seq);
     const sets = Object.keys(row).map((name) => `${name} = @${name}`);
     const before = this.#sql.value<string>('SELECT subject FROM tickets WHERE seq = ?', seq) ?? '';
     this.#sql.run(`UPDATE tickets SET ${sets.join(', ')} WHERE seq = @seq`, { ...row, seq });
@@ -178,6 +182,7 @@ export class Tickets {
 
   /** Brings up to date what a ticket tells of its thread. To be called inside a write. */
   threadChanged(seq: number, now: number): void {
+    this.touched.seqs?.add(seq);
     const excerpt = (order: 'ASC' | 'DESC') => {
       const row = this.#sql.get<{ content: string; content_type: 'text' }>(
         `SELECT content, content_type FROM messages WHERE ticket_seq = ? AND is_internal = 0 AND content <> ''

@@ -114,6 +114,23 @@ describe('report', () => {
     });
   });
 
+  it('does not call rejected what is in the helpdesk, where its record cannot be read any more', async () => {
+    const path = await checkpoint('a.sqlite', ['1', '2'], false);
+    const line = (id: string) =>
+      JSON.stringify({
+        id,
+        subject: `Subject ${id}`,
+        createdAt: '2024-05-01T00:00:00Z',
+        contact: { email: 'ben@example.com' },
+        messages: [],
+      });
+    writeFileSync(folder.join('x.jsonl'), [line('1'), line('2').slice(0, -9), '{"id": "3', ''].join('\n'));
+    const { text, stdout } = await report([folder.join('x.jsonl')], { checkpoint: [path], json: true });
+    expect(JSON.parse(stdout)).toMatchObject({ tickets: { read: 3, done: 2, rejected: 1 } });
+    expect(text).toContain('2 of 3 tickets are in the helpdesk.');
+    expect(text).toContain('1 ticket was rejected');
+  });
+
   it('of several checkpoints: the whole, and whether they are parts of one', async () => {
     const [a, b] = [
       await checkpoint('a.sqlite', ['1', '2'], false),

@@ -29,11 +29,11 @@ describe('the end of a run on screen', () => {
     expect(shown(mixed)).toMatchInlineSnapshot(`
       "! Finished with problems: 12,150 of 12,430 tickets done.
 
-        done      12,150  97 %  in the target, complete
+        done      12,150  98 %  in the target, complete
         rejected      41  <1 %  not valid, nothing of them was sent
         failed        30  <1 %  refused by the target, or incomplete there
         in doubt       9  <1 %  sent, and the outcome is unknown
-        skipped      200   1 %  left out by your filters
+        skipped      200   2 %  left out by your filters
         read      12,430
 
       What was read and sent
@@ -149,11 +149,11 @@ describe('the end of a run on screen', () => {
     expect(shown(mixed, 80, { quiet: true })).toMatchInlineSnapshot(`
       "! Finished with problems: 12,150 of 12,430 tickets done.
 
-        done      12,150  97 %  in the target, complete
+        done      12,150  98 %  in the target, complete
         rejected      41  <1 %  not valid, nothing of them was sent
         failed        30  <1 %  refused by the target, or incomplete there
         in doubt       9  <1 %  sent, and the outcome is unknown
-        skipped      200   1 %  left out by your filters
+        skipped      200   2 %  left out by your filters
         read      12,430
 
       Errors: these tickets are not imported

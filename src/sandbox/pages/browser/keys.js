@@ -32,9 +32,10 @@ const memory = {
 /** The list that one came from: its address and the places in it. */
 function rememberedList() {
   try {
-    const { back, places } = JSON.parse(memory.get('list') ?? 'null') ?? {};
+    const { back, places, before, after } = JSON.parse(memory.get('list') ?? 'null') ?? {};
     const own = (place) => typeof place === 'string' && /^\/(?!\/)/.test(place);
-    return own(back) && Array.isArray(places) ? { back, places: places.filter(own) } : undefined;
+    const kept = { back, before: own(before) ? before : undefined, after: own(after) ? after : undefined };
+    return own(back) && Array.isArray(places) ? { ...kept, places: places.filter(own) } : undefined;
   } catch {
     return undefined;
   }
@@ -42,10 +43,20 @@ function rememberedList() {
 
 function step(by) {
   const at = rows.indexOf(document.activeElement);
+  // Beyond the last row the next page begins, and before the first one the page before ends.
+  if (at >= 0 && rows[at + by] === undefined && neighbour(by)) {
+    memory.set('enter', by > 0 ? 'first' : 'last');
+    follow(by > 0 ? '[rel=next]' : '[rel=prev]');
+    return;
+  }
   const next = at === -1 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by));
   rows[next]?.focus();
   rows[next]?.scrollIntoView({ block: 'nearest' });
 }
+
+/** The address of the page of the list behind this one, or before it. */
+const neighbour = (by) =>
+  document.querySelector(`a[rel=${by > 0 ? 'next' : 'prev'}]`)?.getAttribute('href') ?? undefined;
 
 const follow = (selector) => document.querySelector(`${selector}:not([hidden])`)?.click();
 
@@ -57,7 +68,6 @@ const actions = {
   p: () => follow('[rel=prev]'),
   u: () => follow('[data-back]'),
   '/': () => {
-    if (search === null) follow('[data-back]');
     search?.focus();
     search?.select();
   },
@@ -78,7 +88,14 @@ document.addEventListener('keydown', (event) => {
 
 if (rows.length > 0 && !path) {
   const places = rows.map((row) => row.getAttribute('href'));
-  memory.set('list', JSON.stringify({ back: `${location.pathname}${location.search}`, places }));
+  const back = `${address.pathname}${address.search}`;
+  memory.set('list', JSON.stringify({ back, places, before: neighbour(-1), after: neighbour(1) }));
+  const entered = { first: rows[0], last: rows.at(-1) }[memory.get('enter')];
+  memory.set('enter', '');
+  // From a ticket one goes on to the ticket, and through the list from row to row.
+  if (/^#open-(?:first|last)$/.test(location.hash))
+    location.replace((location.hash === '#open-first' ? rows[0] : rows.at(-1)).href);
+  else entered?.focus();
   // Back in the list, one stands where one left it.
   const left = places.indexOf(memory.get('opened'));
   memory.set('opened', '');
@@ -92,8 +109,8 @@ if (path) {
     memory.set('opened', here);
     document.querySelector('[data-back]')?.setAttribute('href', list.back);
     for (const [name, place] of [
-      ['previous', list.places[at - 1]],
-      ['next', list.places[at + 1]],
+      ['previous', list.places[at - 1] ?? (list.before && `${list.before}#open-last`)],
+      ['next', list.places[at + 1] ?? (list.after && `${list.after}#open-first`)],
     ]) {
       const link = document.querySelector(`[data-${name}]`);
       if (link === null) continue;
