@@ -1,5 +1,6 @@
 /** What a person who knows the export answers to the questions of `init`. */
 import { openPaths, TODO } from '../../src/discover/propose/proposal.ts';
+import { yesOrNo } from '../../src/discover/propose/propose-values.ts';
 import type { Choices } from './choices.ts';
 import type { Truth } from './truth.ts';
 import type { TimeStyle } from './values.ts';
@@ -67,6 +68,8 @@ function answerTo(path: Path, choices: Choices, time: TimeStyle): unknown {
           )
         ? 'agent'
         : undefined;
+  if (path.includes('isInternal') && yesOrNo(last) !== undefined)
+    return yesOrNo(last) === (choices.internal !== 'public');
   if (path.includes('isInternal'))
     return /^(?:note|internal note|internal|team only)$/i.test(last)
       ? true

@@ -81,6 +81,7 @@ export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
   'repeated-text': ['text-extra', 'text-lost'],
   'nothing-said': ['text-extra'],
   'status-not-latest': ['status'],
+  'unread-records': [],
   'unread-field': ['status', 'priority', 'tags', 'requester', 'author', 'assignee', 'subject'],
   'same-times': ['message-time'],
   'odd-times': ['message-time', 'created'],

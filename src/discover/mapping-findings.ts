@@ -1,13 +1,21 @@
 /** The findings about a mapping of an opened export: what the watch is told, and what becomes of a finding in a run. */
 import { AppError } from '../domain/errors.ts';
-import { type JoinedExport, ROW_COLUMN } from '../domain/join-plan.ts';
+import { type JoinedExport, type JoinInput, ROW_COLUMN } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
-import type { ExportFiles, FileOutline } from '../domain/source-file.ts';
+import type { JsonObject } from '../domain/source.ts';
+import {
+  type ExportFiles,
+  type FileOutline,
+  isJsonObject,
+  type SourceFile,
+  selectObject,
+  valueAt,
+} from '../domain/source-file.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
 import { type Finding, many, type Places, stops } from '../findings/finding.ts';
 import { KeySketch } from '../findings/key-sketch.ts';
 import { MappingWatch } from '../findings/mapping-watch.ts';
-import { type UnreadList, unreadTexts } from '../findings/unread.ts';
+import { type UnreadList, unreadRecords, unreadTexts } from '../findings/unread.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
@@ -37,7 +45,8 @@ export class MappingFindings {
     const { mapper, detection } = this.#source;
     const unread = mapper.unread();
     const places = placesOf(detection.layout);
-    const found = this.#watch.findings(places, unread, unreadLists(this.#source, this.#watch.ids));
+    const lists = unreadLists(this.#source, this.#watch.ids);
+    const found = [...this.#watch.findings(places, unread, lists), ...unreadRecords(lists)];
     const root = detection.plan.tables.find(({ role }) => role === 'root');
     if (root?.key.includes(ROW_COLUMN) === true) found.unshift({ ...NO_ID, setting: places.key });
     const { unreadFields } = await import('./unread-fields.ts');
@@ -132,6 +141,8 @@ function unreadLists({ files, detection }: WatchedSource, ids: KeySketch | undef
   const inputs = detection.plan.tables.flatMap((table) => table.inputs);
   return files.files.flatMap((file) => {
     const taken = inputs.filter((input) => input.file === file.id);
+    const kinds = leftKinds(file, taken, ids);
+    if (kinds.length > 0) return kinds;
     const whole = taken.some(({ selector }) => selector === undefined || selector.path === undefined);
     return collectionsOf(file.outline)
       .filter(({ selector, path, samples, format }) => {
@@ -156,6 +167,44 @@ function unreadLists({ files, detection }: WatchedSource, ids: KeySketch | undef
         };
       });
   });
+}
+
+/** Kinds of records in a stream that no table of the mapping takes, as the samples show them. */
+function leftKinds(file: SourceFile, taken: readonly JoinInput[], ids: KeySketch | undefined): UnreadList[] {
+  const [first] = taken;
+  const where = first?.selector?.where;
+  const path = first?.selector?.path?.join('.');
+  if (where === undefined || !taken.every(({ selector }) => selector?.where !== undefined)) return [];
+  const samples = file.outline.collections?.find((each) => each.path?.join('.') === path)?.sample ?? [];
+  const left = samples.filter((sample) =>
+    taken.every(({ selector }) => selectObject(sample, selector) === undefined),
+  );
+  const kindOf = (sample: JsonObject) => {
+    const value = valueAt(sample, where.path);
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
+    const objects = Object.keys(sample).filter((key) => isJsonObject(sample[key]));
+    return value === undefined && where.oneOf === undefined && objects.length === 1 ? objects[0] : undefined;
+  };
+  return [...Map.groupBy(left, kindOf)].flatMap(([kind, some]) => {
+    if (kind === undefined) return [];
+    const rows = some.map(cellsIn);
+    return {
+      file: file.name,
+      list: kind,
+      isKind: true,
+      text: rows.flat().reduce((sum, [, value]) => sum + (isSentence(value) ? value.length : 0), 0),
+      bytes: file.bytes,
+      rows: { count: rows.length, exact: false },
+      joins: ids && (joiningColumn(rows, ids) ?? null),
+    };
+  });
+}
+
+/** Of a record and of the objects in it. */
+function cellsIn(record: JsonObject): Cells {
+  return Object.entries(record).flatMap(
+    ([name, value]): Cells => (isJsonObject(value) ? cellsIn(value) : [[name, value]]),
+  );
 }
 
 /** A sample of this size may be a part of the file. */

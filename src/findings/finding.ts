@@ -46,6 +46,7 @@ export const FINDINGS = {
   'nothing-said': { grave: true, question: 'Did somebody write exactly this?' },
   conversations: { grave: true, question: 'Are the conversations right?' },
   'status-not-latest': { grave: false, question: 'Is the status of these tickets right?' },
+  'unread-records': { grave: false, question: 'Are these records not needed?' },
   'unread-field': { grave: false, question: 'Is this column not needed?' },
   'no-requester': { grave: false, question: 'Is it not known who asked?' },
   'joined-tags': { grave: false, question: 'Is each of these one tag?' },

@@ -7,6 +7,8 @@ export interface UnreadList {
   readonly file: string;
   /** Path in the file, or the name of the stream; undefined for the whole file. */
   readonly list: string | undefined;
+  /** It is a kind of records beside others in one stream. */
+  readonly isKind?: boolean;
   /** Characters of sentences in its first records. */
   readonly text: number;
   /** Of the whole file. */
@@ -79,6 +81,23 @@ export function unreadTexts(
           code: 'unread-text',
           message: `Nothing reads ${named.join(', ')}, so this text is not imported.`,
           setting: 'mapping.messages',
+        },
+      ];
+}
+
+/** Kinds of records beside those that the mapping takes, without a text that people wrote. */
+export function unreadRecords(lists: readonly UnreadList[]): Finding[] {
+  const kinds = lists.filter(({ isKind, text }) => isKind === true && text === 0);
+  return kinds.length === 0
+    ? []
+    : [
+        {
+          code: 'unread-records',
+          message: `No table of the mapping takes the records of ${many(kinds.length, 'kind')}: ${kinds
+            .slice(0, NAMED)
+            .map(describe)
+            .join(', ')}.`,
+          setting: 'mapping.tables',
         },
       ];
 }

@@ -6,7 +6,7 @@ import {
   personColumn,
   type ScopeColumn,
 } from '../../src/discover/propose/concepts.ts';
-import { roleColumn, roleOfItems } from '../../src/discover/propose/message-columns.ts';
+import { roleColumn, roleOfMessages } from '../../src/discover/propose/message-columns.ts';
 import { priorityOf, roleOfWord, statusOf, yesOrNo } from '../../src/discover/propose/propose-values.ts';
 import { columnOf } from './support.ts';
 
@@ -182,9 +182,9 @@ describe('who is speaking', () => {
       column('agent', [null, 'shop', null]),
       column('text', ['a', 'b', 'c']),
     ];
-    expect(roleOfItems(items)?.kind).toBe('filled');
+    expect(roleOfMessages(items, true)?.kind).toBe('filled');
     const both = [column('client', ['ann', 'bob']), column('agent', ['shop', 'shop'])];
-    expect(roleOfItems(both)).toBeUndefined();
+    expect(roleOfMessages(both, true)).toBeUndefined();
   });
 });
 

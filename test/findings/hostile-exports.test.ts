@@ -55,6 +55,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'status-not-latest': ['status-not-latest'],
   'unjoined-rows': ['unjoined-rows'],
   'unread-field': ['unread-field'],
+  'unread-records': ['unread-records'],
   'unread-text': ['unread-text'],
   'unread-text-of-a-file': ['unread-text'],
   'unread-text-of-few': ['unread-text'],

@@ -9,7 +9,9 @@ import { onlyEmail, type PersonColumns, personColumns } from './found-columns.ts
 import { roleOfName, roleOfWord, yesOrNo } from './propose-values.ts';
 import type { ProfileScope } from './scopes.ts';
 
-const PUBLIC_NAME = /public|visib|visivel|visible|offentlich|öffentlich|publi|sichtbar/i;
+const PUBLIC_NAME =
+  /public|visib|visivel|visible|offentlich|öffentlich|offentlig|publi|pubbl|sichtbar|openba|herkese|^(?!.*非)公開/i;
+const INTERNAL_NAME = /intern|priv|prywat|confiden|vertraul|restrict|hidden|gizli|non public|非公開/i;
 
 /** Words that name an internal note and can name nothing else. */
 const INTERNAL_KIND =
@@ -20,10 +22,15 @@ export interface MessageColumns {
   readonly time: ScopeColumn | undefined;
   readonly author: PersonColumns | undefined;
   readonly role: RoleSource | undefined;
-  readonly internal: ScopeColumn | undefined;
+  readonly internal: InternalColumn | undefined;
   readonly attachment: ScopeColumn | undefined;
   /** How surely these are messages. */
   readonly points: number;
+}
+
+export interface InternalColumn extends ScopeColumn {
+  /** Of a column of yes and no: whether yes is internal; undefined where only a person can tell. */
+  readonly yesIsInternal: boolean | undefined;
 }
 
 /** Undefined where nothing is said. */
@@ -35,7 +42,7 @@ export function messageColumns(scope: ProfileScope): MessageColumns | undefined 
   const others = columns.filter((column) => column !== content);
   const time =
     bestColumn('sentAt', others, 0.35) ?? bestColumn('updatedAt', others, 0.55) ?? onlyTime(others);
-  const role = rows?.role ?? (scope.list === undefined ? roleColumn(others) : roleOfItems(others));
+  const role = rows?.role ?? roleOfMessages(others, scope.list !== undefined);
   const roleNames =
     role === undefined
       ? []
@@ -54,7 +61,7 @@ export function messageColumns(scope: ProfileScope): MessageColumns | undefined 
     time,
     role,
     author,
-    internal: internalColumn(others),
+    internal: internalColumn(others, role, scope),
     attachment: bestColumn('attachment', others, 0.5),
     points,
   };
@@ -91,12 +98,57 @@ function authorColumns(
     : { ...named, ...(email === undefined ? {} : { email }) };
 }
 
-function internalColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
-  const [found] = ranked(columns, (column) => conceptScore('internal', column), 0.5);
-  if (found === undefined) return columns.find(saysInternal) ?? columns.find(mayBeNotes);
-  const values = found.profile.values ?? [];
-  return values.length > 0 && values.every(({ value }) => internalValue(value, nameOf(found)) !== undefined)
-    ? found
+function internalColumn(
+  columns: readonly ScopeColumn[],
+  role: RoleSource | undefined,
+  scope: ProfileScope,
+): InternalColumn | undefined {
+  const [named] = ranked(columns, (column) => conceptScore('internal', column), 0.5);
+  const found =
+    named ??
+    columns.find(saysInternal) ??
+    columns.find(mayBeNotes) ??
+    columns.find(
+      (column) => column.profile.type === 'boolean' && telling(column, role, scope)?.varies === true,
+    );
+  if (found === undefined) return undefined;
+  const values = (found.profile.values ?? []).map(({ value }) => value);
+  const isFlag = values.length > 0 && values.every((value) => yesOrNo(value) !== undefined);
+  if (!isFlag) {
+    const isOpen =
+      named !== undefined && values.some((value) => internalValue(value, nameOf(found)) === undefined);
+    return isOpen || values.length === 0 ? undefined : { ...found, yesIsInternal: undefined };
+  }
+  const words = wordsOf(nameOf(found)).join(' ');
+  const byName = PUBLIC_NAME.test(words) ? false : INTERNAL_NAME.test(words) ? true : undefined;
+  const told = telling(found, role, scope);
+  const byValue = told?.varies === true && named !== undefined ? !told.ofCustomers : undefined;
+  const isAgreed = byName === undefined || byValue === undefined || byName === byValue;
+  return { ...found, yesIsInternal: isAgreed ? (byName ?? byValue) : undefined };
+}
+
+/** What customers wrote is public: the one value that all of it has, and whether others have another one. */
+function telling(
+  { path }: ScopeColumn,
+  role: RoleSource | undefined,
+  { table, list }: ProfileScope,
+): { readonly ofCustomers: boolean; readonly varies: boolean } | undefined {
+  if (role === undefined || role.kind === 'filled') return undefined;
+  const isCustomers = (row: ReadonlyMap<string, string>) => {
+    const said = row.get(role.column.path);
+    if (said === undefined) return undefined;
+    return role.kind === 'words' ? role.customers.includes(said) : yesOrNo(said) === role.customerWhen;
+  };
+  const rows = (list === undefined ? table.firstRows : table.firstItems.get(list)) ?? [];
+  const values = { customers: new Set<boolean>(), agents: new Set<boolean>() };
+  for (const row of rows) {
+    const value = yesOrNo(row.get(path) ?? '');
+    const who = isCustomers(row);
+    if (value !== undefined && who !== undefined) (who ? values.customers : values.agents).add(value);
+  }
+  const [ofCustomers] = values.customers;
+  return values.customers.size === 1 && ofCustomers !== undefined
+    ? { ofCustomers, varies: values.agents.size > 1 }
     : undefined;
 }
 
@@ -191,13 +243,14 @@ export type RoleSource =
 const KNOWN = 0.5;
 const MOST_ROLES = 12;
 
+/** In a table of people. */
 export function roleColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
   return flagColumn(columns) ?? wordColumn(columns);
 }
 
-/** Also by keys of which one is filled in each item: only in lists, where a column is a key. */
-export function roleOfItems(columns: readonly ScopeColumn[]): RoleSource | undefined {
-  return roleColumn(columns) ?? filledColumns(columns);
+/** Of messages also by the columns of which one is filled in each. */
+export function roleOfMessages(columns: readonly ScopeColumn[], isList: boolean): RoleSource | undefined {
+  return roleColumn(columns) ?? filledColumns(columns, isList);
 }
 
 function wordColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
@@ -259,18 +312,33 @@ function flagColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
   return undefined;
 }
 
-function filledColumns(columns: readonly ScopeColumn[]): RoleSource | undefined {
+/** In rows columns of customers and agents may be about the ticket: there each row has to fill one side only. */
+const MOST_EMPTY = 0.1;
+
+function filledColumns(columns: readonly ScopeColumn[], isList: boolean): RoleSource | undefined {
   const named = columns.flatMap((column) => {
+    const { type, averageLength, filled, rows } = column.profile;
     const role =
-      column.path.includes('.') || column.profile.type !== 'text'
+      column.path.includes('.') ||
+      !['text', 'email', 'integer'].includes(type) ||
+      isTimeColumn(column.profile)
         ? undefined
         : roleOfName(column.path.replace(/(?<!\d)\d+$/, ''));
-    return role === undefined || column.profile.averageLength > 60 ? [] : [{ column, role }];
+    const isEach = filled > 0.95 * rows;
+    return (role !== 'customer' && role !== 'agent') ||
+      averageLength > 60 ||
+      filled === 0 ||
+      (!isList && isEach)
+      ? []
+      : [{ column, role }];
   });
-  const roles = new Set(named.map(({ role }) => role));
-  if (!roles.has('customer') || !roles.has('agent')) return undefined;
+  const most = (role: ActorType) =>
+    Math.max(0, ...named.filter((each) => each.role === role).map(({ column }) => column.profile.filled));
+  const [customers, agents] = [most('customer'), most('agent')];
+  if (customers === 0 || agents === 0) return undefined;
   const rows = Math.max(...named.map(({ column }) => column.profile.rows));
-  const filled = named.reduce((sum, { column }) => sum + column.profile.filled, 0);
   // one of them in each item, not both
-  return filled <= rows * 1.05 ? { kind: 'filled', columns: named } : undefined;
+  const isEither =
+    customers + agents <= rows * 1.05 && (isList || customers + agents >= (1 - MOST_EMPTY) * rows);
+  return isEither ? { kind: 'filled', columns: named } : undefined;
 }

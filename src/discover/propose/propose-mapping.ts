@@ -22,7 +22,7 @@ import type { Thread } from './find-threads.ts';
 import { type Proposal, ProposalNotes } from './proposal.ts';
 import { ProposalDraft, ROOT } from './proposal-draft.ts';
 import { changeTime, fieldHistory, logHistory, type StatusHistory } from './propose-events.ts';
-import { isCustomers, messageRules } from './propose-messages.ts';
+import { filledPerson, isCustomers, messageRules } from './propose-messages.ts';
 import { inTime, ticketRule } from './propose-ticket.ts';
 import { namedMap, proposeMap } from './propose-values.ts';
 import { recognitionOf } from './scopes.ts';
@@ -235,10 +235,6 @@ function requesterRule(draft: ProposalDraft): PersonRule | undefined {
 /** The author of the first message of a customer, where the ticket itself does not say who asked. */
 function firstCustomer(draft: ProposalDraft, thread: Thread): PersonRule | undefined {
   const { role, author } = thread.columns;
-  const filled =
-    role?.kind === 'filled'
-      ? role.columns.filter((entry) => entry.role === 'customer').map(({ column }) => column.path)
-      : [];
   const customers = isCustomers(role);
   const order = inTime(thread.columns.time);
   const pick = (get: Expression): Expression => {
@@ -247,16 +243,12 @@ function firstCustomer(draft: ProposalDraft, thread: Thread): PersonRule | undef
       return { each: thread.scope.list, ...where, take: 'first', ...order, get };
     return { rows: draft.nameOf(thread), ...where, take: 'first', ...order, get };
   };
-  if (filled.length > 0) {
-    const handle: Expression = pick(filled.length === 1 ? (filled[0] ?? '') : filled);
-    draft.notes.comment(['ticket', 'requester'], WROTE_FIRST);
-    return { id: handle, name: handle };
-  }
   // authors only of agents' messages (an agent's address): customers are known by their ticket
+  const ofSide = role?.kind === 'filled' ? filledPerson(draft, thread, role, 'customer') : undefined;
   const customersNamed =
     author !== undefined &&
     (customers === undefined || Object.values(author).some((column) => fillRate(column.profile) > 0.95));
-  if (!customersNamed || author === undefined) {
+  if (ofSide === undefined && (!customersNamed || author === undefined)) {
     if (role === undefined) return undefined;
     draft.notes.comment(
       ['ticket', 'requester'],
@@ -265,11 +257,8 @@ function firstCustomer(draft: ProposalDraft, thread: Thread): PersonRule | undef
     return { id: draft.ticket.key.column.path };
   }
   draft.notes.comment(['ticket', 'requester'], WROTE_FIRST);
-  const { person, ...fields } = draft.people.rule(
-    thread.table ?? draft.ticket.index,
-    thread.scope.list,
-    author,
-  );
+  const { person, ...fields } =
+    ofSide ?? draft.people.rule(thread.table ?? draft.ticket.index, thread.scope.list, author ?? {});
   const picked = Object.entries(fields).flatMap(([field, get]) =>
     get === undefined ? [] : [[field, pick(get)] as const],
   );

@@ -1,10 +1,19 @@
 /** Rules for messages, from the columns that were found. */
+
+import type { ActorType } from '../../domain/payload.ts';
 import type { Condition, Expression } from '../../mapping/language/expression.ts';
 import type { MessageRule, PersonRule } from '../../mapping/language/layout.ts';
+import { ID_WORDS, wordsOf } from '../concept-words.ts';
 import { nameOf, type ScopeColumn } from './concepts.ts';
 import type { Thread } from './find-threads.ts';
-import { personColumns, timeBeside } from './found-columns.ts';
-import { internalValue, isOpenKind, type MessageColumns, type RoleSource } from './message-columns.ts';
+import { type PersonColumns, personColumns, timeBeside } from './found-columns.ts';
+import {
+  type InternalColumn,
+  internalValue,
+  isOpenKind,
+  type MessageColumns,
+  type RoleSource,
+} from './message-columns.ts';
 import { type ProposalNotes, type SettingPath, TODO } from './proposal.ts';
 import type { ProposalDraft } from './proposal-draft.ts';
 import { ADDRESS, NO_ADDRESS } from './propose-people.ts';
@@ -91,20 +100,27 @@ function contentType({ path, profile }: ScopeColumn): Expression | undefined {
   };
 }
 
-function isInternal(column: ScopeColumn, at: SettingPath, notes: ProposalNotes): Expression {
-  const { path, profile } = column;
+function isInternal(column: InternalColumn, at: SettingPath, notes: ProposalNotes): Expression {
+  const { path, profile, yesIsInternal } = column;
   const called = nameOf(column);
-  const values = (profile.values ?? []).map(({ value }) => [value, internalValue(value, called)] as const);
+  const meaning = (value: string) => {
+    const yes = yesOrNo(value);
+    if (yes === undefined) return internalValue(value, called);
+    return yesIsInternal === undefined ? undefined : yes === yesIsInternal;
+  };
+  const isOpen = (value: string) =>
+    yesOrNo(value) === undefined ? isOpenKind(value, called) : yesIsInternal === undefined;
+  const values = (profile.values ?? []).map(({ value }) => [value, meaning(value)] as const);
   // words that every layout reads as yes and no need no map
   const isPlain = values.every(
     ([value, internal]) => /^(?:true|false|yes|no|1|0)$/i.test(value) && internal === yesOrNo(value),
   );
   if (isPlain) return { column: path, as: 'boolean' };
-  const open = values.filter(([value]) => isOpenKind(value, called));
+  const open = values.filter(([value]) => isOpen(value));
   for (const [value] of open)
     notes.decide({
       path: [...at, 'isInternal', 'map', value],
-      question: `Are messages of the kind "${value}" internal notes of the team?`,
+      question: `Are messages with "${value}" in the column "${path}" internal notes of the team?`,
       comment: 'true: internal, never shown to the customer; false: public',
       choices: [
         { value: true, label: 'internal' },
@@ -115,7 +131,7 @@ function isInternal(column: ScopeColumn, at: SettingPath, notes: ProposalNotes):
   return {
     column: path,
     map: Object.fromEntries(
-      values.map(([value, internal]) => [value, isOpenKind(value, called) ? TODO : (internal ?? false)]),
+      values.map(([value, internal]) => [value, isOpen(value) ? TODO : (internal ?? false)]),
     ),
   };
 }
@@ -221,6 +237,54 @@ export function messageRules(draft: ProposalDraft, requester: PersonRule | undef
   return rules;
 }
 
+/** The person of the columns of which one side is filled; `role`: of the columns of this side alone. */
+export function filledPerson(
+  { people, ticket }: ProposalDraft,
+  { scope, table }: Thread,
+  { columns }: Extract<RoleSource, { kind: 'filled' }>,
+  side?: ActorType,
+): PersonRule {
+  const own = columns.filter(({ role }) => side === undefined || role === side).map(({ column }) => column);
+  if (own.every((column) => column.profile.type === 'text' && !isId(column))) {
+    const paths = own.map(({ path }) => path);
+    const handle = paths.length === 1 ? (paths[0] ?? '') : paths;
+    return { id: handle, name: handle };
+  }
+  const of = (role: ActorType) =>
+    personOf(columns.filter((each) => each.role === role).map(({ column }) => column));
+  const rules = (side === undefined ? (['customer', 'agent'] as const) : [side]).map((role) =>
+    people.rule(table ?? ticket.index, scope.list, of(role)),
+  );
+  const either = (field: 'id' | 'email' | 'name'): Expression | undefined => {
+    const found = rules.flatMap((rule) => rule[field] ?? []);
+    return found.length < 2 ? found[0] : (found as Expression);
+  };
+  const names = [...new Set(rules.flatMap(({ person }) => person ?? []))];
+  const [id, email, name] = [either('id'), either('email'), either('name')];
+  return {
+    ...(names.length === 0 ? {} : { person: names }),
+    ...(id === undefined ? {} : { id }),
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function isId({ path, profile }: ScopeColumn): boolean {
+  return profile.type === 'integer' || wordsOf(path).some((word) => ID_WORDS.has(word));
+}
+
+function personOf(columns: readonly ScopeColumn[]): PersonColumns {
+  const email = columns.find(({ profile }) => profile.type === 'email');
+  const id = columns.find((column) => column !== email && isId(column));
+  const name = columns.find((column) => column !== email && column !== id);
+  // who has a name only is known by it
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
 function threadRule(draft: ProposalDraft, thread: Thread, index: number): MessageRule {
   const { scope, columns, table } = thread;
   const { author, role, content, time } = columns;
@@ -231,11 +295,9 @@ function threadRule(draft: ProposalDraft, thread: Thread, index: number): Messag
         ? {}
         : { from: draft.nameOf(thread) };
   if (table === undefined) draft.use(content, time);
-  const filled = role?.kind === 'filled' ? role.columns.map(({ column }) => column.path) : undefined;
-  const handle = filled === undefined ? undefined : filled.length === 1 ? filled[0] : filled;
   const person =
-    handle !== undefined
-      ? { id: handle, name: handle }
+    role?.kind === 'filled'
+      ? filledPerson(draft, thread, role)
       : author === undefined
         ? undefined
         : draft.people.rule(table ?? draft.ticket.index, scope.list, author);

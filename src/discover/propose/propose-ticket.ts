@@ -141,6 +141,8 @@ function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expres
   }
   const written = [...(profile.values ?? []).map(({ value }) => value), ...profile.examples];
   const isList = profile.kinds[0]?.kind === 'list' || written.some((text) => /[;|[]/.test(text));
+  if (written.length > 0 && written.every((text) => /^#[^\s#]+(?:[\s,;]+#[^\s#]+)*$/.test(text)))
+    return { column: path, split: '/[\\s,;]*#/' };
   if (isList) return { column: path, split: 'list' };
   if (written.some((text) => text.includes(','))) return { column: path, split: ',' };
   // words joined by - or _ are tags with spaces between them

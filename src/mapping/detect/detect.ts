@@ -11,7 +11,7 @@ import type { Layout } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
 import { type Collection, collectionsOf, hasColumn } from './collections.ts';
 import { joinPlan } from './plan-tables.ts';
-import { isRecognised, knownShare, type Recognised, recogniseTable } from './recognise.ts';
+import { isRecognised, knownShare, type Recognised, recogniseKinds, recogniseTable } from './recognise.ts';
 
 interface DetectedTable {
   readonly name: string;
@@ -107,6 +107,8 @@ function fitLayout(
       // what stands inside records of this file is no table of its own
       if (taken.some((outer) => contains(outer, collection))) continue;
       const found = tables.flatMap(([name, rule]) => {
+        const kinds = recogniseKinds(layout, name, rule, collection);
+        if (kinds.length > 1) return kinds.map((match) => ({ name, match }));
         const match = recogniseTable(layout, name, rule, collection);
         return isRecognised(match) ? [{ name, match }] : [];
       });

@@ -43,6 +43,17 @@ export function recogniseTable(
   return best ?? nearest;
 }
 
+/** All ways in which records of several kinds are the table: a ticket, and its details. */
+export function recogniseKinds(
+  layout: Layout,
+  name: string,
+  rule: TableRule,
+  collection: Collection,
+): Recognised[] {
+  const ways = listOf(rule.recognise).filter(({ where }) => where !== undefined);
+  return ways.map((way) => recogniseOne(layout, name, way, collection)).filter(isRecognised);
+}
+
 export function isRecognised(result: Recognised | NotRecognised): result is Recognised {
   return 'collection' in result;
 }

@@ -15,5 +15,6 @@ export function comparableText(text: string): string {
   const read = plain.includes('&')
     ? plain.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
     : plain;
-  return read.replace(/\\[nrt]|[\s\u00a0…]+|\.{3}/g, '').toLowerCase();
+  const unquoted = read.startsWith('> ') ? read.replace(/^> ?/gm, '') : read;
+  return unquoted.replace(/\\[nrt]|[\s\u00a0…]+|\.{3}/g, '').toLowerCase();
 }

@@ -30,6 +30,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'One message holds what several people said',
     todo: 'Take the texts apart before the import (a transform can), or write `confirm: { several-speakers: true }` in the settings where one message each is wanted. It does not apply to forwarded mail.',
   },
+  'unread-records': {
+    title: 'Records of a kind that nothing reads',
+    todo: 'Map them to messages or events, or leave them. It does not apply to people, logs and settings of the source.',
+  },
   'no-id': {
     title: 'Nothing names the tickets',
     todo: 'Name the column that holds an id under mapping.tables.tickets.key. Without one, import the export once: rows that change become other tickets.',

@@ -50,7 +50,25 @@ export async function jsonlCollections(place: JsonPlace, signal: AbortSignal): P
     if (window.bytes.length - start > place.tuning.maxJsonRecordBytes) break;
     start = Math.min(start, window.bytes.length);
   }
+  const end = window.base + start;
+  if (end < place.source.size)
+    for (const part of LATER_PARTS)
+      documents.push(
+        ...(await laterLines(place, end + Math.floor(part * (place.source.size - end)), signal)),
+      );
   return collectionsIn(documents);
+}
+
+/** Another kind of records may begin far behind the first lines. */
+const LATER_PARTS = [0.2, 0.4, 0.6, 0.8, 0.97];
+const LATER_BYTES = 64 * 1024;
+
+async function laterLines(place: JsonPlace, from: number, signal: AbortSignal): Promise<unknown[]> {
+  const window = new ReadWindow(place.source, from, LATER_BYTES, signal);
+  await window.fill(0);
+  // what the stretch begins and ends with are parts of lines
+  const lines = window.bytes.toString('utf8').split('\n').slice(1, -1);
+  return lines.flatMap((line) => lineDocument(line) ?? []);
 }
 
 function lineDocument(line: string): unknown {
