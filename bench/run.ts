@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   latency: async () => (await import('./latency.ts')).latency(),
   knee: async () => (await import('./knee.ts')).knee(),
   budget: async () => (await import('./budget.ts')).budget(),
+  files: async () => (await import('./files.ts')).files(),
   proposals: async () => (await import('./proposals/proposals.ts')).proposals(),
 };
 

@@ -35,6 +35,8 @@ export function typeOfBytes(head: Uint8Array): string | undefined {
   );
   for (const [type, at, bytes] of SIGNATURES)
     if (text.startsWith(bytes, at) && (type !== 'image/bmp' || text.charCodeAt(6) === 0)) return type;
+  // Markup begins with a bracket, behind a mark of its encoding or white space.
+  if (!/^[<\s\0\xef\xfe\xff]/.test(text)) return undefined;
   const start = text
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
     .replaceAll('\0', '')

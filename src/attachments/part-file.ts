@@ -2,7 +2,7 @@
  * What has come of a file so far: in memory while it is small, then on the disk, where a later attempt or process goes on
  * with it. While a part is being written the next bytes come in; never more of it than that is in memory.
  */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
@@ -35,7 +35,8 @@ const WRITTEN_TOGETHER = SMALL / 2;
 export class PartFile {
   readonly #path: string;
   readonly #notes: string;
-  #hash: Hash = createHash('sha256');
+  /** Of what is on the disk; what is small is hashed at once when it is whole. */
+  #hash: Hash | undefined;
   #chunks: Buffer[] = [];
   #waiting = 0;
   #file: FileHandle | undefined;
@@ -67,6 +68,7 @@ export class PartFile {
   }
 
   async resume(): Promise<void> {
+    this.#hash = createHash('sha256');
     for await (const chunk of createReadStream(this.#path)) this.#hash.update(chunk);
     this.#file = await open(this.#path, 'a');
   }
@@ -85,7 +87,7 @@ export class PartFile {
     if (this.#isOnDisk) for (const path of [this.#notes, this.#path]) rmSync(path, { force: true });
     this.#isOnDisk = false;
     this.size = 0;
-    this.#hash = createHash('sha256');
+    this.#hash = undefined;
     this.#chunks = [];
     this.#waiting = 0;
   }
@@ -96,12 +98,14 @@ export class PartFile {
   }
 
   async write(chunk: Buffer): Promise<void> {
-    this.#hash.update(chunk);
+    this.#hash?.update(chunk);
     this.size += chunk.length;
     this.#chunks.push(chunk);
     this.#waiting += chunk.length;
     if (this.#file === undefined) {
       if (this.size <= SMALL) return;
+      this.#hash = createHash('sha256');
+      for (const one of this.#chunks) this.#hash.update(one);
       this.#isOnDisk = true;
       this.#file = await open(this.#path, 'w', 0o600);
       if (this.#validator !== undefined)
@@ -123,14 +127,15 @@ export class PartFile {
   }
 
   async finish(): Promise<FileBytes> {
-    const hash = this.#hash.digest('hex');
-    const [only] = this.#chunks;
-    if (this.#file === undefined)
-      return { hash, size: this.size, bytes: this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks) };
+    if (this.#file === undefined || this.#hash === undefined) {
+      const [only] = this.#chunks;
+      const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+      return { hash: hash('sha256', bytes), size: this.size, bytes };
+    }
     await this.#flush();
     await this.#writing;
     rmSync(this.#notes, { force: true });
-    return { hash, size: this.size, path: this.#path };
+    return { hash: this.#hash.digest('hex'), size: this.size, path: this.#path };
   }
 
   /** What came before a transfer broke off stays for the next attempt; without a validator there is nothing to go on with. */

@@ -253,6 +253,40 @@ describe('files that are brought along', () => {
   });
 });
 
+it('a dry run says how many, how large, what the hosts answer and which signatures end', async () => {
+  await using source = await FileSource.start();
+  const cwd = folder();
+  const login = source.on('/login.png', (_, response) => void response.writeHead(401).end());
+  const ends = `?Expires=4000000000&Signature=x`;
+  exportOf(cwd, [
+    [
+      {
+        attachments: [
+          { url: source.file('/a.gif', picture(1), 'image/gif') },
+          { url: source.file('/b.bin', Buffer.alloc(200_000)), sizeBytes: 200_000 },
+          { url: login },
+          { url: source.file('/c.gif', picture(2), 'image/gif') + ends },
+          { url: `${source.origin}/over.gif?Expires=1500000000&Signature=x` },
+        ],
+      },
+    ],
+  ]);
+  const { code, stderr } = await run(cwd, ['--dry-run']);
+  expect(code, stderr).toBe(0);
+  const told = stderr.replaceAll(/\s+/g, ' ');
+  expect(told).toContain(
+    'Files: 5 to fetch, about 1.0 MB (the export says the size of 1, the others are estimated)',
+  );
+  expect(told).toContain(
+    `Files of ${new URL(source.origin).host}: 5. Of 5 that were asked for, 3 can be fetched, 1 needs a login, 1 is expired.`,
+  );
+  expect(told).toMatch(/Fetching the files takes about \d/);
+  expect(told).toContain('The signatures of 1 file end between 2096-10-02T07:06:40Z');
+  expect(told).toContain('The signatures of 1 file have expired');
+  expect(stderr).not.toContain('Signature=x');
+  for (const path of ['/a.gif', '/b.bin']) expect(source.timesAsked(path)).toBe(1);
+});
+
 describe('credentials for the hosts of files', () => {
   it('go to their own host alone, on no redirect to another one, and into no output', async () => {
     await using source = await FileSource.start();

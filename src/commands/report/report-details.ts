@@ -13,6 +13,7 @@ import type { LossReport, Survey, TrialPick } from '../../domain/survey.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { type ExaminedTicket, examineExport } from '../../import/examine.ts';
 import { keptChecker } from '../../import/files/keep-files.ts';
+import { keptPictures } from '../../import/files/kept-pictures.ts';
 import type { ImportJob } from '../../import/import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from '../../import/problem-frames.ts';
 import { openSource } from '../../import/source.ts';
@@ -44,6 +45,7 @@ export async function gatherDetails(
   signal: AbortSignal,
 ): Promise<ReportDetails> {
   const { source, names } = job;
+  const picturesOf = keptPictures(job.settings);
   const threads = messageDistribution();
   const completion = completionDistribution();
   const why = new Map(picks.map((pick) => [pick.externalId, pick.why] as const));
@@ -67,6 +69,7 @@ export async function gatherDetails(
           reasons,
           (email) => names.nameOf(email),
           (agentId) => agentNames.get(agentId),
+          picturesOf,
         ),
       );
   };

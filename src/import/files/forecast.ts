@@ -1,26 +1,45 @@
-/** What bringing the files along would take, for a dry run: by what the export says of them, without asking any host. */
+/** What bringing the files along would take, for a dry run: by what the export says of them, and by asking a few of each host. */
 import { expiryOf } from '../../attachments/address.ts';
 import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
+import type { WantedFile } from '../../attachments/ticket-files.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
+import { GuardedClient } from '../../verify/guarded-request.ts';
 import { examineExport } from '../examine.ts';
 import type { ImportJob } from '../import-job.ts';
+import { askHost, type HostAnswers } from './ask-host.ts';
 import { sourceCredentials } from './fetch-files.ts';
 
 const MOST_HOSTS = 5;
+/** Hosts that are asked, those with most files, and files of each. */
+const MOST_ASKED = 20;
+const ASKED_OF_HOST = 5;
+const LONGEST_MS = 10_000;
+
+interface Host {
+  count: number;
+  /** By the export. */
+  bytes: number;
+  sized: number;
+  readonly sample: WantedFile[];
+  answers?: HostAnswers | undefined;
+}
+
+interface Signed {
+  over: number;
+  count: number;
+  first: number;
+  last: number;
+}
 
 export async function forecastFiles(job: ImportJob, ledger: FileLedger | undefined): Promise<string[]> {
   const { settings, ports } = job;
-  const { files } = settings;
-  const { hosts: named } = await sourceCredentials(ports.env);
-  const rules = { base: files.base, hosts: new Set([...(files.hosts ?? []), ...named]) };
+  const { files, run } = settings;
+  const credentials = await sourceCredentials(ports.env);
+  const rules = { base: files.base, hosts: new Set([...(files.hosts ?? []), ...credentials.hosts]) };
   const seen = new Set<string>();
-  const hosts = new Map<string, number>();
-  const now = ports.clock.now();
+  const hosts = new Map<string, Host>();
+  const signed: Signed = { over: 0, count: 0, first: Number.POSITIVE_INFINITY, last: 0 };
   let known = 0;
-  let bytes = 0;
-  let sized = 0;
-  let over = 0;
-  let firstEnd = Number.POSITIVE_INFINITY;
   for await (const chunk of examineExport(job, ports.soft)) {
     for (const examined of chunk) {
       const found =
@@ -29,41 +48,113 @@ export async function forecastFiles(job: ImportJob, ledger: FileLedger | undefin
       for (const { file } of filesOfTicket(asExported(found), rules)) {
         if (seen.has(file.key)) continue;
         seen.add(file.key);
-        if (ledger?.get(file.key)?.hash !== undefined) {
-          known++;
-          continue;
+        if (ledger?.get(file.key)?.hash !== undefined) known++;
+        else {
+          count(file, hosts);
+          countSigned(expiryOf(file.address), ports.clock.now(), signed);
         }
-        const { host } = new URL(file.address);
-        hosts.set(host, (hosts.get(host) ?? 0) + 1);
-        if (file.sizeBytes !== undefined) {
-          bytes += file.sizeBytes;
-          sized++;
-        }
-        const ends = expiryOf(file.address);
-        if (ends !== undefined && ends <= now) over++;
-        else if (ends !== undefined) firstEnd = Math.min(firstEnd, ends);
       }
     }
   }
-  const wanted = seen.size - known;
-  const each = sized === 0 ? 0 : bytes / sized;
-  const inAll =
-    sized === 0
-      ? 'of unknown size'
-      : `about ${megabytes(each * wanted)} MB (the export tells the size of ${sized})`;
-  const byHost = [...hosts].toSorted(([, one], [, other]) => other - one);
-  const shown = byHost.slice(0, MOST_HOSTS).map(([host, count]) => `${host} ${count}`);
-  if (byHost.length > MOST_HOSTS) shown.push(`${byHost.length - MOST_HOSTS} more hosts`);
+  const byCount = [...hosts].toSorted(([, one], [, other]) => other.count - one.count);
+  const timeoutMs = Math.min(LONGEST_MS, run.timeout * 1000);
+  await using client = new GuardedClient({ timeoutMs, ...(run.allowPrivateHosts && { allow: () => true }) });
+  const asking = { client, credentials, clock: ports.clock, largest: files.largest };
+  await Promise.all(
+    byCount.slice(0, MOST_ASKED).map(async ([, host]) => {
+      host.answers = await askHost(host.sample, asking, ports.soft);
+    }),
+  );
+  return linesOf(byCount, signed, { wanted: seen.size - known, known, perHost: files.perHost });
+}
+
+/** Of a host with many files, those that are asked are spread: the first, second, fourth, eighth … */
+function count(file: WantedFile, hosts: Map<string, Host>): void {
+  const { host: name } = new URL(file.address);
+  const host = hosts.get(name) ?? { count: 0, bytes: 0, sized: 0, sample: [] };
+  hosts.set(name, host);
+  host.count += 1;
+  if (file.sizeBytes !== undefined) {
+    host.bytes += file.sizeBytes;
+    host.sized += 1;
+  }
+  if (host.sample.length < ASKED_OF_HOST) host.sample.push(file);
+  else if (Number.isInteger(Math.log2(host.count))) host.sample[Math.log2(host.count) % ASKED_OF_HOST] = file;
+}
+
+function countSigned(ends: number | undefined, now: number, signed: Signed): void {
+  if (ends === undefined) return;
+  if (ends <= now) signed.over += 1;
+  else {
+    signed.count += 1;
+    signed.first = Math.min(signed.first, ends);
+    signed.last = Math.max(signed.last, ends);
+  }
+}
+
+interface Counts {
+  readonly wanted: number;
+  readonly known: number;
+  readonly perHost: number;
+}
+
+function linesOf(
+  hosts: readonly (readonly [string, Host])[],
+  { over, count, first, last }: Signed,
+  { wanted, known, perHost }: Counts,
+): string[] {
+  const all = hosts.map(([, host]) => host);
+  const sum = (of: (host: Host) => number) => all.reduce((total, host) => total + of(host), 0);
+  const [told, sized] = [sum(({ bytes }) => bytes), sum((host) => host.sized)];
+  const bytes = all.map((host) => bytesOf(host, sized === 0 ? undefined : told / sized));
+  const size = bytes.includes(undefined)
+    ? 'of unknown size'
+    : `about ${megabytes(bytes.reduce<number>((total, one) => total + (one ?? 0), 0))} (the export says the size of ${sized}, the others are estimated)`;
   const lines = [
-    `Files: ${wanted} to fetch, ${inAll}; ${known} are there already.${wanted === 0 ? '' : ` By host: ${shown.join(', ')}.`}`,
+    `Files: ${wanted} to fetch${wanted === 0 ? '' : `, ${size}`}; ${known} are there already.`,
+    ...hosts
+      .slice(0, MOST_HOSTS)
+      .map(([name, host]) => `Files of ${name}: ${host.count}. ${answersOf(host)}`),
+    ...(hosts.length > MOST_HOSTS ? [`Files of ${hosts.length - MOST_HOSTS} more hosts.`] : []),
   ];
-  if (Number.isFinite(firstEnd))
+  const times = all.map((host, index) => timeOf(host, bytes[index], perHost));
+  if (wanted > 0 && times.some((ms) => ms !== undefined))
+    lines.push(`Fetching the files takes about ${minutes(Math.max(1000, ...times.map((ms) => ms ?? 0)))}.`);
+  if (count > 0)
     lines.push(
-      `Files have signed addresses, and the first of them ends at ${new Date(firstEnd).toISOString().slice(0, 19)}Z: fetch them before that.`,
+      `The signatures of ${files(count)} end between ${utc(first)} and ${utc(last)}: fetch them before that.`,
     );
   if (over > 0)
-    lines.push(`The signatures of ${over} files have expired: export again and fetch the files right away.`);
+    lines.push(`The signatures of ${files(over)} have expired: export again and fetch the files right away.`);
   return lines;
 }
 
-const megabytes = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+/** By the export, by those that were asked, or as the files of the other hosts. */
+function bytesOf({ count, bytes, sized, answers }: Host, usual: number | undefined): number | undefined {
+  const asked = [...(answers?.sizes.values() ?? [])];
+  const each =
+    sized > 0 ? bytes / sized : asked.length > 0 ? asked.reduce((a, b) => a + b) / asked.length : usual;
+  return each === undefined ? undefined : bytes + each * (count - sized);
+}
+
+/** So many at a time, each as those that were asked, and what they are larger than that at the same rate. */
+function timeOf({ count, answers }: Host, bytes = 0, perHost: number): number | undefined {
+  if (answers === undefined || answers.good === 0) return undefined;
+  return Math.max((count * answers.msEach) / perHost, bytes / Math.max(1, answers.bytesPerMs) / perHost);
+}
+
+function answersOf({ answers }: Host): string {
+  if (answers === undefined) return 'None was asked for.';
+  const { asked, good, kinds } = answers;
+  const parts = [
+    ...(good > 0 ? [`${good} can be fetched`] : []),
+    ...[...kinds].map(([kind, many]) => `${many} ${kind}`),
+  ];
+  return `Of ${asked} that were asked for, ${parts.join(', ')}.`;
+}
+
+const utc = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
+const files = (many: number) => `${many} ${many === 1 ? 'file' : 'files'}`;
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+const minutes = (ms: number) =>
+  ms < 90_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.round(ms / 60_000).toLocaleString('en')} min`;

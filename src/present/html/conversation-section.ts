@@ -143,6 +143,7 @@ function messageMarkup(message: ConversationMessage): Markup {
     isInternal && html`<span class="tag warn">internal note</span>`
   }${contentType !== 'text' && html`<span class="tag">${contentType === 'html' ? 'HTML' : 'Markdown'}</span>`}${time(occurredAt)}</div>
 ${messageBody(content, contentType, `Message of the ${author}`)}
+${message.pictures.length > 0 && html`<p class="pictures">${message.pictures.map((one) => html`<img src="${one}" alt="picture of this message">`)}</p>`}
 ${cutFrom !== undefined && html`<p class="more">The beginning of ${countOf(cutFrom, 'character')}; the whole message is sent.</p>`}
 ${
   message.attachments.length > 0 &&

@@ -21,6 +21,8 @@ export interface ConversationMessage
   readonly attachments: readonly ShownAttachment[];
   /** Attachments beyond those listed. */
   readonly moreAttachments: number;
+  /** Pictures of the body and the attachments, as `data:` addresses; those that are at hand. */
+  readonly pictures: readonly string[];
 }
 
 interface ConversationEvent {
@@ -88,6 +90,7 @@ export function conversationOf(
   why: readonly string[],
   nameOf: (email: string) => string | undefined,
   agentName: (agentId: string) => string | undefined = () => undefined,
+  picturesOf: (text: string) => string[] = () => [],
 ): Conversation {
   const { contact, assignedToId } = ticket;
   const agent = (id: string | undefined) => (id === undefined ? undefined : short(agentName(id) ?? id));
@@ -109,8 +112,11 @@ export function conversationOf(
     events: events.length,
     entries: entriesOf(messages, events, (message) => {
       const { actorType, contact: author, contactId } = message;
-      if (actorType === 'agent') return agent(message.agentId);
-      return short(author === undefined ? contactId : (nameOf(author.email) ?? author.name));
+      const name =
+        actorType === 'agent'
+          ? agent(message.agentId)
+          : short(author === undefined ? contactId : (nameOf(author.email) ?? author.name));
+      return shownMessage(message, name, picturesOf);
     }),
   };
 }
@@ -119,12 +125,12 @@ export function conversationOf(
 function entriesOf(
   messages: readonly MessagePayload[],
   events: readonly EventPayload[],
-  authorOf: (message: MessagePayload) => string | undefined,
+  shown: (message: MessagePayload) => ConversationMessage,
 ): ConversationEntry[] {
   const all = [
     ...messages.map((message) => ({
       at: message.occurredAt,
-      show: (): ConversationEntry => shownMessage(message, authorOf(message)),
+      show: (): ConversationEntry => shown(message),
     })),
     ...events.map((event) => ({ at: event.occurredAt, show: (): ConversationEntry => shownEvent(event) })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -136,7 +142,11 @@ function entriesOf(
   ];
 }
 
-function shownMessage(message: MessagePayload, name: string | undefined): ConversationMessage {
+function shownMessage(
+  message: MessagePayload,
+  name: string | undefined,
+  picturesOf: (text: string) => string[],
+): ConversationMessage {
   const { actorType, contentType = 'text', content, attachments = [], contact } = message;
   const most = LONGEST[contentType];
   return {
@@ -156,6 +166,7 @@ function shownMessage(message: MessagePayload, name: string | undefined): Conver
       sizeBytes: file.sizeBytes,
     })),
     moreAttachments: Math.max(0, attachments.length - MOST_ATTACHMENTS),
+    pictures: [content, ...attachments.map(({ url }) => url)].flatMap(picturesOf),
   };
 }
 

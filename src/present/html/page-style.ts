@@ -180,6 +180,8 @@ figcaption { font-weight: 650; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem
 .framed { position: relative; }
 .framed .below { visibility: hidden; padding-bottom: 2px; }
 .framed iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; background: transparent; }
+.pictures { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0 0; }
+.pictures img { max-width: 100%; max-height: 16rem; }
 .files { list-style: none; padding: .45rem 0 0; margin: .5rem 0 0; border-top: 1px solid var(--line); font-size: 13px; }
 .clip { width: 13px; height: 13px; margin-right: .45em; vertical-align: -2px; fill: none; stroke: var(--soft); stroke-width: 1.3; stroke-linecap: round; }
 .event { align-self: center; color: var(--soft); font-size: 13px; text-align: center; }

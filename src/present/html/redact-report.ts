@@ -192,6 +192,7 @@ function redactMessage(
     name: shown,
     contentType: 'text',
     content: `${message.contentType === 'text' ? 'Text' : message.contentType === 'html' ? 'HTML' : 'Markdown'} of ${countOf(cutFrom ?? message.content.length, 'character')}`,
+    pictures: [],
     attachments: message.attachments.map(({ contentType, sizeBytes }, index) => ({
       url: '',
       name: `Attachment ${index + 1}`,

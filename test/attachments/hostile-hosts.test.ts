@@ -1,0 +1,176 @@
+/** One attempt at a file from hosts that lie, break off, pack, turn in circles; and what a later process goes on with. */
+import { hash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keyOf } from '../../src/attachments/address.ts';
+import { FileFetcher } from '../../src/attachments/fetch-file.ts';
+import { SourceCredentials } from '../../src/attachments/source-credentials.ts';
+import { FileSource, picture } from '../support/file-source.ts';
+
+let staging = '';
+let source: FileSource;
+beforeEach(async () => {
+  staging = mkdtempSync(join(tmpdir(), 'hostile-'));
+  source = await FileSource.start();
+});
+afterEach(async () => {
+  await source[Symbol.asyncDispose]();
+  rmSync(staging, { recursive: true, force: true });
+});
+
+const LARGE = Buffer.alloc(2_500_000, 'abcdefghijklm');
+const { signal } = new AbortController();
+
+/** As a process of its own would. */
+async function fetched(
+  address: string,
+  options: { largest?: number; now?: () => number; name?: string } = {},
+) {
+  await using fetcher = new FileFetcher({
+    staging,
+    credentials: new SourceCredentials(),
+    largest: options.largest ?? 10_000_000,
+    timeoutMs: 5000,
+    allowPrivate: true,
+    now: options.now ?? Date.now,
+    onBytes: () => {},
+  });
+  const wanted = {
+    key: keyOf(address),
+    address,
+    field: 'content',
+    role: 'attachment',
+    name: options.name,
+  } as const;
+  return await fetcher.fetch(wanted, signal);
+}
+
+describe('a host', () => {
+  it('that sends less than it says is asked again, and its beginning is kept where it can be gone on with', async () => {
+    const short = source.on('/short.bin', (_, response) => {
+      response.writeHead(200, { 'content-length': LARGE.length, etag: '"1"' });
+      response.write(LARGE.subarray(0, 2_000_000), () => setImmediate(() => response.destroy()));
+    });
+    const first = await fetched(short);
+    expect(first).toMatchObject({ is: 'again', silent: false, busy: false });
+    const parts = readdirSync(staging);
+    expect(parts.filter((name) => name.endsWith('.part'))).toHaveLength(1);
+    source.file('/short.bin', LARGE);
+    source.on('/short.bin', (request, response) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1]);
+      expect(request.headers['if-range']).toBe('"1"');
+      response
+        .writeHead(206, {
+          etag: '"1"',
+          'content-length': LARGE.length - from,
+          'content-range': `bytes ${from}-${LARGE.length - 1}/${LARGE.length}`,
+        })
+        .end(LARGE.subarray(from));
+    });
+    const whole = await fetched(short);
+    expect(whole).toMatchObject({ is: 'fetched', file: { hash: hash('sha256', LARGE), size: LARGE.length } });
+    expect(whole.is === 'fetched' && readFileSync(whole.file.path ?? '').equals(LARGE)).toBe(true);
+  });
+
+  it('whose file is another one by now sends it whole', async () => {
+    const url = source.on('/f.bin', (_, response) => {
+      response.writeHead(200, { 'content-length': LARGE.length, etag: '"1"' });
+      response.write(LARGE.subarray(0, 2_000_000), () => setImmediate(() => response.destroy()));
+    });
+    await fetched(url);
+    const other = Buffer.alloc(1_500_000, 'other');
+    source.on('/f.bin', (_, response) => void response.writeHead(200, { etag: '"2"' }).end(other));
+    expect(await fetched(url)).toMatchObject({ file: { hash: hash('sha256', other), size: other.length } });
+  });
+
+  it('without a validator leaves nothing that could be gone on with', async () => {
+    const url = source.on('/f.bin', (_, response) => {
+      response.writeHead(200, { 'content-length': LARGE.length });
+      response.write(LARGE.subarray(0, 2_000_000), () => setImmediate(() => response.destroy()));
+    });
+    expect(await fetched(url)).toMatchObject({ is: 'again' });
+    expect(readdirSync(staging)).toEqual([]);
+  });
+
+  it('that answers with another part than was asked for is not believed', async () => {
+    const url = source.on('/f.bin', (_, response) => {
+      response.writeHead(206, { 'content-range': 'bytes 5-9/10', 'content-length': 5 }).end('56789');
+    });
+    expect(await fetched(url)).toMatchObject({ is: 'again', reached: 0 });
+  });
+
+  it('that packs its answer is unpacked; a packed file stays as it is', async () => {
+    const text = Buffer.from('a line of a log\n'.repeat(500));
+    const packed = { 'content-encoding': 'gzip', 'content-type': 'text/plain' };
+    const log = source.on(
+      '/a.log',
+      (_, response) => void response.writeHead(200, packed).end(gzipSync(text)),
+    );
+    expect(await fetched(log)).toMatchObject({ file: { hash: hash('sha256', text), type: 'text/plain' } });
+    const archive = gzipSync(text);
+    const gz = source.on(
+      '/a.log.gz',
+      (_, response) =>
+        void response.writeHead(200, { ...packed, 'content-type': 'application/gzip' }).end(archive),
+    );
+    expect(await fetched(gz)).toMatchObject({
+      file: { hash: hash('sha256', archive), type: 'application/gzip' },
+    });
+  });
+
+  it('that packs a lot into a little is stopped at the limit', async () => {
+    const bomb = gzipSync(Buffer.alloc(20_000_000));
+    const url = source.on(
+      '/b.txt',
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    expect(await fetched(url, { largest: 1_000_000 })).toMatchObject({ is: 'missing', reason: 'too-large' });
+    expect(readdirSync(staging)).toEqual([]);
+  });
+
+  it('that turns in circles, or leads nowhere, is left', async () => {
+    const a = source.on('/a', (_, response) => void response.writeHead(302, { location: '/b' }).end());
+    source.on('/b', (_, response) => void response.writeHead(302, { location: '/a' }).end());
+    expect(await fetched(a)).toMatchObject({ is: 'missing', reason: 'unreachable' });
+    const nowhere = source.on(
+      '/n',
+      (_, response) => void response.writeHead(302, { location: 'http://[' }).end(),
+    );
+    expect(await fetched(nowhere)).toMatchObject({ is: 'missing', reason: 'unreachable' });
+    const script = source.on(
+      '/s',
+      (_, response) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    );
+    expect(await fetched(script)).toMatchObject({ is: 'missing', reason: 'blocked' });
+  });
+
+  it('that drips is left for a while', async () => {
+    let now = 0;
+    const url = source.on('/drip.bin', (_, response) => {
+      response.writeHead(200);
+      const drip = () => {
+        now += 10_000;
+        if (!response.destroyed) response.write(Buffer.alloc(2000), () => setImmediate(drip));
+      };
+      drip();
+    });
+    expect(await fetched(url, { now: () => now })).toMatchObject({
+      is: 'again',
+      detail: expect.stringContaining('too slowly'),
+    });
+  });
+
+  it.each([
+    ['attachment; filename="../../etc/passwd"', 'passwd'],
+    ['attachment; filename="C:\\\\temp\\\\offer.pdf"', 'offer.pdf'],
+    ["attachment; filename*=UTF-8''%E2%80%AEgpj.exe", 'gpj.exe'],
+    [`attachment; filename="${'x'.repeat(400)}.png"`, `${'x'.repeat(146)}.png`],
+    ['attachment; filename=".."', undefined],
+  ])('that calls a file %s', async (disposition, expected) => {
+    const url = source.file('/n', picture(1), 'image/gif', { 'content-disposition': disposition });
+    expect(await fetched(url)).toMatchObject({ is: 'fetched', file: { name: expected } });
+  });
+});

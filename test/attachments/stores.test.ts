@@ -1,0 +1,128 @@
+/** Where files are put that is elsewhere: what a bucket and the target may answer, and what that means for the file. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { StoreRefusal } from '../../src/attachments/file-store.ts';
+import { bucketStore, targetStore } from '../../src/attachments/remote-stores.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+type Answer = (request: IncomingMessage, response: ServerResponse, nth: number) => void;
+
+async function serverWith(answer: Answer) {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    request.resume().on('end', () => answer(request, response, asked.length));
+  });
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  open.push(async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+const bytes = Buffer.from('%PDF-1.7 x');
+const FILE = { hash: 'ab'.repeat(32), size: bytes.length, type: 'application/pdf', bytes };
+const { signal } = new AbortController();
+const status =
+  (...statuses: number[]): Answer =>
+  (_, response, nth) =>
+    void response.writeHead(statuses[Math.min(nth, statuses.length) - 1] ?? 500).end();
+
+describe('a bucket', () => {
+  async function put(answer: Answer, type = FILE.type) {
+    const server = await serverWith(answer);
+    const clock = createFakeClock();
+    const store = bucketStore({
+      staging: '/nowhere',
+      clock,
+      endpoint: server.origin,
+      region: 'eu-central-1',
+      bucket: 'acme',
+      prefix: 'desk',
+      accessKeyId: 'KEY',
+      secretAccessKey: 'SECRET-VALUE',
+      publicUrl: 'https://files.example.com',
+    });
+    const address = clock.settle(store.put({ ...FILE, type }, 'offer.pdf', signal));
+    return { server, clock, address };
+  }
+
+  it('is asked to take a file only where it is not there yet; one that is there is as good', async () => {
+    const { server, address } = await put(status(412));
+    expect(await address).toBe(`https://files.example.com/desk/ab/${FILE.hash}.pdf`);
+    expect(server.asked).toHaveLength(1);
+    expect(server.asked[0]?.headers).toMatchObject({
+      'if-none-match': '*',
+      'content-type': 'application/pdf',
+    });
+    expect(server.asked[0]?.headers['authorization']).not.toContain('SECRET-VALUE');
+  });
+
+  it('that is overloaded is asked again after a pause', async () => {
+    const { server, clock, address } = await put(status(503, 200));
+    await address;
+    expect(server.asked).toHaveLength(2);
+    expect(clock.slept.length).toBe(1);
+  });
+
+  it('that refuses the key ends the run, with what to check', async () => {
+    const { address } = await put(status(403));
+    await expect(address).rejects.toThrow(AppError);
+    await expect(address).rejects.toMatchObject({ hint: expect.stringContaining('AWS_ACCESS_KEY_ID') });
+  });
+
+  it('gives pages as downloads, so that none runs at its address', async () => {
+    const { server, address } = await put(status(200), 'text/html');
+    await address;
+    expect(server.asked[0]?.headers['content-disposition']).toBe('attachment');
+  });
+});
+
+describe('the target', () => {
+  async function put(answer: Answer) {
+    const server = await serverWith(answer);
+    const clock = createFakeClock();
+    let announced = 0;
+    const store = targetStore({
+      staging: '/nowhere',
+      clock,
+      timeoutMs: 5000,
+      announce: async (filename) => {
+        announced += 1;
+        const path = `${server.origin}/${announced}/${filename}`;
+        return { signedUrl: `${path}?sig=1`, downloadUrl: path };
+      },
+      localOrigin: undefined,
+    });
+    const address = clock.settle(store.put(FILE, 'offer.pdf', signal));
+    return { server, address };
+  }
+
+  it('is asked for another address where the signature of one is over', async () => {
+    const { server, address } = await put(status(403, 200));
+    expect(await address).toBe(`${server.origin}/2/offer.pdf`);
+    expect(server.asked.map(({ url }) => url)).toEqual(['/1/offer.pdf?sig=1', '/2/offer.pdf?sig=1']);
+  });
+
+  it('is sent the same bytes again where no answer came', async () => {
+    const { server, address } = await put((_, response, nth) =>
+      nth === 1 ? void response.destroy() : void response.writeHead(200).end(),
+    );
+    expect(await address).toBe(`${server.origin}/1/offer.pdf`);
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('that does not take this file is asked once, and the file stays where it was', async () => {
+    const { server, address } = await put(status(413));
+    await expect(address).rejects.toThrow(StoreRefusal);
+    expect(server.asked).toHaveLength(1);
+  });
+});
