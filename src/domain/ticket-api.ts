@@ -27,6 +27,8 @@ export interface TicketQuery {
   readonly tags?: readonly string[] | undefined;
   /** Enough when so many are read; without it all pages are. */
   readonly most?: number | undefined;
+  /** Of each ticket its id and these fields alone: then lists of some millions are read, however long that takes. */
+  readonly fields?: readonly string[] | undefined;
 }
 
 /** What a PUT that did not fail was answered with. */

@@ -94,6 +94,7 @@ describe('events that are carried out late, in a target that appends', () => {
         const { run, clock } = start({ tickets: ONE, api, ledger: next.ledger, options: { eventsAppend } });
         void clock.sleep(ms).then(arrive);
         expect((await driven(clock, run)).tickets.done).toBe(1);
+        await driven(clock, clock.sleep(60_000, new AbortController().signal));
         expect(api.tickets.get('T1')?.events).toHaveLength(2);
         expect(api.tickets.get('T1')?.messages).toHaveLength(2);
       }

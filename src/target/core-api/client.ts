@@ -61,6 +61,8 @@ export interface CoreApi extends TicketApi {
 const DEFAULT_API_PATH = '/api/core/v1';
 const PAGE_SIZE = 100;
 const MAX_PAGES = 1_000;
+/** Where only some fields of each ticket are kept. */
+const MAX_PAGES_OF_FIELDS = 50_000;
 /** Of all pages of one list together. */
 const MAX_LIST_BYTES = 256 * 1024 * 1024;
 
@@ -128,7 +130,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     key: string,
     what: string,
     signal: AbortSignal,
-    most = Number.POSITIVE_INFINITY,
+    { most = Number.POSITIVE_INFINITY, fields }: Pick<TicketQuery, 'most' | 'fields'> = {},
     countOf: (read: number) => Promise<number | undefined> = () => Promise.resolve(undefined),
   ): Promise<Snapshot[]> {
     const all: Snapshot[] = [];
@@ -137,7 +139,8 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     const until = options.clock.monotonic() + (options.giveUpAfterMs ?? GIVE_UP_AFTER_MS);
     let bytes = 0;
     let total: number | undefined;
-    for (let pages = 0; pages < (options.maxPages ?? MAX_PAGES); pages++) {
+    const mostPages = fields === undefined ? (options.maxPages ?? MAX_PAGES) : MAX_PAGES_OF_FIELDS;
+    for (let pages = 0; pages < mostPages; pages++) {
       const text = query.toString();
       const page: Page = await get(
         text === '' ? path : `${path}?${text}`,
@@ -148,7 +151,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         },
         signal,
       );
-      all.push(...page.items);
+      for (const item of page.items) all.push(fields === undefined ? item : only(item, fields));
       total ??= page.total;
       if (page.cursor === undefined) {
         const read = distinct(all);
@@ -166,7 +169,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       if (all.length >= most) return all;
       // A page that shows nothing new, and one more of too many: there is no end to wait for.
       const isKnown = page.items.length > 0 && page.items.every(({ id }) => id !== '' && ids.has(id));
-      const isTooMuch = bytes > MAX_LIST_BYTES || options.clock.monotonic() > until;
+      const isTooMuch = fields === undefined && (bytes > MAX_LIST_BYTES || options.clock.monotonic() > until);
       if (seen.has(page.cursor) || isKnown || isTooMuch) break;
       for (const { id } of page.items) ids.add(id);
       seen.add(page.cursor);
@@ -210,7 +213,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       ),
 
     findTickets: (query, signal) =>
-      list('/tickets', ticketQuery(query, PAGE_SIZE), 'tickets', 'the list of tickets', signal, query.most),
+      list('/tickets', ticketQuery(query, PAGE_SIZE), 'tickets', 'the list of tickets', signal, query),
 
     async countTickets(query, signal) {
       const path = `/tickets?${ticketQuery(query, 1)}`;
@@ -236,7 +239,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         const messageCount = (await optional(api.readTicket(ticketId, signal)))?.['messageCount'];
         return typeof messageCount === 'number' ? messageCount : undefined;
       };
-      const all = await list(path, new URLSearchParams(), 'messages', what, signal, undefined, countOf);
+      const all = await list(path, new URLSearchParams(), 'messages', what, signal, {}, countOf);
       return all.map(whole);
     },
 
@@ -271,7 +274,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     findContacts(emails, signal) {
       const query = new URLSearchParams({ take: String(PAGE_SIZE) });
       for (const email of emails) query.append('email', email);
-      return list('/contacts', query, 'contacts', 'the list of contacts', signal, PAGE_SIZE);
+      return list('/contacts', query, 'contacts', 'the list of contacts', signal, { most: PAGE_SIZE });
     },
 
     announceFile: (filename, contentType, signal) =>
@@ -304,6 +307,10 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 function distinct(items: readonly Snapshot[]): Snapshot[] {
   const seen = new Set<string>();
   return items.filter(({ id }) => id === '' || (!seen.has(id) && seen.add(id)));
+}
+
+function only(ticket: Snapshot, fields: readonly string[]): Snapshot {
+  return { id: ticket.id, ...Object.fromEntries(fields.map((field) => [field, ticket[field]])) };
 }
 
 /** One part of a path. Dots alone would be taken for steps upwards. */

@@ -29,6 +29,24 @@ describe('the Core API', () => {
     });
   });
 
+  it('of a list of 150,000 tickets some fields are read to the end, for checkpoint rebuild', async () => {
+    const text = 'x'.repeat(200);
+    const { api } = await setUp((_request, nth) => ({
+      body: {
+        tickets: Array.from({ length: 100 }, (_, at) => ({
+          id: `t${nth}-${at}`,
+          tags: ['a'],
+          subject: text,
+        })),
+        ...(nth < 1_500 ? { cursor: `c${nth}` } : {}),
+      },
+    }));
+    const found = await api.findTickets({ fields: ['tags'] }, signal);
+    expect(found).toHaveLength(150_000);
+    expect(Object.keys(found[0] ?? {})).toEqual(['id', 'tags']);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(150_000);
+  });
+
   it.each([
     ['an error beside it', { error: 'maintenance', tickets: [], hasNextPage: true }],
     ['a ticket without an id', { tickets: [{ subject: 'x' }] }],
