@@ -25,6 +25,7 @@ const allowed: Record<string, readonly string[]> = {
   rejects: ['domain'],
   verify: ['domain', 'summary', 'present/conversation'],
   attachments: ['domain', 'settings', 'verify'],
+  links: ['domain', 'attachments'],
   settings: ['domain', 'disk', 'time'],
   sandbox: ['domain', 'time', 'check', 'present/conversation'],
   'target/pace': ['domain'],

@@ -29,9 +29,9 @@ export function replaceAddresses(
 
 // Every repetition that could be tried from many places has a bound, so that the time grows with the text alone.
 /** Code is shown as it is written. */
-const CODE = /(?:^|\n)(`{3,40}|~{3,40})[^\n]*\n[\s\S]*?(?:\n\1|$)|(`{1,20})[^`][\s\S]{0,1000}?\2/g;
+export const CODE = /(?:^|\n)(`{3,40}|~{3,40})[^\n]*\n[\s\S]*?(?:\n\1|$)|(`{1,20})[^`][\s\S]{0,1000}?\2/g;
 /** `](address "title")`, the address in angle brackets or with balanced parentheses. */
-const INLINE =
+export const INLINE =
   /(!?)\[((?:[^[\]\\]|\\.|\[[^[\]]{0,300}\]){0,1000})\]\(\s{0,50}(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))+))/g;
 /** A picture whose address a definition gives: `![text][label]` or `![label]`. */
 const PICTURE = /!\[([^[\]]{0,1000})\](?:\[([^[\]]{0,1000})\])?/g;
@@ -84,7 +84,7 @@ const inParentheses = (address: string) =>
 /** An address in running text ends before the punctuation behind it. */
 const BARE = /\bhttps?:\/\/[^\s<>"'`\\^{|}]+/gi;
 
-function bareLinks(text: string): FoundAddress[] {
+export function bareLinks(text: string): FoundAddress[] {
   return [...text.matchAll(BARE)].map((match) => {
     const address = withoutClosing(withoutPunctuation(match[0]));
     return {

@@ -143,7 +143,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** The references that stand in addresses. */
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, named) => {
     const code =
       decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : undefined;

@@ -26,13 +26,16 @@ export interface MissingInTicket extends MissingFile {
   readonly message: number;
 }
 
-class RewrittenTicket implements CheckedTicket {
+/** A ticket of the export with other messages. */
+export class RewrittenTicket implements CheckedTicket {
   readonly original: CheckedTicket;
   readonly messages: readonly MessagePayload[];
+  readonly links: CheckedTicket['links'];
 
-  constructor(original: CheckedTicket, messages: readonly MessagePayload[]) {
+  constructor(original: CheckedTicket, messages: readonly MessagePayload[], links?: CheckedTicket['links']) {
     this.original = original;
     this.messages = messages;
+    this.links = links;
   }
 
   get seq(): number {
@@ -66,7 +69,7 @@ class RewrittenTicket implements CheckedTicket {
 
 /** The ticket as the export has it. */
 export function asExported(ticket: CheckedTicket): CheckedTicket {
-  return ticket instanceof RewrittenTicket ? ticket.original : ticket;
+  return ticket instanceof RewrittenTicket ? asExported(ticket.original) : ticket;
 }
 
 export function filesOfTicket(ticket: CheckedTicket, rules: FileRules): FileInTicket[] {

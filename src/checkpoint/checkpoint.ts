@@ -9,6 +9,7 @@ import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { FileTable } from './file-ledger.ts';
+import { LinkTable } from './link-ledger.ts';
 import {
   type CheckpointMeta,
   type Epoch,
@@ -126,6 +127,8 @@ export class Checkpoint extends SqliteLedger implements Ledger {
   readonly path: string;
   /** Files of the export that are kept. */
   readonly files: FileTable;
+  /** Tickets in which links were rewritten. */
+  readonly links: LinkTable;
   readonly #db: Database;
   readonly #file: CheckpointFile;
   readonly #options: CheckpointOptions;
@@ -137,6 +140,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     super(db, path, options.clock, options.survives ?? 'machine', file);
     this.path = path;
     this.files = new FileTable(db, (write, until) => this.alongside(write, until));
+    this.links = new LinkTable(db, (write) => this.alongside(write));
     this.#db = db;
     this.#file = file;
     this.#meta = meta;

@@ -29,6 +29,15 @@ export interface CheckpointMeta {
   readonly messageIds?: 'on' | 'off' | undefined;
   /** External ids of the tickets that the last run with creates created last, in order. */
   readonly lastCreated?: readonly string[] | undefined;
+  /** Where tickets were and are, by which links in messages were rewritten last. */
+  readonly links?:
+    | {
+        readonly source?: string | undefined;
+        readonly target: string;
+        readonly reference?: string | undefined;
+        readonly platform: string;
+      }
+    | undefined;
   /** Digests of the settings that shape payloads, by section, when it was last used. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }

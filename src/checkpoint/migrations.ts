@@ -82,6 +82,8 @@ export const MIGRATIONS: readonly string[] = [
      at INTEGER NOT NULL,
      PRIMARY KEY (hash, store)
    ) WITHOUT ROWID, STRICT;`,
+  // 6: tickets in whose messages links to old tickets were rewritten (link-ledger.ts).
+  'CREATE TABLE link (external_id TEXT PRIMARY KEY, state TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID, STRICT;',
 ];
 
 /** How many steps the file has been through. Throws AppError `checkpoint` when it knows steps that this program does not. */

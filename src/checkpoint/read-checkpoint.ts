@@ -9,6 +9,7 @@ import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import { OUTCOMES, type Outcome, TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { FileTable } from './file-ledger.ts';
+import { LinkTable } from './link-ledger.ts';
 import { type CheckpointMeta, type Holder, readHolder, readMeta, requireTarget } from './meta.ts';
 import { openForReading, resolveCheckpointPath } from './open-database.ts';
 import { type BatchInfo, batchesOf, latestRuns, type RunInfo } from './runs.ts';
@@ -20,6 +21,8 @@ export interface CheckpointReader {
   readonly meta: CheckpointMeta;
   /** Files of the export that are kept; never written through this. */
   readonly files: FileTable;
+  /** Tickets in which links were rewritten; never written through this. */
+  readonly links: LinkTable;
   get(externalId: string): TicketRecord | undefined;
   has(externalId: string): boolean;
   /** How many tickets it knows. */
@@ -59,10 +62,12 @@ export function readCheckpoint(path: string, target?: string): CheckpointReader 
 
 function reader(db: Database, path: string, real: string, meta: CheckpointMeta): CheckpointReader {
   const tickets = new TicketTable(db);
+  const readOnly = () => Promise.reject(new AppError('internal', 'A checkpoint is read only.'));
   return {
     path,
     meta,
-    files: new FileTable(db, () => Promise.reject(new AppError('internal', 'A checkpoint is read only.'))),
+    files: new FileTable(db, readOnly),
+    links: new LinkTable(db, readOnly),
     get: (externalId) => tickets.get(externalId),
     has: (externalId) => tickets.has(externalId),
     size: () => db.prepare('SELECT count(*) FROM ticket').pluck().get() as number,

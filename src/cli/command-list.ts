@@ -13,6 +13,7 @@ import { DOCTOR_OPTIONS } from '../commands/doctor/doctor-options.ts';
 import { FILES_OPTIONS, filesHelp } from '../commands/files/files-options.ts';
 import { INIT_OPTIONS } from '../commands/init/init-options.ts';
 import { INSPECT_OPTIONS } from '../commands/inspect/inspect-options.ts';
+import { LINKS_OPTIONS, linksHelp } from '../commands/links/links-options.ts';
 import { MAP_OPTIONS, mapHelp } from '../commands/map/map-options.ts';
 import { REPORT_OPTIONS } from '../commands/report/report-options.ts';
 import { RESOLVE_OPTIONS } from '../commands/resolve/resolve-options.ts';
@@ -153,6 +154,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: MAP_OPTIONS,
     help: mapHelp,
     load: async () => (await import('../commands/map/map-command.ts')).mapCommand,
+  },
+  {
+    name: 'links',
+    argument: ['<what...>', 'plan, apply or undo, and the files of the export'],
+    description: 'let links between old tickets lead to the new ones; look first, undo later',
+    group: 'After',
+    options: LINKS_OPTIONS,
+    help: linksHelp,
+    load: async () => (await import('../commands/links/links-command.ts')).linksCommand,
   },
   {
     name: 'report',

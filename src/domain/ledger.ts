@@ -169,3 +169,20 @@ export interface FileLedger {
   /** Whether anything of files was ever recorded. */
   isEmpty(): boolean;
 }
+
+/** `begun`: about to be rewritten. `undoing`: about to be as it was. */
+export type LinkState = 'begun' | 'on' | 'undoing';
+
+export interface LinkRecord {
+  readonly state: LinkState;
+  /** Of the links that were rewritten. */
+  readonly digest: string;
+}
+
+/** Tickets in whose messages links were rewritten. Durability and order as of `Ledger`. */
+export interface LinkLedger {
+  get(externalId: string): LinkRecord | undefined;
+  /** Without a record the ticket is as the export has it. */
+  set(externalId: string, record: LinkRecord | undefined): Promise<void>;
+  isEmpty(): boolean;
+}

@@ -79,3 +79,13 @@ export function csvCell(text: string, delimiter = ','): string {
   if (!text.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(text)) return text;
   return `"${text.replaceAll('"', '""')}"`;
 }
+
+/** The address of one ticket, by a template with `{id}` in it. */
+export function addressWithId(template: string, id: string): string {
+  return template.replaceAll('{id}', encodeURIComponent(id));
+}
+
+/** A text as a part of a regular expression. */
+export function escapedPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

@@ -26,6 +26,19 @@ export interface CheckedTicket {
   readonly fingerprints: Fingerprints;
   readonly rows: readonly { table: string; ref: RecordRef }[];
   readonly mapped: readonly MappedValue[];
+  /** Links to other tickets that were rewritten in its messages. */
+  readonly links?: readonly RewrittenLink[] | undefined;
+}
+
+/** A link to a ticket of the source, and what it became. */
+export interface RewrittenLink {
+  /** Place of the message in the ticket, from 0. */
+  readonly message: number;
+  readonly kind: 'address' | 'reference';
+  readonly written: string;
+  readonly oldId: string;
+  readonly newId: string;
+  readonly newAddress: string;
 }
 
 /** A name that the export gives to a contact, with the time that decides which one is the newest. */

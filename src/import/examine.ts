@@ -13,6 +13,7 @@ import type { Mapper } from '../mapping/compile/mapper.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { TicketLinks } from './links/ticket-links.ts';
 import { filesOfShard } from './rejects-read.ts';
 import type { OpenedSource } from './source.ts';
 
@@ -45,6 +46,8 @@ export interface Examination {
   readonly ledger: Pick<Ledger, 'get'> | undefined;
   readonly mode: Mode;
   /** Of a ticket that names somebody whose id is not known yet: whether it has changed cannot be told. */
+  /** In place of the step of an import, where links are what the run is about. */
+  readonly stepOf?: TicketLinks['stepOf'];
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
@@ -78,7 +81,7 @@ function examinedTicket(
   item: SourceTicket,
   mapped: MappedTicket,
   result: CheckResult,
-  { selection, ledger, mode, isUnsettled }: Examination,
+  { selection, ledger, mode, isUnsettled, stepOf: stepInstead }: Examination,
 ): ExaminedTicket {
   const record = ledger?.get(item.externalId);
   const skippedBecause = selection.skip({
@@ -98,9 +101,11 @@ function examinedTicket(
   const step =
     skippedBecause !== undefined
       ? stepOfSkipped(record)
-      : checked === undefined
-        ? stepOfRejected(record)
-        : stepOf(compared, checked, mode);
+      : stepInstead !== undefined
+        ? stepInstead(record, checked)
+        : checked === undefined
+          ? stepOfRejected(record)
+          : stepOf(compared, checked, mode);
   return { kind: 'ticket', item, mapped, result, record, step, skippedBecause };
 }
 

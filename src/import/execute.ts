@@ -42,7 +42,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       checkpoint.size() === 0 ? undefined : checkpoint.meta.sourceName,
       settings.output.checkpoint,
     );
-    await job.files.bind(checkpoint.files, target.baseUrl);
+    await job.files.bind(checkpoint, target.baseUrl);
     const keeping = await filesOf(job, target, () => {
       if (connection === undefined)
         throw new AppError('internal', 'Files were sent before there was a connection.');
@@ -60,6 +60,14 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     if (settings.run.checkAttachments) await loadAttachmentCheck();
     connection = connect(target, settings, ports, checkpoint);
     const checked = await checkTarget(job, surveyed, content.digest, checkpoint, connection.api);
+    if (settings.links !== undefined && surveyed.toSend.tickets > 0 && checked.reading !== 'yes')
+      throw new AppError(
+        'configuration',
+        'The target cannot be read, and links are rewritten only in messages that were read right before.',
+        {
+          hint: 'Nothing was sent. Check that the token may read tickets (read:tickets); helpdesk-import map writes redirects from the old addresses instead.',
+        },
+      );
     const changed = await compareSettings(
       checkpoint,
       settings,
@@ -68,6 +76,8 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     );
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });
     const begun = runRecord(settings, surveyed, checkpoint, ports.typed);
+    const { places } = job.files.links;
+    if (settings.links === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
     await checkpoint.startRun(settings.mode, { ...begun });
     const result = await send(job, target, surveyed, content, checkpoint, {
       connection,
@@ -103,6 +113,7 @@ async function survey(job: ImportJob, checkpoint: Checkpoint, content: SurveyedC
     signal: ports.soft,
     now: ports.clock.now,
     content,
+    stepOf: job.files.links.stepOf,
   });
   requireSameSource(
     {
@@ -176,7 +187,7 @@ async function fetchAll(
     throw error;
   } finally {
     source.mapper.restart();
-    await files.bind(checkpoint.files, origin, keeping.store.id);
+    await files.bind(checkpoint, origin, keeping.store.id);
     files.judge();
   }
   return undefined;
@@ -202,6 +213,7 @@ async function send(
     selection: selectionOf(settings, job.source.files),
     ledger: checkpoint,
     mode: settings.delta ? 'delta' : 'run',
+    stepOf: job.files.links.stepOf,
   };
   const unfetched =
     keeping && checked.stop === undefined
@@ -217,6 +229,7 @@ async function send(
     batchSize: run.batchSize,
     only: trial?.ids,
     originOf: originsOf(settings),
+    links: job.files.links.action === undefined ? undefined : job.files.links,
     onTrialTicket: (checked) => trial?.take(checked),
   });
   checkpoint.leaveOut((externalId) => work.textsOf(externalId));
@@ -259,7 +272,10 @@ async function send(
     stopped === undefined && (await checkEnd(job, checkpoint, connection.api, pushed.doubted));
   emit({ type: 'stage', stage: 'writing' });
   let rejects: string | undefined;
-  if (!['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')) {
+  if (
+    settings.links === undefined &&
+    !['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')
+  ) {
     try {
       rejects = await settleRejects(job, surveyed, content, checkpoint);
     } catch (error) {

@@ -16,6 +16,7 @@ import type { Outcome } from '../domain/ticket-state.ts';
 import { planBatches, planTicket } from '../plan/planned.ts';
 import { stepOf } from '../plan/step.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
+import type { TicketLinks } from './links/ticket-links.ts';
 import type { SurveyedContent } from './surveyed-content.ts';
 import type { Tally } from './tally.ts';
 
@@ -27,6 +28,8 @@ export interface WorkPorts {
   readonly fileName: (ref: RecordRef) => string;
   readonly originOf: (ticket: TicketPayload) => string;
   readonly batchSize: number;
+  /** Where links are what the run is about. */
+  readonly links?: Pick<TicketLinks, 'begin' | 'onEvent' | 'inWords'> | undefined;
   /** Only these tickets (a trial); the others stay as they are. */
   readonly only: ReadonlySet<string> | undefined;
   /** Tickets of a trial, whether they are sent now or were before. */
@@ -54,7 +57,9 @@ export class ImportWork {
       for (const examined of chunk) {
         if (examined.kind !== 'ticket') continue;
         const planned = this.#plan(examined, () => batches.next());
-        if (planned !== undefined) yield planned;
+        if (planned === undefined) continue;
+        if (examined.result.checked !== undefined) await this.#ports.links?.begin(examined.result.checked);
+        yield planned;
       }
     }
   }
@@ -76,12 +81,18 @@ export class ImportWork {
     const flight = this.#inFlight.get(event.externalId);
     if (flight === undefined) return;
     this.#inFlight.delete(event.externalId);
+    this.#ports.links?.onEvent(event);
     this.#ports.tally.move(flight.outcome, event.outcome);
     const isFailed = event.outcome === 'failed';
     if (event.problem !== undefined && (isFailed || event.outcome === 'inDoubt'))
       this.#tell(event.externalId, event.problem, isFailed ? 'error' : 'warning', flight.checked.ref);
     for (const warning of event.warnings ?? [])
-      this.#tell(event.externalId, warning, 'warning', flight.checked.ref);
+      this.#tell(
+        event.externalId,
+        this.#ports.links?.inWords(warning) ?? warning,
+        'warning',
+        flight.checked.ref,
+      );
   }
 
   #tell(ticket: string, { code, message }: TicketProblem, severity: Severity, ref: RecordRef): void {

@@ -21,7 +21,7 @@ import { KeptFiles, reopened } from './files/keep-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-frames.ts';
 import { openSource } from './source.ts';
-import { sourceNameOf } from './source-name.ts';
+import { platformIn, sourceNameOf } from './source-name.ts';
 import type { TargetAddress } from './target.ts';
 
 export interface ImportResult {
@@ -69,6 +69,7 @@ export async function runImport(
   const sourceName = sourceNameOf(settings, source);
   const rules = checkRules(settings, source, ports.clock, () => sourceName.name);
   const files = new KeptFiles(settings);
+  files.links.setPlatform(platformIn(settings, source));
   const check = files.checking(createChecker(rules), rules.fileName);
   const job: ImportJob = { source, sourceName, settings, ports, names, check, files, problem };
 
@@ -105,12 +106,12 @@ export async function runImport(
       failedChecks: run.trial?.failed === true,
       duplicates: run.duplicates === true,
       lostRows: run.surveyed.lostRows > 0,
-      mustReachAll: settings.mode === 'run',
+      mustReachAll: settings.mode === 'run' && settings.links === undefined,
     }),
   });
   await run.record?.(summary);
   if (ports.beforeClose !== undefined && reading !== undefined) {
-    using _known = await reopened(files, reading.readCheckpoint, settings, target);
+    await using _known = await reopened(files, reading.readCheckpoint, settings, target);
     await ports.beforeClose(job, survey, run.stoppedBy);
   }
   return {

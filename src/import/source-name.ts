@@ -47,10 +47,15 @@ export function sourceNameOf(
   { source, mapping }: Pick<Settings, 'source' | 'mapping'>,
   { detection }: Pick<OpenedSource, 'detection'>,
 ): SourceName {
-  return new SourceName(
-    source.name,
-    mapping === undefined ? platformOf(detection.layout.name) : baseOf(mapping),
-  );
+  return new SourceName(source.name, platformIn({ mapping }, { detection }));
+}
+
+/** The platform that the layout is of, or the one that it extends. */
+export function platformIn(
+  { mapping }: Pick<Settings, 'mapping'>,
+  { detection }: Pick<OpenedSource, 'detection'>,
+): string {
+  return mapping === undefined ? platformOf(detection.layout.name) : baseOf(mapping);
 }
 
 /** `zendesk` of `zendesk`, `zendesk-csv` and `zendesk-tables`: which of them an export comes as does not change its tickets. */

@@ -13,7 +13,7 @@ import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TicketToCreate } from '../target/identity/begin.ts';
-import { type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
+import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
 import { KnownTickets } from './known-tickets.ts';
 import { reportOrphans } from './orphans.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
@@ -31,6 +31,7 @@ interface SurveyPorts {
   readonly now: () => number;
   /** Where something is sent afterwards: told what every record holds. */
   readonly content?: Pick<SurveyedContent, 'note'> | undefined;
+  readonly stepOf?: Examination['stepOf'];
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
@@ -120,7 +121,7 @@ export async function surveyExport(
     if (skippedBecause !== undefined) return;
     if (isOpen(record)) open++;
     // What is done is done: problems of its record in the export concern nobody any more.
-    if (outcome !== 'done') {
+    if (outcome !== 'done' && ports.stepOf === undefined) {
       for (const found of result.problems) problem(found, () => ticketLocation(source, examined.item, found));
       problems += result.problems.length;
     }
@@ -164,6 +165,7 @@ export async function surveyExport(
     ledger,
     mode,
     isUnsettled: ports.isUnsettled,
+    stepOf: ports.stepOf,
   };
   for await (const chunk of examine(examination, signal)) {
     for (const examined of chunk) {

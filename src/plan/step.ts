@@ -100,6 +100,25 @@ export function stepOfSkipped(record: TicketRecord | undefined): Step {
   return { outcome: isOpen ? 'skipped' : known, changed: [] };
 }
 
+/**
+ * The step of a ticket where links are what the run is about: only what the target has as the export has it is touched; what has
+ * changed is told, and a delta brings it in first. `wants`: its links are to be rewritten, or to be as they were.
+ */
+export function stepOfLinks(
+  record: TicketRecord | undefined,
+  checked: CheckedTicket | undefined,
+  wants: boolean,
+): Step {
+  const known: Step = { outcome: knownOutcome(record), changed: [] };
+  if (!wants || checked === undefined || record?.ticketId === undefined) return known;
+  if (record.state === 'done')
+    return record.fingerprints?.messages === undefined ||
+      record.fingerprints.messages === checked.fingerprints.messages
+      ? { ...known, action: { do: 'reopen', ticketId: record.ticketId, parts: ['messages'] } }
+      : { ...known, changed: ['messages'] };
+  return record.reopened === true ? { ...known, action: finish(record, checked, 'run') } : known;
+}
+
 /** What a ticket counts as by the checkpoint alone. */
 export function knownOutcome(record: TicketRecord | undefined): Outcome {
   if (record === undefined) return 'pending';

@@ -4,7 +4,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addressOf, mapLines } from '../../src/commands/map/ticket-map.ts';
+import { mapLines } from '../../src/commands/map/ticket-map.ts';
+import { addressWithId } from '../../src/domain/printable.ts';
 import { temporaryFolder } from '../support/cli.ts';
 
 const TARGET = 'https://new.example.com/tickets/{id}';
@@ -59,9 +60,9 @@ describe.each([
     });
     const wrong: unknown[] = [];
     for (const { externalId, ticketId } of TICKETS.slice(0, 200)) {
-      const { pathname, search } = new URL(addressOf(source, externalId));
+      const { pathname, search } = new URL(addressWithId(source, externalId));
       const location = await locationOf(port, pathname + search);
-      if (location !== addressOf(TARGET, ticketId)) wrong.push({ externalId, location });
+      if (location !== addressWithId(TARGET, ticketId)) wrong.push({ externalId, location });
     }
     expect(wrong).toEqual([]);
     for (const path of ['/', '/agent/tickets/9999999', '/ticket.php?id=9999999'])

@@ -14,6 +14,7 @@ const NOT_PROSE = [
   /^discover\/propose\/(choose-tables|concepts)\.ts$/,
   /^discover\/propose\/propose-people\.ts$/,
   /^present\/html\/page-style\.ts$/,
+  /^links\/find-links\.ts$/,
   /^time\/written-time\.ts$/,
   /^commands\/completion\/completion-(bash|zsh|fish)\.ts$/,
   /^(sandbox\/store|source\/join|sqlite)\/(?!database|sandbox)/,

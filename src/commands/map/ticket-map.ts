@@ -1,5 +1,5 @@
 /** What became what: tickets of the source beside those of the target, in the forms in which that is used. Pure. */
-import { csvCell, printable } from '../../domain/printable.ts';
+import { addressWithId, csvCell, escapedPattern, printable } from '../../domain/printable.ts';
 import type { Outcome } from '../../domain/ticket-state.ts';
 import type { MapFormat } from './map-options.ts';
 
@@ -15,11 +15,6 @@ export interface Addresses {
   readonly source?: string | undefined;
   readonly target?: string | undefined;
   readonly notice?: string | undefined;
-}
-
-/** The address of one ticket. */
-export function addressOf(template: string, id: string): string {
-  return template.replaceAll('{id}', encodeURIComponent(id));
 }
 
 /** Which addresses a format cannot do without, as options. */
@@ -64,9 +59,9 @@ export function* mapLines(
 function objectOf({ externalId, ticketId, state }: MappedTicket, { source, target }: Addresses) {
   return {
     oldId: externalId,
-    oldAddress: source && addressOf(source, externalId),
+    oldAddress: source && addressWithId(source, externalId),
     newId: ticketId,
-    newAddress: target && ticketId && addressOf(target, ticketId),
+    newAddress: target && ticketId && addressWithId(target, ticketId),
     state,
   };
 }
@@ -78,7 +73,7 @@ function cellsOf(ticket: MappedTicket, addresses: Addresses): string[] {
 
 function* noticeOf({ externalId, ticketId }: MappedTicket, { target = '', notice = NOTICE }: Addresses) {
   if (ticketId === undefined) return;
-  const text = notice.replaceAll('{url}', addressOf(target, ticketId)).replaceAll('{id}', ticketId);
+  const text = notice.replaceAll('{url}', addressWithId(target, ticketId)).replaceAll('{id}', ticketId);
   yield `${JSON.stringify({ oldId: externalId, text })}\n`;
 }
 
@@ -97,7 +92,7 @@ function* redirects(
     if (ticketId === undefined) continue;
     const from = comparedOf(source, externalId);
     // No address has a control character, and a line of a configuration must not.
-    if (printable(from) === from) yield { externalId, from, to: addressOf(target, ticketId) };
+    if (printable(from) === from) yield { externalId, from, to: addressWithId(target, ticketId) };
   }
 }
 
@@ -108,7 +103,7 @@ function hasQuery(template: string): boolean {
 /** With a query all of the request as browsers write it; without one the path, in which servers decode escapes. */
 function comparedOf(template: string, id: string): string {
   if (hasQuery(template)) {
-    const { pathname, search } = new URL(addressOf(template, id));
+    const { pathname, search } = new URL(addressWithId(template, id));
     return pathname + search;
   }
   const { pathname } = new URL(template.replaceAll('{id}', PLACE));
@@ -144,10 +139,6 @@ function alikeButForCase(tickets: Iterable<MappedTicket>): ReadonlySet<string> {
     seen.add(folded);
   }
   return alike;
-}
-
-function escapedPattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** A value of its configuration: in quotes, and no variable is put into it. */

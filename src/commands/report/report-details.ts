@@ -127,7 +127,7 @@ export async function surveyForReport(
   });
   using names = createContactNames();
   const rules = checkRules(settings, source, clock);
-  const check = await keptChecker(settings, rules, readers[0]?.files, settings.target.baseUrl);
+  const check = await keptChecker(settings, rules, readers[0], settings.target.baseUrl);
   const { survey, loss, known } = await surveyExport(source, settings, {
     check,
     names,

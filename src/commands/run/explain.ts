@@ -5,10 +5,13 @@ import type { CliContext } from '../../cli/context.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { MessagePayload } from '../../domain/payload.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { Finding } from '../../findings/finding.ts';
+import { TicketLinks } from '../../import/links/ticket-links.ts';
 import { openSource } from '../../import/source.ts';
+import { platformIn } from '../../import/source-name.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
 import { heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
@@ -38,7 +41,12 @@ export async function explainCommand(
     for (const item of items) {
       if (item.kind !== 'ticket') continue;
       if (item.externalId === id)
-        fields ??= await withFiles(source.mapper.explain(item), () => source.mapper.map(item), settings);
+        fields ??= await asSent(
+          source.mapper.explain(item),
+          () => source.mapper.map(item),
+          settings,
+          platformIn(settings, source),
+        );
       if (source.detection.layout.name !== 'native') watch.see(source.mapper.map(item));
     }
   }
@@ -62,23 +70,32 @@ export async function explainCommand(
   });
 }
 
-/** Links to files that an earlier run brought along are shown as they are sent. */
-async function withFiles(
+/** Links to files that an earlier run brought along, and to tickets that are in the target, are shown as they are sent. */
+async function asSent(
   fields: ReturnType<Mapper['explain']>,
   map: () => MappedTicket,
   settings: Settings,
+  platform: string,
 ): Promise<ReturnType<Mapper['explain']>> {
   const { checkpoint } = settings.output;
   if (!existsSync(checkpoint)) return fields;
   const { readCheckpoint } = await import('../../checkpoint/read-checkpoint.ts');
   const reader = readCheckpoint(checkpoint);
   try {
-    if (reader.files.isEmpty()) return fields;
+    const links = new TicketLinks({ ...settings, links: 'plan' });
+    links.setPlatform(platform);
+    await links.bind(reader);
+    if (reader.files.isEmpty() && links.places === undefined) return fields;
     const { explainedMessage } = await import('../../import/files/keep-files.ts');
+    const { externalId, messages: mapped } = map();
     const messages = await Promise.all(
-      map().messages.map(({ value }) =>
-        explainedMessage(value, reader.files, settings, settings.target.baseUrl),
-      ),
+      mapped.map(async ({ value }) => {
+        const [kept, { baseUrl }] = [reader.files, settings.target];
+        const message = kept.isEmpty() ? value : await explainedMessage(value, kept, settings, baseUrl);
+        if (typeof message['content'] !== 'string') return message;
+        const [linked] = links.linked(externalId, [message as unknown as MessagePayload]);
+        return { ...linked } as Readonly<Record<string, unknown>>;
+      }),
     );
     return fields.map((field) => {
       const [, index, path = ''] =
@@ -90,7 +107,11 @@ async function withFiles(
         at === undefined ? message?.[path] : Array.isArray(list) ? list[Number(at)]?.[name] : undefined;
       return value === undefined || value === field.value
         ? field
-        : { ...field, value, rule: `${field.rule}, then files` };
+        : {
+            ...field,
+            value,
+            rule: `${field.rule}, then ${reader.files.isEmpty() ? 'links' : 'files and links'}`,
+          };
     });
   } finally {
     reader.close();

@@ -7,7 +7,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CliContext, Flags } from '../../cli/context.ts';
-import { loadSettings } from '../../cli/load-settings.ts';
+import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { looks } from '../../import/dry-run/dry-run.ts';
 import { runImport } from '../../import/run-import.ts';
@@ -25,12 +25,17 @@ export async function runCommand(
   context: CliContext,
 ): Promise<number> {
   const needs = ['files', 'target', 'credentials'] as const;
-  const { settings, warnings, folder } = await loadSettings(files, flags, needs, context).catch(
-    async (error: unknown) => {
-      await requireFiles(files, context.cwd);
-      throw error;
-    },
-  );
+  const loaded = await loadSettings(files, flags, needs, context).catch(async (error: unknown) => {
+    await requireFiles(files, context.cwd);
+    throw error;
+  });
+  return await runLoaded(loaded, context);
+}
+
+export async function runLoaded(
+  { settings, warnings, folder }: Pick<LoadedSettings, 'settings' | 'warnings' | 'folder'>,
+  context: CliContext,
+): Promise<number> {
   if (settings.explain !== undefined)
     return await explainCommand(settings.explain, settings, folder, context);
   const { clock, commands } = context;

@@ -46,7 +46,7 @@ export async function verifyImport(
       findAgent: finder.find,
     });
     const rules = checkRules(settings, source, ports.clock);
-    const check = await keptChecker(settings, rules, checkpoint.files, target.baseUrl);
+    const check = await keptChecker(settings, rules, checkpoint, target.baseUrl);
     const pass = () => examineExport({ source, settings, check }, ports.soft, checkpoint);
     const chosen = await choose(pass(), sampleSize, checkpoint, settings, ports);
     const memory = { recentSends: checkpoint.recentSends, noteSends: () => undefined };

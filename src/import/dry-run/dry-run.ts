@@ -33,7 +33,7 @@ export async function dryRun(
   const ledger = await known(checkpoint, target);
   try {
     sourceName.settle(ledger?.meta.sourceName, checkpoint);
-    if (ledger !== undefined) await job.files.bind(ledger.files, target?.baseUrl);
+    if (ledger !== undefined) await job.files.bind(ledger, target?.baseUrl);
     job.files.judge();
     await looker?.readTickets(sourceName.name);
     const surveyed = await surveyExport(source, settings, {

@@ -9,10 +9,17 @@ import type { MessagePayload } from '../../domain/payload.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { type LinkSource, TicketLinks } from '../links/ticket-links.ts';
 import type { TargetAddress } from '../target.ts';
 
 /** What the checkpoint knows of files, and how tickets are rewritten by it. Until it is bound, tickets stay as they are. */
+/** What the checkpoint knows of files and of links between tickets. */
+export interface Known extends LinkSource {
+  readonly files: FileLedger;
+}
+
 export class KeptFiles {
+  readonly links: TicketLinks;
   readonly #settings: Settings['files'];
   #ledger: FileLedger | undefined;
   #store: string | undefined;
@@ -20,12 +27,15 @@ export class KeptFiles {
   #judges = false;
   #tools: Tools | undefined;
 
-  constructor({ files }: Pick<Settings, 'files'>) {
-    this.#settings = files;
+  constructor(settings: Settings) {
+    this.#settings = settings.files;
+    this.links = new TicketLinks(settings);
   }
 
   /** `origin`: of the target, from which addresses of the local service count. */
-  async bind(ledger: FileLedger | undefined, origin: string | undefined, store?: string): Promise<void> {
+  async bind(known: Known | undefined, origin: string | undefined, store?: string): Promise<void> {
+    const ledger = known?.files;
+    await this.links.bind(known);
     // Only who has files needs what reads bodies.
     if (ledger?.isEmpty() === false) this.#tools ??= await loadTools();
     this.#ledger = ledger?.isEmpty() === false ? ledger : undefined;
@@ -33,8 +43,9 @@ export class KeptFiles {
     this.#store = store;
   }
 
-  unbind(): void {
+  async unbind(): Promise<void> {
     this.#ledger = undefined;
+    await this.links.bind(undefined);
   }
 
   /** From here on what is missing is missing: nobody fetches it any more in this process. */
@@ -43,6 +54,14 @@ export class KeptFiles {
   }
 
   checking(check: Checker, fileName: (ref: CheckedTicket['ref']) => string): Checker {
+    const withFiles = this.#withFiles(check, fileName);
+    return (mapped) => {
+      const result = withFiles(mapped);
+      return result.checked === undefined ? result : { ...result, checked: this.links.seen(result.checked) };
+    };
+  }
+
+  #withFiles(check: Checker, fileName: (ref: CheckedTicket['ref']) => string): Checker {
     return (mapped) => {
       const result = check(mapped);
       const { checked } = result;
@@ -72,13 +91,13 @@ export async function reopened(
   readCheckpoint: (path: string) => CheckpointReader,
   settings: Settings,
   target: TargetAddress | undefined,
-): Promise<Disposable> {
+): Promise<AsyncDisposable> {
   const { checkpoint } = settings.output;
   const reader = existsSync(checkpoint) ? readCheckpoint(checkpoint) : undefined;
-  await files.bind(reader?.files, target?.baseUrl);
+  await files.bind(reader, target?.baseUrl);
   return {
-    [Symbol.dispose]: () => {
-      files.unbind();
+    [Symbol.asyncDispose]: async () => {
+      await files.unbind();
       reader?.close();
     },
   };
@@ -88,11 +107,11 @@ export async function reopened(
 export async function keptChecker(
   settings: Settings,
   rules: CheckRules,
-  ledger: FileLedger | undefined,
+  known: Known | undefined,
   origin: string | undefined,
 ): Promise<Checker> {
   const files = new KeptFiles(settings);
-  await files.bind(ledger, origin);
+  await files.bind(known, origin);
   files.judge();
   return files.checking(createChecker(rules), rules.fileName);
 }

@@ -371,6 +371,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The changes of a ticket were held back',
     todo: 'Run again; where the target cannot be read, --replace-messages replaces the thread anyway.',
   },
+  'links-held': {
+    title: 'The links in a ticket were not rewritten',
+    todo: 'The service does not show its messages whole. Run the same command again, or change the links by hand.',
+  },
   'history-held': {
     title: 'The history of a ticket stays as it is in the target',
     todo: 'Change it there by hand if it matters.',

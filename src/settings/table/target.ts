@@ -27,7 +27,7 @@ export const TARGET = {
   /** Address of one of its tickets, with `{id}` in it. */
   ticketUrl: text(parseTicketUrl, {
     meaning:
-      'Address of a ticket in the new helpdesk: {id} is replaced by its id there. For helpdesk-import map.',
+      'Address of a ticket in the new helpdesk: {id} is replaced by its id there. For helpdesk-import map and links.',
     examples: ['https://helpdesk.example.com/tickets/{id}'],
   }),
   /** Put on every ticket; empty: none. */

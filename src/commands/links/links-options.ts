@@ -1,0 +1,47 @@
+/** The options of `links`: those of `run` that say what to read and where, and the addresses of tickets. */
+import type { OptionSpec } from '../../cli/options.ts';
+import { optionsOfRun, READING } from '../../cli/options.ts';
+
+export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun('links plan', [
+  {
+    flags: '--source-url <template>',
+    description: 'address of a ticket in the old helpdesk, with {id} for its id there',
+    byDefault: 'source.ticketUrl',
+    example: "helpdesk-import links plan export/ --source-url 'https://acme.zendesk.com/agent/tickets/{id}'",
+    group: 'What to do',
+    carried: true,
+  },
+  {
+    flags: '--target-url <template>',
+    description: 'address of a ticket in the new helpdesk, with {id} for its id there',
+    byDefault: 'target.ticketUrl',
+    example: "helpdesk-import links plan export/ --target-url 'https://helpdesk.example.com/tickets/{id}'",
+    group: 'What to do',
+    carried: true,
+  },
+  '--sandbox',
+  '--yes',
+  ...READING,
+  '--source-name',
+  '--base-url',
+  '--checkpoint',
+  '--concurrency',
+  '--rate',
+  '--timeout',
+  '--json',
+  '--quiet',
+  '--verbose',
+  '--no-color',
+  '--no-progress',
+]);
+
+export function linksHelp(): string {
+  return [
+    'links plan  [files]    list every link that would be rewritten; nothing is sent',
+    'links apply [files]    rewrite them, when all tickets are in the target; again after any stop, and after a delta',
+    'links undo  [files]    put the messages back as they were',
+    '',
+    'Rewritten are addresses of old tickets, and references such as "ticket #1041" where the old helpdesk writes them so and the ticket',
+    'was imported. What people wrote or changed in the new helpdesk stays as it is. Give the files of the export, as for run.',
+  ].join('\n');
+}

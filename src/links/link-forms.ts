@@ -1,0 +1,100 @@
+/** How tickets of the source are named, by their addresses and in texts, and where they are now. Pure. */
+import { escapedPattern } from '../domain/printable.ts';
+import type { LinkForms } from './find-links.ts';
+
+/** What says where tickets were and are: kept in the checkpoint, so that a delta and `verify` know what was rewritten. */
+export interface LinkPlaces {
+  /** Address of a ticket in the old helpdesk, with `{id}`. */
+  readonly source?: string | undefined;
+  /** Of one in the new helpdesk. */
+  readonly target: string;
+  /** How the old one names tickets in texts, with `{id}`. */
+  readonly reference?: string | undefined;
+  readonly platform: string;
+}
+
+/** Further paths of the same tickets on the same host. A `*` stands for one part of the path. */
+const PATHS: Readonly<Record<string, readonly string[]>> = {
+  zendesk: [
+    '/agent/tickets/{id}',
+    '/tickets/{id}',
+    '/requests/{id}',
+    '/hc/requests/{id}',
+    '/hc/*/requests/{id}',
+  ],
+  freshdesk: [
+    '/a/tickets/{id}',
+    '/helpdesk/tickets/{id}',
+    '/support/tickets/{id}',
+    '/*/support/tickets/{id}',
+  ],
+  jira: ['/browse/{id}'],
+};
+
+/** Where ids are the numbers that people write. */
+export const REFERENCES: Readonly<Record<string, string>> = {
+  zendesk: '#{id}',
+  freshdesk: '#{id}',
+  jira: '{id}',
+};
+
+export function linkForms({ source, reference, platform }: Omit<LinkPlaces, 'target'>): LinkForms {
+  const templates =
+    source === undefined
+      ? []
+      : [source, ...(PATHS[platform] ?? []).map((path) => new URL(source).origin + path)];
+  const readers = templates.map(addressReader);
+  return {
+    reference,
+    idIn: (address) => {
+      const url = /^https?:/i.test(address) ? URL.parse(address) : null;
+      if (url === null) return undefined;
+      for (const read of readers) {
+        const id = read(url);
+        if (id !== undefined) return id;
+      }
+      return undefined;
+    },
+  };
+}
+
+const PLACE = 'id-of-the-ticket';
+
+/** What else an address has, a query or a fragment that the template has not, only says where on the page of the ticket. */
+function addressReader(template: string): (url: URL) => string | undefined {
+  const form = new URL(template.replaceAll('{id}', PLACE));
+  const path = patternOf(form.pathname.replace(/\/$/, ''));
+  const hash = form.hash.includes(PLACE) ? patternOf(form.hash) : undefined;
+  const query = [...form.searchParams];
+  return (url) => {
+    if (url.host.toLowerCase() !== form.host.toLowerCase()) return undefined;
+    const match = path.exec(url.pathname.replace(/\/$/, ''));
+    if (match === null) return undefined;
+    const found = match.slice(1);
+    if (hash !== undefined) {
+      const behind = hash.exec(url.hash);
+      if (behind === null) return undefined;
+      found.push(...behind.slice(1));
+    }
+    for (const [name, value] of query) {
+      const given = url.searchParams.get(name);
+      if (value === PLACE && given !== null) found.push(encodeURIComponent(given));
+      else if (given !== value) return undefined;
+    }
+    const [id, ...others] = found.map(decoded);
+    return id === '' || others.some((other) => other !== id) ? undefined : id;
+  };
+}
+
+function patternOf(text: string): RegExp {
+  const escaped = escapedPattern(text).replaceAll(PLACE, '([^/]+)').replaceAll('\\*', '[^/]+');
+  return new RegExp(`^${escaped}$`);
+}
+
+function decoded(text: string | undefined): string {
+  try {
+    return decodeURIComponent(text ?? '');
+  } catch {
+    return '';
+  }
+}
