@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readAgents } from '../../src/commands/sandbox/sandbox-agents.ts';
 import { readSandboxFlags } from '../../src/commands/sandbox/sandbox-flags.ts';
 import { SANDBOX_OPTIONS, sandboxHelp } from '../../src/commands/sandbox/sandbox-options.ts';
+import { routesOf } from '../../src/sandbox/core/routes.ts';
 import { FAULTS } from '../../src/sandbox/faults/faults.ts';
 import { temporaryFolder } from '../support/cli.ts';
 
@@ -109,6 +110,23 @@ describe('the help of sandbox', () => {
     const names = Object.keys(FAULTS).map((name) => name.replace(/(?<!retry)-(?:before|after)$/, ''));
     const told = (name: string) => new RegExp(`\`${name}[\`=@#]`).test(text);
     expect(names.filter((name) => !told(name))).toEqual([]);
+  });
+
+  it('docs/rehearsal.md has a line for every call of the Core API', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/rehearsal.md'), 'utf8');
+    const table = text.slice(text.indexOf('| call | the specification |'));
+    const missing = routesOf(false).filter(({ method, path }) => {
+      const place = path.replaceAll(/\{\w+\}/g, '{id}');
+      const last = `/${place.split('/').at(-1)}`;
+      const rows = table.split('\n').map((row) => row.split(' | ')[0] ?? '');
+      return (
+        !rows.some((row) => row.includes(method) && (row.includes(place) || row.includes(`\`${last}`))) &&
+        !rows.some(
+          (row) => row.includes('`/addTags`') && place.startsWith('/contacts') && row.includes('POST'),
+        )
+      );
+    });
+    expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
   it('the examples of faults are understood', () => {

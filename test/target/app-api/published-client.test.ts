@@ -133,4 +133,31 @@ describe('the published client', () => {
       error: 'This key in X-Mantle-App-Api-Key is not that of the app.',
     });
   });
+
+  it('is told of every call that is no part of the import that there is no such path, in words that it shows', async () => {
+    const { client } = await connected();
+    const names = Object.getOwnPropertyNames(MantleClient.prototype).filter((name) => !SERVED.has(name));
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of names) {
+      const call = (client as unknown as Record<string, (params: object) => Promise<unknown>>)[name];
+      const answer = await call?.call(client, { ...ASKED, join: () => 'x' });
+      expect(answer, name).toMatchObject({ error: expect.stringMatching(/\w+ \w+/) });
+    }
+  });
 });
+
+const ASKED = { id: 'x', customerId: 'cus_1', handle: 'x' };
+
+/** What the sandbox serves, asked for above, and what is no call. */
+const SERVED: ReadonlySet<string> = new Set([
+  'constructor',
+  'mantleRequest',
+  'evaluateFeature',
+  'identify',
+  'getCustomer',
+  'isFeatureEnabled',
+  'limitForFeature',
+  'sendUsageEvent',
+  'sendUsageEvents',
+  'getUsageMetricReport',
+]);
