@@ -115,6 +115,7 @@ it('a dry run loads no stage that it does not come to', () => {
         'billing',
         'checkpoint',
         'files',
+        'clean',
       ].map((name) => `commands/${name}`),
       ...[
         'source',

@@ -58,7 +58,7 @@ export async function writeReport(
   return page.length;
 }
 
-async function isReport(path: string): Promise<boolean> {
+export async function isReport(path: string): Promise<boolean> {
   try {
     await using file = await open(path, 'r');
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);

@@ -1,0 +1,160 @@
+/**
+ * `helpdesk-import clean`: lists what an import left on this machine that holds customers' messages, and removes it with
+ * `--yes`. Only what is known for one of ours is listed, and nothing that is in use.
+ */
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { answer } from '../../cli/answer.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { loadSettings } from '../../cli/load-settings.ts';
+import { AppError } from '../../domain/errors.ts';
+import { countOf, formatBytes } from '../../present/terminal/format.ts';
+import { wrap } from '../../present/terminal/text-block.ts';
+import { MARKER } from '../../rejects/reject-folder.ts';
+import { DATA_FILE, openDatabase } from '../../sandbox/store/database.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
+import { REPORT_FILE } from '../report/report-options.ts';
+import { isReport } from '../report/write-report.ts';
+
+interface Leftover {
+  readonly kind: 'rejects' | 'report' | 'log' | 'sandbox' | 'checkpoint';
+  readonly path: string;
+  readonly bytes: number;
+}
+
+const HOLDS: Readonly<Record<Leftover['kind'], string>> = {
+  rejects: 'rows of tickets that were not imported',
+  report: 'subjects, addresses and sample conversations',
+  log: 'external ids and problems',
+  sandbox: 'whole tickets of rehearsals',
+  checkpoint: 'ids; subjects and addresses of tickets in doubt; the state of the import',
+};
+
+export async function cleanCommand(
+  _args: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<number> {
+  const { yes, withCheckpoint, sandbox, json: _json, color: _color, ...rest } = flags;
+  const { settings } = await loadSettings([], { ...rest, dryRun: true }, [], context);
+  const { checkpoint } = settings.output;
+  requireRest(resolve(context.cwd, checkpoint));
+  const found = await leftovers(
+    settings.output,
+    typeof sandbox === 'string' ? sandbox : SANDBOX_FOLDER,
+    context.cwd,
+  );
+  const state = besides(resolve(context.cwd, checkpoint)).map((path) => leftover('checkpoint', path));
+  const listed = withCheckpoint === true ? [...found, ...state] : found;
+  const kept = withCheckpoint === true ? [] : state;
+  const isRemoved = yes === true;
+  if (isRemoved) for (const { path } of listed) rmSync(path, { recursive: true, force: true });
+  const named = ({ kind, path, bytes }: Leftover) => ({ kind, path: shortest(path, context.cwd), bytes });
+  const json = () => ({
+    version: 1,
+    removed: isRemoved,
+    found: listed.map(named),
+    kept: kept.map(named),
+  });
+  answer(context, flags, json, (style) => {
+    const line = (one: Leftover) => {
+      const { kind, path, bytes } = named(one);
+      return wrap(`${path} (${formatBytes(bytes)}): ${HOLDS[kind]}`, style, { lead: `${kind.padEnd(10)}  ` });
+    };
+    const what = countOf(listed.length, 'item');
+    const verdict =
+      listed.length === 0
+        ? 'Nothing of an import that holds messages of customers is here.'
+        : isRemoved
+          ? `${what} removed.`
+          : `${what} to remove. Nothing was removed; run it again with --yes to remove what is listed.`;
+    return [
+      ...listed.flatMap(line),
+      ...(listed.length === 0 ? [] : ['']),
+      ...wrap(verdict, style),
+      ...(kept.length === 0
+        ? []
+        : wrap(
+            `The checkpoint ${checkpoint} is kept: without it an import cannot be continued. --with-checkpoint removes it too.`,
+            style,
+          )),
+      ...wrap(
+        'The export itself and files fetched with --files are yours to remove: tickets link to the files.',
+        style,
+      ),
+    ];
+  });
+  return 0;
+}
+
+/** Nothing is taken from under a run or a service. Throws AppError. */
+function requireRest(checkpoint: string): void {
+  if (!existsSync(checkpoint)) return;
+  const reader = readCheckpoint(checkpoint);
+  try {
+    if (reader.writer() !== undefined)
+      throw new AppError('checkpoint', `The checkpoint ${checkpoint} is in use.`, {
+        hint: 'Wait until that run has ended. Nothing was removed.',
+      });
+  } finally {
+    reader.close();
+  }
+}
+
+async function leftovers(output: Settings['output'], sandbox: string, cwd: string): Promise<Leftover[]> {
+  const found: Leftover[] = [];
+  const rejects = resolve(cwd, output.rejects);
+  for (const path of [rejects, ...shardsOf(rejects)])
+    if (existsSync(join(path, MARKER)) && isBelow(path, cwd)) found.push(leftover('rejects', path));
+  for (const path of new Set([output.report ?? REPORT_FILE, REPORT_FILE].map((name) => resolve(cwd, name))))
+    if (await isReport(path)) found.push(leftover('report', path));
+  const log = output.logFile === undefined ? undefined : resolve(cwd, output.logFile);
+  if (log !== undefined && existsSync(log) && lstatSync(log).isFile()) found.push(leftover('log', log));
+  const folder = resolve(cwd, sandbox);
+  if (existsSync(join(folder, DATA_FILE)) && isBelow(folder, cwd)) {
+    // Throws where a service is running with it.
+    openDatabase(folder).close();
+    found.push(leftover('sandbox', folder));
+  }
+  return found;
+}
+
+/** The folder in which one works, and those above it, are never ours as a whole. */
+function isBelow(path: string, cwd: string): boolean {
+  return relative(path, cwd).startsWith('..');
+}
+
+function shardsOf(rejects: string): string[] {
+  const name = basename(rejects);
+  return namesIn(dirname(rejects))
+    .filter((other) => other.startsWith(`${name}-`) && /^\d+-of-\d+$/.test(other.slice(name.length + 1)))
+    .map((other) => join(dirname(rejects), other));
+}
+
+/** The checkpoint with its log, its lock and its backup. */
+function besides(checkpoint: string): string[] {
+  return ['', '-wal', '-shm', '.lock', '.backup']
+    .map((ending) => `${checkpoint}${ending}`)
+    .filter((path) => existsSync(path));
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function leftover(kind: Leftover['kind'], path: string): Leftover {
+  return { kind, path, bytes: sizeOf(path) };
+}
+
+function sizeOf(path: string): number {
+  const stat = lstatSync(path);
+  if (!stat.isDirectory()) return stat.size;
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}
+
+function shortest(path: string, cwd: string): string {
+  const way = relative(cwd, path);
+  return way.startsWith('..') ? path : way;
+}
