@@ -16,7 +16,7 @@ export const OF_EXPORT: readonly Mutant[] = [
     name: 'plan: a failed ticket that the target has is created again',
     file: 'src/plan/step.ts',
     search:
-      "        action: record.ticketId === undefined ? { do: 'create' } : finish(record),\n        outcome: 'failed',",
+      "        action: record.ticketId === undefined ? { do: 'create' } : finish(record, checked, mode),\n        outcome: 'failed',",
     replace: "        action: { do: 'create' },\n        outcome: 'failed',",
     breaks: 'a ticket that the target has is created again',
     tests: [STEP],
@@ -32,8 +32,8 @@ export const OF_EXPORT: readonly Mutant[] = [
   {
     name: 'plan: a delta that died is finished without reading',
     file: 'src/plan/step.ts',
-    search: '  if (record.reopened === true)\n',
-    replace: '  if (record.reached === undefined)\n',
+    search: '  if (record.reopened === true) {\n',
+    replace: '  if (record.reached === undefined) {\n',
     breaks: 'what people wrote in the target is not overwritten',
     tests: [STEP],
   },
@@ -104,8 +104,7 @@ export const OF_EXPORT: readonly Mutant[] = [
   {
     name: 'stage: the second of two rows with one id is dropped in silence',
     file: 'src/source/join/ticket-stream.ts',
-    search:
-      'return input.version === undefined ? this.#duplicate(table, ref, externalId, holder) : undefined;',
+    search: 'return this.#duplicate(table, ref, externalId, holder);',
     replace: 'return undefined;',
     breaks: 'nothing is lost: a row whose id another one has is rejected',
     tests: ['test/source/join/row-index.test.ts', 'test/source/join/join-export.test.ts'],
