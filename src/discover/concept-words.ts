@@ -34,12 +34,12 @@ const table = (text: string): Words =>
       }),
   );
 
-const CREATED = `created creation create:.9 opened:.9 open:.5 submitted:.8 reported:.6 received:.7 logged:.7 started:.5 start:.4
+const CREATED = `created creation create:.9 opened:.9 open:.5 submitted:.8 reported:.6 received:.7 raised:.9 logged:.7 started:.5 start:.4
   creado creada creacion abierto:.8 abierta:.8 apertura:.9 alta:.5
   erstellt erstellung erstellungs:.9 erstell:.9 angelegt:.9 eroffnet:.9 eroffnung:.9 eingang:.6 eingegangen:.7
   cree creee ouvert:.8 ouverture:.9
   criado criada criacao aberto:.8 aberta:.8 abertura:.9
-  creato aperto:.8 aangemaakt geopend:.9`;
+  creato aperto:.8 aangemaakt geopend:.9 utworzenia utworzono:.9 zgloszono:.8 skapad skapat oppnad:.8 olusturulma olusturma`;
 
 export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
   subject:
@@ -47,45 +47,48 @@ export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
     asunto titulo:.95 tema:.7 resumen:.8 motivo:.4
     betreff titel:.95 thema:.7 kurzbeschreibung zusammenfassung:.8
     objet sujet titre:.95 resume:.7
+    temat tytul:.95 amne rubrik:.9 konu baslik:.9
     assunto resumo:.8 oggetto titolo:.95 onderwerp`),
   body: table(`body content message text:.95 description:.9 comment:.9 comments:.7 note:.6 notes:.5 question:.8 detail:.6 details:.7 transcript:.7 utterance:.9 post:.5 html:.6
     descripcion:.9 mensaje contenido texto:.95 comentario:.9 cuerpo detalle:.7
     beschreibung:.9 nachricht inhalt kommentar:.9 nachrichtentext notiz:.6
     contenu texte:.95 commentaire:.9 corps
+    tresc opis:.9 wiadomosc komentarz:.9 beskrivning:.9 meddelande kommentarer:.7 aciklama:.9 mesaj
     descricao:.9 mensagem conteudo corpo detalhes:.7
     descrizione:.9 messaggio testo:.95 bericht inhoud omschrijving:.9`),
   answer: table(`resolution:.9 answer reply:.9 response:.8 solution:.9 tech:.3 agent:.3
-    respuesta solucion:.9 resolucion:.9 antwort losung:.9 reponse resposta solucao:.9 resolucao:.9 risposta soluzione:.9`),
+    respuesta solucion:.9 resolucion:.9 antwort losung:.9 reponse resposta solucao:.9 resolucao:.9 risposta soluzione:.9
+    odpowiedz rozwiazanie:.9 svar losning:.9 yanit cozum:.9`),
   status: table(
-    `status state:.9 stage:.5 phase:.4 estado situacion:.9 zustand bearbeitungsstand statut etat:.9 situacao:.9 stato`,
+    `status state:.9 stage:.5 phase:.4 estado situacion:.9 zustand bearbeitungsstand statut etat:.9 situacao:.9 stato stan:.9 tillstand:.8 durum`,
   ),
   priority: table(`priority prio severity:.8 urgency:.6 importance:.6
     prioridad gravedad:.8 urgencia:.6 prioritat prioritaet dringlichkeit:.8 schweregrad:.8
-    priorite gravite:.8 urgence:.6 prioridade gravidade:.8 priorita prioriteit`),
+    priorite gravite:.8 urgence:.6 prioridade gravidade:.8 priorita prioriteit priorytet prioritet oncelik`),
   tags: table(`tag tags label:.9 labels:.9 keyword:.7 keywords:.7 etiqueta etiquetas schlagwort schlagworte schlagworter stichworte:.8
-    etiquette etiquettes marcador:.9 marcadores:.9 etichetta etichette`),
+    etiquette etiquettes marcador:.9 marcadores:.9 etichetta etichette etykieta etykiety tagi taggar etiketler`),
   createdAt: table(`${CREATED} date:.35 datum:.35 fecha:.35 data:.3 timestamp:.4 time:.3 datetime:.4`),
   updatedAt:
-    table(`updated update:.9 modified changed:.9 actualizado actualizacion modificado modificacion aktualisiert aktualisierung geandert
-    anderung:.9 modifie modification miseajour atualizado atualizacao aggiornato gewijzigd`),
+    table(`updated update:.9 modified changed:.9 touched:.8 edited:.8 actualizado actualizacion modificado modificacion aktualisiert aktualisierung geandert
+    anderung:.9 modifie modification miseajour atualizado atualizacao aggiornato gewijzigd modifica modificato aktualizacji zmieniono uppdaterad andrad guncelleme guncellenme`),
   resolvedAt:
     table(`resolved resolution:.9 solved fixed:.7 gelost losung:.8 erledigt:.9 resuelto resolucion:.9 solucionado solucion:.8 resolu
     resolvido resolucao:.9 solucao:.8 risolto opgelost`),
   closedAt: table(`closed close:.8 closing:.8 closure:.9 ended:.6 end:.5 finished:.7 completed:.6
     cerrado cerrada cierre geschlossen abgeschlossen schliessung:.9 ende:.5
-    ferme fermeture cloture clos fechado fechamento encerrado encerramento chiuso chiusura gesloten`),
+    ferme fermeture cloture clos fechado fechamento encerrado encerramento chiuso chiusura gesloten zamkniecia zamknieto stangd avslutad:.9 kapanis kapatilma`),
   sentAt: table(`sent send posted:.9 occurred ts:.8 timestamp:.9 datetime:.9 date:.8 time:.7 when:.6
-    enviado envio:.9 fecha:.8 hora:.6 gesendet datum:.8 zeit:.7 zeitpunkt:.8 uhrzeit:.6 envoye envoi:.9 data:.7 inviato verzonden
+    enviado envio:.9 fecha:.8 hora:.6 gesendet datum:.8 zeit:.7 zeitpunkt:.8 uhrzeit:.6 envoye envoi:.9 data:.7 inviato verzonden wyslania wyslano skickad gonderim
     written:.9 geschrieben:.9 escrito:.9 ecrit:.9
     ${CREATED.replaceAll(/(\w+)(?::\.\d+)?/g, '$1:.75')}`),
   role: table(`role type:.5 kind:.4 direction:.9 speaker incoming:.9 inbound:.9 outgoing:.9 outbound:.9 sender:.4 actor:.5 author:.4 staff:.7 agent:.5 side:.6
-    rol rolle papel:.8 tipo:.5 typ:.5 art:.3 richtung:.9 direccion:.8 direcao:.8 ruolo`),
+    rol rolle papel:.8 tipo:.5 typ:.5 art:.3 richtung:.9 direccion:.8 direcao:.8 ruolo rola roll kierunek:.8 riktning:.8`),
   internal:
     table(`restricted:.8 confidential:.8 hidden:.7 vertraulich:.8 internal private public visible:.8 visibility interno interna privado privada publico publica intern offentlich sichtbarkeit
-    interne prive public visibilite privato pubblico`),
+    interne prive public visibilite privato pubblico prywatna prywatny publiczna publiczny widocznosc openbaar zichtbaarheid offentlig synlighet gizli gorunurluk visibilita`),
   attachment:
     table(`attachment attachments file:.7 files:.7 document:.6 adjunto adjuntos archivo:.7 anhang anhange datei:.7 dateien:.7
-    piece:.4 jointe fichier:.7 anexo anexos arquivo:.7 allegato bijlage`),
+    piece:.4 jointe fichier:.7 anexo anexos arquivo:.7 allegato bijlage zalacznik zalaczniki bilaga bilagor`),
 };
 
 /** Words that say that a column is about something else. */
@@ -167,14 +170,14 @@ export const PERSON_WORDS = {
     table(`requester requestor requested:.9 customer client reporter:.9 caller:.9 contact:.8 buyer:.8 submitter:.6 enduser:.9 visitor:.8 consumer:.9 patient:.7 user:.5 creator:.4 guest:.6 opened:.3
     cliente solicitante contacto:.8 usuario:.5 remitente:.6
     kunde kunden melder:.9 antragsteller anforderer kontakt:.8 benutzer:.5 nutzer:.5 absender:.6
-    demandeur utilisateur:.5 requerente contato:.8 consumidor:.9 richiedente klant aanvrager`),
+    demandeur utilisateur:.5 requerente contato:.8 consumidor:.9 richiedente klant aanvrager zglaszajacy klient anmalare kund musteri`),
   assignee:
     table(`assignee assigned handled:.9 served:.8 processed:.7 behandelaar assegnatario agent:.9 responder:.9 owner:.7 technician:.8 handler:.8 responsible:.9 operator:.6 staff:.5
     asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
-    assigne attribue:.9 intervenant:.8 atribuido responsavel:.9 designado:.9 assegnato toegewezen`),
+    assigne attribue:.9 intervenant:.8 atribuido responsavel:.9 designado:.9 assegnato toegewezen przypisany handlaggare sorumlu`),
   author:
     table(`author sender from:.9 speaker:.7 commenter user:.7 creator:.8 actor:.8 writer:.9 created:.4 by:.5 von:.4 por:.4 par:.4 door:.4 handle:.5 nick:.7 who:.6 agent:.4 customer:.4 client:.4
-    autor remitente usuario:.6 verfasser absender benutzer:.6 auteur expediteur utilisateur:.6 remetente mittente afzender`),
+    editor:.6 autor remitente usuario:.6 verfasser absender benutzer:.6 auteur expediteur utilisateur:.6 remetente mittente afzender nadawca avsandare gonderen`),
 } as const;
 export type PersonConcept = keyof typeof PERSON_WORDS;
 
@@ -185,16 +188,16 @@ export const NAME_WORDS = words(
   'name fullname displayname full display nombre nom nome login username vorname nachname',
 );
 export const ID_WORDS = words(
-  'id ids key number no nr num numero nummer codigo code uuid guid identifier kennung folio ref reference protocolo sysid',
+  'id ids key number no nr num numero nummer codigo code uuid guid identifier kennung folio ref reference protocolo sysid numer',
 );
 /** Things that are imported as tickets. */
 export const TICKET_WORDS =
   words(`ticket case issue incident request conversation thread dialogue dialog convo chat session inquiry enquiry complaint task
   caso incidencia incidente solicitud consulta conversacion vorgang anfrage fall storung gesprach demande cas requete
-  chamado pedido atendimento conversa ocorrencia richiesta melding`);
+  chamado pedido atendimento conversa ocorrencia richiesta melding zgloszenie zgloszenia zgloszen arende talep`);
 export const MESSAGE_WORDS =
   words(`message comment reply note post response entry mail communication engagement utterance turn transcript
-  mensaje comentario respuesta nachricht kommentar antwort commentaire mensagem messaggio bericht`);
+  mensaje comentario respuesta nachricht kommentar antwort commentaire mensagem messaggio bericht wiadomosc meddelande`);
 export const PEOPLE_WORDS =
   words(`user contact agent customer client person people member owner staff employee requester account
   usuario cliente agente contacto benutzer kunde mitarbeiter utilisateur contato persona`);
@@ -238,6 +241,9 @@ export function wordsOf(name: string): string[] {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/ß/g, 'ss')
+    .replace(/ł/g, 'l')
+    .replace(/ø/g, 'o')
+    .replace(/ı/g, 'i')
     .replace(/\bn\.?\s?[º°]/g, 'numero')
     .replace(COMPOUND, '$1 $2')
     .replace(

@@ -100,7 +100,7 @@ export function isAside(column: ScopeColumn): boolean {
 
 const ASIDE: ReadonlySet<string> = new Set(
   `age gender type role count group team phone birth city country address url avatar locale language level satisfaction rating status priority
-   confirmed manager mgr relationship editor company account acct betreuer kundenbetreuer gestor gerente gestionnaire organization updated purchase time date channel reason link domain zip`.split(
+   confirmed manager mgr relationship company account acct betreuer kundenbetreuer gestor gerente gestionnaire organization updated purchase time date channel reason link domain zip`.split(
     /\s+/,
   ),
 );
