@@ -93,6 +93,7 @@ it('a dry run loads no stage that it does not come to', () => {
         'import',
         'import/dry-run',
         'import/files',
+        'import/links',
         // How texts are compared.
         'present/conversation',
         'present/terminal',
@@ -107,6 +108,7 @@ it('a dry run loads no stage that it does not come to', () => {
         'status',
         'resolve',
         'map',
+        'links',
         'report',
         'doctor',
         'init',
