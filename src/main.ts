@@ -1,9 +1,11 @@
 /** argv, environment and streams in, exit code out: the only place that touches the process. */
 
-import type { ProcessContext, StopSignal } from './cli/context.ts';
+import type { OutputStream, ProcessContext, StopSignal } from './cli/context.ts';
 import { armOwnCodeWatch } from './cli/own-code-watch.ts';
 import { runCli } from './cli/program.ts';
 import { ERROR_CODES } from './domain/errors.ts';
+import { outgoing } from './domain/printable.ts';
+import { hideSecrets } from './domain/secret.ts';
 import { boundHeap } from './heap-bounds.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -21,6 +23,18 @@ for (const stream of [process.stdout, process.stderr])
     isResultLost = true;
     process.stderr.write(`Warning: Standard output cannot be written (${error.code}); the rest goes on.\n`);
   });
+
+/** Whatever a command, a library or a module of the user writes: no secret, and nothing that steers the terminal, is in it. */
+for (const stream of [process.stdout, process.stderr]) {
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+  stream.write = (chunk: unknown, ...rest: unknown[]) =>
+    write(typeof chunk === 'string' ? outgoing(hideSecrets(chunk), hasSequences(stream)) : chunk, ...rest);
+}
+
+/** Colours may be asked for where there is no terminal. */
+function hasSequences({ isTTY }: OutputStream): boolean {
+  return isTTY === true || process.env['FORCE_COLOR'] !== undefined;
+}
 
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 

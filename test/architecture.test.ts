@@ -27,7 +27,7 @@ const allowed: Record<string, readonly string[]> = {
   attachments: ['domain', 'settings', 'verify'],
   links: ['domain', 'attachments'],
   settings: ['domain', 'disk', 'time'],
-  sandbox: ['domain', 'time', 'check', 'present/conversation'],
+  sandbox: ['domain', 'disk', 'time', 'check', 'present/conversation'],
   'target/pace': ['domain'],
   'target/http': ['domain', 'disk', 'target/pace'],
   'target/core-api': ['domain', 'target/pace', 'target/http'],
@@ -117,6 +117,16 @@ describe('architecture', () => {
 
   it('no file imports itself by way of others', () => {
     expect(cycles()).toEqual([]);
+  });
+
+  it('only main.ts has the streams of the process, where secrets and control characters are taken out', () => {
+    const touching = files(src).filter((file) => {
+      const text = readFileSync(file, 'utf8');
+      // where what the program takes from the process is called so
+      if (/\bprocess: ProcessContext\b/.test(text)) return false;
+      return /\bconsole\.|\bprocess\.(?:stdout|stderr)\b/.test(text);
+    });
+    expect(touching.map((file) => relative(src, file))).toEqual(['main.ts']);
   });
 
   it('no folder has more than 25 files beside each other', () => {

@@ -36,7 +36,7 @@ export function appApiOf({ appApi }: Settings): AppApiSettings {
 export async function openAppTarget(settings: Settings, clock: Clock): Promise<AppTarget> {
   if (settings.sandbox !== undefined) {
     const { baseUrl, key, sandbox } = await openSandbox(settings.sandbox, settings, clock);
-    const keys = { appId: sandbox.app.id, apiKey: new Secret(sandbox.app.key) };
+    const keys = { appId: sandbox.app.id, apiKey: new Secret(sandbox.app.key, true) };
     return { baseUrl, key: `app API ${key}`, keys, sandbox };
   }
   const { baseUrl, apiPath, keys } = appApiOf(settings);

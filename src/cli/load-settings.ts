@@ -1,9 +1,12 @@
 /** What every command that has settings does first: flags, environment and file become Settings; complaints stop it. */
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { printable } from '../domain/printable.ts';
 import { expandIdList } from '../settings/id-list.ts';
 import { loadSettingsFile } from '../settings/load-settings-file.ts';
 import { givenBy, type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
 import type { Need } from '../settings/setting-rules.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { CliContext, Flags } from './context.ts';
 
 export interface LoadedSettings extends ResolvedSettings {
@@ -45,8 +48,23 @@ export async function loadSettings(
   const only = selection.only && (await expandIdList(selection.only, pathOf));
   return {
     ...resolved,
+    warnings: [...resolved.warnings, ...(await openToAll(settings, pathOf))],
     settings: { ...settings, selection: { ...selection, only } },
     folder: file === undefined ? context.cwd : dirname(pathOf(file.name)),
     file: file?.name,
   };
+}
+
+/** Files with tokens that everybody on the machine can read. */
+async function openToAll({ credentials }: Settings, pathOf: (name: string) => string): Promise<string[]> {
+  const file =
+    credentials?.kind === 'token-file'
+      ? credentials.path
+      : credentials?.kind === 'oauth'
+        ? credentials.refreshTokenFile
+        : undefined;
+  if (file === undefined || process.platform === 'win32') return [];
+  const found = await stat(pathOf(file)).catch(() => undefined);
+  if (found === undefined || (found.mode & 0o004) === 0) return [];
+  return [`Everybody on this machine can read ${printable(file)}, which holds a token: chmod 600 it.`];
 }

@@ -4,8 +4,8 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { BOUNDS } from '../disk/bounds.ts';
 import { AppError } from '../domain/errors.ts';
+import { BOUNDS } from '../domain/limits.ts';
 import { watchOwnCode } from '../mapping/compile/own-code.ts';
 
 /** Of processor time for one ticket. Thousands are mapped in that time. */

@@ -1,12 +1,13 @@
 /** What a command says at its end to a script: one JSON object; and what stopped the program, to a person and to a script. */
 import { AppError } from '../domain/errors.ts';
-import { beginning } from '../domain/printable.ts';
+import { BOUNDS } from '../domain/limits.ts';
+import { beginning, printableJson } from '../domain/printable.ts';
 import type { CliContext, OutputStream } from './context.ts';
 
 const told = new WeakSet<OutputStream>();
 
 /** Beyond so many characters, texts in it are cut: a name of megabytes in an export must not become a log of megabytes. */
-const LONGEST_JSON = 200_000;
+const LONGEST_JSON = BOUNDS.json.most;
 
 function shortTexts(_: string, value: unknown): unknown {
   return typeof value === 'string' ? beginning(value) : value;
@@ -16,7 +17,8 @@ function shortTexts(_: string, value: unknown): unknown {
 export function writeJson(stdout: OutputStream, value: unknown, whole = false): void {
   told.add(stdout);
   const text = JSON.stringify(value, null, 2);
-  stdout.write(`${text.length <= LONGEST_JSON || whole ? text : JSON.stringify(value, shortTexts, 2)}\n`);
+  const shown = text.length <= LONGEST_JSON || whole ? text : JSON.stringify(value, shortTexts, 2);
+  stdout.write(`${printableJson(shown)}\n`);
 }
 
 interface ErrorOptions {

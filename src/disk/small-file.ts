@@ -1,6 +1,5 @@
 /** The one way in which settings, tokens and lists of ids are read: regular files, up to a size. */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Why a small file is not read; `code` as the system names its own reasons. */
 export class SmallFileError extends Error {
@@ -13,11 +12,11 @@ export class SmallFileError extends Error {
 }
 
 /** Throws SmallFileError, or the error of the system. */
-export async function readSmallFile(path: string, most: number): Promise<string> {
+export function readSmallFile(path: string, most: number): string {
   // without waiting for somebody who writes into a pipe
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const stats = await file.stat();
+    const stats = fstatSync(file);
     if (stats.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: 'EISDIR' });
     if (!stats.isFile()) throw new SmallFileError('not a regular file', path);
     if (stats.size > most) throw new SmallFileError('too large', path);
@@ -26,7 +25,7 @@ export async function readSmallFile(path: string, most: number): Promise<string>
     const parts: Buffer[] = [];
     let total = 0;
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      const bytesRead = readSync(file, buffer, 0, buffer.length, null);
       if (bytesRead === 0) break;
       total += bytesRead;
       if (total > most) throw new SmallFileError('too large', path);
@@ -34,7 +33,7 @@ export async function readSmallFile(path: string, most: number): Promise<string>
     }
     return Buffer.concat(parts).toString('utf8');
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

@@ -56,3 +56,103 @@ export interface Limiter {
   readonly limit: number;
   readonly inFlight: number;
 }
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+interface Bound {
+  /** What is bounded, for the reference. */
+  readonly what: string;
+  readonly most: number;
+  readonly unit: 'bytes' | 'seconds' | 'characters' | 'levels' | 'pages' | 'hosts' | 'addresses';
+  /** What becomes of more than that. */
+  readonly beyond: string;
+  /** What widens it. */
+  readonly setting?: string;
+}
+
+const REFUSED = 'refused, exit code 2';
+
+/** How much the program takes of what others write. One table: the code reads it, and the reference is made from it. */
+export const BOUNDS = {
+  settings: { what: 'a settings file', most: 4 * MIB, unit: 'bytes', beyond: REFUSED },
+  ids: { what: 'a list of tickets (`--only @file`)', most: 256 * MIB, unit: 'bytes', beyond: REFUSED },
+  token: { what: 'a file with a token', most: 64 * KIB, unit: 'bytes', beyond: REFUSED },
+  billing: { what: 'a billing file of the sandbox', most: 64 * MIB, unit: 'bytes', beyond: REFUSED },
+  team: { what: 'a file of team members of the sandbox', most: 64 * MIB, unit: 'bytes', beyond: REFUSED },
+  depth: {
+    what: 'lists and objects of a JSON record inside each other',
+    most: 1000,
+    unit: 'levels',
+    beyond: 'the record cannot be read and is rejected',
+  },
+  ownCode: {
+    what: 'work of a mapping with patterns, or of a transform, on one ticket',
+    most: 5,
+    unit: 'seconds',
+    beyond: 'the run ends with exit code 2 and names the ticket',
+  },
+  answer: {
+    what: 'an answer of the target',
+    most: 32 * MIB,
+    unit: 'bytes',
+    beyond: 'not read further; it counts as an answer that was cut off',
+  },
+  tokenAnswer: {
+    what: 'an answer of the token endpoint',
+    most: MIB,
+    unit: 'bytes',
+    beyond: 'not read further; it counts as an answer that was cut off',
+  },
+  list: {
+    what: 'all pages of one list of the target together',
+    most: 256 * MIB,
+    unit: 'bytes',
+    beyond: 'the list counts as one that cannot be read',
+  },
+  pages: {
+    what: 'pages of one list of the target',
+    most: 1000,
+    unit: 'pages',
+    beyond: 'the list counts as one that cannot be read',
+  },
+  id: {
+    what: 'an id that the target gives',
+    most: 1000,
+    unit: 'characters',
+    beyond: 'counts as no id, as does an id that holds the token',
+  },
+  probedHosts: {
+    what: 'hosts of attachments that a trial asks',
+    most: 100,
+    unit: 'hosts',
+    beyond: 'not asked, and counted as such',
+    setting: '`--check-attachments` asks all',
+  },
+  probed: {
+    what: 'attachments that a trial asks for',
+    most: 1000,
+    unit: 'addresses',
+    beyond: 'not asked, and counted as such',
+    setting: '`--check-attachments` asks all',
+  },
+  shown: {
+    what: 'a text of the export or the target where it is shown',
+    most: 4000,
+    unit: 'characters',
+    beyond: 'cut, with the number of characters that are left out',
+  },
+  said: {
+    what: 'what the target says in a refusal',
+    most: 300,
+    unit: 'characters',
+    beyond: 'cut',
+  },
+  json: {
+    what: 'a result in JSON with its texts whole',
+    most: 200_000,
+    unit: 'characters',
+    beyond: 'its texts are cut at 4,000 characters',
+    setting: '`--explain` is never cut',
+  },
+} as const satisfies Readonly<Record<string, Bound>>;

@@ -1,5 +1,6 @@
 /** Text from outside on a terminal: how wide it is, how to shorten it, and how to keep it from steering the terminal. */
 import fastStringWidth from 'fast-string-width';
+import { BOUNDS } from './limits.ts';
 
 /** Control characters, and the marks that turn the direction of text around (they can make a line read differently). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
@@ -54,7 +55,7 @@ export function padText(text: string, width: number, align: 'left' | 'right' = '
 }
 
 /** Characters of one text from outside that are shown: nobody reads more of a name, an id or a sentence. */
-export const LONGEST_SHOWN = 4000;
+const LONGEST_SHOWN: number = BOUNDS.shown.most;
 
 /** The beginning of a text that is longer, with how much more there is. */
 export function beginning(text: string, most = LONGEST_SHOWN): string {
@@ -88,4 +89,26 @@ export function addressWithId(template: string, id: string): string {
 /** A text as a part of a regular expression. */
 export function escapedPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** The sequences that the program itself writes: colours, and moves of the cursor for the bar and the questions. */
+const OWN_SEQUENCES = '\\u001b(?:\\[[0-9;?]{0,20}[A-Za-z]|[78])';
+const STEERING_OR_OWN = new RegExp(`(${OWN_SEQUENCES})|${STEERING.source}`, 'g');
+
+/**
+ * The last step before a stream: what steers a terminal is left out wherever it came from, but for line ends, tabs and, on a
+ * terminal, our own sequences. `printable` has made texts from outside harmless and short before; nothing gets past this one.
+ */
+export function outgoing(text: string, hasSequences: boolean): string {
+  return text.replace(STEERING_OR_OWN, (character, own: string | undefined) => {
+    if (own !== undefined) return hasSequences ? own : '\ufffd';
+    return /[\n\r\t]/.test(character) ? character : '\ufffd';
+  });
+}
+
+/** JSON as it is shown: the same data, with everything escaped that could steer a terminal. */
+export function printableJson(text: string): string {
+  return text.replace(STEERING, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -3,11 +3,21 @@ import { inspect } from 'node:util';
 
 const HIDDEN = '[secret]';
 
+/** Values that nothing that is written may hold, with their form in an address. */
+const known = new Map<string, string>();
+
+/** A shorter value, or one that is a plain word, would take ordinary sentences apart: no real secret is like that. */
+const TELLING = /^(?![A-Za-z]{1,11}$).{6,}$/s;
+
 export class Secret {
   readonly #value: string;
+  readonly isShown: boolean;
 
-  constructor(value: string) {
+  /** `isShown`: the token of the local service, which is printed to be used. */
+  constructor(value: string, isShown = false) {
     this.#value = value;
+    this.isShown = isShown;
+    if (!isShown && TELLING.test(value)) known.set(value, encodeURIComponent(value.toWellFormed()));
   }
 
   /** The value itself: for an Authorization header or a token request, nothing else. */
@@ -30,6 +40,19 @@ export class Secret {
   [inspect.custom](): string {
     return HIDDEN;
   }
+}
+
+/** Whether a text is, or holds, a value that is kept secret. */
+export function holdsSecret(text: string): boolean {
+  for (const [value, encoded] of known) if (text.includes(value) || text.includes(encoded)) return true;
+  return false;
+}
+
+/** The last thing that happens to whatever is written for people or kept beside the checkpoint. */
+export function hideSecrets(text: string): string {
+  let clean = text;
+  for (const [value, encoded] of known) clean = clean.replaceAll(value, HIDDEN).replaceAll(encoded, HIDDEN);
+  return clean;
 }
 
 /** How to be let in (docs/core-api.md, 5 Authentication). */

@@ -54,7 +54,7 @@ export async function openSandbox(
     baseUrl: sandbox.url,
     apiPath: settings.target.apiPath,
     key: `sandbox ${sandbox.store.settings.getOrMake('id', randomUUID)}`,
-    credentials: { kind: 'token', token: new Secret(sandbox.token) },
+    credentials: { kind: 'token', token: new Secret(sandbox.token, true) },
     sandbox,
   };
 }

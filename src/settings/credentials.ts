@@ -112,6 +112,8 @@ function checkTokenUrl(text: string, name: string, complaints: Complaint[], warn
     });
   else if (url.username !== '' || url.password !== '')
     complaints.push({ message: `${name} must not hold a user name or password.` });
+  else if (url.search !== '' || url.hash !== '')
+    complaints.push({ message: `${name} must not have a query (?) or a fragment (#).` });
   else if (url.protocol === 'http:' && !isLoopback(text))
     warnings.push(`${name} is not https: the client secret crosses the network unencrypted.`);
 }

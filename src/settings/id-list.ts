@@ -1,8 +1,8 @@
 /** `--only @file`: external ids from a file, one a line. */
 
-import { BOUNDS } from '../disk/bounds.ts';
 import { readSmallFile, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
+import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function expandIdList(
 async function idsIn(name: string, pathOf: (name: string) => string): Promise<string[]> {
   let text: string;
   try {
-    text = await readSmallFile(pathOf(name), BOUNDS.ids.most);
+    text = readSmallFile(pathOf(name), BOUNDS.ids.most);
   } catch (error) {
     throw new AppError('usage', `The list of tickets ${printable(name)} ${whyUnread(error)}.`, {
       hint: '--only takes external ids with commas between, or @file for a file with one id per line.',

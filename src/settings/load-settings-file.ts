@@ -1,8 +1,8 @@
 /** `helpdesk-import.yaml` from the disk. What reads YAML and judges it is loaded only where there is a file. */
 import type { z } from 'zod';
-import { BOUNDS } from '../disk/bounds.ts';
 import { readSmallFile, SmallFileError, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
+import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';
 import type { MappingCheck, SettingsFile } from './settings-file.ts';
 import { SETTINGS_FILE } from './table/table.ts';
@@ -33,7 +33,7 @@ export async function loadSettingsFile(
   const name = named ?? SETTINGS_FILE;
   let text: string;
   try {
-    text = await readSmallFile(options.pathOf(name), BOUNDS.settings.most);
+    text = readSmallFile(options.pathOf(name), BOUNDS.settings.most);
   } catch (error) {
     const why = whyUnread(error);
     if (why === 'is not there' && named === undefined && options.profile === undefined) return undefined;

@@ -99,6 +99,15 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
         'There is no token: set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE, or the variables of OAuth 2.0 (HELPDESK_TOKEN_URL, HELPDESK_CLIENT_ID, HELPDESK_CLIENT_SECRET).',
     });
   const { files, sandbox } = settings;
+  const address = needs.includes('appApi')
+    ? settings.appApi?.baseUrl
+    : needs.includes('target')
+      ? settings.target.baseUrl
+      : undefined;
+  if (sandbox === undefined && isAsked(settings) && crossesOpenly(address) && !settings.run.allowPlainHttp)
+    complaints.push({
+      message: `The address ${address} is not https, so anybody on the way could read the token and the tickets: use https, or allow it with ${nameOf('run.allowPlainHttp')}.`,
+    });
   if (sends && sandbox === undefined && typeof files.to === 'string' && files.publicUrl === undefined)
     complaints.push({
       message: `Files go to the folder ${files.to}, where nobody can open them: set ${nameOf('files.publicUrl')} to the address under which your web server shows that folder.`,
@@ -107,14 +116,14 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
   return complaints;
 }
 
-function unwise({ run, target, mode, credentials }: Settings): string[] {
+function unwise(settings: Settings): string[] {
+  const { run, target } = settings;
   const warnings: string[] = [];
   if (run.batchSize < BATCH.least || run.batchSize > BATCH.most)
     warnings.push(
       `The batch size is ${run.batchSize}; ${BATCH.least} to ${BATCH.most} is recommended, to avoid rate limits and to ease resuming.`,
     );
-  const isAsked = mode !== 'dry-run' || (run.look !== 'off' && credentials !== undefined);
-  if (target.baseUrl?.startsWith('http:') === true && !isLoopback(target.baseUrl) && isAsked)
+  if (crossesOpenly(target.baseUrl) && isAsked(settings))
     warnings.push(
       `The target ${target.baseUrl} is not https: the token and all tickets cross the network unencrypted.`,
     );
@@ -127,6 +136,15 @@ function unwise({ run, target, mode, credentials }: Settings): string[] {
       'run.onInDoubt is retry: a ticket whose create was answered by nothing may end up in the target twice.',
     );
   return warnings;
+}
+
+/** Whether the token goes to the target: a dry run asks it too where it can. */
+function isAsked({ mode, run, credentials, explain }: Settings): boolean {
+  return (mode !== 'dry-run' && explain === undefined) || (run.look !== 'off' && credentials !== undefined);
+}
+
+function crossesOpenly(url: string | undefined): boolean {
+  return url?.startsWith('http:') === true && !isLoopback(url);
 }
 
 function missingAppApi({ appApi }: Settings): Complaint[] {
@@ -145,7 +163,7 @@ function missingAppApi({ appApi }: Settings): Complaint[] {
 
 function unwiseAppApi({ appApi }: Settings): string[] {
   const url = appApi?.baseUrl;
-  if (url?.startsWith('http:') !== true || isLoopback(url)) return [];
+  if (!crossesOpenly(url)) return [];
   return [
     `The app API ${url} is not https: the key of the app and all events cross the network unencrypted.`,
   ];

@@ -13,8 +13,8 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
-import { BOUNDS } from '../disk/bounds.ts';
 import { type MarkedLine, markedAt } from '../domain/frame.ts';
+import { BOUNDS } from '../domain/limits.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { printable, shorten } from '../domain/printable.ts';
 import type { Complaint } from './complaint.ts';
@@ -90,10 +90,21 @@ export function readYaml(text: string, file: string, profile?: string): YamlText
   };
 }
 
-/** A user and password in an address are not shown. */
+/** Where secrets stand in a line: user and password of an address, its query, and what follows the name of a secret. */
+const SECRETS_IN_LINE = [
+  /(?<=:\/\/)[^/\s@]*(?=@)/g,
+  /(?<=:\/\/[^\s?"']{0,200}\?)[^\s"'}\],]+/g,
+  /(?<=(?:token|secret|password|passwd|credentials?|authorization|cookie|api[_-]?key)["']?\s{0,9}[:=]\s{0,9})\S.*$/gi,
+  /(?<=\b(?:bearer|basic)\s{1,9})\S+/gi,
+];
+
+/** They are not shown: the place is enough. */
 function withoutPassword(marked: MarkedLine): MarkedLine {
   const hide = (secret: string) => '*'.repeat(secret.length);
-  return { ...marked, text: marked.text.replace(/(?<=:\/\/)[^/\s@]*(?=@)/g, hide) };
+  return {
+    ...marked,
+    text: SECRETS_IN_LINE.reduce((text, pattern) => text.replace(pattern, hide), marked.text),
+  };
 }
 
 interface Found {

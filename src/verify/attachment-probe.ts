@@ -4,6 +4,7 @@
  * http(s) and only allowed network addresses are asked (guarded-lookup.ts), at every hop. Requests carry no credentials.
  */
 import type { Clock } from '../domain/clock.ts';
+import { BOUNDS } from '../domain/limits.ts';
 import { type Check, failed, passed, plural } from './check.ts';
 import type { ResolveHost } from './guarded-lookup.ts';
 import { discard, GuardedClient, hangUp, labelOf, noAnswer, type Send } from './guarded-request.ts';
@@ -98,8 +99,8 @@ export function createAttachmentProbe(clock: Clock, options: ProbeOptions = {}):
       for (const url of new Set(urls)) {
         const host = URL.canParse(url) ? new URL(url).host : '';
         const within =
-          wanted.length < (options.maxUrls ?? 1_000) &&
-          (named.has(host) || named.size < (options.maxHosts ?? 100));
+          wanted.length < (options.maxUrls ?? BOUNDS.probed.most) &&
+          (named.has(host) || named.size < (options.maxHosts ?? BOUNDS.probedHosts.most));
         results.set(url, result(url, 'not-checked', 'was not checked: there are too many to ask for all'));
         if (!within) continue;
         named.add(host);

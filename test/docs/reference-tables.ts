@@ -1,7 +1,7 @@
 /** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
 import { COMMANDS, type CommandSpec, titleOf } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
-import { BOUNDS } from '../../src/disk/bounds.ts';
+import { BOUNDS } from '../../src/domain/limits.ts';
 import { allAdvice } from '../../src/present/terminal/problem-advice.ts';
 import { settingsReference } from './settings-reference.ts';
 
@@ -145,14 +145,20 @@ function capital(text: string): string {
 
 /** What the program takes of what others write, and what becomes of more. */
 export function limitsTable(): string {
-  const rows = Object.values(BOUNDS).map(({ what, most, unit, beyond }) => {
-    const size =
-      unit === 'seconds'
-        ? `${most} seconds`
-        : most >= 1024 * 1024
-          ? `${most / 1024 / 1024} MiB`
-          : `${most / 1024} KiB`;
-    return `| ${what} | ${size} | ${beyond} |`;
-  });
-  return ['| what | at most | beyond that |', '|---|---|---|', ...rows].join('\n');
+  const bounds: readonly { what: string; most: number; unit: string; beyond: string; setting?: string }[] =
+    Object.values(BOUNDS);
+  return table(
+    ['what', 'at most', 'beyond that', 'what widens it'],
+    bounds.map(({ what, most, unit, beyond, setting }) => [
+      what,
+      amountOf(most, unit),
+      beyond,
+      setting ?? '',
+    ]),
+  );
+}
+
+function amountOf(most: number, unit: string): string {
+  if (unit !== 'bytes') return `${most.toLocaleString('en')} ${unit}`;
+  return most >= 1024 * 1024 ? `${most / 1024 / 1024} MiB` : `${most / 1024} KiB`;
 }

@@ -42,7 +42,7 @@ describe.each(READERS)('%s', (_, read) => {
 
 it('a file that is larger than its limit is not read', async () => {
   await expect(readSecretFile(join(folder, 'large'))).rejects.toThrow('is too large');
-  await expect(readSmallFile(join(folder, 'large'), 10_000_000)).resolves.toHaveLength(5_000_000);
+  expect(readSmallFile(join(folder, 'large'), 10_000_000)).toHaveLength(5_000_000);
 });
 
 it('a list of 130,000 tickets is a list of tickets', async () => {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
+import { hideSecrets } from '../../domain/secret.ts';
 import { redactReport } from '../../present/html/redact-report.ts';
 import { GENERATOR, renderReport } from '../../present/html/render-report.ts';
 import type { ReportData } from '../../present/html/report-data.ts';
@@ -43,7 +44,7 @@ export async function writeReport(
   data: ReportData,
   options: { readonly redact?: boolean } = {},
 ): Promise<number> {
-  const page = Buffer.from(renderReport(options.redact === true ? redactReport(data) : data));
+  const page = Buffer.from(hideSecrets(renderReport(options.redact === true ? redactReport(data) : data)));
   const draft = `${path}.${randomUUID().slice(0, 8)}.tmp`;
   try {
     await writeFile(draft, page, { mode: MODE, flag: 'wx' });

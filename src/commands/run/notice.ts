@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
-import type { Secret } from '../../domain/secret.ts';
+import { hideSecrets, type Secret } from '../../domain/secret.ts';
 import type { Environment } from '../../target/http/dispatcher.ts';
 import { createTransport } from '../../target/http/transport.ts';
 
@@ -25,7 +25,7 @@ export interface NoticeOptions {
 export async function sendNotice(body: object, options: NoticeOptions): Promise<string | undefined> {
   const { clock, env, signal } = options;
   const { origin, pathname, search, host } = new URL(options.url);
-  const text = JSON.stringify(body);
+  const text = hideSecrets(JSON.stringify(body));
   const transport = createTransport({ origin, timeoutMs: TIMEOUT_MS, connections: 1, clock, env });
   try {
     let why = '';

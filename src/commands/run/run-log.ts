@@ -10,6 +10,7 @@ import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
+import { hideSecrets } from '../../domain/secret.ts';
 import { formatInstant } from '../../present/terminal/format.ts';
 import { describeEvent } from '../../present/terminal/plain-lines.ts';
 
@@ -126,7 +127,7 @@ export async function openRunLog({
     hasFailed = true;
   });
   const write = (record: LogRecord) => {
-    if (!hasFailed) stream.write(`${logLine(record, format, clock.now())}\n`);
+    if (!hasFailed) stream.write(`${hideSecrets(logLine(record, format, clock.now()))}\n`);
   };
   return {
     write,

@@ -5,9 +5,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readSmallFile, whyUnread } from '../../disk/small-file.ts';
 import { AppError } from '../../domain/errors.ts';
+import { BOUNDS } from '../../domain/limits.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Sql } from '../store/database.ts';
 
@@ -107,15 +108,15 @@ export function parseBillingSeed(value: unknown, name: string): BillingSeed {
 export function readBillingSeed(path: string): BillingSeed {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(readSmallFile(path, BOUNDS.billing.most));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new AppError('usage', `There is no billing file ${path}.`, {
         hint: 'Check the spelling; paths are relative to the current folder.',
         cause: error,
       });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('usage', `The billing file ${path} cannot be read: ${reason}.`, {
+    const reason = error instanceof SyntaxError ? `cannot be read: ${error.message}` : whyUnread(error);
+    throw new AppError('usage', `The billing file ${path} ${reason}.`, {
       hint: 'It is one JSON object with metrics, plans and customers; see docs/billing-data.md.',
       cause: error,
     });

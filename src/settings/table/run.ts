@@ -220,6 +220,18 @@ export const RUN = {
       group: 'How to send it',
     },
   }),
+  allowPlainHttp: toggle({
+    meaning:
+      'Send the token and the tickets to another machine over http, where everybody between can read them.',
+    default: false,
+    flag: {
+      flags: '--allow-plain-http',
+      description: 'send the token to another machine without encryption (http)',
+      advanced: true,
+      example: 'export.jsonl --base-url http://helpdesk.internal:8080 --allow-plain-http',
+      group: 'How to send it',
+    },
+  }),
   allowPrivateHosts: toggle({
     meaning: 'Also ask for attachments on private and loopback addresses.',
     default: false,

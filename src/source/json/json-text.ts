@@ -4,11 +4,12 @@
  * its stack.
  */
 
+import { BOUNDS } from '../../domain/limits.ts';
 import { type JsonObject, REASON } from '../../domain/source.ts';
 import { isJsonObject } from '../../domain/source-file.ts';
 
 /** Far beyond any export, far below what a stack of calls bears. TOO_DEEP names it. */
-const MAX_DEPTH = 1000;
+const MAX_DEPTH = BOUNDS.depth.most;
 
 export interface TextDefect {
   /** A clause without a full stop. */

@@ -2,6 +2,8 @@
  * What the Core API answers, read tolerantly (public facts): bare or in an envelope, ids as strings or numbers.
  * Undefined means that the answer is not what the call needs, so that it cannot be relied on.
  */
+import { BOUNDS } from '../../domain/limits.ts';
+import { holdsSecret } from '../../domain/secret.ts';
 import type { CreatedTicket, Snapshot } from '../../domain/ticket-api.ts';
 import { type Answer, headerOf } from '../http/exchange.ts';
 
@@ -181,9 +183,11 @@ function fields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
+/** An id goes into the checkpoint, into addresses and onto screens: a text of megabytes, or the token itself, is none. */
 function idOf(value: Fields): string | undefined {
   const { id } = value;
-  if (typeof id === 'string') return id === '' ? undefined : id;
+  if (typeof id === 'string')
+    return id === '' || id.length > BOUNDS.id.most || holdsSecret(id) ? undefined : id;
   return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** The Core API as the import needs it (domain/ticket-api.ts), over HTTP. */
+import { BOUNDS } from '../../domain/limits.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../../domain/ticket-api.ts';
 import { normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
@@ -60,11 +61,11 @@ export interface CoreApi extends TicketApi {
 
 const DEFAULT_API_PATH = '/api/core/v1';
 const PAGE_SIZE = 100;
-const MAX_PAGES = 1_000;
+const MAX_PAGES = BOUNDS.pages.most;
 /** Where only some fields of each ticket are kept. */
 const MAX_PAGES_OF_FIELDS = 50_000;
 /** Of all pages of one list together. */
-const MAX_LIST_BYTES = 256 * 1024 * 1024;
+const MAX_LIST_BYTES = BOUNDS.list.most;
 
 /** Throws AppError `configuration` when the address or the credentials cannot be right. Opens no connection. */
 export function createCoreApi(options: CoreApiOptions): CoreApi {

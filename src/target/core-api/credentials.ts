@@ -1,6 +1,7 @@
 /** From what the user gave (contract, "Environment") to a source of tokens. */
 import type { Clock, Random } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
+import { BOUNDS } from '../../domain/limits.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import type { Credentials, OAuthCredentials, Secret } from '../../domain/secret.ts';
 import { type Environment, parseBaseUrl } from '../http/dispatcher.ts';
@@ -45,7 +46,7 @@ export function createTokens(credentials: ApiCredentials, options: CredentialOpt
     ...options,
     origin: url.origin,
     connections: 1,
-    maxAnswerBytes: 1024 * 1024,
+    maxAnswerBytes: BOUNDS.tokenAnswer.most,
   });
   const tokens = oauthTokens({
     ...options,

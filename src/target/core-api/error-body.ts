@@ -1,9 +1,10 @@
 /** What the service said in the body of a refusal, as one short line without secrets. */
+import { BOUNDS } from '../../domain/limits.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Answer } from '../http/exchange.ts';
 import { redact } from '../http/secrets.ts';
 
-const LONGEST = 300;
+const LONGEST = BOUNDS.said.most;
 /** More than this of a body is not looked at. */
 const LONGEST_BODY = 64 * 1024;
 

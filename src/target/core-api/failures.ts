@@ -1,4 +1,5 @@
 /** How a call that did not succeed is told: an ApiFailure with one sentence, without secrets. */
+import { BOUNDS } from '../../domain/limits.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
 import { type CallKind, headerOf, type Reply } from '../http/exchange.ts';
 import { redact } from '../http/secrets.ts';
@@ -13,7 +14,7 @@ export interface FailureContext {
   readonly secrets: readonly string[];
 }
 
-const LONGEST = 300;
+const LONGEST = BOUNDS.said.most;
 
 export function failureOf(ending: Ending, context: FailureContext): ApiFailure {
   const { reply, responseKind } = ending;

@@ -24,7 +24,7 @@ export interface TokenSource {
 
 /** A bearer token or API key that never changes. Throws AppError `configuration` when it cannot be a token. */
 export function fixedToken(token: Secret): TokenSource {
-  const checked = checkedToken(token.reveal(), 'HELPDESK_TOKEN');
+  const checked = checkedToken(token.reveal(), 'HELPDESK_TOKEN', token.isShown);
   return {
     current: () => checked,
     renew: () => Promise.resolve(undefined),
@@ -67,7 +67,7 @@ export function tokenFromFile(read: () => Promise<string>): TokenSource {
 }
 
 /** Trimmed, without a `Bearer` in front, and fit for a header. */
-export function checkedToken(text: string, where: string): Secret {
+export function checkedToken(text: string, where: string, isShown = false): Secret {
   const token = text.trim().replace(/^bearer\s+/i, '');
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new AppError(
@@ -77,7 +77,7 @@ export function checkedToken(text: string, where: string): Secret {
         : `The token in ${where} has white space or other characters that a token cannot have.`,
       { hint: 'Give the access token or API key alone, on one line.' },
     );
-  return new Secret(token);
+  return new Secret(token, isShown);
 }
 
 /**

@@ -82,7 +82,7 @@ export function parseBaseUrl(text: string, what = 'base URL'): BaseUrl {
     );
   if (url.search !== '' || url.hash !== '')
     throw wrong(
-      `The ${what} ${quote(trimmed)} has a query or a fragment.`,
+      `The ${what} ${quote(url.origin + url.pathname)} has a query or a fragment.`,
       'Leave out everything from the first ? or # on.',
     );
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { BOUNDS } from '../../disk/bounds.ts';
 import { readSmallFile, whyUnread } from '../../disk/small-file.ts';
 import { AppError } from '../../domain/errors.ts';
+import { BOUNDS } from '../../domain/limits.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Secret } from '../../domain/secret.ts';
 
@@ -12,7 +12,7 @@ import type { Secret } from '../../domain/secret.ts';
 export async function readSecretFile(path: string): Promise<string> {
   let text: string;
   try {
-    text = await readSmallFile(path, BOUNDS.token.most);
+    text = readSmallFile(path, BOUNDS.token.most);
   } catch (cause) {
     throw new AppError('configuration', `The file ${printable(path)} with the token ${whyUnread(cause)}.`, {
       hint: 'Check its name and its permissions.',

@@ -15,6 +15,7 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../domain/clock.ts';
+import { BOUNDS } from '../../domain/limits.ts';
 import { createDispatcher, type Environment } from './dispatcher.ts';
 import type { ApiRequest, Exchange, Reply } from './exchange.ts';
 import { Flights, type Flying } from './flights.ts';
@@ -40,7 +41,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = BOUNDS.answer.most;
 
 export function createTransport(options: TransportOptions): Transport {
   const { origin, clock, timeoutMs, userAgent = 'helpdesk-import' } = options;

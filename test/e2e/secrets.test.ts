@@ -1,0 +1,138 @@
+/** No secret leaves the program but into a request: whatever the settings, the address, the target and the export make of it. */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { cli, temporaryFolder } from '../support/cli.ts';
+
+const TOKEN = 'q7-Zr4.very~secret_41';
+const TICKET = {
+  id: 't-1',
+  subject: 'Hello',
+  createdAt: '2024-01-02T03:04:05Z',
+  contact: { email: 'ann@example.com' },
+  messages: [
+    {
+      actorType: 'customer',
+      content: 'x',
+      occurredAt: '2024-01-02T03:04:05Z',
+      contact: { email: 'ann@example.com' },
+    },
+  ],
+};
+
+const IMPATIENT = 'run: { giveUpAfter: 3, timeout: 2, doubtMargin: 0 }';
+
+async function answering(status: number, body: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+it.each([
+  ['a token below target', `target:\n  token: ${TOKEN}\n`],
+  ['a token at the top', `token: "${TOKEN}"\n`],
+  ['a key in quotes', `target: {"api_key": "${TOKEN}"}\n`],
+  ['a header', `target:\n  headers: { Authorization: Bearer ${TOKEN} }\n`],
+  ['a query', `target: { baseUrl: "https://helpdesk.example.com/?key=${TOKEN}" }\n`],
+  ['a password', `target: { baseUrl: "https://ann:${TOKEN}@helpdesk.example.com/" }\n`],
+  ['broken YAML', `target:\n  token: ${TOKEN}: "\n`],
+])('%s in the settings file is not printed', async (_, settings) => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
+  writeFileSync(folder.join('s.yaml'), settings);
+  const { code, stdout, stderr } = await cli(['run', 'x.jsonl', '--dry-run', '-c', 's.yaml', '--json'], {
+    cwd: folder.path,
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain('s.yaml:');
+  expect(stdout + stderr).not.toContain(TOKEN);
+});
+
+it('a query in the token URL is refused and not printed', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
+  for (const command of [['run', 'x.jsonl', '--yes'], ['doctor']]) {
+    const { code, stdout, stderr } = await cli(command, {
+      cwd: folder.path,
+      env: {
+        HELPDESK_BASE_URL: 'http://127.0.0.1:9',
+        HELPDESK_TOKEN_URL: `http://127.0.0.1:9/token?key=${TOKEN}`,
+        HELPDESK_CLIENT_ID: 'import',
+        HELPDESK_CLIENT_SECRET: 'x',
+      },
+    });
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain('HELPDESK_TOKEN_URL');
+    expect(stdout + stderr).not.toContain(TOKEN);
+  }
+});
+
+it.each([
+  ['an error', 422, { error: 'bad', message: `you sent Bearer ${TOKEN}` }],
+  ['an error in another form', 422, { detail: `nonsense ${encodeURIComponent(TOKEN)} ${TOKEN}` }],
+  ['the id of the ticket', 201, { ticket: { id: TOKEN } }],
+  ['an id that holds it', 201, { id: `ticket-${TOKEN}` }],
+])(
+  'a token that the target repeats (%s) is in no output, checkpoint, report or log',
+  async (_, status, body) => {
+    using folder = temporaryFolder();
+    await using target = await answering(status, typeof body === 'string' ? body : JSON.stringify(body));
+    writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
+    const { code, stdout, stderr } = await cli(
+      ['run', 'x.jsonl', '--yes', '--json', '--verbose', '--report', 'r.html', '--log-file', 'log'],
+      { cwd: folder.path, env: { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN: TOKEN } },
+    );
+    expect([2, 3, 4, 6]).toContain(code);
+    expect(stdout + stderr).not.toContain(TOKEN);
+    for (const file of ['helpdesk-import.checkpoint.sqlite', 'log'])
+      expect(readFileSync(folder.join(file), 'latin1')).not.toContain(TOKEN);
+  },
+);
+
+it('a ticket whose id is the token is shown without it', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify({ ...TICKET, id: TOKEN, status: 'odd' })}\n`);
+  const { stdout, stderr } = await cli(['run', 'x.jsonl', '--dry-run', '--json', '--report', 'r.html'], {
+    cwd: folder.path,
+    env: { HELPDESK_TOKEN: TOKEN },
+  });
+  expect(stdout).toContain('[secret]');
+  expect(stdout + stderr + readFileSync(folder.join('r.html'), 'utf8')).not.toContain(TOKEN);
+});
+
+it('a token goes over http to another machine only where that is allowed', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
+  writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
+  const env = { HELPDESK_BASE_URL: 'http://helpdesk.invalid:8080', HELPDESK_TOKEN: TOKEN };
+  const refused = await cli(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('--allow-plain-http');
+  const allowed = await cli(['run', 'x.jsonl', '--yes', '--allow-plain-http'], { cwd: folder.path, env });
+  expect(allowed.code).toBe(6);
+  expect(allowed.stderr).toContain('not https');
+});
+
+it('a file with a token that everybody can read is warned of', async () => {
+  using folder = temporaryFolder();
+  await using target = await answering(401, '{}');
+  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
+  writeFileSync(folder.join('token'), TOKEN);
+  const env = { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN_FILE: 'token' };
+  chmodSync(folder.join('token'), 0o644);
+  const warned = await cli(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
+  expect(warned.stderr).toContain('Everybody on this machine can read token');
+  chmodSync(folder.join('token'), 0o600);
+  const fine = await cli(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
+  expect(fine.stderr).not.toContain('Everybody');
+});
