@@ -18,6 +18,8 @@ export type RunEvent =
       /** What a person should know of it although nothing went wrong: what a delta kept or held back. */
       warnings?: readonly TicketProblem[];
     }
+  /** An open or pending ticket has an outcome: these go first. */
+  | { type: 'open'; total: number; settled: number; done: number }
   | { type: 'batch'; batch: number; batches: number; done: number; failed: number; inDoubt: number }
   | {
       type: 'request';

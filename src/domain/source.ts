@@ -45,6 +45,8 @@ export interface SourceTicket {
   readonly row: Row;
   /** Rows of child tables by table name; for a grouped table all rows of the group, the first included. */
   readonly children: ReadonlyMap<string, readonly Row[]>;
+  /** The record that stands for it, and the input of the plan that it is of; grouped ones are found by their id. */
+  readonly from?: { readonly input: number; readonly ref: RecordRef } | undefined;
   /** Rows that name this ticket and cannot be read: it is not whole without them. */
   readonly broken?: readonly { readonly ref: RecordRef; readonly message: string }[];
 }

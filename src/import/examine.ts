@@ -51,11 +51,13 @@ export interface Examination {
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
 
+/** `tickets`: in another order than that of the export. */
 export async function* examine(
   examination: Examination,
   signal: AbortSignal,
+  tickets = examination.joined.tickets(signal),
 ): AsyncGenerator<readonly Examined[]> {
-  for await (const items of examination.joined.tickets(signal)) yield examineAll(items, examination);
+  for await (const items of tickets) yield examineAll(items, examination);
 }
 
 function examineAll(items: readonly SourceItem[], examination: Examination): Examined[] {

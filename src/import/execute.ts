@@ -220,6 +220,8 @@ async function send(
       ? await fetchAll(job, examination, checkpoint, keeping, trial?.ids, target.baseUrl)
       : undefined;
   const stop = checked.stop ?? unfetched;
+  let openFirst: JobResult['openFirst'];
+  const sendingSince = ports.clock.monotonic();
   const work = new ImportWork(examination, {
     ledger: checkpoint,
     content,
@@ -227,6 +229,18 @@ async function send(
     problem: job.problem,
     fileName: (ref) => source.files.files[ref.file]?.name ?? '',
     batchSize: run.batchSize,
+    turns: surveyed.turns,
+    onOpen: (open) => {
+      if (trial !== undefined) return;
+      ports.emit({ type: 'open', ...open });
+      if (open.settled < open.total) return;
+      openFirst = {
+        tickets: open.total,
+        done: open.done,
+        afterMs: Math.round(ports.clock.monotonic() - sendingSince),
+      };
+      ports.emit({ type: 'note', message: openThere(openFirst) });
+    },
     only: trial?.ids,
     originOf: originsOf(settings),
     links: job.files.links.action === undefined ? undefined : job.files.links,
@@ -291,6 +305,7 @@ async function send(
     requests: { sent, retried, rateLimited },
     attachments,
     duplicates,
+    openFirst,
     trial: checks,
     rejects,
     stoppedBy: stopped,
@@ -323,6 +338,11 @@ function pushOptions(
     sourceName: sourceName.name,
     maxErrors: allowed === undefined ? undefined : { allowed, already: survey.tickets.rejected },
   };
+}
+
+function openThere({ tickets, done, afterMs }: NonNullable<JobResult['openFirst']>): string {
+  const all = done === tickets ? `All ${tickets}` : `${done} of ${tickets}`;
+  return `${all} open and pending tickets are in the target, after ${Math.ceil(afterMs / 1000)} s; the others follow.`;
 }
 
 function announce({ survey, toSend }: Surveyed, trial: TrialRecord | undefined, emit: Emit): void {

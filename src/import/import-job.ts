@@ -51,6 +51,8 @@ export interface JobResult {
   readonly rejects?: string | undefined;
   readonly stoppedBy?: AppError | undefined;
   /** The target has a ticket of this import more than once. */
+  /** When every open and pending ticket had an outcome, where these went first. */
+  readonly openFirst?: Summary['openFirst'];
   readonly duplicates?: boolean | undefined;
   /** Notes the end of the run in the checkpoint and lets go of it. */
   readonly record?: ((summary: Summary) => Promise<void>) | undefined;

@@ -14,8 +14,10 @@ import type { RecordRef } from '../domain/source.ts';
 import type { CheckedTicket, MappedTicket, PlannedTicket } from '../domain/ticket.ts';
 import type { Outcome } from '../domain/ticket-state.ts';
 import { planBatches, planTicket } from '../plan/planned.ts';
+import { ALL_SELECTED } from '../plan/selection.ts';
 import { stepOf } from '../plan/step.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
+import { rankOf, type Surveyed } from './survey-export.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
 import type { SurveyedContent } from './surveyed-content.ts';
 import type { Tally } from './tally.ts';
@@ -28,6 +30,14 @@ export interface WorkPorts {
   readonly fileName: (ref: RecordRef) => string;
   readonly originOf: (ticket: TicketPayload) => string;
   readonly batchSize: number;
+  /** Tickets go in their turn, as the survey noted them; else in the order of the export. */
+  readonly turns: Surveyed['turns'];
+  /** Told with every open ticket that has an outcome. */
+  readonly onOpen: (open: {
+    readonly total: number;
+    readonly settled: number;
+    readonly done: number;
+  }) => void;
   /** Where links are what the run is about. */
   readonly links?: Pick<TicketLinks, 'begin' | 'onEvent' | 'inWords'> | undefined;
   /** Only these tickets (a trial); the others stay as they are. */
@@ -42,6 +52,7 @@ export class ImportWork {
   readonly #inFlight = new Map<string, { readonly outcome: Outcome; readonly checked: CheckedTicket }>();
 
   #records = 0;
+  #open = { settled: 0, done: 0 };
 
   constructor(examination: Examination, ports: WorkPorts) {
     this.#examination = examination;
@@ -50,7 +61,12 @@ export class ImportWork {
 
   async *tickets(signal: AbortSignal): AsyncGenerator<PlannedTicket> {
     const batches = planBatches(this.#ports.batchSize);
-    for await (const chunk of examine(this.#examination, signal)) {
+    const { joined } = this.#examination;
+    const chunks =
+      this.#ports.turns === undefined
+        ? examine(this.#examination, signal)
+        : examine({ ...this.#examination, selection: ALL_SELECTED }, signal, joined.inTurn(signal));
+    for await (const chunk of chunks) {
       for (const examined of chunk) this.#ports.content.require(examined);
       this.#records += chunk.length;
       await Promise.all(chunk.map((examined) => this.#record(examined)));
@@ -66,7 +82,8 @@ export class ImportWork {
 
   /** Why the export is not the one that was surveyed, told when all of it was taken and sent. */
   changedSince(): AppError | undefined {
-    return this.#ports.content.end(this.#records);
+    const { turns, content } = this.#ports;
+    return content.end(turns?.noted === this.#records ? content.count : this.#records);
   }
 
   /** The texts of a ticket that has no outcome yet, which the checkpoint must not keep. */
@@ -83,6 +100,13 @@ export class ImportWork {
     this.#inFlight.delete(event.externalId);
     this.#ports.links?.onEvent(event);
     this.#ports.tally.move(flight.outcome, event.outcome);
+    if (this.#ports.turns !== undefined && rankOf(flight) === 0) {
+      this.#open = {
+        settled: this.#open.settled + 1,
+        done: this.#open.done + (event.outcome === 'done' ? 1 : 0),
+      };
+      this.#ports.onOpen({ total: this.#ports.turns.open, ...this.#open });
+    }
     const isFailed = event.outcome === 'failed';
     if (event.problem !== undefined && (isFailed || event.outcome === 'inDoubt'))
       this.#tell(event.externalId, event.problem, isFailed ? 'error' : 'warning', flight.checked.ref);

@@ -96,6 +96,7 @@ export async function runImport(
     requests: run.requests,
     ...(run.look === undefined ? {} : { look: run.look }),
     problems,
+    openFirst: run.openFirst,
     ...(run.trial === undefined ? {} : { trial: { tickets: run.trial.tickets } }),
     checkpoint: settings.output.checkpoint,
     rejects: run.rejects,

@@ -7,7 +7,7 @@ import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
-import type { CheckedTicket } from '../domain/ticket.ts';
+import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
 import { changeProblems, type Mode } from '../plan/step.ts';
 import { createSurvey } from '../plan/survey.ts';
 import { createTrialPicker } from '../plan/trial.ts';
@@ -48,6 +48,8 @@ export interface Surveyed {
   readonly known: KnownTickets['counts'];
   /** The first tickets to be created, a handful. */
   readonly toCreate: readonly TicketToCreate[];
+  /** Tickets that were noted to be sent in their turn (`run.order`), and those of them that are open or pending. */
+  readonly turns?: { readonly noted: number; readonly open: number } | undefined;
   /** Tickets with something to send, and how many of them are done (a delta). */
   readonly toSend: { readonly tickets: number; readonly ofDone: number };
   /**
@@ -78,6 +80,7 @@ export async function surveyExport(
   const toCreate: TicketToCreate[] = [];
   const toSend = { tickets: 0, ofDone: 0 };
   let open = 0;
+  const turns = content === undefined || settings.run.order === 'file' || settings.links !== undefined ? undefined : { noted: 0, open: 0 };
   const known = new KnownTickets(settings);
   const mapped = { tickets: 0, messages: 0 };
   let tickets = 0;
@@ -113,6 +116,13 @@ export async function surveyExport(
           subject: ticket.subject,
           createdAt: ticket.createdAt,
         });
+    }
+    const isTurn = action !== undefined || step.record !== undefined || settings.mode === 'trial';
+    if (turns !== undefined && skippedBecause === undefined && isTurn) {
+      const rank = rankOf(result);
+      turns.noted++;
+      if (rank === 0 && action !== undefined) turns.open++;
+      source.joined.noteTurn(examined.item, rank, result.createdAt ?? 0);
     }
     const { reached } = record ?? {};
     if ((reached === 'messaged' || reached === 'done') && !step.changed.includes('messages'))
@@ -208,6 +218,7 @@ export async function surveyExport(
     lostRows: lost,
     open,
     known: known.counts,
+    turns,
     toSend,
     toCreate,
     sentBefore,
@@ -242,6 +253,13 @@ async function doubtOf(
   const { missingConversation, tellFindings } = await import('../discover/mapping-findings.ts');
   const found = (await watch?.findings()) ?? missingConversation(source, tickets);
   return tellFindings(found, settings, problem);
+}
+
+/** What people work on goes first; what is only recorded as rejected goes last. */
+export function rankOf({ checked, withheld }: Pick<CheckResult, 'checked' | 'withheld'>): number {
+  const ticket = (checked ?? withheld)?.ticket;
+  if (ticket === undefined) return 2;
+  return ticket.status === undefined || ticket.status === 'open' || ticket.status === 'pending' ? 0 : 1;
 }
 
 function isOpen(record: TicketRecord | undefined): boolean {

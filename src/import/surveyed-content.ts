@@ -71,6 +71,10 @@ export class SurveyedContent {
     this.#whole = hashOf(`${this.#whole} ${digest}`);
   }
 
+  get count(): number {
+    return this.#records.count;
+  }
+
   /** Of all that was surveyed, to tell later whether the export changed. */
   get digest(): string {
     return `${this.#records.count}-${this.#whole.toString(16)}`;

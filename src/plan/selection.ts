@@ -34,6 +34,9 @@ export interface Selection {
   missing(): string[];
 }
 
+/** Of records that were selected before. */
+export const ALL_SELECTED: Selection = { skip: () => undefined, missing: () => [] };
+
 /**
  * @param ofShard files whose rows are this shard's whatever they say: its rejects, where a corrected address would else belong to
  * another shard, which never reads them

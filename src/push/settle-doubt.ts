@@ -142,7 +142,7 @@ async function oneLook(doubt: Doubt, isDue: boolean, tries: number, deps: Settle
     hasTwin: !isCertain && hasTwin(externalId, intent, ledger),
     isDue,
     later: later.is,
-    isLaterAlike: later.landmark?.status === doubt.status,
+    isLaterAlike: later.landmark !== undefined && isAlike(later.landmark.status, doubt.status),
     ...(own.length === 0 && later.is === 'shown' && later.landmark !== undefined
       ? await counted(intent, later.landmark, later.areTagsKept, alike, deps)
       : UNCOUNTED),
@@ -204,7 +204,7 @@ async function laterShown(
     landmark,
     areTagsKept: landmark.tag !== undefined && !reading.areTagsDropped,
   });
-  if (known?.status === status) return shownBefore(known);
+  if (known !== undefined && isAlike(known.status, status)) return shownBefore(known);
   const landmark = landmarks.after(dueAt, status, tries);
   if (landmark === undefined) return known === undefined ? NOTHING_LATER : shownBefore(known);
   const byTag = intent.tag !== undefined && landmark.tag !== undefined && !reading.areTagsDropped;
@@ -332,4 +332,10 @@ export async function slept(clock: Clock, ms: number, signal: AbortSignal): Prom
     if (signal.aborted) return false;
     throw error;
   }
+}
+
+/** A list that shows closed tickets shows the open ones, which go first (`run.order`), as well. */
+function isAlike(shown: string, status: string): boolean {
+  const isOver = shown === 'closed' || shown === 'resolved';
+  return shown === status || (isOver && (status === 'open' || status === 'pending'));
 }

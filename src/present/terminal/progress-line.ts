@@ -127,12 +127,19 @@ function readingParts({ read, checked, problems }: ProgressState, noun: string):
 }
 
 function importParts(state: ProgressState, budgets: readonly Rate[], now: Instant, noun: string): Part[] {
-  const { total, settled, failed, inDoubt, retries } = state;
+  const { total, settled, failed, inDoubt, retries, open } = state;
   const of = Math.max(total, settled);
   const counted = `${formatShare(settled, of)}  ${formatCount(settled)}`;
   const [speed, left, wait] = [speedOf(state, now), timeLeft(state, budgets, now), waitOf(state, now)];
   const parts: (Part | false | undefined)[] = [
     { text: `${counted} of ${countOf(of, noun)}`, short: `${counted} of ${formatCount(of)}`, rank: 0 },
+    open && {
+      text:
+        open.settled < open.total
+          ? `open ${formatCount(open.settled)} of ${formatCount(open.total)}`
+          : 'everything open is there',
+      rank: 4,
+    },
     speed && { text: formatRate(speed.tickets), rank: 5 },
     left !== undefined && left > 0 && { text: `${formatEstimate(left)} left`, rank: 2 },
     failed > 0 && { text: `${formatCount(failed)} failed`, rank: 3, tone: 'red' },

@@ -26,6 +26,8 @@ export interface ProgressState {
   readonly done: number;
   readonly failed: number;
   readonly inDoubt: number;
+  /** Open and pending tickets, which go first, and those of them with an outcome. */
+  readonly open?: { readonly total: number; readonly settled: number; readonly done: number } | undefined;
   readonly retries: number;
   readonly requestsSent: number;
   /** Requests that are still needed, as far as the plan knows. */
@@ -120,6 +122,8 @@ export function advance(state: ProgressState, event: RunEvent, now: Instant): Pr
       const isUp = waiting?.reason === 'target-down' && event.status !== undefined;
       return marked({ ...(isUp ? going : state), requestsSent: state.requestsSent + 1 }, now);
     }
+    case 'open':
+      return { ...state, open: { total: event.total, settled: event.settled, done: event.done } };
     case 'retry':
       return { ...state, retries: state.retries + 1 };
     case 'waiting':

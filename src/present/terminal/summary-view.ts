@@ -153,6 +153,11 @@ function factRows(summary: Summary): [label: string, text: string][] {
           durationMs >= 1000 && requests.sent > 0 && formatRate((requests.sent / durationMs) * 1000),
         ),
     ],
+    [
+      'open first',
+      summary.openFirst &&
+        `${formatCount(summary.openFirst.done)} of ${countOf(summary.openFirst.tickets, 'open and pending ticket')} in the target after ${formatDuration(summary.openFirst.afterMs)}`,
+    ],
     ['time', formatDuration(durationMs)],
     ['target', summary.target],
     ['layout', summary.layout],

@@ -110,6 +110,19 @@ export const RUN = {
       group: 'How to send it',
     },
   }),
+  order: word(['open-first', 'file'], {
+    meaning:
+      'In which order tickets are sent: "open-first" sends the open and pending ones, the newest first, then all others, the newest first; "file" keeps the order of the export.',
+    default: 'open-first',
+    flag: {
+      flags: '--order <open-first|file>',
+      description: 'order of the tickets: open and pending ones first, the newest first, or as in the export',
+      advanced: true,
+      example: 'export.jsonl --order file',
+      group: 'How to send it',
+    },
+    option: 'order',
+  }),
   concurrency: amount(parseConcurrency, {
     meaning: 'Tickets in flight: a number, or auto to find what the service takes.',
     default: 'auto',

@@ -11,6 +11,7 @@ import { type JoinOptions, loadRows } from './load-rows.ts';
 import { inputAt, type PlanInput, planInputs } from './plan-inputs.ts';
 import { RowIndex } from './row-index.ts';
 import { Lookups } from './row-reader.ts';
+import { guarded } from './temp-database.ts';
 import { type Passes, TicketStream } from './ticket-stream.ts';
 
 /** The files must stay open as long as the joined export is used. Throws AppError `source` for a column that is missing. */
@@ -32,6 +33,12 @@ export async function joinExport(
         isTold = true;
         return tell === undefined ? stream.items(signal) : withProgress(stream, signal, inputs, tell);
       },
+      noteTurn: ({ seq, externalId, from }, rank, at) => {
+        const { input = 0, ref } = from ?? {};
+        const place = ref && ([input, ref.offset, ref.length, ref.line] as const);
+        guarded(() => index.addTurn(rank, at, seq, place, place === undefined ? externalId : null));
+      },
+      inTurn: (signal) => new TicketStream(inputs, index, passes).inTurn(signal),
       lookup: (table, columns, values) => lookups.find(table, columns, values),
       merged: () => passes.merged,
       unmatchedRows: () => unmatchedRows(inputs, plan, index),

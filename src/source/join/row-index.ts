@@ -50,6 +50,17 @@ export interface UnreadablePlace extends BrokenPlace {
   readonly isFound: number;
 }
 
+/** A ticket to be handed out again: by the record that stands for it, or by the key of its group. */
+export interface Turn {
+  readonly id: number;
+  readonly seq: number;
+  readonly input: number | null;
+  readonly offset: number | null;
+  readonly length: number | null;
+  readonly line: number | null;
+  readonly key: string | null;
+}
+
 /** A child row whose ticket is not in the export. */
 export interface UnmatchedPlace extends Omit<GroupItem, 'message'> {
   readonly name: string;
@@ -68,6 +79,7 @@ const SCHEMA = `
     version, PRIMARY KEY (columns, key)) WITHOUT ROWID;
   CREATE TABLE repeats (key TEXT, input INTEGER, offset INTEGER, length INTEGER, line INTEGER);
   CREATE INDEX repeats_key ON repeats (key);
+  CREATE TABLE turns (rank INTEGER, at REAL, seq INTEGER, input INTEGER, offset INTEGER, length INTEGER, line INTEGER, key TEXT);
   CREATE TABLE groups (id INTEGER PRIMARY KEY, key TEXT UNIQUE, input INTEGER, offset INTEGER, length INTEGER,
     line INTEGER, message TEXT);
   CREATE TABLE broken (id INTEGER PRIMARY KEY, name TEXT, columns INTEGER, key TEXT, file INTEGER, offset INTEGER,
@@ -89,6 +101,7 @@ export class RowIndex implements Disposable {
   readonly #group: Statement<unknown[]>;
   readonly #broken: Statement<unknown[]>;
   readonly #brokenOf: Statement<[string, string], BrokenPlace>;
+  #turns: BatchInsert | undefined;
   readonly #counts = new Map<string, number>();
   #byKey: Statement<[number | undefined, string], RowPlace> | undefined;
   #first: Statement<[number | undefined, string], RowPlace> | undefined;
@@ -252,6 +265,29 @@ export class RowIndex implements Disposable {
   /** Rows of this table that cannot be read and name this ticket. */
   brokenOf(table: string, key: string): BrokenPlace[] {
     return this.#brokenOf.all(table, key);
+  }
+
+  addTurn(rank: number, at: number, seq: number, place: RowPlace | undefined, key: string | null): void {
+    this.#turns ??= new BatchInsert(this.#database, 'INSERT INTO turns', 8);
+    this.#turns.add(rank, at, seq, ...(place ?? [null, null, null, null]), key);
+  }
+
+  /** Sorted on the disk, so that memory does not grow with them. */
+  turns(): Generator<Turn[]> {
+    guarded(() => {
+      this.#turns?.flush();
+      this.#database.exec(
+        `CREATE TABLE sorted (id INTEGER PRIMARY KEY, seq INTEGER, input INTEGER, offset INTEGER, length INTEGER, line INTEGER, key TEXT);
+         INSERT INTO sorted (seq, input, offset, length, line, key)
+           SELECT seq, input, offset, length, line, key FROM turns ORDER BY rank, at DESC, seq;
+         DROP TABLE turns`,
+      );
+    });
+    return this.#pages('SELECT * FROM sorted WHERE id > ? ORDER BY id');
+  }
+
+  groupOf(key: string): GroupItem | undefined {
+    return this.#database.prepare<[string], GroupItem>('SELECT * FROM groups WHERE key = ?').get(key);
   }
 
   /** In the order of their first rows. */

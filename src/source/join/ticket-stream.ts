@@ -4,12 +4,13 @@
  * only a single ticket that is larger makes a window of its own.
  */
 
+import { changedSource } from '../../domain/errors.ts';
 import type { JoinTable, MergedRecords } from '../../domain/join-plan.ts';
 import type { Row, SourceItem, SourceTicket, UnreadableRecord } from '../../domain/source.ts';
 import type { ReadRecord } from '../../domain/source-file.ts';
 import { areOneTicket, Merging, valuesOf } from './merge-records.ts';
 import { inputAt, mustLoad, type PlanInput } from './plan-inputs.ts';
-import type { Claim, GroupItem, Holder, RowIndex } from './row-index.ts';
+import type { Claim, GroupItem, Holder, RowIndex, RowPlace, Turn } from './row-index.ts';
 import { type RowValues, specName } from './row-keys.ts';
 import { RowWindow, rowOf } from './row-reader.ts';
 import { guarded } from './temp-database.ts';
@@ -84,6 +85,48 @@ export class TicketStream {
     }
   }
 
+  /** Tickets that were noted, in their turn, each in its place of before; read again from wherever they stand. */
+  async *inTurn(signal: AbortSignal): AsyncGenerator<readonly SourceItem[]> {
+    const group = this.#inputs.find(({ table }) => table.role === 'group')?.table;
+    for (const turns of this.#index.turns()) {
+      let position = 0;
+      while (position < turns.length) {
+        const window = new RowWindow(this.#inputs);
+        const pending: { readonly turn: Turn; readonly rows: Row[] }[] = [];
+        guarded(() => {
+          for (
+            ;
+            position < turns.length && window.rows < WINDOW_ROWS && window.bytes < WINDOW_BYTES;
+            position++
+          ) {
+            const turn = turns[position];
+            if (turn !== undefined) pending.push({ turn, rows: window.want(this.#placesOf(turn, group)) });
+          }
+        });
+        await window.read();
+        signal.throwIfAborted();
+        const items = guarded(() => pending.map(({ turn, rows }) => this.#turned(turn, rows, group, window)));
+        await window.read();
+        yield items.map((item) => this.#merging.whole(item));
+      }
+    }
+  }
+
+  #placesOf({ input, offset, length, line, key }: Turn, group: JoinTable | undefined): RowPlace[] {
+    if (key !== null) return group === undefined ? [] : this.#index.of(group.name, key);
+    return [[input ?? 0, offset ?? 0, length ?? 0, line ?? 0]];
+  }
+
+  #turned(turn: Turn, rows: readonly Row[], group: JoinTable | undefined, window: RowWindow): SourceItem {
+    this.#seq = turn.seq;
+    const found = turn.key === null ? undefined : this.#index.groupOf(turn.key);
+    if (found !== undefined && group !== undefined) return this.#groupItem(found, rows, group, window);
+    const input = inputAt(this.#inputs, turn.input ?? 0);
+    const [row] = rows;
+    if (row === undefined) throw changedSource([input.file.name]);
+    return this.#ticketOf(row, input.key?.(row) ?? '', this.#index.isContested, input, window);
+  }
+
   /** Whether some row of the chunk may not hold its id. */
   #claim(chunk: readonly ReadRecord[], keys: readonly string[], input: PlanInput): boolean {
     // The ids were claimed before the first ticket, or when the tickets were handed out for the first time.
@@ -117,10 +160,22 @@ export class TicketStream {
       if (input.version !== undefined || this.#isPart(externalId, record, input, holder)) return undefined;
       return this.#duplicate(table, ref, externalId, holder);
     }
+    return this.#ticketOf(record, externalId, contested, input, window);
+  }
+
+  #ticketOf(
+    record: Omit<Row, 'table'>,
+    externalId: string,
+    contested: boolean,
+    input: PlanInput,
+    window: RowWindow,
+  ): SourceTicket {
+    const own = rowOf(input.table.name, record);
     const also = contested ? window.want(this.#index.repeatsOf(externalId)) : [];
-    const row = also.length === 0 ? rowOf(table, record) : { ...rowOf(table, record), also };
+    const row = also.length === 0 ? own : { ...own, also };
     const children = this.#childrenOf(externalId, record, input, window);
-    const ticket = { kind: 'ticket', seq: this.#seq++, externalId, row, children } as const;
+    const from = { input: input.index, ref: record.ref };
+    const ticket = { kind: 'ticket', seq: this.#seq++, externalId, row, children, from } as const;
     return this.#withBroken(ticket, record, input);
   }
 

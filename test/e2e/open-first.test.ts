@@ -1,0 +1,74 @@
+/** Tickets go in the order in which people need them: open and pending ones first, the newest first. */
+import { writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/cli.ts';
+import { type Service, told, withService } from './service-run.ts';
+
+const STATUSES = ['closed', 'open', 'resolved', 'pending'] as const;
+const COUNT = 300;
+/** The day says how new a ticket is; neither it nor the status follows the order of the file. */
+const TICKETS = Array.from({ length: COUNT }, (_, index) => ({
+  id: String(index + 1),
+  status: STATUSES[(index * 7) % 4] ?? 'open',
+  createdAt: new Date(Date.UTC(2024, 0, 1, 0, (index * 187) % COUNT)).toISOString(),
+}));
+const isOpen = (status: string) => status === 'open' || status === 'pending';
+const EXPECTED = TICKETS.toSorted(
+  (a, b) => Number(isOpen(b.status)) - Number(isOpen(a.status)) || (a.createdAt < b.createdAt ? 1 : -1),
+).map(({ id }) => id);
+
+const email = (id: string) => `c${id}@example.com`;
+const jsonl = TICKETS.map(
+  ({ id, status, createdAt }) =>
+    `${JSON.stringify({ id, subject: `Nr ${id}`, status, createdAt, contact: { email: email(id) }, messages: [{ actorType: 'customer', content: `Text ${id}`, occurredAt: createdAt, contact: { email: email(id) } }] })}\n`,
+).join('');
+const csv = {
+  'tickets.csv': `id,subject,status,createdAt,contact.email\n${TICKETS.map(({ id, status, createdAt }) => `${id},Nr ${id},${status},${createdAt},${email(id)}`).join('\n')}\n`,
+  'messages.csv': `ticketId,actorType,content,occurredAt,contact.email\n${TICKETS.map(({ id, createdAt }) => `${id},customer,"Text\n${id}",${createdAt},${email(id)}`).join('\n')}\n`,
+};
+const run = ['run', '.', '--rate', '100000/1', '--concurrency', '1'];
+
+function created(service: Service): string[] {
+  const subjects = service.store.database.prepare('SELECT subject FROM tickets ORDER BY seq').pluck().all();
+  return (subjects as string[]).map((subject) => subject.replace('Nr ', ''));
+}
+
+interface OpenFirst {
+  openFirst?: { tickets: number; done: number };
+}
+
+describe('the order of tickets', { timeout: 60_000 }, () => {
+  it.each([
+    ['JSONL', { 'export.jsonl': jsonl }],
+    ['a compressed file', { 'export.jsonl.gz': gzipSync(jsonl) }],
+    ['tables that are joined', csv],
+  ])('open and pending ones go first, the newest first, then the others: %s', async (_, files) => {
+    using folder = temporaryFolder();
+    for (const [name, text] of Object.entries(files)) writeFileSync(folder.join(name), text);
+    await withService({}, async (service) => {
+      const summary = await told(run, folder.path, service.env);
+      expect(summary.tickets).toMatchObject({ read: COUNT, done: COUNT });
+      expect((summary as unknown as OpenFirst).openFirst).toMatchObject({
+        tickets: COUNT / 2,
+        done: COUNT / 2,
+      });
+      expect(created(service)).toEqual(EXPECTED);
+      const again = await told(run, folder.path, service.env);
+      expect(again.tickets).toMatchObject({ read: COUNT, done: COUNT });
+      expect(created(service)).toHaveLength(COUNT);
+    });
+  });
+
+  it('is that of the file where the settings say so, and --limit takes the first of the file', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.join('export.jsonl'), jsonl);
+    await withService({}, async (service) => {
+      await told([...run, '--limit', '20', '--order', 'file'], folder.path, service.env);
+      expect(created(service)).toEqual(TICKETS.slice(0, 20).map(({ id }) => id));
+      await told([...run, '--limit', '40'], folder.path, service.env);
+      const ids = TICKETS.slice(20, 40).map(({ id }) => id);
+      expect(created(service).slice(20)).toEqual(EXPECTED.filter((id) => ids.includes(id)));
+    });
+  });
+});
