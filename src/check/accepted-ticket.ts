@@ -22,6 +22,8 @@ export class AcceptedTicket implements CheckedTicket {
   readonly note: MessagePayload | undefined;
   /** How many of the ticket's tags, the last ones, are marks of the import: its identity, and values that were kept as tags. */
   readonly #marks: number;
+  /** As the export has it. */
+  readonly #subject: string;
   #fingerprints: Fingerprints | undefined;
 
   constructor(
@@ -29,7 +31,10 @@ export class AcceptedTicket implements CheckedTicket {
     ticket: TicketPayload,
     messages: readonly MessagePayload[],
     events: readonly EventPayload[],
-    marks = 0,
+    {
+      marks = 0,
+      subject = ticket.subject,
+    }: { readonly marks?: number; readonly subject?: string | undefined } = {},
     note?: MessagePayload,
   ) {
     this.seq = seq;
@@ -41,12 +46,13 @@ export class AcceptedTicket implements CheckedTicket {
     this.rows = rows;
     this.mapped = values;
     this.#marks = marks;
+    this.#subject = subject;
     this.note = note;
   }
 
   get fingerprints(): Fingerprints {
     if (this.#fingerprints === undefined) {
-      const ticket = withoutMarks(this.ticket, this.#marks);
+      const ticket = withoutMarks(this.ticket, this.#marks, this.#subject);
       this.#fingerprints = {
         ticket: digest(ticket),
         messages: digest(this.messages.map(withoutMailIds)),
@@ -58,12 +64,17 @@ export class AcceptedTicket implements CheckedTicket {
   }
 }
 
-/** A ticket has not changed because it is marked now, or no longer, or by another name of its source. */
-function withoutMarks(ticket: TicketPayload, marks: number): TicketPayload {
-  if (marks === 0 || ticket.tags === undefined) return ticket;
+/** A ticket has not changed because it is marked now, or no longer, or by another name of its source; nor because the settings put it elsewhere. */
+function withoutMarks(
+  { channelId: _, contactIds: __, ...ticket }: TicketPayload,
+  marks: number,
+  subject: string,
+): TicketPayload {
+  const own = ticket.subject === subject ? ticket : { ...ticket, subject };
+  if (marks === 0 || own.tags === undefined) return own;
   // In the place of the tags, as the digest is taken of the text.
-  if (ticket.tags.length > marks) return { ...ticket, tags: ticket.tags.slice(0, -marks) };
-  const { tags: _, ...rest } = ticket;
+  if (own.tags.length > marks) return { ...own, tags: own.tags.slice(0, -marks) };
+  const { tags: ___, ...rest } = own;
   return rest;
 }
 

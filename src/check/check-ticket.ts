@@ -74,13 +74,22 @@ export function createChecker(rules: CheckRules): Checker {
       isGood && mapped.source !== undefined
         ? keepValues(mapped.source, payload, sentMessages, whose(mapped, rules))
         : undefined;
+    const exported = payload?.subject;
+    if (isGood) addSettings(payload, mapped.externalId, rules);
     const marks = ticket.marks + (isGood && kept !== undefined ? addTags(payload, kept.tags) : 0);
     return {
       seq: mapped.seq,
       externalId: mapped.externalId,
       problems: findings.problems,
       checked: isGood
-        ? new AcceptedTicket(mapped, payload, sentMessages, sentEvents, marks, kept?.note)
+        ? new AcceptedTicket(
+            mapped,
+            payload,
+            sentMessages,
+            sentEvents,
+            { marks, subject: exported },
+            kept?.note,
+          )
         : undefined,
       share:
         kept?.share ??
@@ -98,6 +107,17 @@ const NOTHING = { cells: 0, bytes: 0 };
 /** The ticket as a person would look for it in the source. */
 function whose({ externalId }: MappedTicket, { sourceName }: CheckRules): string {
   return `ticket ${shorten(printable(externalId), 80)} in ${sourceName?.() ?? 'the source'}`;
+}
+
+/** What the settings say of every ticket, whatever the export has. */
+function addSettings(payload: TicketPayload, externalId: string, rules: CheckRules): void {
+  const { subject, channelId, contactIds } = rules;
+  if (subject !== undefined)
+    payload.subject = subject.replace(/\{(subject|id)\}/g, (_, name) =>
+      name === 'id' ? externalId.toWellFormed() : payload.subject,
+    );
+  if (channelId !== undefined) payload.channelId = channelId;
+  if (contactIds !== undefined && contactIds.length > 0) payload.contactIds = [...contactIds];
 }
 
 /** Behind the marks of identity, where they are not there already. Says how many were added. */

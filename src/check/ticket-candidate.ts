@@ -1,5 +1,5 @@
 /** The ticket itself, from mapping's candidate to one that its definition can judge (2.1). */
-import { identityTag, sourceTag } from '../domain/identity.ts';
+import { identityTag, readableTag, sourceTag } from '../domain/identity.ts';
 import { isNormalizedEmail, normalizeEmail } from './email.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, plainText } from './fields.ts';
 import { type Findings, type RecordPlace, shown } from './findings.ts';
@@ -109,11 +109,14 @@ function withOwnTags(
   return [...tags];
 }
 
-/** The two tags by which it is found again, where it does not carry them already. Says how many were added. */
+/** The tags by which it and its run are found again, where it does not carry them already. Says how many were added. */
 function addIdentity(tags: unknown[], externalId: string, rules: CheckRules): number {
   const source = rules.sourceName?.();
-  if (source === undefined) return 0;
-  const marks = [identityTag(source, externalId), sourceTag(source)].filter((tag) => !tags.includes(tag));
+  const identity =
+    source === undefined
+      ? []
+      : [identityTag(source, externalId), sourceTag(source), readableTag(source, externalId)];
+  const marks = [...identity, rules.runTag].filter((tag) => tag !== undefined && !tags.includes(tag));
   tags.push(...marks);
   return marks.length;
 }

@@ -31,6 +31,24 @@ export function sourceTag(source: string): string {
   return `from-${source}`;
 }
 
+/** The tag that all tickets of a run share: when it began, in UTC, to the second. */
+export function runTagAt(now: number): string {
+  return `run-${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
+}
+
+export function isRunTag(tag: string): boolean {
+  return /^run-\d{8}-\d{6}$/i.test(tag.trim());
+}
+
+/**
+ * The id as a tag that people can look for, where the identity has a hash of it; undefined where it stands there already, or does
+ * not fit in a tag. With a colon, which no tag of identity has.
+ */
+export function readableTag(source: string, externalId: string): string | undefined {
+  const isHashed = !identityTag(source, externalId).endsWith(externalId);
+  return isHashed && /^[\w.:/@-]{1,60}$/.test(externalId) ? `${source}:${externalId}` : undefined;
+}
+
 /** Whether a list of tags, as the target tells it, holds this one. Services fold case and trim. */
 export function hasTag(tags: unknown, tag: string): boolean {
   const wanted = tag.toLowerCase();

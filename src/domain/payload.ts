@@ -40,6 +40,9 @@ export interface TicketPayload {
   closedAt?: string;
   readOnly?: boolean;
   managedBy?: string;
+  /** Of the deployed service (public facts): only where the settings say so. */
+  channelId?: string;
+  contactIds?: string[];
 }
 
 /** One attachment of a message (2.3). Only `url` is needed (public facts). */

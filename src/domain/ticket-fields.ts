@@ -10,7 +10,7 @@
  * Each is 4 bytes, in hexadecimal. Pure.
  */
 import { sha256 } from './hash.ts';
-import { identityTag, tagNames } from './identity.ts';
+import { identityTag, isRunTag, tagNames } from './identity.ts';
 import type { TicketPayload } from './payload.ts';
 import { reportedId, reportedString } from './snapshot.ts';
 import type { Snapshot } from './ticket-api.ts';
@@ -102,7 +102,8 @@ export function marksIn(tags: unknown, externalId: string): string[] {
   for (const name of lower) {
     const source = name.startsWith('from-') ? name.slice(5) : '';
     const own = source === '' ? '' : identityTag(source, externalId).toLowerCase();
-    if (lower.includes(own)) marks.add(name).add(own);
+    if (lower.includes(own)) marks.add(name).add(own).add(`${source}:${externalId}`.toLowerCase());
+    if (isRunTag(name)) marks.add(name);
   }
   return names.filter((_, index) => marks.has(lower[index] ?? ''));
 }

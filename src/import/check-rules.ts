@@ -9,6 +9,7 @@ export function checkRules(
   source: OpenedSource,
   clock: Clock,
   sourceName?: () => string,
+  runTag?: string,
 ): CheckRules {
   return {
     ...reading,
@@ -16,5 +17,6 @@ export function checkRules(
     fileName: (ref) => source.files.files[ref.file]?.name ?? '',
     now: clock.now,
     sourceName: target.identityTag ? sourceName : undefined,
+    runTag,
   };
 }

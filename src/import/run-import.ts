@@ -8,6 +8,7 @@
  */
 import { createChecker } from '../check/check-ticket.ts';
 import type { AppError } from '../domain/errors.ts';
+import { runTagAt } from '../domain/identity.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { LossReport, Survey } from '../domain/survey.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -67,7 +68,9 @@ export async function runImport(
   });
   using names = createContactNames();
   const sourceName = sourceNameOf(settings, source);
-  const rules = checkRules(settings, source, ports.clock, () => sourceName.name);
+  const runTag =
+    settings.target.runTag && settings.mode !== 'dry-run' ? runTagAt(ports.clock.now()) : undefined;
+  const rules = checkRules(settings, source, ports.clock, () => sourceName.name, runTag);
   const files = new KeptFiles(settings);
   files.links.setPlatform(platformIn(settings, source));
   const check = files.checking(createChecker(rules), rules.fileName);
@@ -96,6 +99,7 @@ export async function runImport(
     requests: run.requests,
     ...(run.look === undefined ? {} : { look: run.look }),
     problems,
+    runTag,
     openFirst: run.openFirst,
     ...(run.trial === undefined ? {} : { trial: { tickets: run.trial.tickets } }),
     checkpoint: settings.output.checkpoint,

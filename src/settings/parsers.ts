@@ -144,6 +144,11 @@ export function parseSourceTag(text: string): Parsed<string> {
   return bad(`must have {id} where the external id goes, such as source:{id}, and is ${quoted(text)}`);
 }
 
+export function parseSubject(text: string): Parsed<string> {
+  if (text.includes('{subject}')) return good(text);
+  return bad(`must have {subject} where the subject goes, such as {subject} [#{id}], and is ${quoted(text)}`);
+}
+
 /** External ids with commas between. `@file` stands for a file with one a line. */
 export function parseIdList(text: string): Parsed<readonly string[]> {
   const ids = text

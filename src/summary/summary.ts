@@ -56,6 +56,8 @@ export interface Summary {
   /** All of them, rows or not. */
   readonly problemsTotal: number;
   readonly problemGroups: readonly ProblemGroup[];
+  /** The tag that every ticket carries that this run created. */
+  readonly runTag?: string | undefined;
   /** Open and pending tickets of this run, which went first: how many are there, and how long after the first request the last one was. */
   readonly openFirst?:
     | { readonly tickets: number; readonly done: number; readonly afterMs: number }
@@ -85,13 +87,14 @@ export function withCommands(summary: Summary, inText: (text: string) => string)
 
 /** Puts the parts in the order in which the contract shows them. */
 export function buildSummary({ problems, ...parts }: SummaryParts): Summary {
-  const { openFirst, trial, checkpoint, report, rejects, durationMs, exitCode, ...counts } = parts;
+  const { runTag, openFirst, trial, checkpoint, report, rejects, durationMs, exitCode, ...counts } = parts;
   return {
     version: 1,
     ...counts,
     problems: problems.rows,
     problemsTotal: problems.total,
     problemGroups: problems.groups,
+    ...(runTag === undefined ? {} : { runTag }),
     ...(openFirst === undefined ? {} : { openFirst }),
     ...(trial === undefined ? {} : { trial }),
     checkpoint,

@@ -17,6 +17,7 @@ export const CHECK_NAMES = [
   'attachments',
   'attachment accessibility',
   'events',
+  'channel',
 ] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 

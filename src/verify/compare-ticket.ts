@@ -60,7 +60,31 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
       return [judged('timestamps', reported, isSame(wanted, reported), SAME_TIME, otherwise)];
     }),
     ...compareOwnership(sent, read),
+    ...compareChannel(sent, read),
   ]);
+}
+
+/** Told wherever the target tells it: the way a reply leaves depends on it. */
+function compareChannel({ channelId }: TicketPayload, read: Snapshot): Check[] {
+  const id = reportedId(read, 'channelId', 'channel');
+  if (typeof id !== 'string') return [];
+  const channel = reportedObject(read, 'channel');
+  const name = channel && reportedString(channel, 'name');
+  const type = channel && reportedString(channel, 'type');
+  const shown =
+    `${typeof name === 'string' ? `"${name}" (${id}` : `${id} (`}${typeof type === 'string' ? `, ${type}` : ''})`.replace(
+      ' ()',
+      '',
+    );
+  return [
+    judged(
+      'channel',
+      id,
+      channelId === undefined || channelId === id,
+      `The tickets are in the channel ${shown}: replies leave by it.`,
+      `The ticket is in the channel ${shown} instead of ${channelId}.`,
+    ),
+  ];
 }
 
 const SAME_TIME = 'The ticket has its original time.';

@@ -3,7 +3,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Rate } from '../../domain/limits.ts';
-import { ApiFailure } from '../../domain/ticket-api.ts';
+import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
 import { formatDuration } from '../../present/terminal/format.ts';
 import { isOtherForm, pageOf } from '../../target/core-api/answers.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
@@ -16,6 +16,7 @@ export interface TargetLook {
   readonly baseUrl: string;
   readonly apiPath: string;
   readonly rates: readonly Rate[];
+  readonly channelId?: string | undefined;
 }
 
 /** Sends one read, and where it shows a ticket two more; never anything that changes the target. */
@@ -45,7 +46,44 @@ export async function checkTarget(
   const checks = judgeAnswer(reply, target, { sentAt, answeredAt: clock.now() });
   const first = reply.status === 200 ? pageOf(reply, 'tickets', true)?.items[0] : undefined;
   if (first !== undefined) checks.push(await checkReading(api, first.id, signal));
+  if (reply.status === 200) checks.push(...(await checkChannels(api, target, signal)));
   return checks;
+}
+
+/** The channels that tickets may be put into, where the target names them. */
+async function checkChannels(
+  api: CoreApi,
+  { channelId }: TargetLook,
+  signal: AbortSignal,
+): Promise<DoctorCheck[]> {
+  let channels: readonly Snapshot[] | undefined;
+  try {
+    channels = await api.channels(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ApiFailure)) throw error;
+  }
+  if (channels === undefined || channels.length === 0) return [];
+  const named = channels
+    .map(({ id, name }) => (typeof name === 'string' ? `${id} (${name})` : id))
+    .join(', ');
+  if (channelId !== undefined && !channels.some(({ id }) => id === channelId))
+    return [
+      failed(
+        'channel',
+        2,
+        `target.channelId is ${channelId}, which the target does not have.`,
+        `It has: ${named}.`,
+      ),
+    ];
+  return [
+    fine(
+      'channel',
+      channelId === undefined
+        ? `Tickets go where the target puts them; target.channelId chooses one of: ${named}.`
+        : `Tickets go to the channel ${channelId}, of: ${named}.`,
+    ),
+  ];
 }
 
 /** No access token was to be had: the token endpoint refused or could not be reached. */

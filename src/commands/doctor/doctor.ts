@@ -82,7 +82,12 @@ async function examineTarget(
     const unencrypted = parseBaseUrl(baseUrl).warning;
     api = connect(address, settings, ports, undefined).api;
     const { rate: rates } = settings.run;
-    const checks = await checkTarget(api, { baseUrl, apiPath, rates }, ports.clock, ports.soft);
+    const checks = await checkTarget(
+      api,
+      { baseUrl, apiPath, rates, channelId: settings.target.channelId },
+      ports.clock,
+      ports.soft,
+    );
     if (unencrypted !== undefined) checks.push(warning('encryption', unencrypted, 'Use https.'));
     return { checks, key };
   } catch (error) {

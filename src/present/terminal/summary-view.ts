@@ -158,6 +158,7 @@ function factRows(summary: Summary): [label: string, text: string][] {
       summary.openFirst &&
         `${formatCount(summary.openFirst.done)} of ${countOf(summary.openFirst.tickets, 'open and pending ticket')} in the target after ${formatDuration(summary.openFirst.afterMs)}`,
     ],
+    ['run tag', summary.runTag],
     ['time', formatDuration(durationMs)],
     ['target', summary.target],
     ['layout', summary.layout],

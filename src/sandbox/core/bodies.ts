@@ -42,7 +42,7 @@ function keysOf(path: string): (string | number)[] {
   return (path.match(/[^.[\]]+/g) ?? []).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
-type StatedTicket = Without<TicketPayload, 'createdAt'>;
+type StatedTicket = Without<Omit<TicketPayload, 'channelId' | 'contactIds'>, 'createdAt'>;
 export type TicketBody = StatedTicket & {
   channelId?: string;
   contactIds?: string[];

@@ -1,7 +1,15 @@
 /** Settings of the helpdesk service that tickets are imported into. */
 import { CUSTOMER_EVENTS, MESSAGE_IDS } from '../../domain/limits.ts';
-import { good, nonEmpty, parsePath, parseServiceUrl, parseSourceTag, parseTicketUrl } from '../parsers.ts';
-import { text, toggle, word } from '../setting.ts';
+import {
+  good,
+  nonEmpty,
+  parsePath,
+  parseServiceUrl,
+  parseSourceTag,
+  parseSubject,
+  parseTicketUrl,
+} from '../parsers.ts';
+import { text, texts, toggle, word } from '../setting.ts';
 
 export const TARGET = {
   /** Without a slash at its end; absent in a dry run without a target, and for the sandbox. */
@@ -39,6 +47,30 @@ export const TARGET = {
   sourceTag: text(parseSourceTag, {
     meaning: 'A further tag of your own with the external id in it: {id} is replaced by the id.',
     examples: ['source:{id}'],
+  }),
+  /** `run-20261122-205507`: by which the tickets of a run are found. */
+  runTag: word(
+    ['on', 'off'],
+    {
+      meaning:
+        'Every ticket carries the tag of the run that created it, such as run-20261122-205507, which the summary names: so the tickets of one run can be found.',
+      default: 'on',
+    },
+    (chosen) => chosen === 'on',
+  ),
+  subject: text(parseSubject, {
+    meaning:
+      'How subjects are written, for those who look for old numbers there: {subject} is replaced by the subject, {id} by the id in the source.',
+    examples: ['{subject} [#{id}]'],
+  }),
+  channelId: text(nonEmpty, {
+    meaning:
+      'Id of the channel that tickets are put into, which decides how replies leave; the service chooses one where it is not set. helpdesk-import doctor lists them.',
+    examples: ['chn_email'],
+  }),
+  contactIds: texts(nonEmpty, {
+    meaning: 'Ids of further contacts that every ticket is linked to, besides the one who asked.',
+    examples: [['con_1']],
   }),
   /** Whether every ticket carries a tag of its own and one of its source (domain/identity.ts). */
   identityTag: word(

@@ -49,6 +49,8 @@ export interface CoreApi extends TicketApi {
   look(signal: AbortSignal): Promise<Reply>;
   /** GET /contacts?email=, a handful of addresses: those that it has; more, or all, where it does not heed them. */
   findContacts(emails: readonly string[], signal: AbortSignal): Promise<Snapshot[]>;
+  /** GET /channels, where the target tells them. */
+  channels(signal: AbortSignal): Promise<Snapshot[] | undefined>;
   /** POST /attachments (public facts): where the bytes of a file are to be put. May be repeated. */
   announceFile(
     filename: string,
@@ -227,6 +229,9 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         organization ?? (await optional(get('/me', 'the owner of the token', organizationOfCaller, signal)))
       )?.id;
     },
+
+    channels: async (signal) =>
+      optional(list('/channels', new URLSearchParams(), 'channels', 'the channels', signal)),
 
     readTicket: (ticketId, signal) =>
       get(`/tickets/${segment(ticketId)}`, `ticket ${ticketId}`, oneTicket, signal),
