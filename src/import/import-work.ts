@@ -17,8 +17,8 @@ import { planBatches, planTicket } from '../plan/planned.ts';
 import { ALL_SELECTED } from '../plan/selection.ts';
 import { stepOf } from '../plan/step.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine } from './examine.ts';
-import { rankOf, type Surveyed } from './survey-export.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
+import { rankOf, type Surveyed } from './survey-export.ts';
 import type { SurveyedContent } from './surveyed-content.ts';
 import type { Tally } from './tally.ts';
 

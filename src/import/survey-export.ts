@@ -80,7 +80,10 @@ export async function surveyExport(
   const toCreate: TicketToCreate[] = [];
   const toSend = { tickets: 0, ofDone: 0 };
   let open = 0;
-  const turns = content === undefined || settings.run.order === 'file' || settings.links !== undefined ? undefined : { noted: 0, open: 0 };
+  const turns =
+    content === undefined || settings.run.order === 'file' || settings.links !== undefined
+      ? undefined
+      : { noted: 0, open: 0 };
   const known = new KnownTickets(settings);
   const mapped = { tickets: 0, messages: 0 };
   let tickets = 0;
