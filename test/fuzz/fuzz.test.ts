@@ -1,4 +1,4 @@
-/** What a search found is tried again; and a short search over every surface, with another seed each day. */
+/** What a search found is tried again; and a short search over every surface, with a fixed seed; fuzz.slow searches further. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { SURFACES } from './surfaces.ts';
 const kept = join(import.meta.dirname, 'found');
 /** For a search, all surfaces together. */
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 45);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Math.floor(Date.now() / 86_400_000));
+const SEED = Number(process.env['FUZZ_SEED'] ?? 18);
 
 it.each(readdirSync(kept))('%s, which was found once', async (file) => {
   expect(await faultsOf(JSON.parse(readFileSync(join(kept, file), 'utf8')) as FuzzCase)).toEqual([]);
