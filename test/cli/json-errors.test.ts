@@ -32,6 +32,7 @@ describe('an error as JSON', () => {
     [['checkpoint', 'renew', '--json'], 'checkpoint', 'usage'],
     [['files', 'status', '--json'], 'files', 'checkpoint'],
     [['files', 'renew', '--json'], 'files', 'usage'],
+    [['clean', '--json', '--checkpoint', '.'], 'clean', 'checkpoint'],
     [['sandbox', '--json', '--port', 'x'], 'sandbox', 'usage'],
     [['doctor', '--json', '--no-such-option'], 'doctor', 'usage'],
   ])('%j', async (args, mode, code) => {
@@ -69,6 +70,7 @@ describe('an error as JSON', () => {
       'usage',
       'checkpoint',
       'files',
+      'clean',
       'sandbox',
       'doctor',
     ];
