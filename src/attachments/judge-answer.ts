@@ -80,6 +80,8 @@ export function judgeAnswer(
   const isError = ['application/json', 'application/xml', 'text/xml'].includes(
     bareType(answer.contentType) ?? '',
   );
+  if (size === 0 && (wanted.role === 'picture' || (wanted.sizeBytes ?? 0) > 0 || isProvable(declared)))
+    return missing('wrong-type', 'is empty.');
   if (wanted.role === 'picture' && !isPicture(proven, answer.contentType, declared))
     return missing(
       'wrong-type',
@@ -93,7 +95,6 @@ export function judgeAnswer(
     (isError || bareType(answer.contentType)?.startsWith('text/') === true)
   )
     return missing('wrong-type', `gives ${bareType(answer.contentType)} in place of ${declared}.`);
-  if (size === 0 && (wanted.sizeBytes ?? 0) > 0) return missing('wrong-type', 'is empty.');
   return { is: 'file' };
 }
 

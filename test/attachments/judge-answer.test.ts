@@ -45,6 +45,19 @@ describe('what an answer is', () => {
     ],
     ['more than the limit', { size: 1001 }, {}, 'too-large'],
     [
+      'nothing in place of a picture',
+      { size: 0, head: Buffer.alloc(0) },
+      { role: 'picture' as const },
+      'wrong-type',
+    ],
+    [
+      'nothing in place of a named picture',
+      { size: 0, head: Buffer.alloc(0) },
+      { name: 'a.png' },
+      'wrong-type',
+    ],
+    ['an empty text', { size: 0, head: Buffer.alloc(0) }, { name: 'a.txt' }, 'file'],
+    [
       'a login page for a picture',
       { head: LOGIN, contentType: 'text/html' },
       { role: 'picture' as const },
