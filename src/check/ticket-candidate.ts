@@ -112,11 +112,11 @@ function withOwnTags(
 /** The tags by which it and its run are found again, where it does not carry them already. Says how many were added. */
 function addIdentity(tags: unknown[], externalId: string, rules: CheckRules): number {
   const source = rules.sourceName?.();
-  const identity =
-    source === undefined
-      ? []
-      : [identityTag(source, externalId), sourceTag(source), readableTag(source, externalId)];
-  const marks = [...identity, rules.runTag].filter((tag) => tag !== undefined && !tags.includes(tag));
+  const readable = source === undefined ? undefined : readableTag(source, externalId);
+  const identity = source === undefined ? [] : [identityTag(source, externalId), sourceTag(source)];
+  const marks = [readable, rules.runTag, ...identity].filter(
+    (tag) => tag !== undefined && !tags.includes(tag),
+  );
   tags.push(...marks);
   return marks.length;
 }

@@ -11,6 +11,7 @@
  *
  * After the messages and the history: a service may open a ticket again for a message, and write events of its own for a change.
  */
+import { isRunTag } from '../domain/identity.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
@@ -166,7 +167,8 @@ function changesFor(
   const all: TicketChanges = {
     status,
     priority,
-    tags: [...new Set([...tags, ...marks])],
+    // It keeps the tag of the run that created it.
+    tags: [...new Set([...tags.filter((tag) => !isRunTag(tag)), ...marks])],
     ...(assignedToId === undefined ? {} : { assignedToId }),
   };
   return Object.fromEntries(Object.entries(all).filter(([name]) => (fields as string[]).includes(name)));

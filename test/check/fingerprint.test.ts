@@ -6,8 +6,11 @@ describe('fingerprints', () => {
   const base = of(TICKET, [FROM_CUSTOMER], [STATUS_CHANGE]);
 
   it('are 64 bits of hex each', () => {
-    for (const digits of Object.values(base ?? {})) expect(digits).toMatch(/^[0-9a-f]{16}$/);
-    expect(new Set(Object.values(base ?? {})).size).toBe(3);
+    const { fields, ...parts } = base ?? {};
+    for (const digits of Object.values(parts)) expect(digits).toMatch(/^[0-9a-f]{16}$/);
+    expect(new Set(Object.values(parts)).size).toBe(3);
+    // A digest of 32 bits for each field that a delta can change, and one of the others.
+    expect(fields).toMatch(/^[0-9a-f]{40}$/);
   });
 
   it.each<[string, Parameters<typeof mapped>]>([
@@ -41,7 +44,8 @@ describe('fingerprints', () => {
     ['messages', [TICKET, [], [STATUS_CHANGE]]],
     ['events', [TICKET, [FROM_CUSTOMER], []]],
   ])('of the %s changes when it changes, and no other', (part, record) => {
-    expect({ ...of(...record), [part]: undefined }).toEqual({ ...base, [part]: undefined });
+    const others = part === 'ticket' ? { ticket: undefined, fields: undefined } : { [part]: undefined };
+    expect({ ...of(...record), ...others }).toEqual({ ...base, ...others });
     expect(of(...record)?.[part]).not.toBe(base?.[part]);
   });
 });
