@@ -106,7 +106,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     tickets: { read: 1, good: 1, rejected: 0, left: 0 },
     messages: 2,
     events: 0,
-    values: { cells: 42, byRules: [45.2, 66.3], withNote: [100, 100] },
+    values: { cells: 70, byRules: [44.2, 65.5], withNote: [100, 100] },
     alone: { rejected: 1, errors: { 'missing-contact': 1, 'missing-agent': 1 } },
     remarks: '',
   },
