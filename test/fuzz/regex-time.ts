@@ -12,7 +12,7 @@ const ATTACKS = 130;
 /** Below this a measurement says more about the machine than about the expression. */
 const MEASURABLE_MS = 4;
 const TINY = [8, 14, 20, 26];
-const SIZES = [60, 180, 500, 1500, 6000];
+const SIZES = [40, 60, 90, 135, 200, 300, 500, 1500, 6000];
 const HIGHEST_RATIO = 3;
 /** From here on eight times the text would take minutes. */
 const RUNAWAY_RATIO = 20;
@@ -52,6 +52,9 @@ export function superlinear(regex: RegExp, seed = 1): Slow | undefined {
     if (size === undefined) continue;
     const short = fastest(regex, text(size), 4);
     if (short < MEASURABLE_MS) continue;
+    // Where each character multiplies the time, twice the text would take years.
+    if (fastest(regex, text(1.25 * size), 4) / short > HIGHEST_RATIO)
+      return { prefix, pump, suffix, ratio: Number.POSITIVE_INFINITY };
     const ratio = fastest(regex, text(2 * size), 3) / short;
     if (ratio <= HIGHEST_RATIO) continue;
     // A bounded repetition grows like a square until its bound is reached, and a busy machine lengthens one try:

@@ -50,6 +50,12 @@ export function inTime(time: ScopeColumn | undefined): { order?: Expression } {
 }
 
 /** A value through its map; where the column holds a key, the word that another table has for it. */
+/** `#billing, #late` */
+function areHashTags(text: string): boolean {
+  const tags = text.split(/[\s,;]+/).filter((tag) => tag !== '');
+  return tags.length > 0 && tags.every((tag) => /^#[^#]+$/.test(tag));
+}
+
 function wordOf(draft: ProposalDraft, column: ScopeColumn, map: string): Expression {
   const label = labelLookup(draft.ticket.index, column, draft.tables, draft.joins);
   const table = label === undefined ? undefined : draft.tables[label.table];
@@ -141,8 +147,7 @@ function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expres
   }
   const written = [...(profile.values ?? []).map(({ value }) => value), ...profile.examples];
   const isList = profile.kinds[0]?.kind === 'list' || written.some((text) => /[;|[]/.test(text));
-  if (written.length > 0 && written.every((text) => /^#[^\s#]+(?:[\s,;]+#[^\s#]+)*$/.test(text)))
-    return { column: path, split: '/[\\s,;]*#/' };
+  if (written.length > 0 && written.every(areHashTags)) return { column: path, split: '/[\\s,;]*#/' };
   if (isList) return { column: path, split: 'list' };
   if (written.some((text) => text.includes(','))) return { column: path, split: ',' };
   // words joined by - or _ are tags with spaces between them
