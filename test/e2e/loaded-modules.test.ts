@@ -118,7 +118,6 @@ it('a dry run loads no stage that it does not come to', () => {
         'checkpoint',
         'files',
         'clean',
-        'links',
       ].map((name) => `commands/${name}`),
       ...[
         'source',

@@ -56,7 +56,7 @@ describe('rejects of usage events', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll(',,2026', ',cus_1,2026'));
     for (let times = 0; times < 3; times++) await d.send(d.path('rejects'));
     expect(read(path)).toHaveLength(1);
-    expect(read(path)[0]).toContain('id of its own');
+    expect(read(path)[0]).toContain('its own id');
     writeFileSync(path, readFileSync(path, 'utf8').replace('\nb,', '\nb2,'));
     expect((await d.send(d.path('rejects'))).code).toBe(0);
     expect(existsSync(d.path('rejects'))).toBe(false);
