@@ -6,7 +6,12 @@ import { exportTickets, type UnfairRun, unfairly } from './unfair-run.ts';
 export const TEXT = `${'An answer that an agent wrote by hand. '.repeat(23)}The end.`;
 
 export function ticketOf(target: UnfairTarget, n: number): HeldTicket {
-  return [...target.workspace.tickets.values()][n - 1] as HeldTicket;
+  const said = `of ticket ${n}"`;
+  const found = [...target.workspace.tickets.values()].find(({ messages }) =>
+    JSON.stringify(messages).includes(said),
+  );
+  if (found === undefined) throw new Error(`No ticket has a message ${said}.`);
+  return found;
 }
 
 export function answerBy(ticket: HeldTicket, n: number): void {
