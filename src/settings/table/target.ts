@@ -61,7 +61,7 @@ export const TARGET = {
   subject: text(parseSubject, {
     meaning:
       'How subjects are written, for those who look for old numbers there: {subject} is replaced by the subject, {id} by the id in the source.',
-    examples: ['{subject} [#{id}]'],
+    examples: ['"{subject} [#{id}]"'],
   }),
   channelId: text(nonEmpty, {
     meaning:

@@ -121,7 +121,8 @@ export async function unfairly(
   using folder = temporaryFolder();
   const target = await startUnfairTarget(ways);
   const { timeout, margin } = pace ?? { timeout: TIMEOUT, margin: MARGIN };
-  const settings = `target:\n  baseUrl: ${target.url}\nrun:\n  doubtMargin: ${margin}\n`;
+  // The nth create is of the nth ticket of the export.
+  const settings = `target:\n  baseUrl: ${target.url}\nrun:\n  order: file\n  doubtMargin: ${margin}\n`;
   writeFileSync(folder.join('helpdesk-import.yaml'), settings);
   // In this process a path is not looked for in the folder.
   const paths = ['-c', 'helpdesk-import.yaml', '--checkpoint', 'c.sqlite', '--rejects', 'rejects'];
