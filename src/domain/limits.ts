@@ -86,6 +86,12 @@ export const BOUNDS = {
     unit: 'levels',
     beyond: 'the record cannot be read and is rejected',
   },
+  pattern: {
+    what: 'a pattern of the mapping',
+    most: 10_000,
+    unit: 'characters',
+    beyond: REFUSED,
+  },
   ownCode: {
     what: 'work of a mapping with patterns, or of a transform, on one ticket',
     most: 5,

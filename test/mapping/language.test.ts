@@ -100,6 +100,12 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
       'mine.yaml:3:10 times.format: "DD.QQ" is not a time pattern: use auto, epoch, or letters such as dd/MM/yyyy HH:mm.',
     ],
     [
+      'a regular expression that is too long',
+      'column: st, map: state',
+      `column: st, match: "${'(a|b)'.repeat(24_000)}"`,
+      'mine.yaml:12:25 ticket.status.match: This is not a regular expression: it has 120000 characters, and 10000 are the most.',
+    ],
+    [
       'a regular expression that is none',
       'column: st, map: state',
       'column: st, match: "("',

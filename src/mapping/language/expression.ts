@@ -3,7 +3,9 @@
  * with it (split, map, time …). The words are explained with examples in docs/mapping.md. Faults are named where they
  * stand, with the nearest valid word.
  */
+
 import * as z from 'zod';
+import { BOUNDS } from '../../domain/limits.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import { CELL_TYPES, MARKUPS, SOURCES, TESTS, TEXT_FORMS } from './words.ts';
 
@@ -79,10 +81,13 @@ export interface Condition {
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const words = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 
-/** Why this is not a regular expression; `u` so that it counts characters, not code units. */
+/** Why this is not a regular expression; `u` so that it counts characters, not code units. It is compiled when it is first used. */
 function regexFault(text: string): string | undefined {
+  const { most } = BOUNDS.pattern;
+  if (text.length > most) return `it has ${text.length} characters, and ${most} are the most`;
   try {
-    new RegExp(text, 'u');
+    const regex = new RegExp(text, 'u');
+    for (const char of ['a', '\u0100']) regex.test(char);
     return undefined;
   } catch (error) {
     return (error as Error).message;
