@@ -155,7 +155,9 @@ describeInBrowser('usage events and customers in a browser', (browser) => {
     expect(response?.status()).toBe(404);
     expect(await textOf(page.locator('main'))).toContain('There is no customer nobody');
     await page.goto(`${sandbox.url}/usage/customer?id=cus_5`);
-    expect(await textOf(page.locator('main'))).toMatch(/Without a subscription there are no features\. Times/);
+    expect(await textOf(page.locator('main'))).toMatch(
+      /Without a subscription there are no features\. Times/,
+    );
     const fresh = await runningOn();
     try {
       await page.goto(`${fresh.url}/usage`);
