@@ -196,9 +196,9 @@ export class Transfer {
   }
 
   async #carry(item: Item, signal: AbortSignal): Promise<void> {
-    const { fetcher, paces } = this.#deps;
+    const { fetcher, paces, store } = this.#deps;
     this.#active += 1;
-    // The host may be asked for the next one while this one is stored.
+    // The host may be asked for the next one while this one is put into a folder; uploads wait for their turn with their hosts.
     let leave = () => {
       leave = () => {};
       paces.leave(item.host);
@@ -215,7 +215,7 @@ export class Transfer {
       if (attempt.is === 'again') this.#again(item, attempt);
       else {
         paces.answered(item.host);
-        leave();
+        if (attempt.is === 'missing' || !store.isRemote) leave();
         if (attempt.is === 'missing') await this.#lacks(item, attempt);
         else await this.#keep(item, attempt.file, signal);
       }

@@ -45,10 +45,13 @@ export async function listInputs(inputs: readonly string[], signal: AbortSignal)
       found.push(...(await filesBelow(input, ignored, signal)));
       problems.push(...ignored);
       if (found.length === before) throw emptyFolder(input, ignored);
-    } else if (stats.isFile() || stats.isFIFO() || stats.isCharacterDevice()) {
+    } else if (stats.isFile() || stats.isFIFO()) {
       found.push({ name: input, path: input, stats, named: true });
     } else {
-      throw new AppError('source', `${input} is neither a file nor a folder.`);
+      // A device may have no end.
+      throw new AppError('source', `${input} is neither a file nor a folder.`, {
+        hint: 'Name the files of the export or their folder, or - for standard input.',
+      });
     }
   }
   const once = new Map<string, InputFile>();
