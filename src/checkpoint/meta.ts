@@ -131,13 +131,11 @@ function writeJson(db: Database, key: string, value: unknown): void {
   ).run(key, JSON.stringify(value));
 }
 
-/**
- * Whether the checkpoint is still this process's own, which every transaction that writes asks, and every request before it is sent.
- * The file under its name has to be the one that was opened: one that was deleted can be written to and is gone with the process.
- * And nobody else may have opened it since: every opening for writing counts the epoch up. Locks keep two writers apart; but a
- * process that was stopped and wakes up days later, when somebody has removed its lock and another process has gone on, finds out
- * only so.
- */
+// Whether the checkpoint is still this process's own, which every transaction that writes asks, and every request before it is sent.
+// The file under its name has to be the one that was opened: one that was deleted can be written to and is gone with the process.
+// And nobody else may have opened it since: every opening for writing counts the epoch up. Locks keep two writers apart; but a
+// process that was stopped and wakes up days later, when somebody has removed its lock and another process has gone on, finds out
+// only so.
 
 export interface Epoch {
   /** Within a transaction that writes. Throws AppError `checkpoint` where the checkpoint is not this process's own any more. */

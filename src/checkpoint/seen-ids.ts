@@ -35,10 +35,8 @@ function placesOf(id: string): { first: number; second: number } {
   return { first: hash % BITS, second: Math.floor(hash / 2 ** 30) % BITS };
 }
 
-/**
- * How many requests were sent in each second of the last hour, so that a process that follows another one keeps to
- * the rate budget. Noted in memory and written along with the next commit: a note alone is not worth a flush of the disk.
- */
+// How many requests were sent in each second of the last hour, so that a process that follows another one keeps to
+// the rate budget. Noted in memory and written along with the next commit: a note alone is not worth a flush of the disk.
 
 /** The longest window of a rate budget that survives a restart. */
 const KEPT_SECONDS = 3_600;

@@ -125,15 +125,13 @@ function fingerprintsOf(bytes: Buffer): Fingerprints {
   };
 }
 
-/**
- * The table `intent`: what would tell a ticket whose create has an unknown outcome. The only texts of the export that the
- * checkpoint ever holds stand here, and only while they are needed.
- *
- * It is a table of its own so that they can truly go. SQLite moves cells from page to page as a table grows, and leaves
- * copies of them in the unused part of a page; `secure_delete` overwrites what is deleted, not what was moved. A table that is
- * emptied whole has all its pages overwritten. So a settled intent is taken out with others, when a statement for many is full,
- * and when the checkpoint is closed the table is emptied and those that are still open are put back.
- */
+// The table `intent`: what would tell a ticket whose create has an unknown outcome. The only texts of the export that the
+// checkpoint ever holds stand here, and only while they are needed.
+//
+// It is a table of its own so that they can truly go. SQLite moves cells from page to page as a table grows, and leaves
+// copies of them in the unused part of a page; `secure_delete` overwrites what is deleted, not what was moved. A table that is
+// emptied whole has all its pages overwritten. So a settled intent is taken out with others, when a statement for many is full,
+// and when the checkpoint is closed the table is emptied and those that are still open are put back.
 
 /** Settled intents that are taken out by one statement. */
 const AT_ONCE = 64;

@@ -259,7 +259,7 @@ function typeOf(kinds: readonly { kind: ValueKind; count: number }[], filled: nu
   return share('text') >= 0.5 && written >= CLEAR ? 'text' : 'mixed';
 }
 
-/** The different values of a column with their counts, as long as they are few; memory is bounded. */
+// The different values of a column with their counts, as long as they are few; memory is bounded.
 
 interface ValueCount {
   readonly value: string;

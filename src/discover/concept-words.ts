@@ -210,7 +210,7 @@ export const NEUTRAL_WORDS =
   words(`ticket case the a of de der die das du la le el do da dos das del dell des di van values text field fields property properties attribute attributes
   data at on is hs sys cf custom datetime date time datum fecha data record plain html u`);
 
-/** Names of columns, files and lists as words: `requesterId`, `Requester-ID` and `requester_id` are the same. */
+// Names of columns, files and lists as words: `requesterId`, `Requester-ID` and `requester_id` are the same.
 
 /** `vorgangsnummer`, `kundenname`, `username`: the last part says what kind of value it is. */
 const COMPOUND = /(\p{L}{4,40}?)s?(nummer|datum|name|text)\b/gu;

@@ -60,7 +60,7 @@ function detect(find: () => Detection): Pick<Inspection, 'detection' | 'undetect
   }
 }
 
-/** An inspection for programs: `inspect --json`. The shape is documented in docs/inspect-init.md. */
+// An inspection for programs: `inspect --json`. The shape is documented in docs/inspect-init.md.
 
 /** Values of a column that are listed. */
 const MOST_VALUES = 50;

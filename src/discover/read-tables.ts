@@ -188,7 +188,7 @@ function another(
     : { ...seen, count: seen.count + 1 };
 }
 
-/** Whether the rows of a CSV are as a table's rows should be. */
+// Whether the rows of a CSV are as a table's rows should be.
 
 /** Reads the text of a record as it stands in the file. */
 type RawText = (record: ReadRecord) => Promise<string>;

@@ -149,7 +149,7 @@ export class ColumnsCollector {
 /** Addresses of a record and of what it belongs to, as APIs write them. */
 const LINK = /(?:^|\.)_?links?\.(?:\w+\.)?(?:href|self|\w+)$|^(?:self|url|href|uri|link)$/i;
 
-/** The columns of a JSON record: paths to its values, through objects and through the items of lists. */
+// The columns of a JSON record: paths to its values, through objects and through the items of lists.
 
 /** Levels below the record that are looked at, and columns of one table; what is beyond is counted. */
 const DEEPEST = 6;

@@ -79,7 +79,7 @@ function structureOf(text: string): 'list' | 'object' | undefined {
   return typeof parsed === 'object' && parsed !== null ? 'object' : undefined;
 }
 
-/** How times of a column are written: as a pattern that a person recognises, and whether they say their zone. */
+// How times of a column are written: as a pattern that a person recognises, and whether they say their zone.
 
 interface TimePattern {
   /**
@@ -167,7 +167,7 @@ export function orderedPattern(pattern: string, dayFirst: boolean | undefined): 
   return pattern.replace(open, dayFirst ? `dd${sign}MM` : `MM${sign}dd`);
 }
 
-/** Texts that stand where nothing is known, as databases and scripts write them. */
+// Texts that stand where nothing is known, as databases and scripts write them.
 
 const NULL_TEXTS: ReadonlySet<string> = new Set([
   '?',

@@ -58,7 +58,7 @@ export function markedAt(text: string, offset: number, length: number): MarkedLi
   };
 }
 
-/** A line of the export, cut to a width so that what is marked on it can be seen. */
+// A line of the export, cut to a width so that what is marked on it can be seen.
 
 /** Three stretches of a line, harmless on a terminal, with ellipses where something was cut. */
 interface FittedLine {

@@ -5,7 +5,7 @@ export function sha256(text: string): string {
   return process.getBuiltinModule('node:crypto').hash('sha256', text, 'hex');
 }
 
-/** A number for a text, for sketches and filters that live as long as the process: written to a file only where another number does no harm. */
+// A number for a text, for sketches and filters that live as long as the process: written to a file only where another number does no harm.
 
 /** 53 bits of the text, mixed well (two rounds of multiplication by odd constants, as in MurmurHash3's finish). */
 export function hashOf(text: string): number {

@@ -100,7 +100,7 @@ export interface Ledger {
   flush(): Promise<void>;
 }
 
-/** Files of the export that are kept: what the checkpoint knows of each address, and where its content is now. */
+// Files of the export that are kept: what the checkpoint knows of each address, and where its content is now.
 
 /** Why a file is not there. */
 export type MissingReason =

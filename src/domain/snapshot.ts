@@ -1,10 +1,8 @@
 import type { EventPayload } from './payload.ts';
 import type { Snapshot } from './ticket-api.ts';
 
-/**
- * Reading fields of a snapshot, whose shape nobody promises (public facts): each reader gives the value when the target
- * tells one in a form that can be understood, and undefined when it does not. An explicit null reads as null.
- */
+// Reading fields of a snapshot, whose shape nobody promises (public facts): each reader gives the value when the target
+// tells one in a form that can be understood, and undefined when it does not. An explicit null reads as null.
 
 type Reported<T> = T | null | undefined;
 
@@ -82,7 +80,7 @@ export function isoOf(milliseconds: number): string {
   return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : String(milliseconds);
 }
 
-/** Which events of a history the target has already, and which only it has. Pure. */
+// Which events of a history the target has already, and which only it has. Pure.
 
 interface EventPairs {
   /** Indexes of events that the target does not have with these values and at this time. */

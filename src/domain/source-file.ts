@@ -94,7 +94,7 @@ export interface ExportFiles extends AsyncDisposable {
   readonly problems: readonly Problem[];
 }
 
-/** Which object of a record is the row of a table: `where` and `unwrap` of a selector, as pure functions. */
+// Which object of a record is the row of a table: `where` and `unwrap` of a selector, as pure functions.
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

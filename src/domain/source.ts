@@ -87,7 +87,7 @@ export interface UnreadableRow {
   readonly owner: 'ticket' | 'missing' | 'unknown' | 'none';
 }
 
-/** Where in the export a bad value stands, and the line there with the value marked: what a person opens the file for. */
+// Where in the export a bad value stands, and the line there with the value marked: what a person opens the file for.
 
 /**
  * A part of a record: the cell of a CSV row, by its index in the header; the value of a JSON record at a path from the

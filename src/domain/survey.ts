@@ -87,7 +87,8 @@ export interface UnreadColumn {
   readonly text: number;
 }
 
-/** What of the source will not arrive in the target: shown before anything is sent. */
+// What of the source will not arrive in the target: shown before anything is sent.
+
 /** What a dry run learnt of the target, by reading alone. */
 export interface TargetLook {
   /** Absent where it was not asked. */

@@ -77,7 +77,7 @@ export interface CheckResult {
   readonly share?: ValueShare | undefined;
 }
 
-/** A ticket after mapping and before checking: candidates for payloads, each with its origin. */
+// A ticket after mapping and before checking: candidates for payloads, each with its origin.
 
 /** A person as the export names them. */
 export interface NamedPerson {
@@ -123,7 +123,7 @@ export interface MappedTicket {
   readonly source?: SourceValues | undefined;
 }
 
-/** One ticket of the plan: what is still to be sent for it, as plain data. Made without a network, carried out by the push. */
+// One ticket of the plan: what is still to be sent for it, as plain data. Made without a network, carried out by the push.
 
 export type PlannedAction =
   /** Nothing of it is in the target: create it, then its messages, then its events. */

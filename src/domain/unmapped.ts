@@ -57,7 +57,7 @@ export function percentOf(part: number, whole: number): string {
   return `${(Math.floor((part / whole) * 1000) / 10).toFixed(part === whole ? 0 : 1)} %`;
 }
 
-/** The internal note in which an import keeps them, and how it is told from what people wrote. */
+// The internal note in which an import keeps them, and how it is told from what people wrote.
 
 /** How its text begins; services may clean its markup. */
 export const NOTE_BEGINS = 'Kept by helpdesk-import';

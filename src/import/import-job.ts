@@ -67,7 +67,7 @@ export interface TypedRun {
   readonly folder: string;
 }
 
-/** What an import takes from outside. */
+// What an import takes from outside.
 
 export interface ImportPorts extends ProcessPorts {
   readonly stdin?: Readable | undefined;

@@ -60,7 +60,6 @@ function settledIn(counts: ReturnType<Ledger['counts']>): number {
 }
 
 /** A trial, while it goes on: what was sent for its few tickets, to be compared with what the target tells afterwards. */
-
 export class TrialRecord {
   readonly #picks: readonly TrialPick[];
   readonly #checked = new Map<string, CheckedTicket>();
@@ -147,7 +146,7 @@ export class TrialRecord {
   }
 }
 
-/** Whether the settings that shape payloads are what they were in the last run, and what that means. */
+// Whether the settings that shape payloads are what they were in the last run, and what that means.
 
 /** Digests by the section of helpdesk-import.yaml; of sections without an effect on payloads there is none. */
 function settingsDigests({ target, source, people, mapping }: Settings): Record<string, string> {

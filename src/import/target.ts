@@ -121,7 +121,7 @@ function isMissing(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }
 
-/** The way to the target, opened. A module of its own, as a dry run needs none of what it loads. */
+// The way to the target, opened. A module of its own, as a dry run needs none of what it loads.
 
 export interface Connection {
   readonly api: CoreApi;
@@ -154,7 +154,7 @@ export async function endConnection(api: CoreApi, emit: Emit): Promise<void> {
     });
 }
 
-/** How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take. */
+// How fast requests may go to a target, whichever API it has: rate budget, concurrency, and how long an answer may take.
 
 /** What remembers the requests of earlier processes, so that a restart keeps to the rate budget. */
 export interface SendMemory {

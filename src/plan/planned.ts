@@ -108,7 +108,7 @@ export function planBatches(size: number): Batches {
   };
 }
 
-/** How long a plan takes at least, by the rate budget alone. */
+// How long a plan takes at least, by the rate budget alone.
 
 /**
  * Seconds from the first request to the last one, when requests are sent evenly: the budget that allows the fewest in

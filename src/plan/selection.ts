@@ -65,7 +65,7 @@ export function createSelection(rules: SelectionRules, ofShard?: ReadonlySet<num
   };
 }
 
-/** Which part of the export belongs to which of several processes. */
+// Which part of the export belongs to which of several processes.
 
 /**
  * The shard of a key, from 1: the same on every machine and in every version. 48 bits of SHA-256, so that parts are even

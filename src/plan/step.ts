@@ -182,7 +182,7 @@ function idOf(record: TicketRecord): string {
   return record.ticketId;
 }
 
-/** What is told about a ticket that is in the target and reads otherwise in the export now. */
+// What is told about a ticket that is in the target and reads otherwise in the export now.
 
 const WORDS: Readonly<Record<ChangedPart, string>> = {
   ticket: 'its own fields',

@@ -175,7 +175,7 @@ function createMappingCounts() {
   };
 }
 
-/** The promise that nothing is lost, as a sum: every ticket that was read has exactly one outcome. */
+// The promise that nothing is lost, as a sum: every ticket that was read has exactly one outcome.
 
 /** Throws AppError `internal` with the numbers when the counts do not add up: a defect, which must not look like success. */
 export function reconcile(counts: OutcomeCounts): void {

@@ -185,7 +185,7 @@ export class CreateGate {
   }
 }
 
-/** Tickets with which one kind of step ended badly, one after the other: when is a target not sent any more of them? */
+// Tickets with which one kind of step ended badly, one after the other: when is a target not sent any more of them?
 
 /** A target with which not one has ended well: after so many tickets it is not waited for. */
 export const MOST_UNPROVEN = 5;

@@ -85,7 +85,7 @@ function reasonOf(signal: AbortSignal): AppError {
   });
 }
 
-/** How many tickets may be rejected or fail before the run stops (`--max-errors`). Pure. */
+// How many tickets may be rejected or fail before the run stops (`--max-errors`). Pure.
 
 export type ErrorLimit = { readonly count: number } | { readonly percent: number };
 

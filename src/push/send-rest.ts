@@ -104,10 +104,8 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
   }
 }
 
-/**
- * The messages of one ticket, in the fullest form that the target takes: with the ids of their mails, where it keeps them, and
- * by the ids of those that it has; without, where it refuses these.
- */
+// The messages of one ticket, in the fullest form that the target takes: with the ids of their mails, where it keeps them, and
+// by the ids of those that it has; without, where it refuses these.
 
 /** A list of messages that is to be the thread. */
 export interface Sending {

@@ -123,7 +123,8 @@ export function parseTimeZone(text: string): Parsed<string> {
   return bad(`must be a time zone such as Europe/Berlin or UTC, and is ${quoted(text)}.${hint}`);
 }
 
-/** `{id}` is where a ticket's external id goes. */
+// `{id}` is where a ticket's external id goes.
+
 /** `https://acme.zendesk.com/agent/tickets/{id}` */
 export function parseTicketUrl(text: string): Parsed<string> {
   const url = URL.parse(text.replaceAll('{id}', '1'));
@@ -250,7 +251,7 @@ export function parseShard(text: string, env: Readonly<Record<string, string | u
   );
 }
 
-/** Times of `--since` and `--until`: a moment with its zone, or a whole day, month or year. */
+// Times of `--since` and `--until`: a moment with its zone, or a whole day, month or year.
 
 const PERIOD = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;

@@ -197,7 +197,7 @@ function nothingToRead(problems: readonly Problem[]): AppError {
   });
 }
 
-/** The delimiter of a CSV as a person names it. */
+// The delimiter of a CSV as a person names it.
 
 const NAMES: Readonly<Record<string, string>> = {
   tab: '\t',
@@ -217,7 +217,7 @@ function namedDelimiter(option: string): string {
   });
 }
 
-/** Whether a text is CSV, JSONL or JSON: by what stands in it; its name only decides where both would do. */
+// Whether a text is CSV, JSONL or JSON: by what stands in it; its name only decides where both would do.
 
 /** `sample`: the beginning behind the byte order mark; `ended`: it is the whole file. Undefined for white space alone. */
 function sniffFormat(sample: Buffer, ended: boolean, name: string): SourceFormat | undefined {

@@ -79,7 +79,7 @@ function iso(millis: number, raw: unknown): unknown {
   return Number.isFinite(millis) && Math.abs(millis) <= 8.64e15 ? new Date(millis).toISOString() : raw;
 }
 
-/** Times written in a pattern that a layout states: `dd/MM/yyyy HH:mm`, `d MMM yy h:mm a`, `epoch`. */
+// Times written in a pattern that a layout states: `dd/MM/yyyy HH:mm`, `d MMM yy h:mm a`, `epoch`.
 
 /** No time is longer, whatever its pattern; the cut bounds the work on hostile cells. */
 const LONGEST = 200;

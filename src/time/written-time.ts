@@ -111,7 +111,7 @@ function timeParts(year: string, month: number, day: number, clock: Clock): Time
   };
 }
 
-/** Parts of a written time: days that exist, names of months, halves of a day, offsets from UTC. */
+// Parts of a written time: days that exist, names of months, halves of a day, offsets from UTC.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -43,11 +43,9 @@ export function guardedLookup(resolve: ResolveHost, allow: (address: string) => 
   };
 }
 
-/**
- * Which addresses an attachment check may ask. An export is somebody else's text: a link in it must not make this program
- * knock at the machine it runs on, at its network, or at a cloud's metadata service. So only addresses that the whole
- * internet reaches are public; everything reserved, private or unknown is not. Pure.
- */
+// Which addresses an attachment check may ask. An export is somebody else's text: a link in it must not make this program
+// knock at the machine it runs on, at its network, or at a cloud's metadata service. So only addresses that the whole
+// internet reaches are public; everything reserved, private or unknown is not. Pure.
 
 /** Global unicast of IPv6; the rest is not given out. */
 const GLOBAL = ipaddr.IPv6.parse('2000::');

@@ -87,11 +87,9 @@ function say(text: string, flags: Flags, { stdout, env, commands }: CliContext):
   stdout.write(`${wrap(text, style).join('\n')}\n`);
 }
 
-/**
- * Makes a checkpoint anew from the target, by the identity that its tickets carry in their tags. What stands there is recorded as
- * created: the next run reads each ticket's thread and sends what is missing. An id that stands as a hash in its tag is known
- * again by the export.
- */
+// Makes a checkpoint anew from the target, by the identity that its tickets carry in their tags. What stands there is recorded as
+// created: the next run reads each ticket's thread and sends what is missing. An id that stands as a hash in its tag is known
+// again by the export.
 
 interface Rebuilt {
   readonly version: 1;

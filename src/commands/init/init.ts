@@ -142,7 +142,7 @@ function about({ detection, proposal }: FoundMapping, files: readonly string[]):
   return [`Settings of helpdesk-import for ${files.join(', ')}`, what];
 }
 
-/** What `init` says: what it found, and what it wrote. */
+// What `init` says: what it found, and what it wrote.
 
 const FIELDS = [
   'subject',

@@ -134,7 +134,7 @@ export function tableName(table: TableProfile, taken: ReadonlySet<string>): stri
   return name;
 }
 
-/** Which column identifies a ticket, and whether one row is a ticket or one of several rows of it. */
+// Which column identifies a ticket, and whether one row is a ticket or one of several rows of it.
 
 interface TicketKey {
   readonly column: ScopeColumn;

@@ -221,7 +221,7 @@ function positional(scope: ProfileScope): { content: ScopeColumn; role: RoleSour
   return { content, role: { kind: 'words', column: role, customers } };
 }
 
-/** Which column says whether a customer or an agent is speaking, and how it says it. */
+// Which column says whether a customer or an agent is speaking, and how it says it.
 
 export type RoleSource =
   /** Words: `visitor`, `agent`. */

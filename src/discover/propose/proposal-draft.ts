@@ -104,7 +104,7 @@ export class ProposalDraft {
   }
 }
 
-/** Which column is the ticket's status: `state` is a word for it, and for a part of an address. */
+// Which column is the ticket's status: `state` is a word for it, and for a part of an address.
 
 function statusColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
   return ranked(columns, (column) => conceptScore('status', column) * evidence(column), 0.4)[0];

@@ -213,7 +213,7 @@ function inWords(rule: unknown): string {
   return [...new Set(columns.filter((name) => name !== '.'))].slice(0, 4).join(', ');
 }
 
-/** Who asked, where the ticket says it, and where only its messages do. */
+// Who asked, where the ticket says it, and where only its messages do.
 
 const WROTE_FIRST = 'The ticket itself does not say who asked: it is the first customer who wrote.';
 

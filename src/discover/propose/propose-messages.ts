@@ -156,7 +156,7 @@ function attachmentsOf(scope: ProfileScope, { path, profile }: ScopeColumn): Exp
   return { each: path, item: { url, ...Object.fromEntries(given) } };
 }
 
-/** Rules for all messages of a ticket: its own text, threads in lists or tables, repeated columns, the answer. */
+// Rules for all messages of a ticket: its own text, threads in lists or tables, repeated columns, the answer.
 
 export function messageRules(draft: ProposalDraft, requester: PersonRule | undefined): MessageRule[] {
   const { description, answer, threads, repeated, sides } = draft.threads;

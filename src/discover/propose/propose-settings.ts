@@ -223,7 +223,7 @@ export function openDate(
   return columns.find(({ dayOrder }) => dayOrder === 'open')?.examples[0];
 }
 
-/** Values that a value map lacks, found when the whole export was mapped: known words are added, others become questions. */
+// Values that a value map lacks, found when the whole export was mapped: known words are added, others become questions.
 
 /** Beyond so many values of one map that only a person knows, one line decides for all of them. */
 const MOST_QUESTIONS = 10;

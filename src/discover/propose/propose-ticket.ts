@@ -49,7 +49,8 @@ export function inTime(time: ScopeColumn | undefined): { order?: Expression } {
   return time === undefined ? {} : { order: { column: time.path, time: 'auto' } };
 }
 
-/** A value through its map; where the column holds a key, the word that another table has for it. */
+// A value through its map; where the column holds a key, the word that another table has for it.
+
 /** `#billing, #late` */
 function areHashTags(text: string): boolean {
   const tags = text.split(/[\s,;]+/).filter((tag) => tag !== '');
@@ -99,7 +100,7 @@ function isSamePerson(one: PersonColumns, other: PersonColumns | undefined): boo
   return Object.values(one).every(({ path }) => paths.has(path));
 }
 
-/** Tags: a list in the ticket, a text with separators, or a table with one tag a row. */
+// Tags: a list in the ticket, a text with separators, or a table with one tag a row.
 
 /** `child`: names a table of the mapping whose first column names the ticket. */
 function proposeTags(

@@ -120,7 +120,7 @@ function shown(value: string): string {
   return value.length > 60 ? `${value.slice(0, 59)}…` : value;
 }
 
-/** Words of a source for what the API calls otherwise: statuses, priorities, who is speaking. Five languages and some more. */
+// Words of a source for what the API calls otherwise: statuses, priorities, who is speaking. Five languages and some more.
 
 /** First match stands. Plain phrases; `*` at the end matches what begins so. */
 type Phrases<T extends string> = readonly (readonly [T, string])[];

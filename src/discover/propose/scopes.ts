@@ -53,7 +53,7 @@ export function nestedColumns(scope: ProfileScope, list: string): ScopeColumn[] 
     .map((profile) => ({ path: itemPath(profile.name), profile }));
 }
 
-/** Words that stand in a table of their own: `status_id` 3 is "In progress" in the table of statuses. */
+// Words that stand in a table of their own: `status_id` 3 is "In progress" in the table of statuses.
 
 interface LabelLookup {
   /** Index of the table of words. */
@@ -84,7 +84,7 @@ export function labelLookup(
   return label === undefined ? undefined : { table: join.to.table, key: join.to.column, label };
 }
 
-/** How a proposed table is known again: by the columns that the mapping reads, and by more where another table has them too. */
+// How a proposed table is known again: by the columns that the mapping reads, and by more where another table has them too.
 
 const MOST_COLUMNS = 8;
 

@@ -12,7 +12,8 @@ import type { Settings } from '../../settings/settings.ts';
 import { type LinkSource, TicketLinks } from '../links/ticket-links.ts';
 import type { TargetAddress } from '../target.ts';
 
-/** What the checkpoint knows of files, and how tickets are rewritten by it. Until it is bound, tickets stay as they are. */
+// What the checkpoint knows of files, and how tickets are rewritten by it. Until it is bound, tickets stay as they are.
+
 /** What the checkpoint knows of files and of links between tickets. */
 export interface Known extends LinkSource {
   readonly files: FileLedger;

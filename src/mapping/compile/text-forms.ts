@@ -81,7 +81,7 @@ export function pickKeys(value: unknown, keys: readonly string[]): unknown {
   return picked;
 }
 
-/** Values of any source as text, and what counts as empty. */
+// Values of any source as text, and what counts as empty.
 
 /** Absent: `undefined`, `null`, blank text, an empty list. */
 export function isEmpty(value: unknown): boolean {
@@ -103,7 +103,7 @@ export function comparable(value: unknown): string {
   return textOf(value).trim().toLowerCase();
 }
 
-/** Lists in one cell: JSON, Python's spelling of it, or texts with a separator between. */
+// Lists in one cell: JSON, Python's spelling of it, or texts with a separator between.
 
 /** The list in a text: a JSON or Python list, else split at `;`, `|` or line ends, whichever comes first; never at commas. */
 export function parseList(text: string): unknown[] {

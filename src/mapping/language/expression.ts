@@ -249,7 +249,7 @@ export const condition: z.ZodType<Condition> = z.lazy(() =>
   }),
 );
 
-/** Objects of the mapping language: an unknown key is an error that names the nearest known one. */
+// Objects of the mapping language: an unknown key is an error that names the nearest known one.
 
 export function strict<const S extends z.core.$ZodLooseShape>(shape: S) {
   return z.strictObject(shape, {

@@ -163,14 +163,13 @@ function fileMarkup({ url, name, contentType, sizeBytes }: ShownAttachment): Mar
   return html`<li>${CLIP}${link} <span class="soft">${[contentType, sizeBytes === undefined ? undefined : formatBytes(sizeBytes)].filter((part) => part !== undefined).join(', ')}</span></li>`;
 }
 
-/**
- * The body of a message, html or markdown, made harmless twice: sanitized to what formats text, and shown in a sandboxed frame without
- * scripts, forms or an origin of its own.
- *
- * A frame without scripts cannot tell its height. So the same text, escaped and invisible, stands below it in the flow
- * of the page with the same measure and line height, and the frame is laid over it: it is as high as its text at any width. On paper,
- * where a frame may be cut, the text itself is shown instead.
- */
+// The body of a message, html or markdown, made harmless twice: sanitized to what formats text, and shown in a sandboxed frame without
+// scripts, forms or an origin of its own.
+//
+// A frame without scripts cannot tell its height. So the same text, escaped and invisible, stands below it in the flow
+// of the page with the same measure and line height, and the frame is laid over it: it is as high as its text at any width. On paper,
+// where a frame may be cut, the text itself is shown instead.
+
 /** The frame's whole style; margins are whole lines, so that the text below the frame can follow them. */
 export const FRAME_STYLE = `:root{color-scheme:light dark}
 body{margin:0;color:#171b21;font:15px/22px ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}

@@ -190,12 +190,10 @@ function conditions(filter: UsageEventFilter): { where: string; values: string[]
   };
 }
 
-/**
- * The windows over which usage is aggregated (public facts). Pure.
- *
- * A window of so many days reaches from exactly that long ago, not included, to now, included: an event is in it for
- * exactly so long. The month begins at its first midnight, included, in UTC. What lies in the future counts nowhere yet.
- */
+// The windows over which usage is aggregated (public facts). Pure.
+//
+// A window of so many days reaches from exactly that long ago, not included, to now, included: an event is in it for
+// exactly so long. The month begins at its first midnight, included, in UTC. What lies in the future counts nowhere yet.
 
 export const DAY_MS = 86_400_000;
 

@@ -103,7 +103,8 @@ function nothing({ customer = '', event = '' }: Query): Markup {
     : html`<div class="empty card"><h2>No event matches</h2><p><a href="/usage">All usage events</a></p></div>`;
 }
 
-/** Usage events as rows: when, what, whose, and their properties one by one. On a phone each row becomes a small card. */
+// Usage events as rows: when, what, whose, and their properties one by one. On a phone each row becomes a small card.
+
 /** Properties that a row shows; the rest is counted, and stands in the files. */
 const MOST_PROPERTIES = 4;
 const LONGEST_VALUE = 60;

@@ -79,7 +79,8 @@ export function madeSecret(word: string): string {
   return `${word}_${randomBytes(32).toString('base64url')}`;
 }
 
-/** The bearer token of a Core API request, and whether it may do what it asks for (specification, section 5). */
+// The bearer token of a Core API request, and whether it may do what it asks for (specification, section 5).
+
 /** The token that a request carries, undefined where it carries none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1];

@@ -69,12 +69,10 @@ function cellCounts(sample: Buffer, ended: boolean, dialect: CsvDialect): number
   return counts;
 }
 
-/**
- * Lines that some programs write above the header: the name of the report, the day it was made, comments. They are left
- * out only where the header below them is certain, since a header that is missed loses every column: it has several
- * names and nothing else in its cells, every row of the sample has as many cells as it, and what stands above is a comment, is
- * set off by an empty line, or has a single cell. A column of free text whose lines have commas is none of that.
- */
+// Lines that some programs write above the header: the name of the report, the day it was made, comments. They are left
+// out only where the header below them is certain, since a header that is missed loses every column: it has several
+// names and nothing else in its cells, every row of the sample has as many cells as it, and what stands above is a comment, is
+// set off by an empty line, or has a single cell. A column of free text whose lines have commas is none of that.
 
 /** What stands above the header. */
 export interface Preamble {

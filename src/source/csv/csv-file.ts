@@ -84,7 +84,7 @@ export async function openCsv(
   };
 }
 
-/** Where a part of a CSV record stands in its text. */
+// Where a part of a CSV record stands in its text.
 
 /** A cell behind the last one of a short record would stand at its end. Undefined for a part that a CSV does not have. */
 function csvPartSpan(text: string, part: RecordPart, { delimiter, reasonAt }: CsvColumns): Span | undefined {
@@ -122,7 +122,7 @@ function closingQuote(line: string, open: number): number {
   return -1;
 }
 
-/** The header and the first rows of a CSV, and with them everything that reading its records needs to know. */
+// The header and the first rows of a CSV, and with them everything that reading its records needs to know.
 
 const SAMPLE_ROWS = 200;
 

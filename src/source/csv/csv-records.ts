@@ -137,11 +137,9 @@ async function skipLine(
   }
 }
 
-/**
- * After a stray quote: where does the next true record begin? A line is one when it is well-formed by itself and has as
- * many cells as the header. A line from the middle of a quoted cell hardly ever is: the quote that closes the cell makes
- * its number of quotes odd.
- */
+// After a stray quote: where does the next true record begin? A line is one when it is well-formed by itself and has as
+// many cells as the header. A line from the middle of a quoted cell hardly ever is: the quote that closes the cell makes
+// its number of quotes odd.
 
 /** Index of the first such line behind the one at `start` and before `limit`. */
 function nextTrueRecord(
@@ -201,7 +199,7 @@ function isTrueRecord(line: string, { delimiter }: CsvDialect, columns: CsvColum
   return cells !== undefined && fitsHeader(cells.length, columns) && (line.split('"').length - 1) % 2 === 0;
 }
 
-/** From the cells of a record to those of a row: without a `_reason`, and as many as the header has. */
+// From the cells of a record to those of a row: without a `_reason`, and as many as the header has.
 
 export interface CsvColumns {
   readonly delimiter: string;

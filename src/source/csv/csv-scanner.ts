@@ -127,10 +127,8 @@ function find(bytes: Buffer, byte: number, from: number): number {
   return at < 0 ? NONE : at;
 }
 
-/**
- * The cells of one CSV record. csv-parse decides what they are. Nearly all records are regular, and for these two short
- * cuts give the same cells several times faster; a property test holds them to csv-parse.
- */
+// The cells of one CSV record. csv-parse decides what they are. Nearly all records are regular, and for these two short
+// cuts give the same cells several times faster; a property test holds them to csv-parse.
 
 /** `text`: a record without its line end. `quotes`: it has a quote somewhere. */
 export function cellsOf(text: string, delimiter: string, quotes: boolean): string[] {

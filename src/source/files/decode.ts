@@ -73,7 +73,7 @@ async function declaredEncoding(source: ByteSource, declared: string): Promise<E
   return { name, transcode: name, mark, guessed: false };
 }
 
-/** Which encoding a text is in: from its byte order mark, its NULs, whether it is valid UTF-8, and else a guess. */
+// Which encoding a text is in: from its byte order mark, its NULs, whether it is valid UTF-8, and else a guess.
 
 interface Encoding {
   /** For people and for `SourceFile.encoding`: `utf-8`, `utf-8 (BOM)`, `utf-16le`, `windows-1252` … */

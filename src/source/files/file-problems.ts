@@ -148,7 +148,7 @@ export class LineProblems {
   }
 }
 
-/** What a person reads when a file cannot be opened or a disk is full. */
+// What a person reads when a file cannot be opened or a disk is full.
 
 function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';

@@ -133,7 +133,7 @@ function emptyFolder(folder: string, ignored: readonly Problem[]): AppError {
   });
 }
 
-/** Files that hold no records: told by their names in a folder, and by their first bytes anywhere. */
+// Files that hold no records: told by their names in a folder, and by their first bytes anywhere.
 
 /** Left out without a word: made by desktops and by this program. */
 const SILENT = /^(\.DS_Store|Thumbs\.db|desktop\.ini|\.helpdesk-import-rejects|helpdesk-import\..*)$/i;

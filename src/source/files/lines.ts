@@ -79,7 +79,7 @@ export function nextLineEnd(text: string, from: number, lineEnds: LineEnds): num
   return lf < 0 || cr < lf ? cr : lf;
 }
 
-/** A record read once more with what stands around it on its lines, for a person to look at. */
+// A record read once more with what stands around it on its lines, for a person to look at.
 
 /** A larger record is not read for a line of it. */
 const LARGEST = 32 * 1024 * 1024;
@@ -149,7 +149,7 @@ function firstCharacter(bytes: Buffer): number {
   return at;
 }
 
-/** Line numbers as an editor counts them: LF, CRLF and a lone CR each end a line. */
+// Line numbers as an editor counts them: LF, CRLF and a lone CR each end a line.
 
 /** Line ends in `bytes` from index `from` to `to`. A CR at the very end counts; the LF behind it, if any, must be inside. */
 export function countLineEnds(bytes: Buffer, from: number, to: number): number {

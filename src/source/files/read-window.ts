@@ -89,7 +89,7 @@ export class ReadWindow {
   }
 }
 
-/** Records read again by their places: neighbours in one read, each place once, answers in the order asked for. */
+// Records read again by their places: neighbours in one read, each place once, answers in the order asked for.
 
 /** Bytes between two records that are read along rather than making two reads. */
 const GAP = 8 * 1024;

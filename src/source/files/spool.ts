@@ -65,7 +65,7 @@ export class Spool implements Disposable {
   }
 }
 
-/** A stream into the temporary file, from where it can be read at any place. */
+// A stream into the temporary file, from where it can be read at any place.
 
 export interface UnpackContext {
   readonly spool: Spool;
@@ -87,7 +87,6 @@ export async function spoolAll(
 }
 
 /** Stops an archive that unpacks to far more than an export could be: a bomb, or a mistake. */
-
 export class ExpansionGuard {
   readonly #name: string;
   readonly #packedBytes: number;
@@ -115,7 +114,7 @@ export class ExpansionGuard {
   }
 }
 
-/** A file of the export as UTF-8 with random access, before anybody knows what stands in it. */
+// A file of the export as UTF-8 with random access, before anybody knows what stands in it.
 
 export interface DecodedFile {
   readonly id: number;

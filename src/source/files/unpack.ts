@@ -53,11 +53,9 @@ export function damaged(name: string, packing: string, cause: unknown, signal: A
   );
 }
 
-/**
- * Where the frames of a .zst file begin and end (RFC 8878, section 3.1). Parallel compressors and `cat a.zst b.zst` make
- * files of many frames, and the decompressor of Node reads one; so each frame is given to one of its own. Only headers
- * are read here, a few bytes per block of up to 128 KiB.
- */
+// Where the frames of a .zst file begin and end (RFC 8878, section 3.1). Parallel compressors and `cat a.zst b.zst` make
+// files of many frames, and the decompressor of Node reads one; so each frame is given to one of its own. Only headers
+// are read here, a few bytes per block of up to 128 KiB.
 
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;

@@ -97,7 +97,7 @@ export function versionKey(text: string): VersionKey {
   return Number.isFinite(number) ? number : (roughInstant(text) ?? text);
 }
 
-/** Which tickets a row names that cannot be read: enough of it often can, and its ticket must not go without it. */
+// Which tickets a row names that cannot be read: enough of it often can, and its ticket must not go without it.
 
 /**
  * The key of a CSV record is looked for in each of its lines: a stray quote makes one record of several. None where the

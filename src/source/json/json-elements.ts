@@ -110,7 +110,7 @@ function* endsAt(cursor: JsonCursor, closer: number, name: string): Walk<boolean
   return byte === closer;
 }
 
-/** The records of a JSON document, which may be larger than memory. A defect ends the file: what follows has no frame. */
+// The records of a JSON document, which may be larger than memory. A defect ends the file: what follows has no frame.
 
 export interface JsonPlace {
   readonly source: ByteSource;

@@ -66,7 +66,7 @@ function reasonKey(bytes: Buffer): string {
   }
 }
 
-/** The text of a JSON object without its own `_reason`, every other character as it stands. */
+// The text of a JSON object without its own `_reason`, every other character as it stands.
 
 /** A text that is not an object comes back as it is. */
 function cutReasonKey(text: string): string {
@@ -98,7 +98,7 @@ function cutReasonKey(text: string): string {
   return before + (cut.first ? after.replace(/^\s*,/, '') : after);
 }
 
-/** The records of a JSONL file: a line each, or the elements of an array within each line. */
+// The records of a JSONL file: a line each, or the elements of an array within each line.
 
 const LF = 10;
 const CR = 13;

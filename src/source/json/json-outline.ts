@@ -83,7 +83,7 @@ function lineDocument(line: string): unknown {
   return 'object' in parsed ? parsed.object['elements'] : undefined;
 }
 
-/** Places where records stand in the documents (or the lines) of a file, with samples that show all of their kinds. */
+// Places where records stand in the documents (or the lines) of a file, with samples that show all of their kinds.
 
 /** Levels of objects that are entered in search of arrays of records. */
 const LEVELS = 3;
@@ -177,10 +177,8 @@ function keySet(object: JsonObject, levels: number): string {
   return keys.sort().join(',');
 }
 
-/**
- * A JSON document with its long arrays cut: what a look at it needs. The whole document is walked (an array of users may
- * stand behind a gigabyte of tickets), but only the first elements of each array are parsed.
- */
+// A JSON document with its long arrays cut: what a look at it needs. The whole document is walked (an array of users may
+// stand behind a gigabyte of tickets), but only the first elements of each array are parsed.
 
 const ELEMENTS = 100;
 /** Values other than records are kept up to this many bytes. */

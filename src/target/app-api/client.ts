@@ -230,10 +230,8 @@ export function asAppError(failure: ApiFailure): AppError {
   );
 }
 
-/**
- * What the app API answers, read tolerantly (docs/core-api.md, 4.4): bare or in an envelope, unknown fields kept. Undefined means
- * that the answer is not what the call needs.
- */
+// What the app API answers, read tolerantly (docs/core-api.md, 4.4): bare or in an envelope, unknown fields kept. Undefined means
+// that the answer is not what the call needs.
 
 export type Fields = Readonly<Record<string, unknown>>;
 

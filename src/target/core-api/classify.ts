@@ -242,7 +242,7 @@ export function loadOf(responseKind: ResponseKind): 'ok' | 'overload' | 'ignore'
   }
 }
 
-/** First step of the classification: which row of the table (classify.ts) a reply belongs to. Pure. */
+// First step of the classification: which row of the table (classify.ts) a reply belongs to. Pure.
 
 const anything = () => true;
 

@@ -58,7 +58,7 @@ export function pacedExchange(transport: Exchange, { guard, pacer, observer, clo
   };
 }
 
-/** Every request pays for admission, and a 429 stops all of them for as long as it says. */
+// Every request pays for admission, and a 429 stops all of them for as long as it says.
 
 /** The pause after a 429 that names none, or one of no length: a date in the past, a zero, something that is no time. */
 const UNNAMED_PAUSE: BackoffRules = { firstMs: 2_000, maxMs: 60_000 };
@@ -114,7 +114,7 @@ export function askedPause(answer: Answer, clock: Clock): number | undefined {
   return retryAfterMs(headerOf(answer, 'retry-after'), headerOf(answer, 'date'), clock.now());
 }
 
-/** While the target is down nothing goes out but a probe (pace/breaker.ts). */
+// While the target is down nothing goes out but a probe (pace/breaker.ts).
 
 interface Guard {
   /** A promise to wait for while the target is down, which rejects as the breaker's does; else nothing. */
@@ -155,7 +155,7 @@ function pauseOf(reply: Reply, clock: Clock): number {
   return reply.type === 'answer' ? (askedPause(reply, clock) ?? 0) : 0;
 }
 
-/** Counts, measures and tells each request on the wire. */
+// Counts, measures and tells each request on the wire.
 
 /** Requests to this API, reads and repeats included, without those that found no connection. */
 export interface RequestStats {

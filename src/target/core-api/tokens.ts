@@ -80,16 +80,14 @@ export function checkedToken(text: string, where: string, isShown = false): Secr
   return new Secret(token, isShown);
 }
 
-/**
- * Puts the token on each request (`Authorization: Bearer …`, for access tokens and API keys alike). A 401 means that
- * nothing happened, so the same attempt goes out once more with a fresh token, where there is one.
- *
- * A fresh token that is refused as well is no proof that the right to send was taken away: what issues tokens and what
- * checks them are two services, whose clocks differ by a second and one of which learns of a token later than the other,
- * and an import of five hours should not end there. So it waits a moment and sends the same token again, renews it if it
- * is still refused, and after the second pause means it. That takes some four seconds where tokens are issued but never accepted. A
- * right that was taken away, the token service itself refuses: that, and a token that cannot be renewed, ends it at once.
- */
+// Puts the token on each request (`Authorization: Bearer …`, for access tokens and API keys alike). A 401 means that
+// nothing happened, so the same attempt goes out once more with a fresh token, where there is one.
+//
+// A fresh token that is refused as well is no proof that the right to send was taken away: what issues tokens and what
+// checks them are two services, whose clocks differ by a second and one of which learns of a token later than the other,
+// and an import of five hours should not end there. So it waits a moment and sends the same token again, renews it if it
+// is still refused, and after the second pause means it. That takes some four seconds where tokens are issued but never accepted. A
+// right that was taken away, the token service itself refuses: that, and a token that cannot be renewed, ends it at once.
 
 interface Patience {
   readonly clock: Clock;

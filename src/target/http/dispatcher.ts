@@ -53,7 +53,7 @@ export function createDispatcher(origin: string, options: ConnectionOptions): Di
   });
 }
 
-/** The address of the target: what is allowed, and what of it goes into each request. */
+// The address of the target: what is allowed, and what of it goes into each request.
 
 interface BaseUrl {
   /** `https://desk.example` */

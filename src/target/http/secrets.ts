@@ -45,7 +45,7 @@ export async function writeSecretFile(path: string, secret: Secret): Promise<voi
   }
 }
 
-/** Takes secrets out of text that people or files will see: what a service answers may hold what it was sent. */
+// Takes secrets out of text that people or files will see: what a service answers may hold what it was sent.
 
 /** Names of secrets in JSON, forms and headers, with the value behind them. */
 const NAMED =

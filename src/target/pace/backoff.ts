@@ -36,11 +36,9 @@ export function steadyBackoff(retry: number, random: Random, rules: BackoffRules
   return ceiling / 2 + (random() * ceiling) / 2;
 }
 
-/**
- * `Retry-After`: seconds, or an HTTP date (RFC 9110, 10.2.3). What the service asks for is obeyed to the letter: the
- * wait is never shortened here, however long it is; the caller's own patience (a signal, the time after which it gives
- * up) is what ends it.
- */
+// `Retry-After`: seconds, or an HTTP date (RFC 9110, 10.2.3). What the service asks for is obeyed to the letter: the
+// wait is never shortened here, however long it is; the caller's own patience (a signal, the time after which it gives
+// up) is what ends it.
 
 /** Ten digits of seconds are three hundred years: whoever sends that does not mean a wait. */
 const SECONDS = /^\d{1,9}(?:\.\d{1,9})?$/;

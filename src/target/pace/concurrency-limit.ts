@@ -1,24 +1,22 @@
 import type { Limiter } from '../../domain/limits.ts';
 import { WaitQueue } from './admission.ts';
 
-/**
- * How many requests in flight a target can use: additive growth, multiplicative shrinking (AIMD), with the latency as
- * the sign of the knee. Pure: state and sample in, state out.
- *
- * Samples are gathered in rounds of at least `limit` requests, so that a round has seen the effect of the present limit.
- * The baseline is the lowest mean latency of a round, the latency without a queue. By Little's law a target that can
- * work on K requests at once makes the rest wait: mean = baseline × limit / K, so `limit × (1 − baseline / mean)` is the
- * length of the queue that our own requests form. Growing fills only that queue once K is passed. Therefore, per round:
- *
- *   - a short queue, and the limit was in use: grow; doubling until the first sign of the knee, then by one step
- *   - a long queue: shrink a little, to let it drain
- *   - a time-out, a reset or a 5xx in the round: shrink to 70 %, at most once a round
- *   - the limit was not in use (nothing to do, or the rate budget is the bound): no growth; an idle limit says nothing
- *
- * The baseline is not for ever: a target may become slower for good. So after a number of rounds with signs of a queue it
- * is measured anew, at half the limit: one round for the queue to drain, one that counts. A limit at the knee or not far
- * beyond it leaves the target enough to do in those two rounds; where there are no signs, nothing is measured.
- */
+// How many requests in flight a target can use: additive growth, multiplicative shrinking (AIMD), with the latency as
+// the sign of the knee. Pure: state and sample in, state out.
+//
+// Samples are gathered in rounds of at least `limit` requests, so that a round has seen the effect of the present limit.
+// The baseline is the lowest mean latency of a round, the latency without a queue. By Little's law a target that can
+// work on K requests at once makes the rest wait: mean = baseline × limit / K, so `limit × (1 − baseline / mean)` is the
+// length of the queue that our own requests form. Growing fills only that queue once K is passed. Therefore, per round:
+//
+// - a short queue, and the limit was in use: grow; doubling until the first sign of the knee, then by one step
+// - a long queue: shrink a little, to let it drain
+// - a time-out, a reset or a 5xx in the round: shrink to 70 %, at most once a round
+// - the limit was not in use (nothing to do, or the rate budget is the bound): no growth; an idle limit says nothing
+//
+// The baseline is not for ever: a target may become slower for good. So after a number of rounds with signs of a queue it
+// is measured anew, at half the limit: one round for the queue to drain, one that counts. A limit at the knee or not far
+// beyond it leaves the target enough to do in those two rounds; where there are no signs, nothing is measured.
 
 export interface RequestSample {
   readonly milliseconds: number;
@@ -130,13 +128,11 @@ function clamp(limit: number, rules: ConcurrencyRules): number {
   return Math.max(rules.min, Math.min(rules.max, Math.floor(limit)));
 }
 
-/**
- * Limiters for the push: a fixed number of slots, or one that follows the target (concurrency-limit.ts).
- *
- * Slots stand for tickets, but what tells how the target is doing are single requests: a ticket's time also holds waits
- * for the rate budget, for its contacts and for the disk. So the adaptive limiter learns from `observe`, which the Core
- * API's client calls for each request on the wire, and takes from `release` only that a slot is free.
- */
+// Limiters for the push: a fixed number of slots, or one that follows the target (concurrency-limit.ts).
+//
+// Slots stand for tickets, but what tells how the target is doing are single requests: a ticket's time also holds waits
+// for the rate budget, for its contacts and for the disk. So the adaptive limiter learns from `observe`, which the Core
+// API's client calls for each request on the wire, and takes from `release` only that a slot is free.
 
 interface AdaptiveLimiter extends Limiter {
   /** One request that came back, or did not. */
