@@ -77,7 +77,11 @@ describe('an import that is killed a dozen times', () => {
         tickets: { read: 300, done: 300, failed: 0, inDoubt: 0, pending: 0 },
         messages: { read: 600, sent: 600 },
       });
-      const end = account(service, SHAPE, last, { processes: MOMENTS.length + 1, seconds: 0 });
+      const end = account(service, SHAPE, last, {
+        processes: MOMENTS.length + 1,
+        leftToPerson: 0,
+        seconds: 0,
+      });
       expect(end).toMatchObject({ created: 300, duplicates: 0, wrongThreads: [] });
       expect(end.contacts).toBe(end.contactsInExport);
     });
