@@ -6,19 +6,41 @@ import type { CliContext, OutputStream } from './context.ts';
 
 const told = new WeakSet<OutputStream>();
 
-/** Beyond so many characters, texts in it are cut: a name of megabytes in an export must not become a log of megabytes. */
+/** Beyond so many bytes, texts in it are cut, and then its lists of problems: a name of megabytes in an export must not become a log of megabytes. */
 const LONGEST_JSON = BOUNDS.json.most;
+const LONGEST_LIST = LONGEST_JSON * 0.4;
 
 function shortTexts(_: string, value: unknown): unknown {
   return typeof value === 'string' ? beginning(value) : value;
 }
 
-/** The one JSON object on standard output that `--json` promises: the result, or why there is none. */
-export function writeJson(stdout: OutputStream, value: unknown, whole = false): void {
+/** Of the lists of problems in a result that is still too long: the rows that fit. `problemsTotal` counts all. */
+function fewerProblems(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const cut = (key: string, list: unknown) => {
+    if (!Array.isArray(list) || !/^problem(?:s|Groups)$/.test(key)) return list;
+    let bytes = 0;
+    const end = list.findIndex((row) => {
+      bytes += Buffer.byteLength(JSON.stringify(row, shortTexts, 4));
+      return bytes > LONGEST_LIST;
+    });
+    return end < 0 ? list : list.slice(0, end);
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, list]) => [key, cut(key, list)]));
+}
+
+/**
+ * The one JSON object on standard output that `--json` promises: the result, or why there is none.
+ *
+ * @param asked what the user asked to have whole: the texts, or every problem
+ */
+export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts' | 'problems'): void {
   told.add(stdout);
-  const text = JSON.stringify(value, null, 2);
-  const shown = text.length <= LONGEST_JSON || whole ? text : JSON.stringify(value, shortTexts, 2);
-  stdout.write(`${printableJson(shown)}\n`);
+  const isShort = (text: string) => Buffer.byteLength(text) <= LONGEST_JSON;
+  let text = JSON.stringify(value, null, 2);
+  if (!isShort(text) && asked !== 'texts') text = JSON.stringify(value, shortTexts, 2);
+  if (!isShort(text) && asked === undefined) text = JSON.stringify(fewerProblems(value), shortTexts, 2);
+  stdout.write(`${printableJson(text)}\n`);
 }
 
 interface ErrorOptions {

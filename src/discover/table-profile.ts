@@ -165,7 +165,8 @@ const MOST_CELLS = 6;
 export function jsonColumns(record: object, found: (path: string, value: unknown) => void): void {
   const object = (value: object, prefix: string, depth: number) => {
     for (const [key, inner] of Object.entries(value)) {
-      if (key === '_reason' && prefix === '') continue;
+      // a mapping cannot name a key without a name
+      if (key === '' || (key === '_reason' && prefix === '')) continue;
       walk(inner, prefix === '' ? key : `${prefix}.${key}`, depth);
     }
   };

@@ -64,7 +64,7 @@ interface Bound {
   /** What is bounded, for the reference. */
   readonly what: string;
   readonly most: number;
-  readonly unit: 'bytes' | 'seconds' | 'characters' | 'levels' | 'pages' | 'hosts' | 'addresses';
+  readonly unit: 'bytes' | 'seconds' | 'characters' | 'levels' | 'pages' | 'hosts' | 'addresses' | 'times';
   /** What becomes of more than that. */
   readonly beyond: string;
   /** What widens it. */
@@ -80,6 +80,37 @@ export const BOUNDS = {
   token: { what: 'a file with a token', most: 64 * KIB, unit: 'bytes', beyond: REFUSED },
   billing: { what: 'a billing file of the sandbox', most: 64 * MIB, unit: 'bytes', beyond: REFUSED },
   team: { what: 'a file of team members of the sandbox', most: 64 * MIB, unit: 'bytes', beyond: REFUSED },
+  piped: {
+    what: 'standard input, or a named pipe',
+    most: 32 * 1024 * MIB,
+    unit: 'bytes',
+    beyond: `${REFUSED}; a file may be of any size`,
+  },
+  pipe: {
+    what: 'waiting for somebody to write into a named pipe',
+    most: 10,
+    unit: 'seconds',
+    beyond: REFUSED,
+  },
+  ratio: {
+    what: 'what an archive holds, by its own size (from 256 MiB on)',
+    most: 250,
+    unit: 'times',
+    beyond: `${REFUSED}; unpacked by yourself, it may be of any size`,
+  },
+  unpacked: { what: 'what an archive holds', most: 512 * 1024 * MIB, unit: 'bytes', beyond: REFUSED },
+  csvRecord: {
+    what: 'a row of a CSV',
+    most: 64 * MIB,
+    unit: 'bytes',
+    beyond: 'the row cannot be read and is rejected',
+  },
+  jsonRecord: {
+    what: 'a record of a JSON or JSONL file',
+    most: 384 * MIB,
+    unit: 'bytes',
+    beyond: 'the record cannot be read and is rejected',
+  },
   depth: {
     what: 'lists and objects of a JSON record inside each other',
     most: 1000,
@@ -155,10 +186,10 @@ export const BOUNDS = {
     beyond: 'cut',
   },
   json: {
-    what: 'a result in JSON with its texts whole',
-    most: 200_000,
-    unit: 'characters',
-    beyond: 'its texts are cut at 4,000 characters',
-    setting: '`--explain` is never cut',
+    what: 'a result in JSON',
+    most: 200 * KIB,
+    unit: 'bytes',
+    beyond: 'its texts are cut at 4,000 characters, then its lists of problems to 80 KiB each',
+    setting: '`--max-problems` of more than 1,000 leaves the lists whole; `--explain` is never cut',
   },
 } as const satisfies Readonly<Record<string, Bound>>;

@@ -51,7 +51,7 @@ export function readYaml(text: string, file: string, profile?: string): YamlText
   const tooLong = text.length > LONGEST;
   const document = tooLong
     ? new Document()
-    : parseDocument(text, { prettyErrors: false, stringKeys: true, logLevel: 'error' });
+    : parseDocument(text, { prettyErrors: false, stringKeys: true, logLevel: 'error', uniqueKeys: false });
   const placeOf = (span: Span) => {
     const marked = markedAt(text, span.from, 1);
     return `${file}:${marked.line}:${marked.column}`;
@@ -63,8 +63,8 @@ export function readYaml(text: string, file: string, profile?: string): YamlText
   });
   const complaints = tooLong
     ? [{ place: file, message: 'This is far too long for a settings file. Is it the export?' }]
-    : [...syntaxErrors(document, text), ...brokenAliases(document)].map(({ span, message }) =>
-        complain(span, message),
+    : [...syntaxErrors(document, text), ...repeatedKeys(document), ...brokenAliases(document)].map(
+        ({ span, message }) => complain(span, message),
       );
   if (complaints.length === 0 && profile !== undefined) {
     const problem = applyProfile(document, profile);
@@ -128,8 +128,6 @@ function inWords(error: YAMLError): string {
   switch (error.code) {
     case 'TAB_AS_INDENT':
       return 'A tab indents this line: YAML wants spaces.';
-    case 'DUPLICATE_KEY':
-      return 'This key occurs twice in the same section: keep one of them.';
     case 'BAD_INDENT':
       return 'The indentation does not fit the lines above: keys of one section begin in the same column.';
     case 'MULTIPLE_DOCS':
@@ -177,6 +175,26 @@ function putOver(below: YAMLMap, above: YAMLMap): void {
       below.items[at] = Object.assign(section.clone(), { value: copy });
     } else below.items[at] = pair;
   }
+}
+
+/** The parser compares each key with all before it, which takes seconds for a list of 20,000 agents. */
+function repeatedKeys(document: Document): Found[] {
+  const found: Found[] = [];
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key;
+        if (seen.has(name) && found.length < MOST_ERRORS)
+          found.push({
+            span: rangeOf(key),
+            message: 'This key occurs twice in the same section: keep one of them.',
+          });
+        seen.add(name);
+      }
+    },
+  });
+  return found;
 }
 
 function brokenAliases(document: Document): Found[] {

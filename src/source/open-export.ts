@@ -20,7 +20,7 @@ import {
 } from './files/file-problems.ts';
 import { type InputFile, kindByBytes, kindByText, listInputs } from './files/inputs.ts';
 import { PlainFiles } from './files/plain-files.ts';
-import { type DecodedFile, Spool, spoolAll, type UnpackContext } from './files/spool.ts';
+import { type DecodedFile, Spool, type UnpackContext } from './files/spool.ts';
 import { type UnpackedFile, unpackedFiles } from './files/unpacked-files.ts';
 
 export interface OpenOptions {
@@ -91,53 +91,51 @@ function isChanged({ path, stats }: InputFile): boolean {
 
 async function* inputSources(
   inputs: readonly string[],
-  { stdin, signal }: OpenOptions,
+  options: OpenOptions,
   problems: Problem[],
   plain: PlainFiles,
   context: UnpackContext,
 ): AsyncGenerator<InputSource> {
+  const { stdin, signal, encoding } = options;
   const listed = await listInputs(inputs, signal);
-  problems.push(...listed.problems);
+  for (const problem of listed.problems) problems.push(problem);
   const { files, stdinAt } = listed;
   for (let index = 0; index <= files.length; index++) {
     if (index === stdinAt) {
       if (stdin === undefined) throw new AppError('usage', 'There is no standard input to read.');
-      yield { name: '-', source: await spooled(stdin, context), named: true };
+      const { piped } = await import('./files/piped.ts');
+      yield { name: '-', source: await piped('standard input', stdin, encoding, context), named: true };
     }
     const file = files[index];
     if (file !== undefined)
-      yield { name: file.name, source: await sourceOf(file, plain, context), named: file.named, file };
+      yield {
+        name: file.name,
+        source: await sourceOf(file, plain, options, context),
+        named: file.named,
+        file,
+      };
   }
 }
 
-/** A pipe can be read once only, so it goes into the temporary file. */
-async function sourceOf(file: InputFile, plain: PlainFiles, context: UnpackContext): Promise<ByteSource> {
+async function sourceOf(
+  file: InputFile,
+  plain: PlainFiles,
+  { encoding }: OpenOptions,
+  context: UnpackContext,
+): Promise<ByteSource> {
   if (file.stats.isFile()) return plain.source(file.path, file.name, file.stats);
-  const { createReadStream } = await import('node:fs');
+  const { openPipe, piped } = await import('./files/piped.ts');
   try {
-    return await spooled(createReadStream(file.path), context);
+    return await piped(
+      file.name,
+      openPipe(file.path, file.name, context.tuning.pipeSeconds),
+      encoding,
+      context,
+    );
   } catch (cause) {
+    if (cause instanceof AppError || context.signal.aborted) throw cause;
     throw unreadableFile(file.name, cause);
   }
-}
-
-async function spooled(stream: Readable, context: UnpackContext): Promise<ByteSource> {
-  const start = context.spool.size;
-  const abort = () => stream.destroy();
-  context.signal.addEventListener('abort', abort, { once: true });
-  try {
-    await spoolAll(asBuffers(stream), undefined, context);
-  } catch (error) {
-    context.signal.throwIfAborted();
-    throw error;
-  } finally {
-    context.signal.removeEventListener('abort', abort);
-  }
-  return context.spool.partFrom(start);
-}
-
-async function* asBuffers(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk), 'utf8');
 }
 
 /** Undefined when there is nothing in it, or nothing that could be a record; then a problem says so. */

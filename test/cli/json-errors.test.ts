@@ -84,6 +84,7 @@ describe('an error as JSON', () => {
 
 it('a name of megabytes in an export does not become an output of megabytes', async () => {
   const { writeJson } = await import('../../src/cli/show-error.ts');
+  const { BOUNDS } = await import('../../src/domain/limits.ts');
   const { printable } = await import('../../src/domain/printable.ts');
   let shown = '';
   const stdout = new Writable({
@@ -95,5 +96,11 @@ it('a name of megabytes in an export does not become an output of megabytes', as
   writeJson(stdout, { problems: [{ column: 'h'.repeat(5_000_000), ticket: '1' }] });
   expect(shown.length).toBeLessThan(5000);
   expect(JSON.parse(shown).problems[0].ticket).toBe('1');
+  shown = '';
+  const many = Array.from({ length: 1000 }, (_, line) => ({ line, message: 'w'.repeat(5000) }));
+  writeJson(stdout, { problems: many, problemsTotal: 1000, problemGroups: many });
+  expect(shown.length).toBeLessThan(BOUNDS.json.most);
+  expect(JSON.parse(shown).problemsTotal).toBe(1000);
+  expect(JSON.parse(shown).problems.length).toBeGreaterThan(10);
   expect(printable('👩'.repeat(20_000))).toMatch(/… \(36000 more characters\)$/);
 });

@@ -160,5 +160,6 @@ export function limitsTable(): string {
 
 function amountOf(most: number, unit: string): string {
   if (unit !== 'bytes') return `${most.toLocaleString('en')} ${unit}`;
+  if (most >= 2 ** 30) return `${most / 2 ** 30} GiB`;
   return most >= 1024 * 1024 ? `${most / 1024 / 1024} MiB` : `${most / 1024} KiB`;
 }

@@ -87,6 +87,54 @@ describe('inputs', () => {
     expect((await all(files.files[0]!)).map(({ cells }) => cells)).toEqual(ROWS);
   });
 
+  it('a named pipe into which nobody writes ends the wait', async () => {
+    const pipe = join(tempFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const error = await failure(openExport([pipe], { signal, tuning: { pipeSeconds: 0.05 } }));
+    expect(error.message).toMatch(/is a pipe, and nothing wrote into it for 0.05 seconds\./);
+  });
+
+  it('a signal ends the wait for a named pipe at once', async () => {
+    const pipe = join(tempFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const stop = new AbortController();
+    const opening = openExport([pipe], { signal: stop.signal });
+    setImmediate(() => stop.abort(new Error('stopped')));
+    await expect(opening).rejects.toThrow('stopped');
+  });
+
+  it('of a standard input that is not text, only the beginning is read', async () => {
+    let read = 0;
+    const endless = function* () {
+      for (;;) {
+        read += 16_384;
+        yield Buffer.alloc(16_384);
+      }
+    };
+    const error = await failure(openExport(['-'], { signal, stdin: Readable.from(endless()) }));
+    expect(error.message).toBe('standard input is binary data, which cannot be read.');
+    expect(read).toBeLessThan(2_000_000);
+  });
+
+  it('a standard input without an end stops at the bound', async () => {
+    const endless = function* () {
+      for (;;) yield Buffer.alloc(4096, 'y\n');
+    };
+    const options = { signal, stdin: Readable.from(endless()), tuning: { maxPipedBytes: 2 ** 20 } };
+    expect((await failure(openExport(['-'], options))).message).toMatch(
+      /^More than .* GiB came through standard input\.$/,
+    );
+  });
+
+  it('text in UTF-16 and packed data come through standard input as well', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => `${n},Жук ${n}`);
+    const text = `id,name\n${lines.join('\n')}\n`;
+    for (const bytes of [Buffer.from(text, 'utf16le'), gzipSync(text)]) {
+      const files = await open(['-'], { stdin: Readable.from([bytes]) });
+      expect(await all(files.files[0]!)).toHaveLength(20_000);
+    }
+  });
+
   it.each<[string, () => string[], RegExp]>([
     ['nothing', () => [], /No file of an export is named/],
     ['a missing path', () => ['/nowhere/x.csv'], /There is no file or folder \/nowhere\/x\.csv/],

@@ -1,4 +1,5 @@
 /** `helpdesk-import billing usage-events <files…>`: sends usage events; `usage-events list` shows those that the target has. */
+
 import { type AppTarget, appApiOf, listUsageEvents, openAppTarget } from '../../billing/app-target.ts';
 import { importUsage } from '../../billing/usage-import.ts';
 import type { UsageSurvey } from '../../billing/usage-survey.ts';
@@ -12,6 +13,7 @@ import { createScreen } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { DEFAULT_ROWS } from '../../summary/problem-log.ts';
 import { ask, loadAppSettings, show } from './customer.ts';
 import { usageEventLines } from './customer-view.ts';
 import { usageSummaryLines } from './usage-view.ts';
@@ -57,7 +59,7 @@ export async function usageEventsCommand(
       },
     });
     screen.close();
-    if (json) writeJson(stdout, summary);
+    if (json) writeJson(stdout, summary, settings.output.maxProblems > DEFAULT_ROWS ? 'problems' : undefined);
     const stream = json ? stderr : stdout;
     const shown = createStyle({ stream, env, color, commands });
     const failure = stoppedBy === undefined ? [] : errorLines(stoppedBy, shown);

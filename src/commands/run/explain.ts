@@ -57,7 +57,7 @@ export async function explainCommand(
       writeJson(
         context.stdout,
         fields.map((field, at) => ({ ...field, findings: about[at]?.map(({ code }) => code) })),
-        true,
+        'texts',
       );
     else
       context.stdout.write(

@@ -1,4 +1,5 @@
 /** The screen of a run: progress on standard error, the result on standard output; with `--json` only the summary there. */
+
 import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { writeJson } from '../../cli/show-error.ts';
@@ -16,6 +17,7 @@ import { summaryLines } from '../../present/terminal/summary-view.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
+import { DEFAULT_ROWS } from '../../summary/problem-log.ts';
 import { type Summary, withCommands } from '../../summary/summary.ts';
 
 export async function openRunScreen(settings: Settings, context: CliContext) {
@@ -49,7 +51,12 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
     },
     showResult: (result: ImportResult) => {
       const next = nextContext(settings, commands);
-      if (output.json) writeJson(stdout, summaryJson(result.summary, next));
+      if (output.json)
+        writeJson(
+          stdout,
+          summaryJson(result.summary, next),
+          output.maxProblems > DEFAULT_ROWS ? 'problems' : undefined,
+        );
       const stream = output.json ? stderr : stdout;
       const shown = createStyle({ stream, env, color: output.color, commands });
       // The summary has been told as JSON; what stopped the run stands nowhere in it.

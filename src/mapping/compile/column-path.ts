@@ -42,7 +42,8 @@ export function valueAt(value: unknown, steps: readonly PathStep[], from = 0): u
       const found: unknown[] = [];
       for (const element of current) {
         const inner = valueAt(element, steps, at + 1);
-        if (Array.isArray(inner)) found.push(...inner);
+        // one by one: there may be more than a call takes arguments
+        if (Array.isArray(inner)) for (const item of inner) found.push(item);
         else if (inner !== undefined && inner !== null) found.push(inner);
       }
       return found;

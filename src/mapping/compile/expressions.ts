@@ -211,7 +211,7 @@ function compileTake(
       const value = get(scope);
       if (isEmpty(value)) continue;
       if (which === 'first') return value;
-      if (Array.isArray(value)) found.push(...value);
+      if (Array.isArray(value)) for (const item of value) found.push(item);
       else found.push(value);
     }
     if (which === 'last') return found.at(-1);

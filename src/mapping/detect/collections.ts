@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../../domain/source.ts';
 import type { FileOutline, RecordSelector } from '../../domain/source-file.ts';
-import { parsePath, plainHeader, valueAt } from '../compile/column-path.ts';
+import { type PathStep, parsePath, plainHeader, valueAt } from '../compile/column-path.ts';
 
 export interface Collection {
   readonly file: number;
@@ -83,10 +83,19 @@ export function hasColumn(collection: Collection, column: string): boolean {
     const parts = name.split('.');
     return parts.some((_, at) => at > 0 && collection.columns.includes(parts.slice(0, at).join('.')));
   }
-  const steps = parsePath(column);
+  const steps = stepsOf(column);
   return collection.samples.some(
     (sample) => valueAt(sample, steps) !== undefined || (steps.length > 1 && Object.hasOwn(sample, column)),
   );
+}
+
+/** Of the columns that layouts name. */
+const STEPS = new Map<string, PathStep[]>();
+
+function stepsOf(column: string): PathStep[] {
+  const steps = STEPS.get(column) ?? parsePath(column);
+  STEPS.set(column, steps);
+  return steps;
 }
 
 /** Airbyte: `{type: RECORD, record: {stream, data}}`. Singer: `{type: RECORD, stream, record}`. */

@@ -120,7 +120,7 @@ function fitLayout(
       if (best === undefined) continue;
       taken.push(collection);
       for (const { name, match } of sharing.length > 0 ? sharing : [best])
-        matches.set(name, [...(matches.get(name) ?? []), match]);
+        if (matches.get(name)?.push(match) === undefined) matches.set(name, [match]);
     }
   }
   const root = tables.find(([, rule]) => rule.role === 'root' || rule.role === 'group')?.[0] ?? '';
@@ -141,7 +141,7 @@ function confidenceOf(
   matches: Fit['matches'],
   outlines: readonly FileOutline[],
 ): number {
-  const points = Math.max(...roots.map((match) => match.points));
+  const points = roots.reduce((most, match) => Math.max(most, match.points), 0);
   const known = average(roots.map((match) => knownShare(layout, root, match.collection)));
   const read = [...referencesOf(layout).ticketColumns].filter((column) => column !== '.');
   const present = average(

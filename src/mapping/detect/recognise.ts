@@ -104,38 +104,52 @@ export function ignoredNames(layout: Layout): string[] {
   return (layout.ignore ?? []).flatMap((name) => columnNames(layout, name));
 }
 
+/** Asked for each file of an export, of which there may be a hundred thousand: worked out once for a layout and a name. */
+function onceFor<T>(work: (layout: Layout, name: string) => T): (layout: Layout, name: string) => T {
+  const known = new WeakMap<Layout, Map<string, T>>();
+  return (layout, name) => {
+    const ofLayout = known.get(layout) ?? new Map<string, T>();
+    known.set(layout, ofLayout);
+    const value = ofLayout.has(name) ? (ofLayout.get(name) as T) : work(layout, name);
+    ofLayout.set(name, value);
+    return value;
+  };
+}
+
 /** `a|b` as both, each with its other names. */
-function columnNames(layout: Layout, column: string): string[] {
+const columnNames = onceFor((layout, column): readonly string[] => {
   const aliases = layout.aliases ?? {};
   return alternatives(column).flatMap((name) => {
     const key = Object.keys(aliases).find((known) => plainHeader(known) === plainHeader(name));
     return [name, ...(key === undefined ? [] : (aliases[key] ?? []))];
   });
-}
+});
 
 /** Share of a collection's columns (top level) that rules read or that the layout knows to ignore. */
 export function knownShare(layout: Layout, table: string, collection: Collection): number {
   if (collection.columns.length === 0) return 0;
-  const ignored = columnPatterns(ignoredNames(layout));
+  const { names, ignored } = namesOfTable(layout, table);
+  const known = collection.columns.filter(
+    (column) => names.has(column) || names.has(column.split('.')[0] ?? '') || ignored(table, column),
+  );
+  return known.length / collection.columns.length;
+}
+
+const namesOfTable = onceFor((layout, table) => {
   const rule = layout.tables[table];
   const read = [
     ...(referencesOf(layout).columns.get(table) ?? []),
     ...listOf(rule?.key),
     ...listOf(rule?.parentKey),
   ];
-  const names = new Set(
-    read
-      .flatMap((column) => columnNames(layout, column))
-      .flatMap((name) => {
-        const plain = plainHeader(name);
-        return [plain, plain.split(/[.[]/)[0] ?? plain];
-      }),
-  );
-  const known = collection.columns.filter(
-    (column) => names.has(column) || names.has(column.split('.')[0] ?? '') || ignored(table, column),
-  );
-  return known.length / collection.columns.length;
-}
+  const names = read
+    .flatMap((column) => columnNames(layout, column))
+    .flatMap((name) => {
+      const plain = plainHeader(name);
+      return [plain, plain.split(/[.[]/)[0] ?? plain];
+    });
+  return { names: new Set(names), ignored: columnPatterns(ignoredNames(layout)) };
+});
 
 /** The first of `id|externalId` that the collection has, for each column of a key. */
 export function chooseKey(

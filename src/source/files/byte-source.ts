@@ -1,6 +1,7 @@
 /** Bytes with random access: a plain file read in place, or a part of the temporary file. */
 import { read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { BOUNDS } from '../../domain/limits.ts';
 
 const readAsync = promisify(read);
 
@@ -80,6 +81,10 @@ export interface ReadTuning {
   readonly ratioFloorBytes: number;
   /** Unpacking one input stops beyond this. */
   readonly maxUnpackedBytes: number;
+  /** Standard input and a pipe are read up to this. */
+  readonly maxPipedBytes: number;
+  /** How long somebody may take to open a named pipe for writing. */
+  readonly pipeSeconds: number;
   /** Plain files held open at a time. */
   readonly openFiles: number;
 }
@@ -95,10 +100,12 @@ export const ROWS_BYTES = 64 * KiB;
 
 export const DEFAULT_TUNING: ReadTuning = {
   chunkBytes: 128 * KiB,
-  maxCsvRecordBytes: 64 * MiB,
-  maxJsonRecordBytes: 384 * MiB,
-  maxRatio: 250,
+  maxCsvRecordBytes: BOUNDS.csvRecord.most,
+  maxJsonRecordBytes: BOUNDS.jsonRecord.most,
+  maxRatio: BOUNDS.ratio.most,
   ratioFloorBytes: 256 * MiB,
-  maxUnpackedBytes: 512 * KiB * MiB,
+  maxUnpackedBytes: BOUNDS.unpacked.most,
+  maxPipedBytes: BOUNDS.piped.most,
+  pipeSeconds: BOUNDS.pipe.most,
   openFiles: 64,
 };

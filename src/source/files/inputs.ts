@@ -42,9 +42,9 @@ export async function listInputs(inputs: readonly string[], signal: AbortSignal)
     if (stats.isDirectory()) {
       const before = found.length;
       const ignored: Problem[] = [];
-      found.push(...(await filesBelow(input, ignored, signal)));
-      problems.push(...ignored);
+      for await (const file of filesBelow(input, ignored, signal)) found.push(file);
       if (found.length === before) throw emptyFolder(input, ignored);
+      for (const problem of ignored) problems.push(problem);
     } else if (stats.isFile() || stats.isFIFO()) {
       found.push({ name: input, path: input, stats, named: true });
     } else {
@@ -75,7 +75,11 @@ async function statOf(path: string): Promise<Stats> {
  * they hold files of the same names: one folder per ticket); a single folder beside files is more likely a copy or
  * attachments, and reading it would double the tickets, so it is named in a warning.
  */
-async function filesBelow(folder: string, problems: Problem[], signal: AbortSignal): Promise<InputFile[]> {
+async function* filesBelow(
+  folder: string,
+  problems: Problem[],
+  signal: AbortSignal,
+): AsyncGenerator<InputFile> {
   signal.throwIfAborted();
   const files: InputFile[] = [];
   const folders: string[] = [];
@@ -97,15 +101,11 @@ async function filesBelow(folder: string, problems: Problem[], signal: AbortSign
       problems.push(ignoredFile(path, 'it is not a regular file'));
     }
   }
-  if (folders.length === 0) return files;
-  if (files.length > 0 && !(await holdSameNames(folders))) {
-    for (const path of folders) {
-      problems.push(ignoredFile(path, 'folders beside files are not entered; name it to read it too'));
-    }
-    return files;
-  }
-  for (const path of folders) files.push(...(await filesBelow(path, problems, signal)));
-  return files;
+  yield* files;
+  const isExport = files.length === 0 || folders.length === 0 || (await holdSameNames(folders));
+  for (const path of folders)
+    if (isExport) yield* filesBelow(path, problems, signal);
+    else problems.push(ignoredFile(path, 'folders beside files are not entered; name it to read it too'));
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -182,8 +182,9 @@ export function kindByBytes(head: Buffer): string | undefined {
 export function kindByText(head: Buffer): string | undefined {
   const text = head.subarray(0, 512).toString('utf8').trimStart().toLowerCase();
   if (/^<(\?xml|!doctype|html|rss|feed|[a-z][\w:-]*[\s>/])/.test(text)) return 'XML or HTML';
-  let control = 0;
   const sample = head.subarray(0, 8192);
-  for (const byte of sample) if (byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) control++;
-  return control > 16 && control > 0.1 * sample.length ? 'binary data' : undefined;
+  const control = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32));
+  // a separator of its own is one kind
+  const share = new Set(control).size > 8 ? 0.03 : 0.1;
+  return control.length > 16 && control.length > share * sample.length ? 'binary data' : undefined;
 }

@@ -47,7 +47,7 @@ export async function* unpackedFiles(
 const NESTED = 'an archive within an archive is not opened; unpack it first';
 
 async function isArchive(source: ByteSource): Promise<boolean> {
-  return packingOf(await readRange(source, 0, 8)) !== 'none';
+  return isPacked(await readRange(source, 0, 8));
 }
 
 function wantMember(member: string, archive: string, problems: Problem[]): boolean {
@@ -69,6 +69,11 @@ const MAGIC: readonly (readonly [Packing, readonly number[]])[] = [
   // A zip without entries has nothing but the end of its directory.
   ['zip', [0x50, 0x4b, 0x05, 0x06]],
 ];
+
+/** Whether these first bytes are those of an archive or of compressed data. */
+export function isPacked(head: Buffer): boolean {
+  return packingOf(head) !== 'none';
+}
 
 function packingOf(head: Buffer): Packing {
   for (const [packing, magic] of MAGIC) {
