@@ -57,6 +57,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     nameAgents(target, job.source.mapper);
     // Whatever is loaded late is loaded before the first request: the installation may be replaced when a run is over.
     const trial = settings.mode === 'trial' ? await trialOf(surveyed) : undefined;
+    const review = target.sandbox === undefined ? undefined : await import('./review-notes.ts');
     if (settings.run.checkAttachments) await loadAttachmentCheck();
     connection = connect(target, settings, ports, checkpoint);
     const checked = await checkTarget(job, surveyed, content.digest, checkpoint, connection.api);
@@ -84,6 +85,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       checked,
       trial,
       keeping,
+      review,
     });
     isRecorded = true;
     return {
@@ -137,6 +139,8 @@ interface Opened {
   readonly connection: Connection;
   readonly checked: CheckedTarget;
   readonly trial: TrialRecord | undefined;
+  /** Into the local service: what its pages show of this import. */
+  readonly review: typeof import('./review-notes.ts') | undefined;
   readonly keeping: FileKeeping | undefined;
 }
 
@@ -199,7 +203,7 @@ async function send(
   surveyed: Surveyed,
   content: SurveyedContent,
   checkpoint: Checkpoint,
-  { connection, checked, trial, keeping }: Opened,
+  { connection, checked, trial, keeping, review }: Opened,
 ): Promise<JobResult> {
   const { source, settings, ports, names, check } = job;
   const { run } = settings;
@@ -292,6 +296,11 @@ async function send(
   ) {
     try {
       rejects = await settleRejects(job, surveyed, content, checkpoint);
+      if (target.sandbox !== undefined && checkpoint.failure === undefined)
+        await review?.noteForReview(job, target.sandbox.store.review, checkpoint, {
+          rejected: surveyed.survey.tickets.rejected,
+          trial: checks,
+        });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'source') throw error;
       stopped ??= error;

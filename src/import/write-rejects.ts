@@ -264,7 +264,7 @@ function isWhatStands(
 }
 
 /** Why a ticket stands in the rejects, or undefined where it does not. */
-function reasonOf({ step, result, record: known }: ExaminedTicket): string | undefined {
+export function reasonOf({ step, result, record: known }: ExaminedTicket): string | undefined {
   const state = known?.state;
   if (state === 'failed' || state === 'rejected' || step.outcome === 'rejected')
     return errorsOf(result.problems) || recorded(known);

@@ -49,7 +49,8 @@ export function sandboxApp({
   const document = () => openApiDocument(routes, service.origin());
   app.get('/openapi.json', (c) => c.json(document()));
   const guard = pageKey(credentials.token, () => Number(new URL(service.origin()).port || 80));
-  for (const path of ['/', '/api', '/tickets/*', '/contacts/*', '/usage/*']) app.use(path, guard);
+  for (const path of ['/', '/api', '/tickets/*', '/contacts/*', '/left-out', '/acceptance/*', '/usage/*'])
+    app.use(path, guard);
   // Only who looks at it loads the page.
   app.get('/api', async (c) => (await import('./pages/api-page.ts')).apiPage(c, document()));
   app.route('/', signedUrlRoutes(service));

@@ -145,6 +145,27 @@ describeInBrowser('the inbox in a browser', (browser) => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('shows the ticket that one stands on beside the list, where one wants that', async () => {
+    const { page } = await open();
+    await page.keyboard.press('v');
+    const pane = page.frameLocator('iframe.pane');
+    await pane.getByRole('heading', { name: 'The kettle arrived broken' }).waitFor();
+    for (const key of 'jjj') await page.keyboard.press(key);
+    await pane.getByRole('heading', { name: 'Nothing in it' }).waitFor();
+    // A click shows a row in it too, and the way back is that of the list.
+    await page.locator('a.subject').first().click();
+    await pane.getByRole('heading', { name: 'The kettle arrived broken' }).waitFor();
+    expect(page.url()).toBe(`${desk.sandbox.url}/`);
+    await pane.frameLocator('iframe >> nth=0').locator('strong').getByText('this week').waitFor();
+    // It stays for the next page; its link opens the ticket in the window.
+    await page.reload();
+    await pane.getByRole('link', { name: 'Open', exact: true }).click();
+    await page.waitForURL(/\/tickets\/tkt_\d+$/);
+    await page.goBack();
+    await page.keyboard.press('v');
+    expect(await page.locator('iframe.pane').count()).toBe(0);
+  });
+
   it('goes on by keyboard beyond the end of a page, in the list and from ticket to ticket', async () => {
     const { page } = await open('/?sort=oldest');
     const focused = () => page.evaluate('document.activeElement.textContent');

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sanitizedBody } from '../../src/present/conversation/sanitize-body.ts';
-import { bodyFrame } from '../../src/sandbox/pages/message-body.ts';
+import { bodyDocument } from '../../src/sandbox/pages/message-body.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { type Desk, openDesk } from '../support/browser-desk.ts';
 import { BILLING, sendUsage } from '../support/browser-usage.ts';
@@ -20,7 +20,9 @@ describeInBrowser('how the pages look', (browser) => {
     desk = await openDesk({ billing: BILLING });
     await sendUsage(desk.sandbox);
     long = await longWords(desk.sandbox);
+    trial = noteReview(desk.sandbox, long.ticket);
   });
+  let trial: string;
   let long: { ticket: string; contact: string };
   afterAll(() => desk?.sandbox.close());
 
@@ -38,6 +40,10 @@ describeInBrowser('how the pages look', (browser) => {
     ['a contact', desk.places.ann],
     ['a page that is not there', '/tickets/tkt_1'],
     ['the calls of the API', '/api'],
+    ['what was not imported', '/left-out'],
+    ['the tickets of a trial', '/acceptance'],
+    ['a ticket of a trial', `/acceptance/${trial}`],
+    ['a ticket beside a list', `${desk.places.thread}/peek`],
     ['compact rows', '/?rows=compact&sort=active'],
     ['rows of long words', '/?sort=oldest&tag=long'],
     ['a ticket of long words', long.ticket],
@@ -72,17 +78,10 @@ describeInBrowser('how the pages look', (browser) => {
       fromMarkdown('# Hi\n\n> quoted\n\n`code`\n\n```\nblock\n```\n\n- one'),
     ];
     for (const body of bodies) {
-      const frame = String(await bodyFrame(body, 'Message of Ann'));
-      const document = /srcdoc="([^"]*)"/.exec(frame)?.[1] ?? '';
-      await page.setContent(`<html lang="en"><body><div id="text">${document}</div></body></html>`);
       // The frame has no colour of its own: the bubble's shines through.
       const bubble = dark ? '#1b2540' : '#eaf0fd';
-      const source = (await page.locator('#text').textContent()) ?? '';
       await page.setContent(
-        source.replace(
-          '<!doctype html>',
-          `<!doctype html><html lang="en"><style>html:root{background:${bubble}}</style>`,
-        ),
+        bodyDocument(body).replace('<meta', `<style>html:root{background:${bubble}}</style><meta`),
       );
       // A frame is a part of a page that has its own headings and landmarks.
       expect(
@@ -147,6 +146,34 @@ async function violations(page: Page, aside: readonly string[] = []): Promise<st
       violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html + ' ' + node.failureSummary).slice(0, 2).join(' | ')))`,
   )) as string[];
   return found;
+}
+
+/** What an import notes, of long words too. */
+function noteReview({ store }: Desk['sandbox'], longTicket: string): string {
+  const word = 'W'.repeat(2_000);
+  const rows = [{ place: `${word}.csv:7`, fields: [['subject', word] as const, [word, 'x'] as const] }];
+  for (const [n, outcome] of (['rejected', 'failed', 'in-doubt'] as const).entries())
+    store.review.leave({
+      external_id: `${word}${n}`,
+      outcome,
+      subject: n === 0 ? word : `Left ${n}`,
+      reason: word,
+      place: rows[0]?.place ?? '',
+      ticket_id: null,
+      rows,
+    });
+  const ticket_id = longTicket.split('/').at(-1) ?? '';
+  const checks = [{ name: 'status', ok: false, detail: word }];
+  store.review.keepTrial({
+    ticket_id,
+    external_id: word,
+    subject: word,
+    why: [word],
+    checks,
+    look: [word],
+    rows,
+  });
+  return ticket_id;
 }
 
 /** Words without an end, in every field that takes one. */

@@ -70,11 +70,17 @@ export async function textsOf(locator: Locator): Promise<string[]> {
 }
 
 /**
- * Frames load when they come near the window. Brings all of them, and waits until the page has measured each; answers
+ * Frames are made when they come near the window. Passes all of them, and waits until the page has measured each; answers
  * how many there are. (Not by `waitForFunction`: the pages' policy forbids what it evaluates.)
  */
 export async function loadFrames(page: Page): Promise<number> {
-  await page.evaluate("for (const frame of document.querySelectorAll('iframe')) frame.loading = 'eager'");
-  await page.locator('iframe:not([data-fitted])').first().waitFor({ state: 'detached' });
+  await page.evaluate(`(async () => {
+    for (const place of document.querySelectorAll('.framed')) {
+      place.scrollIntoView();
+      while (!place.querySelector('iframe')) await new Promise((done) => setTimeout(done, 20));
+    }
+    scrollTo(0, 0);
+  })()`);
+  await page.locator('.framed:not(:has([data-fitted]))').first().waitFor({ state: 'detached' });
   return await page.locator('iframe').count();
 }

@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { OpenApiDocument, Operation } from '../core/openapi.ts';
+import { CORE_PREFIXES } from '../core/request-kind.ts';
 import type { SandboxEnv } from '../core/sandbox-env.ts';
 import { answerPage, type Markup } from './page-shell.ts';
 
@@ -10,12 +11,12 @@ export function apiPage(c: Context<SandboxEnv>, document: OpenApiDocument): Prom
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
   const content = html`<div class="head"><h1>API</h1><a class="button" href="/openapi.json">openapi.json</a>
-<span class="soft">Whatever is not listed here is refused with the name of the field or parameter.</span></div>
+<span class="soft">Calls without a prefix are below <code>${CORE_PREFIXES[0]}</code>. Whatever is not listed here is refused with the name of the field or parameter.</span></div>
 <div class="card"><table class="people calls">
 <thead><tr><th scope="col">Call</th><th scope="col">What it does</th><th scope="col" class="wide">Parameters and fields</th></tr></thead>
 <tbody>${calls.map(
     ({ path, method, operation }) =>
-      html`<tr><th scope="row"><code>${method.toUpperCase()} ${path}</code></th><td>${operation.summary}</td><td class="wide soft">${takes(operation, document)}</td></tr>`,
+      html`<tr><th scope="row"><code>${method.toUpperCase()} ${path.replace(CORE_PREFIXES[0], '')}</code></th><td>${operation.summary}</td><td class="wide soft">${takes(operation, document)}</td></tr>`,
   )}</tbody></table></div>`;
   return answerPage(c, { title: 'API', section: 'api', content });
 }

@@ -1,6 +1,7 @@
 /** The inbox: all tickets by status, tag, assignee and contact, with search, in pages. */
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
+import { isRunTag } from '../../domain/identity.ts';
 import { TICKET_STATUSES } from '../../domain/payload.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import type { DeskFilter, Facet, Found } from '../store/desk.ts';
@@ -42,7 +43,7 @@ export function inboxPage({ store }: Service, c: Context<SandboxEnv>): Promise<R
     ticketRows(rows, agentName, desk.everywhere(), { search, messages: store.messages, density });
   const content = html`<div class="head"><h1>Inbox</h1>${searchForm('/', query, 'Search tickets and messages')}</div>
 ${filterBar(query, found, agentName)}
-${rows.length === 0 ? nothing(query) : list()}
+${rows.length === 0 ? nothing(query) : html`<div class="beside" data-beside>${list()}</div>`}
 ${pager('/', query, place)}`;
   const title = search === '' ? 'Inbox' : `${search} – Inbox`;
   return answerPage(c, {
@@ -136,6 +137,7 @@ ${hiddenFields(query, ['tag', 'assignee', 'contact', 'sort'])}
 <button class="apply">Apply</button>
 ${isNarrowed(query) ? html`<a href="${hrefWith('/', {}, { sort: query.sort })}">Clear filters</a>` : ''}
 <a href="${hrefWith('/', query, { rows: isCompact ? '' : COMPACT })}">${isCompact ? 'Roomy' : 'Compact'} rows</a>
+<button type="button" class="plain" data-pane-switch aria-pressed="false" hidden>View beside the list</button>
 <span class="sum soft">${count(facets.total, 'ticket', 'tickets')}</span>
 </form>`;
 }
@@ -233,7 +235,11 @@ ${avatar({ key: row.contact_email ?? '', name: who, kind: 'contact' })}
 }
 
 function tags(row: TicketRow, dull: ReadonlySet<string>): Markup {
-  const all = parsedTags(row.tags).filter((tag) => !dull.has(tag));
+  // Where it came from and with which run are told otherwise.
+  const number = sourceNumber(parsedTags(row.tags));
+  const all = parsedTags(row.tags).filter(
+    (tag) => !(dull.has(tag) || isRunTag(tag) || (number !== undefined && tag.endsWith(`-${number}`))),
+  );
   const rest = all.length - MOST_TAGS;
-  return html`${all.slice(0, MOST_TAGS).map(tagLink)}${rest > 0 ? html`<span class="soft">+${rest}</span>` : ''}`;
+  return html`${all.slice(0, MOST_TAGS).map(tagLink)}${rest > 0 ? html`<span class="soft rest">+${rest}</span>` : ''}`;
 }

@@ -1,9 +1,15 @@
-/** A message's body as a reader sees it: text with its links, html and markdown in a frame that cannot do harm. */
+/**
+ * A message's body as a reader sees it: text with its links, html and markdown in a frame that cannot do harm. Frames ask for their
+ * bodies when they come into view, so that a thread of a thousand messages is there at once.
+ */
+import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { htmlText } from '../../present/conversation/html-text.ts';
 import { sanitizedBody } from '../../present/conversation/sanitize-body.ts';
 import type { MessageView } from '../core/answers.ts';
-import { FRAME_STYLE, type Markup } from './page-shell.ts';
+import type { SandboxEnv } from '../core/sandbox-env.ts';
+import type { MessageRow } from '../store/thread.ts';
+import { FRAME_STYLE, type Markup, PAGE_HEADERS } from './page-shell.ts';
 
 /** Characters of a body that are shown in its thread; the whole is behind a link. */
 const LONGEST_BODY = 100_000;
@@ -11,22 +17,23 @@ const LONGEST_BODY = 100_000;
 export function messageBody(message: MessageView, author: string): Markup {
   const { content, contentType } = message;
   if (content === '') return html`<p class="no-text">No text</p>`;
-  const shown = content.length > LONGEST_BODY ? content.slice(0, LONGEST_BODY).toWellFormed() : content;
-  const cut = content.length - shown.length;
-  return html`${formatted(shown, contentType, author)}${cut === 0 ? '' : whole(message)}`;
+  const cut = content.length <= LONGEST_BODY ? '' : whole(message);
+  if (contentType === 'text')
+    return html`<p class="text" dir="auto">${linkedText(shownOf(content))}</p>${cut}`;
+  const frame = bodyFrame(`${sourceAddress(message)}/body`, `Message of ${author}`, heightClass(content));
+  return html`<div class="framed"><template>${frame}</template><noscript>${frame}</noscript></div>${cut}`;
 }
 
-function formatted(content: string, contentType: string, author: string): Markup {
-  if (contentType === 'html' || contentType === 'markdown')
-    return framed(sanitizedBody(content, contentType, 'page'), author);
-  return html`<p class="text" dir="auto">${linkedText(content)}</p>`;
+function shownOf(content: string): string {
+  return content.length <= LONGEST_BODY ? content : content.slice(0, LONGEST_BODY).toWellFormed();
 }
 
-/** A body of nothing but styles, scripts or empty elements is an empty frame to a reader. */
-function framed(body: string, author: string): Markup {
-  if (!/<(?:img|samp|hr|li)\b/.test(body) && htmlText(body).trim() === '')
-    return html`<p class="no-text">Nothing in it can be shown</p>`;
-  return bodyFrame(body, `Message of ${author}`);
+/** What a frame shows. A body of nothing but styles, scripts or empty elements is an empty frame to a reader. */
+export function bodyPage(c: Context<SandboxEnv>, { content, content_type: type }: MessageRow): Response {
+  const body = sanitizedBody(shownOf(content), type === 'markdown' ? 'markdown' : 'html', 'page');
+  const isEmpty = !/<(?:img|samp|hr|li)\b/.test(body) && htmlText(body).trim() === '';
+  const shown = isEmpty ? '<p class="no-text">Nothing in it can be shown</p>' : body;
+  return c.html(bodyDocument(shown), 200, BODY_HEADERS);
 }
 
 function whole(message: MessageView): Markup {
@@ -48,7 +55,7 @@ function sourceAddress(message: MessageView): string {
 }
 
 /**
- * The frame in which sanitized html is shown: the second defence, which holds where the first one has a hole.
+ * What the frame in which sanitized html is shown may do: the second defence, which holds where the first one has a hole.
  *
  * `sandbox` takes everything from it except two things.
  * - `allow-same-origin`, so that the page can measure how tall the body is (browser/frames.js). By itself that flag
@@ -58,15 +65,33 @@ function sourceAddress(message: MessageView): string {
  *   together would undo the sandbox, and must never meet here.
  * - `allow-popups` and its `-to-escape-sandbox`, so that a link that is clicked opens a usual tab, without an opener.
  *
- * The page's policy is inherited: no scripts but the page's own, no request but `data:` pictures, and no frame can be
- * navigated anywhere (`default-src 'none'`), which also stops a refresh.
+ * The answer has a policy of its own, with the same sandbox, so that it holds wherever the address is opened: no scripts, no request
+ * but for pictures that were brought here. The page lets frames lead to this service alone, which also stops a refresh.
  */
 const SANDBOX = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
-/** `body` is sanitized html; `title` names the frame for those who hear the page. */
-export function bodyFrame(body: string, title: string): Markup {
-  const document = `<!doctype html><meta charset="utf-8"><title>Message</title><style>${FRAME_STYLE.text}</style><div class="content" dir="auto">${body}</div>`;
-  return html`<iframe class="${heightClass(body)}" title="${title}" sandbox="${SANDBOX}" referrerpolicy="no-referrer" loading="lazy" srcdoc="${document}"></iframe>`;
+export const BODY_HEADERS: Readonly<Record<string, string>> = {
+  ...PAGE_HEADERS,
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src ${FRAME_STYLE.source}`,
+    "img-src data: 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    `sandbox ${SANDBOX}`,
+  ].join('; '),
+  'x-frame-options': 'SAMEORIGIN',
+};
+
+/** `body` is sanitized html. */
+export function bodyDocument(body: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Message</title><style>${FRAME_STYLE.text}</style><div class="content" dir="auto">${body}</div></html>`;
+}
+
+/** `title` names the frame for those who hear the page. */
+export function bodyFrame(address: string, title: string, height = ''): Markup {
+  return html`<iframe class="${height}" title="${title}" sandbox="${SANDBOX}" referrerpolicy="no-referrer" loading="lazy" src="${address}"></iframe>`;
 }
 
 /** A guess from the text, for the moment until the page has measured the frame, and for browsers without scripts. */

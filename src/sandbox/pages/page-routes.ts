@@ -1,7 +1,8 @@
-/** The pages' addresses. They only read, for whoever has the token (auth/page-key.ts). */
+/** The pages' addresses. They read, and one ticks tickets off, for whoever has the token (auth/page-key.ts). */
 import { type Context, Hono } from 'hono';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { publicId, rowNumber } from '../store/kept-values.ts';
+import type { MessageRow } from '../store/thread.ts';
 import { contactPage, contactsPage } from './contact-pages.ts';
 import { inboxPage } from './inbox-page.ts';
 
@@ -15,18 +16,37 @@ export function pages(service: Service): Hono<SandboxEnv> {
   routes.get('/', (c) => inboxPage(service, c));
   // Making foreign bodies harmless takes more code than all of the service: it is loaded for who looks at a ticket.
   routes.get('/tickets/:ticketId', async (c) => (await import('./ticket-page.ts')).ticketPage(service, c));
+  routes.get('/tickets/:ticketId/peek', async (c) => (await import('./ticket-page.ts')).peekPage(service, c));
   routes.get('/tickets/:ticketId/messages/:messageId', (c) => messageSource(service, c));
+  routes.get('/tickets/:ticketId/messages/:messageId/body', async (c) => {
+    const row = messageOf(service, c);
+    return row === undefined ? noMessage(c) : (await import('./message-body.ts')).bodyPage(c, row);
+  });
+  // Their module takes the one of tickets along.
+  const review = () => import('./review-pages.ts');
+  routes.get('/left-out', async (c) => (await review()).leftOutPage(service, c));
+  routes.get('/acceptance', async (c) => (await review()).acceptancePage(service, c));
+  routes.get('/acceptance/:ticketId', async (c) => (await review()).acceptedPage(service, c));
+  routes.post('/acceptance/:ticketId', async (c) => (await review()).accept(service, c));
   routes.get('/contacts', (c) => contactsPage(service, c));
   routes.get('/contacts/:contactId', (c) => contactPage(service, c));
   return routes;
 }
 
-/** One message to the letter, as plain text that no browser takes for anything else. */
-function messageSource({ store }: Service, c: Context<SandboxEnv>): Response {
+function messageOf({ store }: Service, c: Context<SandboxEnv>): MessageRow | undefined {
   const ticket = rowNumber('ticket', c.req.param('ticketId') ?? '');
   const message = rowNumber('message', c.req.param('messageId') ?? '');
-  const row = ticket === undefined || message === undefined ? undefined : store.messages.one(ticket, message);
-  if (row === undefined) return c.text('There is no such message.', 404);
+  return ticket === undefined || message === undefined ? undefined : store.messages.one(ticket, message);
+}
+
+function noMessage(c: Context<SandboxEnv>): Response {
+  return c.text('There is no such message.', 404);
+}
+
+/** One message to the letter, as plain text that no browser takes for anything else. */
+function messageSource(service: Service, c: Context<SandboxEnv>): Response {
+  const row = messageOf(service, c);
+  if (row === undefined) return noMessage(c);
   return c.text(row.content, 200, {
     'content-type': 'text/plain; charset=utf-8',
     'content-disposition': `inline; filename="${publicId('message', row.seq)}.txt"`,

@@ -23,18 +23,31 @@ function asset(...files: string[]): Asset {
   return { text, source: `'sha256-${hash('sha256', text, 'base64')}'` };
 }
 
-export const PAGE_STYLE = asset('base.css', 'controls.css', 'lists.css', 'ticket.css', 'usage.css');
-/** Inside the frames of bodies: they inherit the page's policy, so it names this one too. */
-export const FRAME_STYLE = asset('frame.css');
-export const PAGE_SCRIPTS: readonly Asset[] = ['times.js', 'frames.js', 'filters.js', 'keys.js'].map((file) =>
-  asset(file),
+export const PAGE_STYLE = asset(
+  'base.css',
+  'controls.css',
+  'lists.css',
+  'ticket.css',
+  'review.css',
+  'usage.css',
 );
+/** Inside the frames of bodies. */
+export const FRAME_STYLE = asset('frame.css');
+export const PAGE_SCRIPTS: readonly Asset[] = [
+  'times.js',
+  'frames.js',
+  'filters.js',
+  'keys.js',
+  'pane.js',
+].map((file) => asset(file));
 
 /** The pages' pictures, drawn here: nothing is requested for them. Decoration only; words stand beside them. */
 const PATHS = {
   inbox: '<path d="M4 13h4l1.5 3h5L16 13h4"/><path d="M6.2 5h11.6L20 13v6H4v-6z"/>',
   people:
     '<circle cx="9" cy="8" r="3.5"/><path d="M2.5 20c.6-3.8 3-6 6.5-6s5.9 2.2 6.5 6"/><path d="M16 5a3.5 3.5 0 0 1 0 6.500M18.5 14.800c1.7 1 2.7 2.8 3 5.2"/>',
+  left: '<circle cx="12" cy="12" r="8.5"/><path d="m6 6 12 12"/>',
+  accept: '<path d="M9 4H6v16h12V4h-3M9 3h6v3H9zM9 13l2 2 4-4"/>',
   usage: '<path d="M4 20V4m0 16h16M8 16v-4m4 4V7m4 9v-6"/>',
   calls:
     '<path d="M8 5c-2 0-3 1-3 3v2c0 1-.6 2-2 2 1.400 0 2 1 2 2v2c0 2 1 3 3 3m8-14c2 0 3 1 3 3v2c0 1 .6 2 2 2-1.400 0-2 1-2 2v2c0 2-1 3-3 3"/>',
@@ -65,6 +78,7 @@ const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['j', 'k'], does: 'next and previous ticket' },
   { keys: ['Enter', 'o'], does: 'open the ticket' },
   { keys: ['u'], does: 'back to the list' },
+  { keys: ['v'], does: 'view tickets beside the list' },
   { keys: ['n', 'p'], does: 'next and previous page' },
   { keys: ['/'], does: 'search' },
   { keys: ['?'], does: 'these keys' },
@@ -83,14 +97,15 @@ export type Markup = ReturnType<typeof html>;
 
 /**
  * Only the project's own styles and scripts, named by their hashes; no requests to anywhere else, no frames by others,
- * and no text that becomes markup by script (trusted types). A `srcdoc` frame inherits all of it.
+ * and no text that becomes markup by script (trusted types). Frames show what this service has, and lead nowhere else.
  */
 const POLICY = [
   "default-src 'none'",
-  `style-src ${[PAGE_STYLE, FRAME_STYLE].map((style) => style.source).join(' ')}`,
+  `style-src ${PAGE_STYLE.source}`,
   `script-src ${PAGE_SCRIPTS.map((script) => script.source).join(' ')}`,
   // Pictures of messages that an import brought here.
   "img-src data: 'self'",
+  "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -108,8 +123,16 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
+const PANE_HEADERS: Readonly<Record<string, string>> = {
+  ...PAGE_HEADERS,
+  'content-security-policy': POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
+  'x-frame-options': 'SAMEORIGIN',
+};
+
 const SECTIONS = [
   { name: 'inbox', href: '/', label: 'Inbox', icon: 'inbox' },
+  { name: 'left-out', href: '/left-out', label: 'Not imported', icon: 'left' },
+  { name: 'acceptance', href: '/acceptance', label: 'For acceptance', icon: 'accept' },
   { name: 'contacts', href: '/contacts', label: 'Contacts', icon: 'people' },
   { name: 'usage', href: '/usage', label: 'Usage', icon: 'usage' },
   { name: 'api', href: '/api', label: 'API', icon: 'calls' },
@@ -125,9 +148,16 @@ export interface Page {
   readonly status?: 200 | 404;
   /** The content has a search of its own; else there is one at the side. */
   readonly hasSearch?: boolean;
+  /** Shown in a frame of our own pages: without what stands around the content, and links lead out of it. */
+  readonly isPane?: boolean;
 }
 
 export async function answerPage(c: Context<SandboxEnv>, page: Page): Promise<Response> {
+  const { isPane = false } = page;
+  const main = html`<main id="main" tabindex="-1">
+${page.content}
+<p class="zone">Times in <span data-zone>UTC</span></p>
+</main>`;
   const markup = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -136,22 +166,24 @@ export async function answerPage(c: Context<SandboxEnv>, page: Page): Promise<Re
 <meta name="color-scheme" content="light dark">
 <title>${page.title} · Sandbox helpdesk</title>
 <link rel="icon" href="data:,">
+${isPane ? html`<base target="_top">` : ''}
 <style>${raw(PAGE_STYLE.text)}</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+${
+  isPane
+    ? main
+    : html`<a class="skip" href="#main">Skip to the content</a>
 <div class="shell">
 ${side(page)}
-<main id="main" tabindex="-1">
-${page.content}
-<p class="zone">Times in <span data-zone>UTC</span></p>
-</main>
+${main}
 </div>
-${SHORTCUTS_DIALOG}
+${SHORTCUTS_DIALOG}`
+}
 ${PAGE_SCRIPTS.map((script) => html`<script type="module">${raw(script.text)}</script>`)}
 </body>
 </html>`;
-  return c.html(String(markup), page.status ?? 200, PAGE_HEADERS);
+  return c.html(String(markup), page.status ?? 200, isPane ? PANE_HEADERS : PAGE_HEADERS);
 }
 
 /** A kind of thing, and the id that was asked for; `link`: where to go instead. */

@@ -29,39 +29,68 @@ const ENTRIES_PER_PAGE = 200;
 const OTHERS = 5;
 
 export async function ticketPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
-  const { tickets, messages, events, agents, desk } = service.store;
+  const { tickets, agents, desk } = service.store;
   const id = c.req.param('ticketId') ?? '';
-  const seq = rowNumber('ticket', id);
-  const row = seq === undefined ? undefined : tickets.get(seq);
+  const row = rowOf(service, id);
   if (row === undefined) {
     // A number leads to the ticket too: its own, or the one it had where it came from.
     const [only, ...more] = tickets.numbered(id);
     if (only !== undefined && more.length === 0) return c.redirect(`/tickets/${publicId('ticket', only)}`);
+    return missingPage(c, 'inbox', ['ticket', id], html`<a href="/">To the inbox</a>`);
   }
-  if (row === undefined) return missingPage(c, 'inbox', ['ticket', id], html`<a href="/">To the inbox</a>`);
   const ticket = ticketView(row);
-  const entries = timeline(messages.ofTicket(row.seq), events.ofTicket(row.seq));
-  const place = paging(c.req.query('page'), entries.length, ENTRIES_PER_PAGE);
-  const shown = entries.slice(place.offset, place.offset + place.take);
   const agentName = agentNames(agents);
-  const views = statusViews(undefined, desk.find({}).statuses);
-  const content = html`${head(ticket)}
-<div class="columns"><div>${
-    entries.length === 0
-      ? html`<div class="empty card"><h2>No messages</h2><p>The ticket was created, and nothing more was sent for it.</p></div>`
-      : threadList(shown, entries[place.offset - 1]?.at, agentName)
-  }${pager(`/tickets/${ticket.id}`, {}, place)}</div>
+  const content = html`${path(ticket)}${title(ticket)}
+<div class="columns"><div>${thread(service, c, row, agentName)}</div>
 ${ticketFacts(ticket, otherTickets(service, row), agentName)}</div>`;
+  const views = statusViews(undefined, desk.find({}).statuses);
   return answerPage(c, { title: ticket.subject, section: 'inbox', content, views });
 }
 
-function head(ticket: TicketView): Markup {
-  const { contact } = ticket;
+/** The same without what stands around it, for the pane beside a list. */
+export function peekPage(service: Service, c: Context<SandboxEnv>): Promise<Response> {
+  const id = c.req.param('ticketId') ?? '';
+  const row = rowOf(service, id);
+  if (row === undefined)
+    return missingPage(c, 'inbox', ['ticket', id], html`<a href="/" target="_top">To the inbox</a>`);
+  const ticket = ticketView(row);
+  const content = html`<div class="path"><span class="id">${ticket.id}</span><a class="button" href="/tickets/${ticket.id}">Open</a></div>
+${title(ticket)}${thread(service, c, row, agentNames(service.store.agents), '/peek')}`;
+  return answerPage(c, { title: ticket.subject, content, isPane: true });
+}
+
+function rowOf({ store }: Service, id: string): TicketRow | undefined {
+  const seq = rowNumber('ticket', id);
+  return seq === undefined ? undefined : store.tickets.get(seq);
+}
+
+/** One page of it. */
+export function thread(
+  { store }: Pick<Service, 'store'>,
+  c: Context<SandboxEnv>,
+  row: TicketRow,
+  agentName: AgentName,
+  below = '',
+): Markup {
+  const entries = timeline(store.messages.ofTicket(row.seq), store.events.ofTicket(row.seq));
+  if (entries.length === 0)
+    return html`<div class="empty card"><h2>No messages</h2><p>The ticket was created, and nothing more was sent for it.</p></div>`;
+  const place = paging(c.req.query('page'), entries.length, ENTRIES_PER_PAGE);
+  const shown = entries.slice(place.offset, place.offset + place.take);
+  const address = `/tickets/${publicId('ticket', row.seq)}${below}`;
+  return html`${threadList(shown, entries[place.offset - 1]?.at, agentName)}${pager(address, {}, place)}`;
+}
+
+function path(ticket: TicketView): Markup {
   return html`<div class="path" data-path><a class="button" href="/" data-back>${icon('back')}Inbox</a>
 <a class="button square" data-previous hidden aria-label="Previous ticket" title="Previous ticket (k)">${icon('up')}</a>
 <a class="button square" data-next hidden aria-label="Next ticket" title="Next ticket (j)">${icon('down')}</a>
-<span class="id">${ticket.id}</span></div>
-<h1 dir="auto">${ticket.subject}</h1>
+<span class="id">${ticket.id}</span></div>`;
+}
+
+function title(ticket: TicketView): Markup {
+  const { contact } = ticket;
+  return html`<h1 dir="auto">${ticket.subject}</h1>
 <p class="title">${statusPill(ticket.status)}${priorityMark(ticket.priority)}${
     ticket.readOnly ? html`<span class="pill outlined">read-only</span>` : ''
   }<span>${
@@ -90,10 +119,14 @@ interface OtherTickets {
 function ticketFacts(ticket: TicketView, others: OtherTickets, agentName: AgentName): Markup {
   return html`<aside class="facts" aria-label="About the ticket">
 ${ticket.contact === null ? '' : contactCard(ticket.contact, others)}
-<section class="card"><h2>Ticket</h2><dl>${facts(ticket, agentName)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>
+${fieldsCard(ticket, agentName)}
 </aside>`;
+}
+
+export function fieldsCard(ticket: TicketView, agentName: AgentName): Markup {
+  return html`<section class="card"><h2>Ticket</h2><dl>${facts(ticket, agentName)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
 }
 
 function contactCard(contact: NonNullable<TicketView['contact']>, others: OtherTickets): Markup {

@@ -204,4 +204,24 @@ export const MIGRATIONS: readonly string[] = [
     SELECT ticket_seq, group_concat(searchable_message(content, content_type, agent_id, attachments), ' ')
     FROM messages GROUP BY ticket_seq;
   `,
+  // What imports note of what did not arrive, and the tickets of a trial for a person to accept.
+  `
+  CREATE TABLE left_out (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    external_id TEXT UNIQUE,
+    outcome TEXT NOT NULL,
+    subject TEXT,
+    reason TEXT NOT NULL,
+    place TEXT NOT NULL,
+    ticket_id TEXT,
+    rows TEXT NOT NULL
+  );
+  CREATE INDEX left_out_outcome ON left_out (outcome, seq);
+  CREATE TABLE trial_tickets (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    ticket_id TEXT NOT NULL UNIQUE,
+    body TEXT NOT NULL,
+    accepted_ms INTEGER
+  );
+  `,
 ];

@@ -5,6 +5,7 @@ import { openDatabase, Sql, type SqliteDatabase, WriteGroup } from './database.t
 import { Desk } from './desk.ts';
 import { Agents, Contacts } from './people.ts';
 import { RequestLog } from './request-log.ts';
+import { Review } from './review.ts';
 import { Events, Messages } from './thread.ts';
 import { TicketList } from './ticket-list.ts';
 import { Tickets } from './tickets.ts';
@@ -28,6 +29,8 @@ export interface SandboxStore {
   /** What the app sells to whom (app API). */
   readonly catalog: Catalog;
   readonly usage: UsageEvents;
+  /** What imports note here of what did not arrive, and of their trials. */
+  readonly review: Review;
   /** The ledger of requests: the truth that tests ask. */
   readonly log: RequestLog;
   close(): void;
@@ -55,6 +58,7 @@ export function openStore(dir: string | undefined, logLimit: number): SandboxSto
     tokens: new Tokens(sql, group),
     catalog: new Catalog(sql),
     usage: new UsageEvents(sql),
+    review: new Review(sql, group),
     log: new RequestLog(sql, logLimit),
     close() {
       group.flush();

@@ -1,6 +1,6 @@
 /**
- * Gives the frame of each body the height of what it holds. The frames run no script of their own; this page, being of
- * the same origin, looks into them. All it takes from there is a number.
+ * Brings the frame of each body when it comes into view, and gives it the height of what it holds. The frames run no script of
+ * their own; this page, being of the same origin, looks into them. All it takes from there is a number.
  */
 const TALLEST = 20_000;
 
@@ -19,9 +19,26 @@ function follow(frame) {
   if (body) new ResizeObserver(() => adjust(frame)).observe(body);
 }
 
-for (const frame of document.querySelectorAll('iframe[srcdoc]')) {
-  frame.addEventListener('load', () => follow(frame));
-  if (frame.contentDocument?.querySelector('.content')) follow(frame);
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      seen.unobserve(target);
+      const made = target.querySelector('template').content.cloneNode(true);
+      const frame = made.querySelector('iframe');
+      frame.loading = 'eager';
+      frame.addEventListener('load', () => follow(frame));
+      target.className = 'framed';
+      target.append(made);
+    }
+  },
+  // About a screen before it is needed.
+  { rootMargin: '100% 0px' },
+);
+for (const place of document.querySelectorAll('.framed')) {
+  // As tall as its frame will be at first.
+  place.classList.add(place.querySelector('template').content.firstElementChild.className);
+  seen.observe(place);
 }
 
 export {};

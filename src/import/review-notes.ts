@@ -1,0 +1,135 @@
+/**
+ * What the pages of the local service show of an import into it and cannot know themselves: what did not arrive and why, and the
+ * tickets of a trial, both with their rows of the source. Noted at the end of a run, by one more pass over the export where there is
+ * anything to note.
+ */
+import { outcomeOf } from '../checkpoint/read-checkpoint.ts';
+import type { Ledger } from '../domain/ledger.ts';
+import type { RecordRef, Row, SourceTicket } from '../domain/source.ts';
+import type { LeftOutcome, Review, SourceRow } from '../sandbox/store/review.ts';
+import type { TrialChecklist, TrialTicket } from '../summary/summary.ts';
+import { type ExaminedTicket, examineExport } from './examine.ts';
+import type { ImportJob } from './import-job.ts';
+import { orphanRows } from './orphans.ts';
+import { reasonOf } from './write-rejects.ts';
+
+/** Tickets and records whose rows are kept; further ones are noted without. */
+const MOST_WITH_ROWS = 1_000;
+/** Of one ticket. */
+const MOST_ROWS = 200;
+const MOST_CHARACTERS = 64_000;
+const LONGEST_VALUE = 4_000;
+
+interface Trial {
+  readonly tickets: readonly TrialTicket[];
+  readonly checklist: TrialChecklist;
+}
+
+type Job = Pick<ImportJob, 'source' | 'settings' | 'check' | 'ports'>;
+
+/** `rejected`: tickets and records of the export that were, in this run. */
+export async function noteForReview(
+  job: Job,
+  review: Review,
+  ledger: Pick<Ledger, 'get' | 'counts'>,
+  { rejected, trial }: { readonly rejected: number; readonly trial: Trial | undefined },
+): Promise<void> {
+  const { files, joined } = job.source;
+  const counts = ledger.counts();
+  const open = rejected + counts.rejected + counts.failed + counts.inDoubt + counts.creating;
+  const isNoted = Object.keys(review.counts()).length > 0;
+  review.begin();
+  let kept = 0;
+  const keepRecord = async (ref: RecordRef, reason: string) => {
+    const file = files.files.find(({ id }) => id === ref.file);
+    const text = kept++ < MOST_WITH_ROWS && file !== undefined ? (await file.raw(ref)).toString('utf8') : '';
+    const place = placeOf(ref, job);
+    const rows = text === '' ? [] : [{ place, fields: [['as it stands', cut(text)] as const] }];
+    const nothing = { external_id: null, subject: null, ticket_id: null };
+    review.leave({ ...nothing, outcome: 'rejected', reason, place, rows });
+  };
+  if (open > 0 || isNoted || trial !== undefined)
+    for await (const chunk of examineExport(job, job.ports.hard, ledger))
+      for (const examined of chunk) {
+        if (examined.skippedBecause !== undefined) continue;
+        if (examined.kind === 'unreadable') {
+          await keepRecord(examined.item.ref, examined.item.message);
+          continue;
+        }
+        const { item } = examined;
+        const picked = trial?.tickets.find(({ externalId }) => externalId === item.externalId);
+        if (trial !== undefined && picked?.ticketId !== undefined)
+          review.keepTrial({
+            ticket_id: picked.ticketId,
+            external_id: picked.externalId,
+            subject: subjectOf(examined) ?? '',
+            why: picked.why,
+            checks: picked.checks,
+            look: trial.checklist.tickets.find(({ ticketId }) => ticketId === picked.ticketId)?.look ?? [],
+            rows: sourceRows(item, job),
+          });
+        const outcome = leftAs(examined);
+        if (outcome === undefined) review.arrived(item.externalId);
+        else
+          review.leave({
+            external_id: item.externalId,
+            outcome,
+            subject: subjectOf(examined),
+            reason: reasonOf(examined) ?? examined.record?.problem?.message ?? UNKNOWN,
+            place: placeOf(item.row.ref, job),
+            ticket_id: examined.record?.ticketId ?? null,
+            rows: kept++ < MOST_WITH_ROWS ? sourceRows(item, job) : [],
+          });
+      }
+  for (const { ref, message } of orphanRows(job.source)) await keepRecord(ref, message);
+  for (const { ref, message } of joined.unreadableRows()) await keepRecord(ref, message);
+}
+
+const UNKNOWN = 'An earlier run ended while this ticket was being created.';
+
+function leftAs({ step, record }: ExaminedTicket): LeftOutcome | undefined {
+  const outcome =
+    step.outcome === 'rejected' || record === undefined ? step.outcome : outcomeOf(record.state, false);
+  if (outcome === 'inDoubt') return 'in-doubt';
+  return outcome === 'rejected' || outcome === 'failed' ? outcome : undefined;
+}
+
+function subjectOf({ mapped }: ExaminedTicket): string | null {
+  const { subject } = mapped.ticket;
+  return typeof subject === 'string' && subject !== '' ? cut(subject) : null;
+}
+
+/** `tickets.csv:7` */
+function placeOf({ file, line }: RecordRef, { source }: Job): string {
+  return `${source.files.files.find(({ id }) => id === file)?.name ?? ''}:${line}`;
+}
+
+/** All rows of a ticket as they stand in the export, its own first. */
+function sourceRows({ row, children }: SourceTicket, job: Job): SourceRow[] {
+  const rows = [row, ...(row.also ?? []), ...[...children.values()].flat().filter((child) => child !== row)];
+  const kept: SourceRow[] = [];
+  let room = MOST_CHARACTERS;
+  for (const each of rows.slice(0, MOST_ROWS)) {
+    const fields = fieldsOf(each, job).map(([name, value]) => [cut(name), cut(value)] as const);
+    room -= fields.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+    if (room < 0 && kept.length > 0) break;
+    kept.push({ place: placeOf(each.ref, job), fields });
+  }
+  return kept;
+}
+
+/** Those that say something. */
+function fieldsOf({ ref, cells = [], object = {} }: Row, { source }: Job): (readonly [string, string])[] {
+  const header = source.files.files.find(({ id }) => id === ref.file)?.outline.header ?? [];
+  const values: (readonly [string, unknown])[] =
+    cells.length > 0
+      ? cells.map((cell, at) => [header[at] ?? `column ${at + 1}`, cell])
+      : Object.entries(object);
+  return values
+    .filter(([, value]) => value !== '' && value !== null && value !== undefined)
+    .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value, null, 1)]);
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}…` : text;
+}

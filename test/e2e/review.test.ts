@@ -1,0 +1,112 @@
+/** What the local service's pages show of an import into it: what did not arrive, and the tickets of a trial, to be accepted. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+
+const ticket = (id: string, more: object = {}) => ({
+  id,
+  subject: `Subject of ${id}`,
+  contact: { email: `${id}@example.com` },
+  createdAt: '2024-01-01T00:00:00Z',
+  messages: [
+    {
+      actorType: 'customer',
+      contact: { email: `${id}@example.com` },
+      content: `Words of ${id}`,
+      occurredAt: '2024-01-01T00:00:00Z',
+    },
+  ],
+  ...more,
+});
+const HOSTILE = `<img src=x onerror=alert(1)>`;
+
+async function imported(folder: string, tickets: readonly (object | string)[], ...flags: string[]) {
+  const lines = tickets.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+  writeFileSync(join(folder, 'export.jsonl'), `${lines.join('\n')}\n`);
+  const { code } = await commandLine(
+    ['run', 'export.jsonl', '--sandbox', 'box', '--rate', '100000/1', ...flags],
+    { cwd: folder },
+  );
+  return code;
+}
+
+async function opened<T>(
+  folder: string,
+  work: (sandbox: Sandbox, page: (path: string, init?: RequestInit) => Promise<Response>) => Promise<T>,
+): Promise<T> {
+  const sandbox = await startSandbox({ dir: join(folder, 'box'), clock: systemClock });
+  try {
+    return await work(sandbox, (path, init = {}) =>
+      fetch(`${sandbox.url}${path}`, {
+        redirect: 'manual',
+        ...init,
+        headers: { authorization: `Bearer ${sandbox.token}`, ...init.headers },
+      }),
+    );
+  } finally {
+    await sandbox.close();
+  }
+}
+
+describe('what was not imported', () => {
+  it('is shown with its reason and its rows of the source, as text, until it is there', async () => {
+    using folder = temporaryFolder();
+    const broken = [
+      ticket('t1'),
+      ticket('t2', { subject: HOSTILE, status: 'bogus', note: HOSTILE }),
+      '{"id": "t3", "subject": <b>',
+    ];
+    expect(await imported(folder.path, broken)).toBe(3);
+    await opened(folder.path, async (_, page) => {
+      const text = await (await page('/left-out')).text();
+      expect(text).toContain('status is &quot;bogus&quot;');
+      expect(text).toContain('export.jsonl:2');
+      expect(text).toContain('Words of t2');
+      expect(text).toContain('export.jsonl:3');
+      expect(text).toContain('&lt;b&gt;');
+      expect(text).not.toContain('<img');
+      expect(text).not.toContain('Words of t1');
+      expect(text).toMatch(/Rejected<span class="number">2</);
+      expect(await (await page('/left-out?outcome=failed')).text()).toContain('Nothing was left out');
+    });
+    await imported(folder.path, [ticket('t1'), ticket('t2'), ticket('t3')]);
+    await opened(folder.path, async (_, page) => {
+      expect(await (await page('/left-out')).text()).toContain('Nothing was left out');
+    });
+  });
+});
+
+describe('for acceptance', () => {
+  it('are the tickets of a trial, source beside result, ticked off for as long as they are what was accepted', async () => {
+    using folder = temporaryFolder();
+    const tickets = [ticket('t1'), ticket('t2', { priority: 'high' })];
+    expect(await imported(folder.path, tickets, '--trial')).toBe(0);
+    const id = await opened(folder.path, async ({ store }, page) => {
+      const list = await (await page('/acceptance')).text();
+      expect(list).toContain('0 of 2 tickets accepted');
+      const [first] = store.review.trial();
+      const path = `/acceptance/${first?.ticket_id}`;
+      const text = await (await page(path)).text();
+      expect(text).toContain('export.jsonl:1');
+      expect(text.split('Words of t1').length).toBe(3);
+      const accept = (headers: Record<string, string> = {}) =>
+        page(path, { method: 'POST', body: new URLSearchParams({ accepted: 'yes' }), headers });
+      // Neither without the token nor for another site.
+      expect((await accept({ authorization: 'Bearer wrong' })).status).toBe(401);
+      expect((await accept({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+      expect(await (await page('/acceptance')).text()).toContain('0 of 2');
+      expect((await accept()).status).toBe(303);
+      return first?.ticket_id;
+    });
+    await imported(folder.path, tickets);
+    await opened(folder.path, async (_, page) => {
+      expect(await (await page('/acceptance')).text()).toContain('1 of 2 tickets accepted');
+      expect(await (await page(`/acceptance/${id}`)).text()).toContain('Accepted on');
+      expect((await page('/acceptance/tkt_000000000099')).status).toBe(404);
+    });
+  });
+});
