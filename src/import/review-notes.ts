@@ -44,7 +44,7 @@ export async function noteForReview(
     const file = files.files.find(({ id }) => id === ref.file);
     const text = kept++ < MOST_WITH_ROWS && file !== undefined ? (await file.raw(ref)).toString('utf8') : '';
     const place = placeOf(ref, job);
-    const rows = text === '' ? [] : [{ place, fields: [['as it stands', cut(text)] as const] }];
+    const rows = text === '' ? [] : [{ place, fields: [['record', cut(text)] as const] }];
     const nothing = { external_id: null, subject: null, ticket_id: null };
     review.leave({ ...nothing, outcome: 'rejected', reason, place, rows });
   };
