@@ -35,6 +35,7 @@ import { finishRun, insertRun, recordBatch } from './runs.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { NOTED_EVERY_MS, SqliteLedger } from './sqlite-ledger.ts';
 import { clearSettledIntents } from './ticket-row.ts';
+import { UndoTable } from './undo-ledger.ts';
 import type { Survives } from './wal-flush.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 
@@ -129,6 +130,8 @@ export class Checkpoint extends SqliteLedger implements Ledger {
   readonly files: FileTable;
   /** Tickets in which links were rewritten. */
   readonly links: LinkTable;
+  /** Tickets that an undo emptied. */
+  readonly undos: UndoTable;
   readonly #db: Database;
   readonly #file: CheckpointFile;
   readonly #options: CheckpointOptions;
@@ -141,6 +144,7 @@ export class Checkpoint extends SqliteLedger implements Ledger {
     this.path = path;
     this.files = new FileTable(db, (write, until) => this.alongside(write, until));
     this.links = new LinkTable(db, (write) => this.alongside(write));
+    this.undos = new UndoTable(db, (write) => this.alongside(write));
     this.#db = db;
     this.#file = file;
     this.#meta = meta;

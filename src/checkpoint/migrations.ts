@@ -84,6 +84,8 @@ export const MIGRATIONS: readonly string[] = [
    ) WITHOUT ROWID, STRICT;`,
   // 6: tickets in whose messages links to old tickets were rewritten (link-ledger.ts).
   'CREATE TABLE link (external_id TEXT PRIMARY KEY, state TEXT NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID, STRICT;',
+  // 7: tickets of the target that an undo emptied; with what they showed before while one is under way (undo-ledger.ts).
+  'CREATE TABLE undo (ticket_id TEXT PRIMARY KEY, external_id TEXT NOT NULL, run TEXT NOT NULL, before TEXT) WITHOUT ROWID, STRICT;',
 ];
 
 /** How many steps the file has been through. Throws AppError `checkpoint` when it knows steps that this program does not. */

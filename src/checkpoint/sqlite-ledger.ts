@@ -220,6 +220,10 @@ export class SqliteLedger implements TicketLedger {
     return this.#change(externalId, { event: 'released' });
   }
 
+  undone(externalId: string): Promise<void> {
+    return this.#change(externalId, { event: 'undone' });
+  }
+
   ownerOf(ticketId: string): string | undefined {
     if (this.#seenTickets?.mayHave(ticketId) === false) return undefined;
     for (const { record } of this.#live.values()) {

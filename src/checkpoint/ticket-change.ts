@@ -29,7 +29,7 @@ export type TicketChange =
   | { readonly event: 'refused' | 'doubt'; readonly problem: TicketProblem }
   | { readonly event: 'rejected'; readonly problem: TicketProblem; readonly origin?: string | undefined }
   | { readonly event: 'reopened'; readonly fingerprints: Fingerprints }
-  | { readonly event: 'notCreated' | 'resumed' | 'left' | 'released' };
+  | { readonly event: 'notCreated' | 'resumed' | 'left' | 'released' | 'undone' };
 
 /** A problem's sentence is cut to this many characters, so that no answer of a target swells the checkpoint. */
 const MAX_PROBLEM_LENGTH = 300;
@@ -96,6 +96,9 @@ export function changedRecord(
           message: `It was ticket ${kept.ticketId} of the target until that was taken back.`,
         },
       };
+    case 'undone':
+      if (kept.ticketId === undefined) throw impossible(externalId, from, change.event);
+      return { externalId, state, reached: 'nothing' };
     case 'reopened':
       return {
         ...settled(kept, { state, reached: 'created' }),

@@ -20,6 +20,7 @@ import { REPORT_OPTIONS } from '../commands/report/report-options.ts';
 import { RESOLVE_OPTIONS } from '../commands/resolve/resolve-options.ts';
 import { SANDBOX_OPTIONS, sandboxHelp } from '../commands/sandbox/sandbox-options.ts';
 import { STATUS_OPTIONS } from '../commands/status/status-options.ts';
+import { UNDO_OPTIONS, undoHelp } from '../commands/undo/undo-options.ts';
 import { VERIFY_OPTIONS } from '../commands/verify/verify-options.ts';
 import type { CliContext, Flags } from './context.ts';
 import { type OptionSpec, RUN_OPTIONS } from './options.ts';
@@ -164,6 +165,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: LINKS_OPTIONS,
     help: linksHelp,
     load: async () => (await import('../commands/links/links-command.ts')).linksCommand,
+  },
+  {
+    name: 'undo',
+    description:
+      'take a run back: close and empty its tickets that nobody has touched; look first with --dry-run',
+    group: 'After',
+    options: UNDO_OPTIONS,
+    help: undoHelp,
+    load: async () => (await import('../commands/undo/undo-command.ts')).undoCommand,
   },
   {
     name: 'report',

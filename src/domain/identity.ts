@@ -40,6 +40,9 @@ export function isRunTag(tag: string): boolean {
   return /^run-\d{8}-\d{6}$/i.test(tag.trim());
 }
 
+/** What a ticket carries that an undo emptied: it is nobody's any more, and its id may be imported again. */
+export const UNDONE_TAG = 'import-undone';
+
 /**
  * The id as a tag that people can look for, where the identity has a hash of it; undefined where it stands there already, or does
  * not fit in a tag. With a colon, which no tag of identity has.
@@ -70,11 +73,13 @@ export function mayBeCut(tags: unknown, tag: string): boolean {
   return tagNames(tags).some((name) => name.includes('-') && wanted.startsWith(name.toLowerCase()));
 }
 
-/** Only an import marks a ticket with `from-x` and `x-…`. */
+/** Only an import marks a ticket with `from-x` and `x-…`, and only an undo takes these away. */
 export function isMarked(tags: unknown): boolean {
   const names = tagNames(tags).map((name) => name.toLowerCase());
   return names.some(
-    (tag) => tag.startsWith('from-') && names.some((own) => own.startsWith(`${tag.slice(5)}-`)),
+    (tag) =>
+      tag === UNDONE_TAG ||
+      (tag.startsWith('from-') && names.some((own) => own.startsWith(`${tag.slice(5)}-`))),
   );
 }
 

@@ -81,6 +81,8 @@ export interface Ledger {
   left(externalId: string): Promise<void>;
   /** What stands in the target under its id is not this ticket after all: it is in doubt again. */
   released(externalId: string): Promise<void>;
+  /** Its ticket in the target was emptied, and is not this one any more: nothing is known of it. */
+  undone(externalId: string): Promise<void>;
   /** The external id whose ticket in the target this is, if any: no ticket of the target is two of the export. */
   ownerOf(ticketId: string): string | undefined;
   /**
@@ -185,4 +187,24 @@ export interface LinkLedger {
   /** Without a record the ticket is as the export has it. */
   set(externalId: string, record: LinkRecord | undefined): Promise<void>;
   isEmpty(): boolean;
+}
+
+/** A ticket of the target that an undo is emptying (`begun`), or has emptied. */
+export interface UndoRecord {
+  readonly ticketId: string;
+  readonly externalId: string;
+  /** The tag of the run that is undone. */
+  readonly run: string;
+  /** What it showed before it was begun, to be put back where somebody wrote to it meanwhile; undefined once it is undone. */
+  readonly begun?: { readonly status: string | undefined; readonly tags: readonly string[] } | undefined;
+}
+
+/** Durability and order as of `Ledger`. */
+export interface UndoLedger {
+  get(ticketId: string): UndoRecord | undefined;
+  set(record: UndoRecord): Promise<void>;
+  /** It stays as it is. */
+  remove(ticketId: string): Promise<void>;
+  /** Those that were begun and whose end is not recorded. */
+  begun(): UndoRecord[];
 }

@@ -53,11 +53,12 @@ export interface TicketApi {
    * whether anything of it went out.
    */
   createTicket(ticket: TicketPayload, signal: AbortSignal, wire?: OnWire): Promise<CreatedTicket>;
-  /** PUT /tickets/{id}/messages (4.2). Replaces, so it may be repeated. */
+  /** PUT /tickets/{id}/messages (4.2). Replaces, so it may be repeated; with `wire` it is sent as a create is, once where its outcome is unknown. */
   replaceMessages(
     ticketId: string,
     messages: readonly MessagePayload[],
     signal: AbortSignal,
+    wire?: OnWire,
   ): Promise<PutReceipt>;
   /**
    * PUT /tickets/{id}/events (4.3). Whether it replaces is not shown, so after an unknown outcome it is repeated only where

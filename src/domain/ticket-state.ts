@@ -13,7 +13,8 @@
  * then sends only what is missing (`resumed`); so does `rejected`, which a failed ticket may become when the export
  * changes. A ticket with a ticket id is never created again, whatever its state: the checkpoint refuses `intend`.
  * `done` is left only by a delta (`reopened`), which keeps the ticket id, and by a person who takes the id back
- * (`released`): then the ticket is in doubt again, whatever it had reached.
+ * (`released`): then the ticket is in doubt again, whatever it had reached; and by an undo of its run (`undone`), which empties
+ * the ticket in the target: nothing is known of it then.
  */
 export const TICKET_STATES = [
   'pending',
@@ -57,6 +58,8 @@ export const TICKET_EVENTS = [
   'left',
   /** The user took back that a ticket of the target is this one. */
   'released',
+  /** Its ticket in the target was emptied: it may be imported again. */
+  'undone',
 ] as const;
 export type TicketEventName = (typeof TICKET_EVENTS)[number];
 
@@ -70,16 +73,29 @@ const TRANSITIONS: Record<TicketState, Partial<Record<TicketEventName, TicketSta
     doubt: 'inDoubt',
     adopted: 'created',
   },
-  created: { messagesSent: 'messaged', eventsSent: 'done', refused: 'failed', released: 'inDoubt' },
-  messaged: { eventsSent: 'done', refused: 'failed', released: 'inDoubt' },
-  done: { reopened: 'created', fieldsSent: 'done', released: 'inDoubt' },
-  rejected: { intend: 'creating', resumed: 'created', rejected: 'rejected', released: 'inDoubt' },
+  created: {
+    messagesSent: 'messaged',
+    eventsSent: 'done',
+    refused: 'failed',
+    released: 'inDoubt',
+    undone: 'pending',
+  },
+  messaged: { eventsSent: 'done', refused: 'failed', released: 'inDoubt', undone: 'pending' },
+  done: { reopened: 'created', fieldsSent: 'done', released: 'inDoubt', undone: 'pending' },
+  rejected: {
+    intend: 'creating',
+    resumed: 'created',
+    rejected: 'rejected',
+    released: 'inDoubt',
+    undone: 'pending',
+  },
   failed: {
     intend: 'creating',
     resumed: 'created',
     rejected: 'rejected',
     refused: 'failed',
     released: 'inDoubt',
+    undone: 'pending',
   },
   inDoubt: {
     adopted: 'created',

@@ -38,6 +38,7 @@ export async function checkTarget(
   api: TicketApi,
 ): Promise<CheckedTarget> {
   const { meta } = checkpoint;
+  requireNoUndo(checkpoint);
   const isMarked = settings.target.identityTag;
   const { count, others, newest: lastChanged } = checkpoint.inTarget(NEWEST);
   const lastCreated = (meta.lastCreated ?? []).flatMap((id) => checkpoint.get(id) ?? []);
@@ -119,6 +120,18 @@ export async function checkTarget(
     const most = knownTickets + creating + inDoubt;
     return (await hasUnknownTickets(sourceName.name, most, api, ports.soft)) ? 'ours' : undefined;
   }
+}
+
+/** A ticket that an undo is emptying is neither there nor gone. */
+function requireNoUndo({ undos, path }: Checkpoint): void {
+  const begun = undos.begun();
+  const [first] = begun;
+  if (first === undefined) return;
+  throw new AppError(
+    'checkpoint',
+    `An undo of ${first.run} was begun and not finished: ${begun.length === 1 ? 'one ticket is' : `${begun.length} tickets are`} half emptied.`,
+    { hint: `Finish it first: helpdesk-import undo --run ${first.run} --checkpoint ${path}` },
+  );
 }
 
 /** Some of a checkpoint's tickets are gone: people delete some, and a backup that is put back lacks the newest. */

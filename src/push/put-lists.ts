@@ -9,7 +9,7 @@
 
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents, reportedObject, reportedString, textKey } from '../domain/snapshot.ts';
-import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
+import { ApiFailure, type OnWire, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
 import { backoff } from '../target/pace/backoff.ts';
 import { waited } from './settle-doubt.ts';
 import { type Reading, ReadingStopped, type ThreadNow } from './target-reader.ts';
@@ -37,6 +37,42 @@ export async function putMessages(
     else if (look.failure.outcome === 'unreadable' && put.error === undefined) return {};
     if (put.error !== undefined || round >= ROUNDS) throw put.error ?? notShown('messages', ticketId);
     await deps.clock.sleep(Math.ceil(backoff(round, deps.random)), deps.control.hard);
+  }
+}
+
+/** A list that takes messages away goes out so soon after the thread was read, milliseconds; else it is read again. */
+const FRESH_MS = 2_000;
+
+/**
+ * Sends a list that takes away what was read a moment ago, once: `stale` where it could not go out at once (nothing was sent then),
+ * `unknown` where it may have arrived. Whoever sends it reads again after either, so that nothing that came meanwhile is taken away.
+ * `round`: with each one it may take twice as long, so that a narrow rate budget is no reason never to send it.
+ */
+export async function putWhileFresh(
+  ticketId: string,
+  messages: readonly MessagePayload[],
+  round: number,
+  { api, clock, control }: Pick<PutDeps, 'api' | 'clock' | 'control'>,
+): Promise<'sent' | 'stale' | 'unknown'> {
+  const wire: OnWire = { mayHaveArrived: false };
+  const over = new AbortController();
+  const tooLate = new AbortController();
+  const watch = (async () => {
+    await clock.sleep(FRESH_MS * 2 ** round, over.signal);
+    while (wire.mayHaveArrived) await clock.sleep(FRESH_MS / 10, over.signal);
+    tooLate.abort();
+  })().catch(() => undefined);
+  try {
+    await api.replaceMessages(ticketId, messages, AbortSignal.any([control.hard, tooLate.signal]), wire);
+    return 'sent';
+  } catch (error) {
+    if (control.hard.aborted) throw error;
+    if (error instanceof ApiFailure && error.effect === 'unknown' && error.code !== 'auth') return 'unknown';
+    if (tooLate.signal.aborted && !wire.mayHaveArrived) return 'stale';
+    throw error;
+  } finally {
+    over.abort();
+    await watch;
   }
 }
 

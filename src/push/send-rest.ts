@@ -7,14 +7,14 @@ import type { TicketProblem } from '../domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
-import { withoutImportNotes } from '../domain/unmapped.ts';
+import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
 import { historyDoubled } from './delta-words.ts';
 import { stepFailure } from './failure-meaning.ts';
 import type { MergedThread } from './merge-thread.ts';
 import { withoutMailIds } from './message-ids.ts';
 import { putEvents, putMessages } from './put-lists.ts';
 import type { ThreadNow } from './target-reader.ts';
-import { recordSent } from './thread-record.ts';
+import { recordSent, withNote } from './thread-record.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
 
 export interface Rest {
@@ -55,13 +55,21 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
   try {
     if (messages.length > 0 || (rest.from === 'messages' && sending.note !== undefined)) {
       await rest.recorded;
-      const { echo } = await sendMessages(planned.externalId, ticketId, sending, deps);
-      thread = rest.messages?.record?.(echo) ?? recordSent(planned.messages, echo);
+      const { echo, note } = await sendMessages(planned.externalId, ticketId, sending, deps);
+      thread = withNote(
+        rest.messages?.record?.(echo) ?? recordSent(planned.messages, echo),
+        sending.note,
+        note,
+        ledger.get(planned.externalId)?.thread,
+      );
       messagesSent = planned.messages.length;
       // The ticket's own contact exists since the ticket does.
       for (const email of planned.contacts) if (email !== planned.ticket.contact?.email) admitted.know(email);
     } else if (rest.from === 'messages') {
+      const before = ledger.get(planned.externalId)?.thread;
       thread = rest.messages?.record?.(undefined);
+      if (thread !== undefined)
+        thread = withNote(thread, before === undefined ? planned.note : undefined, undefined, before);
       // An earlier process sent them and could not note it: they were read there.
       if (thread !== undefined && ledger.get(planned.externalId)?.state === 'created')
         messagesSent = planned.messages.length;
@@ -130,7 +138,11 @@ export async function sendMessages(
   const put = async (thread: readonly MessagePayload[]): Promise<ThreadNow> => {
     if (note === undefined) return putMessages(ticketId, thread, before, deps);
     const { echo, read } = await putMessages(ticketId, [note, ...thread], before, deps);
-    return { echo: echo && withoutImportNotes(echo), read: read && withoutImportNotes(read) };
+    return {
+      echo: echo && withoutImportNotes(echo),
+      read: read && withoutImportNotes(read),
+      note: (echo ?? read)?.find(isImportNote),
+    };
   };
   const how = await messageIds.take(ticketId);
   let areKept: boolean | undefined;

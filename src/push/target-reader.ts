@@ -13,6 +13,8 @@ import { type ReadFailure, readFailure } from './failure-meaning.ts';
 export interface ThreadNow {
   readonly echo?: readonly Snapshot[] | undefined;
   readonly read?: readonly Snapshot[] | undefined;
+  /** The note of the import, where one was sent, and stands in neither. */
+  readonly note?: Snapshot | undefined;
 }
 
 export type Part = 'messages' | 'events';

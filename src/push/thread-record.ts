@@ -7,6 +7,8 @@
  *   seen   what it said as the target then told it, or as it was sent where the target did not tell: its text, whether it is
  *          a note, and its attachments
  *
+ * The note of the import has an entry of its own, and no delta looks at it: an undo must know whether people wrote in it.
+ *
  * A text counts without its markup, its entities and its white space, as many services clean these; attachments by their names,
  * as many services keep copies at addresses of their own. Pure.
  */
@@ -25,18 +27,73 @@ export type SentThread = ReadonlyMap<number, SentMessage>;
 
 /** Bytes of a message: three digests of 32 bits. */
 const ENTRY = 12;
+/** Of the note of the import; no message is called so but by accident. */
+const NOTE_KEY = 0xffff_ffff;
 
 /** Undefined where nothing is known of what was sent. */
 export function sentThread(record: string | undefined): SentThread | undefined {
   const bytes = Buffer.from(record ?? '', 'hex');
   if (bytes.length === 0 || bytes.length % ENTRY !== 0) return undefined;
   const thread = new Map<number, SentMessage>();
-  for (let at = 0; at < bytes.length; at += ENTRY)
-    thread.set(bytes.readUInt32BE(at), {
-      sent: bytes.readUInt32BE(at + 4),
-      seen: bytes.readUInt32BE(at + 8),
-    });
-  return thread;
+  for (let at = 0; at < bytes.length; at += ENTRY) {
+    const key = bytes.readUInt32BE(at);
+    if (key === NOTE_KEY) continue;
+    thread.set(key, { sent: bytes.readUInt32BE(at + 4), seen: bytes.readUInt32BE(at + 8) });
+  }
+  return thread.size === 0 ? undefined : thread;
+}
+
+/** The record with the note as it was sent, where it was, and else with the one that stood in the record before. */
+export function withNote(
+  record: string | undefined,
+  note: MessagePayload | undefined,
+  told: Snapshot | undefined,
+  before: string | undefined,
+): string | undefined {
+  if (note !== undefined) return (record ?? '') + recordOf([NOTE_KEY], [sentMessage(note, told)]);
+  return record === undefined ? undefined : record + entryOf(NOTE_KEY, before ?? '');
+}
+
+function entryOf(key: number, record: string): string {
+  const wanted = key.toString(16).padStart(8, '0');
+  for (let at = 0; at < record.length; at += 2 * ENTRY)
+    if (record.startsWith(wanted, at)) return record.slice(at, at + 2 * ENTRY);
+  return '';
+}
+
+/** How a thread that is read differs from what the target had when all of this was sent, the note among it. */
+export function differences(
+  record: string | undefined,
+  thread: readonly Snapshot[],
+): { readonly added: number; readonly missing: number } {
+  const bytes = Buffer.from(record ?? '', 'hex');
+  const left = new Map<number, number>();
+  for (let at = 0; at < bytes.length; at += ENTRY) {
+    const seen = bytes.readUInt32BE(at + 8);
+    left.set(seen, (left.get(seen) ?? 0) + 1);
+  }
+  let added = 0;
+  for (const told of thread) {
+    const seen = formsOf(told).find((form) => (left.get(form) ?? 0) > 0);
+    if (seen === undefined) added += 1;
+    else left.set(seen, (left.get(seen) ?? 0) - 1);
+  }
+  return { added, missing: [...left.values()].reduce((sum, count) => sum + count, 0) };
+}
+
+/** What may have been recorded of a message that reads so now: what is not told was recorded as it was sent. */
+function formsOf(told: Snapshot): number[] {
+  const bare: MessagePayload = {
+    actorType: 'system',
+    content: '',
+    occurredAt: '',
+    attachments: (reportedArray(told, 'attachments') ?? []) as NonNullable<MessagePayload['attachments']>,
+  };
+  const notes =
+    typeof reportedBoolean(told, 'isInternal') === 'boolean' ? [told] : [told, { ...told, isInternal: true }];
+  return notes.flatMap((each) =>
+    [true, false].map((byNames) => digestOfWords(whatIsSaid(bare, each, byNames))),
+  );
 }
 
 /** The record of messages that were sent, in hexadecimal: of each its key, and what it was. */

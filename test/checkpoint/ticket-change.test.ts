@@ -45,21 +45,22 @@ const CHANGES: Record<TicketEventName, TicketChange> = {
   resumed: { event: 'resumed' },
   left: { event: 'left' },
   released: { event: 'released' },
+  undone: { event: 'undone' },
 };
 
 /** State × event → the new state; '-' where it is impossible. In the order of TICKET_EVENTS. */
 const TABLE: Record<TicketState, string> = {
-  //        intend created messagesSent eventsSent refused notCreated doubt adopted rejected reopened fieldsSent resumed left released
-  pending: 'creating - - - - - - created rejected - - - skipped -',
-  creating: '- created - - failed pending inDoubt created - - - - - -',
-  created: '- - messaged done failed - - - - - - - - inDoubt',
-  messaged: '- - - done failed - - - - - - - - inDoubt',
-  done: '- - - - - - - - - created done - - inDoubt',
+  //        intend created messagesSent eventsSent refused notCreated doubt adopted rejected reopened fieldsSent resumed left released undone
+  pending: 'creating - - - - - - created rejected - - - skipped - -',
+  creating: '- created - - failed pending inDoubt created - - - - - - -',
+  created: '- - messaged done failed - - - - - - - - inDoubt pending',
+  messaged: '- - - done failed - - - - - - - - inDoubt pending',
+  done: '- - - - - - - - - created done - - inDoubt pending',
   // A rejected or failed ticket without a ticket id has nothing to go on from: `resumed` needs one.
-  rejected: 'creating - - - - - - - rejected - - - - -',
-  failed: 'creating - - - failed - - - rejected - - - - -',
-  inDoubt: '- - - - failed pending inDoubt created - - - - skipped -',
-  skipped: '- - - - - pending - created - - - - - -',
+  rejected: 'creating - - - - - - - rejected - - - - - -',
+  failed: 'creating - - - failed - - - rejected - - - - - -',
+  inDoubt: '- - - - failed pending inDoubt created - - - - skipped - -',
+  skipped: '- - - - - pending - created - - - - - - -',
 };
 
 const OTHER = { ticket: 'a'.repeat(16), messages: 'b'.repeat(16), events: 'c'.repeat(16) };

@@ -109,6 +109,7 @@ it('a dry run loads no stage that it does not come to', () => {
         'resolve',
         'map',
         'links',
+        'undo',
         'report',
         'doctor',
         'init',

@@ -1,7 +1,13 @@
 /** The Core API as the import needs it (domain/ticket-api.ts), over HTTP. */
 import { BOUNDS } from '../../domain/limits.ts';
 import type { Emit } from '../../domain/run-events.ts';
-import { ApiFailure, type Snapshot, type TicketApi, type TicketQuery } from '../../domain/ticket-api.ts';
+import {
+  ApiFailure,
+  type OnWire,
+  type Snapshot,
+  type TicketApi,
+  type TicketQuery,
+} from '../../domain/ticket-api.ts';
 import { normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
 import type { Answer, ApiRequest, Reply } from '../http/exchange.ts';
 import { createTransport, type TransportOptions } from '../http/transport.ts';
@@ -120,9 +126,10 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     part: 'messages' | 'events',
     body: readonly unknown[],
     signal: AbortSignal,
+    wire?: OnWire,
   ) =>
     ask(
-      { kind, method: 'PUT', path: `/tickets/${segment(ticketId)}/${part}`, body, what: `the ${part}` },
+      { kind, method: 'PUT', path: `/tickets/${segment(ticketId)}/${part}`, body, what: `the ${part}`, wire },
       signal,
       (answer) => putReceipt(answer, body.length, part),
     );
@@ -195,7 +202,10 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       );
     },
 
-    replaceMessages: (ticketId, messages, signal) => put('put', ticketId, 'messages', messages, signal),
+    replaceMessages(ticketId, messages, signal, wire) {
+      if (wire !== undefined) wire.mayHaveArrived = false;
+      return put(wire === undefined ? 'put' : 'append', ticketId, 'messages', messages, signal, wire);
+    },
 
     replaceEvents(ticketId, events, signal) {
       const kind = options.eventsAppend === false ? 'put' : 'append';

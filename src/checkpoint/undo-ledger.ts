@@ -1,0 +1,57 @@
+/** Tickets of the target that an undo emptied, or has begun to (domain/ledger.ts). */
+import type { Database } from 'better-sqlite3';
+import type { UndoLedger, UndoRecord } from '../domain/ledger.ts';
+import { idOfKey, keyOfId } from './ticket-row.ts';
+
+interface Row {
+  readonly ticket_id: string;
+  readonly external_id: string;
+  readonly run: string;
+  readonly before: string | null;
+}
+
+export class UndoTable implements UndoLedger {
+  readonly #db: Database;
+  readonly #alongside: (write: () => void) => Promise<void>;
+
+  /** `alongside` writes in the next commit of the checkpoint; a reader has none. */
+  constructor(db: Database, alongside: (write: () => void) => Promise<void>) {
+    this.#db = db;
+    this.#alongside = alongside;
+  }
+
+  get(ticketId: string): UndoRecord | undefined {
+    const row = this.#db.prepare<[string], Row>('SELECT * FROM undo WHERE ticket_id = ?').get(ticketId);
+    return row && recordOf(row);
+  }
+
+  begun(): UndoRecord[] {
+    return this.#db
+      .prepare<[], Row>('SELECT * FROM undo WHERE before IS NOT NULL ORDER BY ticket_id')
+      .all()
+      .map(recordOf);
+  }
+
+  set({ ticketId, externalId, run, begun }: UndoRecord): Promise<void> {
+    return this.#alongside(() => {
+      this.#db
+        .prepare('INSERT OR REPLACE INTO undo (ticket_id, external_id, run, before) VALUES (?, ?, ?, ?)')
+        .run(ticketId, keyOfId(externalId), run, begun === undefined ? null : JSON.stringify(begun));
+    });
+  }
+
+  remove(ticketId: string): Promise<void> {
+    return this.#alongside(() => {
+      this.#db.prepare('DELETE FROM undo WHERE ticket_id = ?').run(ticketId);
+    });
+  }
+}
+
+function recordOf({ ticket_id: ticketId, external_id: key, run, before }: Row): UndoRecord {
+  return {
+    ticketId,
+    externalId: idOfKey(key),
+    run,
+    begun: before === null ? undefined : (JSON.parse(before) as UndoRecord['begun']),
+  };
+}

@@ -1,0 +1,259 @@
+/**
+ * `helpdesk-import undo --run <tag>`: reads the tickets of a run, says what would become of each, asks, and empties those that
+ * nobody has touched (push/undo/undo-ticket.ts). Ends with 0, or with 4 where it is not known of a ticket whether anybody did.
+ */
+import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
+import { answer } from '../../cli/answer.ts';
+import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
+import type { CliContext, Flags } from '../../cli/context.ts';
+import { loadSettings } from '../../cli/load-settings.ts';
+import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { AppError } from '../../domain/errors.ts';
+import { hasTag, isRunTag } from '../../domain/identity.ts';
+import { printable } from '../../domain/printable.ts';
+import { ApiFailure } from '../../domain/ticket-api.ts';
+import { connect, endConnection, openTarget, type TargetAddress } from '../../import/target.ts';
+import { countOf, formatCount } from '../../present/terminal/format.ts';
+import { wrap } from '../../present/terminal/text-block.ts';
+import { stopOfRun } from '../../push/failure-meaning.ts';
+import { RunControl } from '../../push/run-control.ts';
+import { ReadingStopped, TargetReader } from '../../push/target-reader.ts';
+import { UndoCarrier, UndoImpossible, type UndoResult } from '../../push/undo/undo-ticket.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { CoreApi } from '../../target/core-api/client.ts';
+import { version } from '../../version.ts';
+import { openExisting } from '../resolve/resolve-actions.ts';
+
+/** Few, so that a request goes out right after the reading that it depends on. */
+const AT_ONCE = 4;
+/** Reads and writes of a ticket that is emptied, once it was sorted. */
+const REQUESTS = 8;
+const TELL_EVERY = 500;
+const SHOWN = 50;
+
+export async function undoCommand(
+  _args: readonly string[],
+  { run: typed, dryRun, ...flags }: Flags,
+  context: CliContext,
+): Promise<number> {
+  const run = typeof typed === 'string' ? typed.trim() : '';
+  if (!isRunTag(run))
+    throw new AppError('usage', run === '' ? 'Which run?' : `"${run}" is not the tag of a run.`, {
+      hint: 'Give it with --run: run-20261122-205507, as the summary of the run (run tag, runTag in JSON) and the tags of its tickets have it.',
+    });
+  const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
+  using stop = listenForStop(context, (message) => say(context, message), 'the next undo reads it again');
+  let target: TargetAddress | undefined;
+  try {
+    target = await openTarget(settings, context.clock);
+    const checkpoint = openExisting(
+      settings.output.checkpoint,
+      { clock: context.clock, version: version() },
+      target.key,
+    );
+    try {
+      return await undo({ run, isDry: dryRun === true, settings, target, checkpoint, context, flags }, stop);
+    } finally {
+      await checkpoint.close();
+    }
+  } finally {
+    await target?.sandbox?.close();
+  }
+}
+
+interface Job {
+  readonly run: string;
+  readonly isDry: boolean;
+  readonly settings: Settings;
+  readonly target: TargetAddress;
+  readonly checkpoint: Checkpoint;
+  readonly context: CliContext;
+  readonly flags: Flags;
+}
+
+async function undo(job: Job, stop: ReturnType<typeof listenForStop>): Promise<number> {
+  const { run, isDry, settings, target, checkpoint, context } = job;
+  const ports = { ...portsOf(context, stop), emit: () => {} };
+  const { api } = connect(target, settings, ports, checkpoint);
+  const control = new RunControl(stop, context.clock, settings.run.timeout * 1000);
+  const { identityTag } = settings.target;
+  const carrier = new UndoCarrier({
+    api,
+    clock: context.clock,
+    control,
+    reader: new TargetReader({ api, control }),
+    ledger: checkpoint,
+    undos: checkpoint.undos,
+    links: checkpoint.links,
+    run,
+    source: identityTag ? checkpoint.meta.sourceName : undefined,
+  });
+  const most = settings.run.concurrency === 'auto' ? AT_ONCE : settings.run.concurrency;
+  const each = (ids: readonly string[], what: string, work: (id: string) => Promise<UndoResult>) =>
+    inTurn(ids, most, control, work, (done) => {
+      if (done % TELL_EVERY === 0 && settings.output.quiet !== true)
+        say(context, `${formatCount(done)} of ${countOf(ids.length, 'ticket')} ${what}.`);
+    });
+  try {
+    const { ids, isDone } = await ticketsOf(job, api, control);
+    const sorted = await each(ids, 'read', (id) => carrier.look(id));
+    const untouched = sorted.filter(({ is }) => is === 'untouched');
+    if (isDry || untouched.length === 0) return tell(job, sorted, isDone);
+    await confirm(job, sorted, stop.soft);
+    const emptied = await each(
+      untouched.map(({ ticketId }) => ticketId),
+      'undone',
+      (id) => carrier.undo(id),
+    );
+    return tell(job, [...emptied, ...sorted.filter(({ is }) => is !== 'untouched')], isDone);
+  } catch (error) {
+    throw impossible(error, control, isDry);
+  } finally {
+    control.end();
+    await endConnection(api, (event) => 'message' in event && say(context, event.message));
+  }
+}
+
+/** The tickets that carry the tag of the run, but for those that were emptied before; and those of which that was begun. */
+async function ticketsOf(
+  { run, checkpoint }: Job,
+  api: CoreApi,
+  control: RunControl,
+): Promise<{ ids: string[]; isDone: number }> {
+  const listed = await api.findTickets({ tags: [run], fields: ['tags'] }, control.taking);
+  const ids = new Set(checkpoint.undos.begun().flatMap((begun) => (begun.run === run ? begun.ticketId : [])));
+  let isDone = 0;
+  for (const { id, tags } of listed) {
+    // A list may ignore the filter, or tell no tags: then the ticket itself is asked.
+    if (Array.isArray(tags) ? !hasTag(tags, run) : checkpoint.ownerOf(id) === undefined) continue;
+    const known = checkpoint.undos.get(id);
+    if (known !== undefined && known.begun === undefined) isDone += 1;
+    else ids.add(id);
+  }
+  if (ids.size + isDone > 0) return { ids: [...ids], isDone };
+  throw new AppError('usage', `The target has no ticket with the tag ${run}.`, {
+    hint: 'The tag of a run is in its summary, and on the tickets that it created. A target that keeps no tags has none to find.',
+  });
+}
+
+/** Several at a time; the first failure ends it, when what is in flight has ended. */
+async function inTurn<T>(
+  ids: readonly string[],
+  most: number,
+  control: RunControl,
+  work: (id: string) => Promise<T>,
+  told: (done: number) => void,
+): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  let failed: { readonly error: unknown } | undefined;
+  const worker = async () => {
+    while (failed === undefined && !control.isStopping && next < ids.length) {
+      const id = ids[next] as string;
+      next += 1;
+      try {
+        results.push(await work(id));
+        told(results.length);
+      } catch (error) {
+        failed ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, ids.length) }, worker));
+  if (failed !== undefined) throw failed.error;
+  if (control.isStopping) throw control.reason;
+  return results;
+}
+
+function impossible(error: unknown, control: RunControl, isDry: boolean): unknown {
+  if (error instanceof ReadingStopped) return error.stop.stop ?? control.reason ?? error;
+  const stopped = error instanceof ApiFailure ? stopOfRun(error) : undefined;
+  if (stopped !== undefined) return stopped;
+  if (error instanceof ApiFailure && control.isStopping) return control.reason;
+  if (error instanceof UndoImpossible || (error instanceof ApiFailure && error.code === 'target-unreadable'))
+    return new AppError('configuration', error.message, {
+      hint: `An undo needs a target that lists, shows and changes tickets (GET /tickets, PUT /tickets/{id}). ${isDry ? 'Nothing was changed.' : 'What it could not finish is as it was.'}`,
+      cause: error,
+    });
+  if (error instanceof ApiFailure)
+    return new AppError('unreachable', error.message, {
+      hint: 'Run the same command again: it goes on where it stopped.',
+    });
+  return error;
+}
+
+async function confirm(
+  { settings, target, context, run }: Job,
+  sorted: readonly UndoResult[],
+  signal: AbortSignal,
+) {
+  const { untouched, touched, unknown } = counts(sorted);
+  if (settings.yes || settings.sandbox !== undefined) return;
+  if (!isAsked(settings, context))
+    throw new AppError('usage', 'Nobody can be asked here whether these tickets are to be emptied.', {
+      hint: 'Look with --dry-run; then run it in a terminal, or with --yes.',
+    });
+  const requests = `about ${countOf(untouched * REQUESTS, 'request')}`;
+  const kept =
+    touched + unknown > 0 ? ` ${countOf(touched + unknown, 'other')} of the run stay as they are.` : '';
+  say(context, `Nobody has touched ${countOf(untouched, 'ticket')} of ${run}.${kept}`);
+  if (
+    await askYesOrNo(
+      `Close and empty ${untouched === 1 ? 'it' : 'them'} in ${target.baseUrl} (${requests})?`,
+      context,
+      signal,
+    )
+  )
+    return;
+  signal.throwIfAborted();
+  throw new AppError('usage', 'Cancelled. Nothing was changed.', {
+    hint: 'See every ticket with --dry-run.',
+  });
+}
+
+function counts(results: readonly UndoResult[]): Record<UndoResult['is'], number> {
+  const sums = { untouched: 0, undone: 0, touched: 0, unknown: 0 };
+  for (const { is } of results) sums[is] += 1;
+  return sums;
+}
+
+function tell(
+  { run, isDry, checkpoint, context, flags }: Job,
+  results: readonly UndoResult[],
+  isDone: number,
+): number {
+  const sums = counts(results);
+  const listed = results
+    .filter(({ why }) => why !== undefined)
+    .map(({ externalId, ticketId, is, why }) => ({ externalId, ticketId, state: is, why }));
+  const tickets = { ...sums, undoneBefore: isDone };
+  const json = () => ({ version: 1, checkpoint: checkpoint.path, run, dryRun: isDry, tickets, listed });
+  answer(context, flags, json, (style) => {
+    const rows: [number, string][] = [
+      [isDone, 'undone before'],
+      [sums.undone, 'undone: closed and emptied, to be imported again'],
+      [sums.untouched, isDry ? 'nobody has touched: an undo closes and empties them' : 'not undone yet'],
+      [sums.touched, 'touched since: they stay as they are'],
+      [sums.unknown, 'not known whether anybody touched them: they stay as they are'],
+    ];
+    const shown = listed.slice(0, SHOWN);
+    return [
+      style.bold(`${run}: ${countOf(results.length + isDone, 'ticket')} in the target`),
+      ...rows.flatMap(([count, words]) =>
+        count === 0 ? [] : `  ${formatCount(count).padStart(9)}  ${words}`,
+      ),
+      ...shown.flatMap(({ externalId, ticketId, why }) =>
+        wrap(printable(`${externalId ?? '?'} (${ticketId}): ${why}`), style, { lead: '  ' }),
+      ),
+      ...(listed.length > shown.length
+        ? [`  … and ${listed.length - shown.length} more; all of them with --json`]
+        : []),
+      ...(isDry && sums.untouched > 0 ? [`To undo them: helpdesk-import undo --run ${run}`] : []),
+    ];
+  });
+  return sums.unknown > 0 ? 4 : 0;
+}
+
+function say({ stderr }: CliContext, message: string): void {
+  stderr.write(`${printable(message)}\n`);
+}

@@ -1,0 +1,42 @@
+/** The options of `undo`. */
+import { type OptionSpec, optionsOfRun } from '../../cli/options.ts';
+
+export const UNDO_OPTIONS: readonly OptionSpec[] = optionsOfRun(
+  'undo',
+  [
+    {
+      flags: '--run <tag>',
+      description: 'the tag of the run, as its summary and its tickets show it',
+      example: 'helpdesk-import undo --run run-20261122-205507 --dry-run',
+      group: 'What to do',
+      carried: true,
+    },
+    {
+      flags: '--dry-run',
+      description: 'read its tickets and say what would become of each; nothing is changed',
+      example: 'helpdesk-import undo --run run-20261122-205507 --dry-run',
+      group: 'What to do',
+    },
+    ['--yes', 'do not ask; needed where there is no terminal to ask in', '--run run-20261122-205507 --yes'],
+    ['--sandbox', undefined, '--run run-20261122-205507 --sandbox'],
+    '--config',
+    '--profile',
+    ['--base-url', undefined, '--run run-20261122-205507 --base-url https://helpdesk.example.com'],
+    ['--checkpoint', undefined, '--run run-20261122-205507 --checkpoint acme.sqlite'],
+    ['--concurrency', 'tickets at a time', '--run run-20261122-205507 --concurrency 2', '4'],
+    ['--rate', undefined, '--run run-20261122-205507 --rate 500/60'],
+    ['--timeout', undefined, '--run run-20261122-205507 --timeout 60'],
+    ['--json', 'one JSON object on standard output', '--run run-20261122-205507 --json'],
+    ['--no-color', undefined, '--run run-20261122-205507 --no-color'],
+  ],
+  false,
+);
+
+export function undoHelp(): string {
+  return [
+    'The service cannot delete tickets. So a ticket of the run that shows what was imported and nothing else is closed, loses its messages',
+    'to one internal note that says so, and gets the tag import-undone; its id can be imported again. Its subject and its history stay.',
+    'Tickets in which anybody wrote or changed something since, and those that cannot be judged, are listed and stay as they are.',
+    'Each is read right before it is changed. A stopped undo is run again.',
+  ].join('\n');
+}

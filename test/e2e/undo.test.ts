@@ -1,0 +1,404 @@
+/** A run taken back: what nobody touched is closed and emptied, whatever else stays, and what arrives meanwhile is never lost. */
+
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { openScene, type Scene } from '../cli/scene.ts';
+import { startCli } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
+
+interface Told {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: string;
+  readonly tags: readonly string[];
+}
+interface Message {
+  readonly id: string;
+  readonly content: string;
+  readonly fullContent?: string;
+  readonly isInternal?: boolean;
+}
+
+/** What stands between the program and the service: told of each request before it is passed on, and of each answer before it is given. */
+interface Between extends AsyncDisposable {
+  readonly url: string;
+  readonly asked: string[];
+  before: (request: string, n: number) => Promise<unknown> | unknown;
+  after: (request: string, n: number) => Promise<unknown> | unknown;
+  answer: ((request: string) => number | undefined) | undefined;
+}
+
+async function between(target: string): Promise<Between> {
+  const counts = new Map<string, number>();
+  const self = {
+    asked: [] as string[],
+    before: () => {},
+    after: () => {},
+    answer: undefined,
+  } as unknown as Between & {
+    asked: string[];
+  };
+  const server: Server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const path = (request.url ?? '')
+      .replace(/\?.*/, '')
+
+      .replace('/api/core/v1', '');
+    const kind = `${request.method} ${path.replace(/\/tickets\/[^/]+/, '/tickets/{id}')}`;
+    const n = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, n);
+    self.asked.push(kind);
+    await self.before(kind, n);
+    const status = self.answer?.(kind);
+    if (status !== undefined) {
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"not_here"}');
+      return;
+    }
+    const answer = await fetch(target + request.url, {
+      method: request.method ?? 'GET',
+      headers: { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' },
+      ...(parts.length === 0 ? {} : { body: Buffer.concat(parts) }),
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    await self.after(kind, n);
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  return Object.assign(self, {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  });
+}
+
+const IDS = ['1041', '1042', '1043', '1044'];
+
+function writeExport(scene: Scene): void {
+  const lines = IDS.map((id, index) =>
+    JSON.stringify({
+      id,
+      subject: `Subject ${id}`,
+      contact: { email: `c${id}@example.com` },
+      status: index === 3 ? 'closed' : 'open',
+      createdAt: '2024-01-01T00:00:00Z',
+      leftover: `value ${id}`,
+      messages: [
+        {
+          actorType: 'customer',
+          contact: { email: `c${id}@example.com` },
+          content: `Hello from ${id}`,
+          occurredAt: '2024-01-01T00:00:00Z',
+        },
+        {
+          actorType: 'agent',
+          agentId: 'agt_1',
+          content: `<p>Answer &amp; more to <b>${id}</b>, see #1041</p>`,
+          contentType: 'html',
+          occurredAt: '2024-01-02T00:00:00Z',
+        },
+      ],
+      events: [
+        {
+          type: 'status_change',
+          actorType: 'agent',
+          agentId: 'agt_1',
+          oldValue: { status: 'open' },
+          newValue: { status: 'pending' },
+          occurredAt: '2024-01-02T00:00:00Z',
+        },
+      ],
+    }),
+  );
+  writeFileSync(scene.folder.join('tickets.jsonl'), lines.join('\n'));
+  writeFileSync(
+    scene.folder.join('set.yaml'),
+    "source:\n  name: acme\n  ticketUrl: https://old.example.com/t/{id}\n  ticketReference: '#{id}'\ntarget:\n  ticketUrl: https://new.example.com/t/{id}\nunmapped: note\nrun:\n  rate: 10000/1\n",
+  );
+}
+
+interface Imported extends AsyncDisposable {
+  readonly scene: Scene;
+  readonly proxy: Between;
+  readonly env: Record<string, string>;
+  readonly run: string;
+  call(...args: string[]): Promise<Record<string, never> & { code: number; stderr: string }>;
+  /** By old number: those that carry its identity. */
+  ticket(externalId: string): Promise<Told>;
+  all(): Promise<Told[]>;
+  thread(ticketId: string): Promise<Message[]>;
+  reply(ticketId: string, content: string): Promise<unknown>;
+}
+
+async function imported(): Promise<Imported> {
+  const scene = await openScene();
+  const proxy = await between(scene.sandbox.url);
+  const env = { ...scene.env, HELPDESK_BASE_URL: proxy.url };
+  writeExport(scene);
+  const call = async (...args: string[]) => {
+    const typed = args[0] === 'undo' ? args : [...args, 'tickets.jsonl'];
+    const { code, stdout, stderr } = await commandLine([...typed, '-c', 'set.yaml', '--json'], {
+      cwd: scene.folder.path,
+      env,
+    });
+    if (code === 1) throw new Error(stdout + stderr);
+    return { code, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
+  };
+  const first = await call('run', '--yes');
+  expect(first).toMatchObject({ code: 0, tickets: { done: 4 } });
+  const all = async () => ((await scene.ask('GET', '/tickets?take=100')) as { tickets: Told[] }).tickets;
+  return {
+    scene,
+    proxy,
+    env,
+    run: first['runTag'],
+    call,
+    all,
+    ticket: async (id) => {
+      const found = (await all()).filter(({ tags }) => tags.includes(`acme-${id}`));
+      expect(found).toHaveLength(1);
+      return found[0] as Told;
+    },
+    thread: async (id) =>
+      ((await scene.ask('GET', `/tickets/${id}/messages`)) as { messages: Message[] }).messages,
+    reply: (id, content) =>
+      scene.ask('POST', `/tickets/${id}/messages`, {
+        actorType: 'customer',
+        contact: { email: 'somebody@example.com' },
+        content,
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await proxy[Symbol.asyncDispose]();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const words = (thread: readonly Message[]) => thread.map((each) => each.fullContent ?? each.content);
+
+describe('a run that is undone', () => {
+  it('leaves closed tickets with one internal note, and its ids can be imported anew', async () => {
+    await using it = await imported();
+    const writes = () => it.proxy.asked.filter((each) => !each.startsWith('GET')).length;
+    const sent = writes();
+    expect(await it.call('undo', '--run', it.run, '--dry-run')).toMatchObject({
+      code: 0,
+      tickets: { untouched: 4, undone: 0, touched: 0, unknown: 0 },
+    });
+    expect(writes()).toBe(sent);
+    const before = await it.all();
+    expect(await it.call('undo', '--run', it.run, '--yes')).toMatchObject({
+      code: 0,
+      tickets: { untouched: 0, undone: 4, touched: 0, unknown: 0 },
+      listed: [],
+    });
+    expect(writes()).toBe(sent + 8);
+    for (const { id, status, tags } of await it.all()) {
+      expect({ status, tags }).toEqual({ status: 'closed', tags: ['import-undone', it.run] });
+      const thread = await it.thread(id);
+      expect(thread).toMatchObject([{ isInternal: true }]);
+      expect(words(thread)[0]).toMatch(/^Taken back by helpdesk-import on .*ticket 104\d of acme.*run-/);
+    }
+    // Once more changes nothing.
+    expect(await it.call('undo', '--run', it.run, '--yes')).toMatchObject({
+      code: 0,
+      tickets: { undoneBefore: 4, undone: 0 },
+    });
+    expect(writes()).toBe(sent + 8);
+
+    expect(await it.call('run', '--yes')).toMatchObject({ code: 0, tickets: { done: 4 }, problems: [] });
+    expect(await it.all()).toHaveLength(8);
+    for (const id of IDS) {
+      const { id: own } = await it.ticket(id);
+      expect(before.map((each) => each.id)).not.toContain(own);
+      expect(await it.thread(own)).toHaveLength(3);
+    }
+    expect(await it.call('verify')).toMatchObject({ code: 0 });
+    expect(await it.call('run', '--delta', '--yes')).toMatchObject({ code: 0, problems: [] });
+    expect(await it.call('links', 'apply')).toMatchObject({ code: 0, problems: [] });
+    const { stderr, code } = await commandLine(
+      ['checkpoint', 'rebuild', 'tickets.jsonl', '-c', 'set.yaml', '--checkpoint', 'rebuilt.sqlite'],
+      { cwd: it.scene.folder.path, env: it.env },
+    );
+    expect(code, stderr).toBe(0);
+    const rebuilt = ['--checkpoint', 'rebuilt.sqlite'];
+    expect(await it.call('run', '--yes', ...rebuilt)).toMatchObject({ code: 0, tickets: { done: 4 } });
+    expect(await it.all()).toHaveLength(8);
+  });
+
+  it('leaves what people wrote, changed, deleted or set there as it is, and says so', async () => {
+    await using it = await imported();
+    const [one, two, three, four] = await Promise.all(IDS.map((id) => it.ticket(id)));
+    await it.reply(one?.id ?? '', 'Is anybody there?');
+    const kept = (await it.thread(two?.id ?? '')) as unknown as Record<string, unknown>[];
+    const put = kept.map(
+      ({ id, actorType, contactId, agentId, content, contentType, occurredAt, isInternal }) => ({
+        id,
+        actorType,
+        ...(contactId ? { contactId } : {}),
+        ...(agentId ? { agentId } : {}),
+        content,
+        contentType,
+        occurredAt,
+        isInternal,
+      }),
+    );
+    // In the note of the import.
+    await it.scene.ask('PUT', `/tickets/${two?.id}/messages`, [
+      { ...put[0], content: `${String(put[0]?.content)}<p>Called back.</p>` },
+      ...put.slice(1),
+    ]);
+    await it.scene.ask('PUT', `/tickets/${three?.id}`, {
+      priority: 'urgent',
+      tags: [...(three?.tags ?? []), 'vip'],
+    });
+    const before = await Promise.all([one, two, three].map(async (each) => await it.thread(each?.id ?? '')));
+    const undone = await it.call('undo', '--run', it.run, '--yes');
+    expect(undone).toMatchObject({ code: 0, tickets: { undone: 1, touched: 3, unknown: 0 } });
+    const why = Object.fromEntries(
+      (undone['listed'] as unknown as { externalId: string; why: string }[]).map((each) => [
+        each.externalId,
+        each.why,
+      ]),
+    );
+    expect(why).toEqual({
+      '1041': 'a message was written there',
+      '1042': 'a message was changed or written there',
+      '1043': 'priority and tags changed there',
+    });
+    expect(await Promise.all([one, two, three].map(async (each) => await it.thread(each?.id ?? '')))).toEqual(
+      before,
+    );
+    expect((await it.ticket('1041')).status).toBe('open');
+    expect(await it.thread(four?.id ?? '')).toHaveLength(1);
+    expect(await it.call('run', '--yes')).toMatchObject({ code: 0, tickets: { done: 4 }, problems: [] });
+  });
+
+  it('is the same after links were rewritten, and after a delta', async () => {
+    await using it = await imported();
+    expect(await it.call('links', 'apply')).toMatchObject({ code: 0, problems: [] });
+    expect(await it.call('undo', '--run', it.run, '--yes')).toMatchObject({
+      code: 0,
+      tickets: { undone: 4, touched: 0 },
+    });
+    expect(await it.call('run', '--yes')).toMatchObject({ code: 0, tickets: { done: 4 }, problems: [] });
+    expect(await it.call('links', 'undo')).toMatchObject({ code: 0, problems: [] });
+    expect(await it.call('verify')).toMatchObject({ code: 0 });
+  });
+
+  // Each ticket by itself: look (2 reads), look, PUT ticket, look, PUT messages, look.
+  it.each([
+    ['GET /tickets/{id}/messages', 2, 'before', 'touched'],
+    ['PUT /tickets/{id}', 1, 'before', 'touched'],
+    ['PUT /tickets/{id}', 1, 'after', 'touched'],
+    ['GET /tickets/{id}', 3, 'before', 'touched'],
+    ['GET /tickets/{id}/messages', 3, 'before', 'touched'],
+    ['PUT /tickets/{id}/messages', 1, 'after', 'undone'],
+    ['GET /tickets/{id}/messages', 4, 'before', 'undone'],
+  ] as const)('loses no reply that comes at %s %i (%s)', async (request, nth, moment, expected) => {
+    await using it = await imported();
+    const [first] = await it.all();
+    const id = first?.id ?? '';
+    const thread = await it.thread(id);
+    // Only this one has the tag of the run.
+    for (const { id: other, tags } of (await it.all()).slice(1))
+      await it.scene.ask('PUT', `/tickets/${other}`, { tags: tags.filter((tag) => tag !== it.run) });
+    const seen = new Map<string, number>();
+    it.proxy.asked.splice(0);
+    it.proxy[moment] = async (kind: string) => {
+      if (kind.startsWith('GET /tickets?') || kind === 'GET /tickets') return;
+      const n = (seen.get(kind) ?? 0) + 1;
+      seen.set(kind, n);
+      if (kind === request && n === nth) await it.reply(id, 'I have a question');
+    };
+    const undone = await it.call('undo', '--run', it.run, '--yes');
+    expect(undone).toMatchObject({ code: 0, tickets: { [expected]: 1 }, listed: [{ ticketId: id }] });
+    const after = await it.thread(id);
+    const now = (await it.all()).find((each) => each.id === id);
+    if (expected === 'touched') {
+      expect(after.slice(0, -1)).toEqual(thread);
+      expect(now).toMatchObject({ status: first?.status, tags: first?.tags });
+    }
+    expect(words(after).at(-1)).toBe('I have a question');
+    it.proxy[moment] = () => {};
+    expect((await it.call('run', '--yes')).code).toBe(0);
+    expect(words(await it.thread(id)).at(-1)).toBe('I have a question');
+  });
+
+  it.each([
+    ['PUT /tickets/{id}', 1, 'before'],
+    ['PUT /tickets/{id}', 2, 'after'],
+    ['PUT /tickets/{id}/messages', 1, 'before'],
+    ['PUT /tickets/{id}/messages', 2, 'after'],
+    ['GET /tickets/{id}/messages', 12, 'after'],
+  ] as const)(
+    'is finished by the next one where it is killed at %s %i (%s)',
+    async (request, nth, moment) => {
+      await using it = await imported();
+      const seen = new Map<string, number>();
+      const args = ['undo', '--run', it.run, '-c', 'set.yaml', '--yes', '--concurrency', '2'];
+      const running = startCli(args, { cwd: it.scene.folder.path, env: it.env });
+      it.proxy[moment] = async (kind: string) => {
+        const n = (seen.get(kind) ?? 0) + 1;
+        seen.set(kind, n);
+        if (kind !== request || n !== nth) return;
+        running.kill('SIGKILL');
+        await running.result;
+      };
+      expect((await running.result).code).toBe('SIGKILL');
+      it.proxy[moment] = () => {};
+      // Nothing is imported into tickets that are half emptied.
+      const blocked = await it.call('run', '--yes', '--delta');
+      if (blocked.code !== 0)
+        expect(blocked).toMatchObject({ code: 2, error: { message: expect.stringContaining('undo') } });
+      const { tickets, code } = await it.call('undo', '--run', it.run, '--yes');
+      expect(code).toBe(0);
+      expect(tickets).toMatchObject({ touched: 0, unknown: 0, untouched: 0 });
+      for (const { id, status, tags } of await it.all())
+        if (tags.includes('import-undone')) {
+          expect(status).toBe('closed');
+          expect(await it.thread(id)).toHaveLength(1);
+        }
+      expect(await it.call('run', '--yes')).toMatchObject({ code: 0, tickets: { done: 4 } });
+      for (const id of IDS) await it.ticket(id);
+    },
+  );
+
+  it.each([
+    ['cannot be read', (kind: string) => (kind.startsWith('GET') ? 404 : undefined)],
+    ['shows no messages', (kind: string) => (kind === 'GET /tickets/{id}/messages' ? 403 : undefined)],
+    ['cannot change tickets', (kind: string) => (kind === 'PUT /tickets/{id}' ? 405 : undefined)],
+    ['refuses the note', (kind: string) => (kind === 'PUT /tickets/{id}/messages' ? 422 : undefined)],
+  ] as const)('changes nothing in a target that %s', async (_what, answer) => {
+    await using it = await imported();
+    const before = await it.all();
+    const threads = await Promise.all(before.map(({ id }) => it.thread(id)));
+    it.proxy.answer = answer;
+    const { code } = await it.call('undo', '--run', it.run, '--yes');
+    expect([2, 4]).toContain(code);
+    const now = await it.all();
+    expect(now.map(({ status, tags }) => ({ status, tags }))).toEqual(
+      before.map(({ status, tags }) => ({ status, tags })),
+    );
+    expect(await Promise.all(now.map(({ id }) => it.thread(id)))).toEqual(threads);
+    it.proxy.answer = undefined;
+    expect(await it.call('run', '--yes')).toMatchObject({ code: 0, tickets: { done: 4 } });
+    expect(await it.all()).toHaveLength(4);
+  });
+
+  it('is asked about, and never begun where nobody can be asked', async () => {
+    await using it = await imported();
+    const sent = it.proxy.asked.filter((each) => !each.startsWith('GET')).length;
+    expect(await it.call('undo', '--run', it.run)).toMatchObject({
+      code: 2,
+      error: { hint: expect.stringContaining('--yes') },
+    });
+    expect(await it.call('undo', '--run', 'imported', '--yes')).toMatchObject({ code: 2 });
+    expect(await it.call('undo', '--run', 'run-20200101-000000', '--yes')).toMatchObject({ code: 2 });
+    expect(it.proxy.asked.filter((each) => !each.startsWith('GET'))).toHaveLength(sent);
+  });
+});

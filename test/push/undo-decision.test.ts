@@ -1,0 +1,143 @@
+/** Whether a ticket may be emptied by an undo: only where everything that it shows is what the import wrote. */
+import { expect, it } from 'vitest';
+import type { TicketRecord } from '../../src/domain/ledger.ts';
+import type { MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
+import type { Snapshot } from '../../src/domain/ticket-api.ts';
+import { fieldsOf } from '../../src/domain/ticket-fields.ts';
+import { recordSent, withNote } from '../../src/push/thread-record.ts';
+import { undoNote, verdictOf } from '../../src/push/undo/undo-decision.ts';
+
+const RUN = 'run-20261122-205507';
+const at = '2024-01-01T00:00:00Z';
+const file = { url: 'https://x.example/a.pdf', name: 'a.pdf' };
+const MESSAGES: MessagePayload[] = [
+  { actorType: 'customer', content: 'Hello', occurredAt: at },
+  {
+    actorType: 'agent',
+    content: '<p>One &amp; two</p>',
+    contentType: 'html',
+    occurredAt: at,
+    attachments: [file],
+  },
+  { actorType: 'agent', content: 'Between us', occurredAt: at, isInternal: true },
+];
+const NOTE: MessagePayload = {
+  actorType: 'system',
+  content: '<p><strong>Kept by helpdesk-import</strong>: a</p>',
+  occurredAt: at,
+  isInternal: true,
+};
+const MARKS = ['imported', 'from-acme', 'acme-7', RUN];
+const PAYLOAD: TicketPayload = { subject: 'S', createdAt: at, status: 'open', tags: ['imported'] };
+const RECORD: TicketRecord = {
+  externalId: '7',
+  state: 'done',
+  reached: 'done',
+  ticketId: 'T',
+  fingerprints: { ticket: '', messages: '', events: '', fields: fieldsOf(PAYLOAD) },
+  thread: withNote(recordSent(MESSAGES, undefined), NOTE, undefined, undefined),
+};
+const TICKET: Snapshot = { id: 'T', status: 'open', priority: 'normal', tags: MARKS, assignedTo: null };
+const UNDONE = { ...TICKET, status: 'closed', tags: ['import-undone', RUN] };
+const THREAD: Snapshot[] = [NOTE, ...MESSAGES].map((each, index) => ({ ...each, id: `m${index}` }));
+const reply: Snapshot = { id: 'r', actorType: 'customer', content: 'And now?', isInternal: false };
+const tombstone: Snapshot = { ...undoNote(RUN, 'ticket 7', 0), id: 'n' };
+const without = (index: number) => THREAD.filter((_, each) => each !== index);
+const edited = (index: number, change: object) =>
+  THREAD.map((each, nth) => (nth === index ? { ...each, ...change } : each));
+
+interface Case {
+  readonly record?: TicketRecord | undefined;
+  readonly ticket?: Snapshot;
+  readonly thread?: readonly Snapshot[];
+  readonly isBegun?: boolean;
+}
+
+it.each<[what: string, expected: string, shown: Case]>([
+  ['shows what was sent', 'untouched', {}],
+  ['shows it without markup', 'untouched', { thread: edited(2, { content: 'One & two' }) }],
+  ['shows it in another order', 'untouched', { thread: [...THREAD].reverse() }],
+  ['does not tell which messages are notes', 'untouched', { thread: edited(3, { isInternal: undefined }) }],
+  [
+    'has copies of the files',
+    'untouched',
+    { thread: edited(2, { attachments: [{ url: 'https://y/1', name: 'a.pdf' }] }) },
+  ],
+  ['tells no fields', 'untouched', { ticket: { id: 'T', tags: MARKS } }],
+  ['has a reply', 'touched', { thread: [...THREAD, reply] }],
+  [
+    'has a reply in the words of the import',
+    'touched',
+    { thread: [...THREAD, { ...reply, content: 'Hello' }] },
+  ],
+  ['has one message in the place of another', 'touched', { thread: [...without(1), reply] }],
+  ['lacks a message', 'touched', { thread: without(1) }],
+  ['lacks the note of the import', 'touched', { thread: without(0) }],
+  ['has a text that was changed', 'touched', { thread: edited(1, { content: 'Hello!' }) }],
+  [
+    'has more in the note of the import',
+    'touched',
+    { thread: edited(0, { content: `${NOTE.content} called back` }) },
+  ],
+  ['has a note that is public now', 'touched', { thread: edited(3, { isInternal: false }) }],
+  ['has a further file', 'touched', { thread: edited(2, { attachments: [file, file] }) }],
+  ['has another status', 'touched', { ticket: { ...TICKET, status: 'pending' } }],
+  ['was closed by people', 'touched', { ticket: { ...TICKET, status: 'closed' } }],
+  ['has an assignee', 'touched', { ticket: { ...TICKET, assignedTo: { id: 'agt_2' } } }],
+  ['has a further tag', 'touched', { ticket: { ...TICKET, tags: [...MARKS, 'vip'] } }],
+  ['is not of this checkpoint', 'unknown', { record: undefined }],
+  ['lost the tag of the run', 'unknown', { ticket: { ...TICKET, tags: MARKS.slice(0, 3) } }],
+  ['tells no tags', 'unknown', { ticket: { id: 'T', status: 'open' } }],
+  [
+    'carries the identity of another ticket',
+    'unknown',
+    { ticket: { ...TICKET, tags: ['from-acme', 'acme-8', RUN] } },
+  ],
+  ['was emptied, and the checkpoint does not know it', 'unknown', { ticket: UNDONE, thread: [tombstone] }],
+  ['is in the middle of a delta', 'unknown', { record: { ...RECORD, reopened: true } }],
+  ['has messages of which nothing is recorded', 'unknown', { record: { ...RECORD, thread: undefined } }],
+  ['never got its messages', 'untouched', { record: { ...RECORD, thread: undefined }, thread: [] }],
+  ['has fields of which nothing is recorded', 'unknown', { record: { ...RECORD, fingerprints: undefined } }],
+  ['was begun: nothing arrived', 'untouched', { isBegun: true }],
+  ['was begun: it is closed', 'untouched', { isBegun: true, ticket: UNDONE }],
+  [
+    'was begun: it is closed, and has a reply',
+    'touched',
+    { isBegun: true, ticket: UNDONE, thread: [...THREAD, reply] },
+  ],
+  ['was begun: it is open again', 'touched', { isBegun: true, ticket: { ...UNDONE, status: 'pending' } }],
+  ['was begun: it is empty', 'emptied', { isBegun: true, ticket: UNDONE, thread: [tombstone] }],
+  [
+    'was begun: it is empty, and answered',
+    'emptied, answered',
+    { isBegun: true, ticket: UNDONE, thread: [tombstone, reply] },
+  ],
+  [
+    'was begun: it is empty, and open',
+    'emptied, answered',
+    { isBegun: true, ticket: { ...UNDONE, status: 'open' }, thread: [tombstone] },
+  ],
+  [
+    'was begun: the note was added to all',
+    'unknown',
+    { isBegun: true, ticket: UNDONE, thread: [...THREAD, tombstone] },
+  ],
+  [
+    'has a customer who quotes the note of an undo',
+    'touched',
+    { thread: [...THREAD, { ...tombstone, actorType: 'customer' }] },
+  ],
+])('a ticket that %s is %s', (_what, expected, shown) => {
+  const verdict = verdictOf({
+    run: RUN,
+    source: 'acme',
+    record: RECORD,
+    ticket: TICKET,
+    thread: THREAD,
+    isBegun: false,
+    ...shown,
+  });
+  expect('isAnswered' in verdict && verdict.isAnswered ? `${verdict.is}, answered` : verdict.is).toBe(
+    expected,
+  );
+});
