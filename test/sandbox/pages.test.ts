@@ -106,7 +106,6 @@ describe('pages and hostile text', () => {
       'h2',
       'select',
       'option',
-      'datalist',
       'kbd',
       'code',
       'dialog',

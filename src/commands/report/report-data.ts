@@ -61,8 +61,7 @@ export function reportOfRun(parts: RunParts): ReportData {
     durationMs: summary.durationMs,
     timeline,
     trial: summary.trial && { tickets: summary.trial.tickets, checklist },
-    // On a screen the errors stand above what to do about them.
-    next: next.map((step) => ({ ...step, text: step.text.replace('the errors above', 'the errors below') })),
+    next,
   };
 }
 

@@ -71,8 +71,8 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
     steps.push({
       text:
         mode === 'dry-run'
-          ? `Nothing was sent. Correct the errors above, or go on without ${countOf(tickets.rejected, 'rejected ticket')}.`
-          : 'Correct the errors above in the export and run the same command again.',
+          ? `Nothing was sent. Correct the errors in the export, or go on without ${countOf(tickets.rejected, 'rejected ticket')}.`
+          : 'Correct the errors in the export and run the same command again.',
     });
   if (mode === 'dry-run' && tickets.pending > 0)
     steps.push({

@@ -56,7 +56,7 @@ ${pager('/', query, place)}`;
 }
 
 /** Of tickets by status. */
-export function sumOf(counts: Readonly<Record<string, number>>): number {
+function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, number) => sum + number, 0);
 }
 

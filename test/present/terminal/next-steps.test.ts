@@ -34,7 +34,7 @@ describe('what to do next', () => {
     [
       'a dry run with errors',
       { ...counts({ rejected: 2, pending: 7 }), mode: 'dry-run' as const, exitCode: 3 },
-      'Nothing was sent. Correct the errors above, or go on without 2 rejected tickets.',
+      'Nothing was sent. Correct the errors in the export, or go on without 2 rejected tickets.',
     ],
     [
       'a dry run without errors: a trial',
