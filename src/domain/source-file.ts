@@ -50,6 +50,7 @@ export interface FileOutline {
 }
 
 export interface SourceFile {
+  /** Its place among the files of the export. */
   readonly id: number;
   readonly name: string;
   readonly format: SourceFormat;

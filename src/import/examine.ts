@@ -125,7 +125,7 @@ function textOf(value: unknown): string | undefined {
 function withBroken(mapped: MappedTicket, { broken }: SourceTicket, { files }: ExportFiles): MappedTicket {
   if (broken === undefined || mapped.excluded !== undefined) return mapped;
   const problems = broken.map(({ ref, message }): Problem => {
-    const file = files.find(({ id }) => id === ref.file)?.name ?? '';
+    const file = files[ref.file]?.name ?? '';
     return {
       severity: 'error',
       code: 'incomplete',

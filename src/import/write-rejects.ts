@@ -190,7 +190,7 @@ class FreshRejects {
       severity: 'warning',
       code: 'corrected-in-rejects',
       ticket,
-      file: source.files.files.find(({ id }) => id === ref.file)?.name ?? '',
+      file: source.files.files[ref.file]?.name ?? '',
       line: ref.line,
       message: `${folder} has this ticket with other rows, which stay as they are: import the folder, or delete them there.`,
       count: 1,
@@ -199,7 +199,7 @@ class FreshRejects {
 
   async #row(table: string, ref: RecordRef, reason: string, isDuplicate = false): Promise<void> {
     const { files, detection } = this.#job.source;
-    const file = files.files.find(({ id }) => id === ref.file);
+    const file = files.files[ref.file];
     const selector = detection.plan.tables
       .find(({ name }) => name === table)
       ?.inputs.find((input) => input.file === ref.file)?.selector;
@@ -220,7 +220,7 @@ class FreshRejects {
   }
 
   async #unreadable(ref: RecordRef, reason: string): Promise<void> {
-    const file = this.#job.source.files.files.find(({ id }) => id === ref.file);
+    const file = this.#job.source.files.files[ref.file];
     if (file !== undefined && this.#stands(digestOfBytes(await file.raw(ref)))) return;
     await this.#writer.unreadable(ref, this.#told(reason));
     this.rows++;

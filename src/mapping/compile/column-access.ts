@@ -70,8 +70,9 @@ export class TableColumns {
     this.table = table;
     this.#aliases = aliases;
     this.#nulls = nulls;
+    const byId = new Map(files.map((file) => [file.id, file]));
     for (const input of table.inputs) {
-      const file = files.find(({ id }) => id === input.file);
+      const file = byId.get(input.file);
       this.#stems.set(input.file, fileStem(file?.name ?? ''));
       const header = file?.outline.header;
       if (header === undefined) continue;

@@ -11,7 +11,14 @@ import type { Layout } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
 import { type Collection, collectionsOf, hasColumn } from './collections.ts';
 import { joinPlan } from './plan-tables.ts';
-import { isRecognised, knownShare, type Recognised, recogniseKinds, recogniseTable } from './recognise.ts';
+import {
+  isRecognised,
+  knownShare,
+  mayBeTable,
+  type Recognised,
+  recogniseKinds,
+  recogniseTable,
+} from './recognise.ts';
 
 interface DetectedTable {
   readonly name: string;
@@ -107,6 +114,7 @@ function fitLayout(
       // what stands inside records of this file is no table of its own
       if (taken.some((outer) => contains(outer, collection))) continue;
       const found = tables.flatMap(([name, rule]) => {
+        if (!mayBeTable(layout, name, collection)) return [];
         const kinds = recogniseKinds(layout, name, rule, collection);
         if (kinds.length > 1) return kinds.map((match) => ({ name, match }));
         const match = recogniseTable(layout, name, rule, collection);

@@ -75,24 +75,29 @@ function mergeStreams(
   keyOf: (collection: Recognised['collection']) => readonly string[],
 ): JoinTable['inputs'] {
   const inputs: JoinTable['inputs'][number][] = [];
+  // files come one after another
+  let begin = 0;
   for (const { collection } of found) {
     const { file, selector } = collection;
-    const same = inputs.findIndex(
-      (input) =>
-        input.file === file &&
-        input.selector?.where?.oneOf !== undefined &&
-        selector?.where?.oneOf !== undefined &&
-        input.selector.path?.join('.') === selector.path?.join('.') &&
-        input.selector.unwrap?.join('.') === selector.unwrap?.join('.') &&
-        input.selector.where.path.join('.') === selector.where.path.join('.'),
-    );
-    const before = inputs[same];
+    if (inputs.at(-1)?.file !== file) begin = inputs.length;
+    const same = inputs
+      .slice(begin)
+      .findIndex(
+        (input) =>
+          input.selector?.where?.oneOf !== undefined &&
+          selector?.where?.oneOf !== undefined &&
+          input.selector.path?.join('.') === selector.path?.join('.') &&
+          input.selector.unwrap?.join('.') === selector.unwrap?.join('.') &&
+          input.selector.where.path.join('.') === selector.where.path.join('.'),
+      );
+    const at = begin + same;
+    const before = same < 0 ? undefined : inputs[at];
     if (before?.selector?.where?.oneOf !== undefined && selector?.where?.oneOf !== undefined) {
       const where = {
         path: selector.where.path,
         oneOf: [...before.selector.where.oneOf, ...selector.where.oneOf],
       };
-      inputs[same] = { file, selector: { ...before.selector, where } };
+      inputs[at] = { file, selector: { ...before.selector, where } };
     } else {
       const own = keyOf(collection);
       inputs.push({ file, selector, key: own.join('\u0000') === key.join('\u0000') ? undefined : own });

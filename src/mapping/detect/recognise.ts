@@ -21,6 +21,27 @@ export interface NotRecognised {
   readonly found: number;
 }
 
+/** Asked for each file of an export, of which there may be a hundred thousand: worked out once for a layout and a name. */
+function onceFor<T>(work: (layout: Layout, name: string) => T): (layout: Layout, name: string) => T {
+  const known = new WeakMap<Layout, Map<string, T>>();
+  return (layout, name) => {
+    const ofLayout = known.get(layout) ?? new Map<string, T>();
+    known.set(layout, ofLayout);
+    const value = ofLayout.has(name) ? (ofLayout.get(name) as T) : work(layout, name);
+    ofLayout.set(name, value);
+    return value;
+  };
+}
+
+/** `a|b` as both, each with its other names. */
+const columnNames = onceFor((layout, column): readonly string[] => {
+  const aliases = layout.aliases ?? {};
+  return alternatives(column).flatMap((name) => {
+    const key = Object.keys(aliases).find((known) => plainHeader(known) === plainHeader(name));
+    return [name, ...(key === undefined ? [] : (aliases[key] ?? []))];
+  });
+});
+
 /** The best of the ways in which a table may be known. */
 export function recogniseTable(
   layout: Layout,
@@ -42,6 +63,30 @@ export function recogniseTable(
   }
   return best ?? nearest;
 }
+
+/** Whether it is worth a look: of a JSON table, each column must at least begin with a key that the records have. */
+export function mayBeTable(layout: Layout, table: string, { format, columns }: Collection): boolean {
+  if (format === 'csv') return true;
+  return beginnings(layout, table).some((way) =>
+    way.every((names) => names.some((name) => columns.includes(name))),
+  );
+}
+
+/** For each way in which a table is known in JSON: the keys with which each of its columns may begin. */
+const beginnings = onceFor((layout, table) =>
+  listOf(layout.tables[table]?.recognise)
+    .filter(({ format = 'json' }) => format === 'json')
+    .map(({ columns = [], unwrap, where }) =>
+      unwrap !== undefined || where !== undefined
+        ? []
+        : columns.map((column) =>
+            columnNames(layout, column).flatMap((name) => [
+              plainHeader(name),
+              plainHeader(name.split(/[.[]/)[0] ?? ''),
+            ]),
+          ),
+    ),
+);
 
 /** All ways in which records of several kinds are the table: a ticket, and its details. */
 export function recogniseKinds(
@@ -103,27 +148,6 @@ function recogniseOne(
 export function ignoredNames(layout: Layout): string[] {
   return (layout.ignore ?? []).flatMap((name) => columnNames(layout, name));
 }
-
-/** Asked for each file of an export, of which there may be a hundred thousand: worked out once for a layout and a name. */
-function onceFor<T>(work: (layout: Layout, name: string) => T): (layout: Layout, name: string) => T {
-  const known = new WeakMap<Layout, Map<string, T>>();
-  return (layout, name) => {
-    const ofLayout = known.get(layout) ?? new Map<string, T>();
-    known.set(layout, ofLayout);
-    const value = ofLayout.has(name) ? (ofLayout.get(name) as T) : work(layout, name);
-    ofLayout.set(name, value);
-    return value;
-  };
-}
-
-/** `a|b` as both, each with its other names. */
-const columnNames = onceFor((layout, column): readonly string[] => {
-  const aliases = layout.aliases ?? {};
-  return alternatives(column).flatMap((name) => {
-    const key = Object.keys(aliases).find((known) => plainHeader(known) === plainHeader(name));
-    return [name, ...(key === undefined ? [] : (aliases[key] ?? []))];
-  });
-});
 
 /** Share of a collection's columns (top level) that rules read or that the layout knows to ignore. */
 export function knownShare(layout: Layout, table: string, collection: Collection): number {

@@ -12,7 +12,7 @@ export function observeSamples(plan: JoinPlan, files: ExportFiles, observe: Obse
   for (const table of plan.tables) {
     if (table.role === 'lookup') continue;
     for (const input of table.inputs) {
-      const outline = files.files.find((file) => file.id === input.file)?.outline;
+      const outline = files.files[input.file]?.outline;
       const ref = { file: input.file, offset: 0, length: 0, line: 1 };
       for (const cells of outline?.sampleRows ?? []) observe({ table: table.name, ref, cells });
       const path = input.selector?.path?.join('.');
@@ -41,7 +41,7 @@ export async function observeTables(
   for (const table of plan.tables) {
     if (!tables.has(table.name)) continue;
     for (const input of table.inputs) {
-      const file = files.files.find((candidate) => candidate.id === input.file);
+      const file = files.files[input.file];
       if (file === undefined) continue;
       for await (const records of file.records(input.selector, signal)) {
         for (const record of records) {
