@@ -107,9 +107,17 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
     admitted.release();
     const counts = { ticketId, messages: messagesSent, events: eventsSent };
     if (outcome === 'unfinished') return ticketResult('pending', { ...counts, problem, ...stop });
-    await ledger.refused(planned.externalId, problem);
-    return ticketResult('failed', { ...counts, problem });
+    const said = messagesSent === 0 && sending.note !== undefined ? aboutNote(problem) : problem;
+    await ledger.refused(planned.externalId, said);
+    return ticketResult('failed', { ...counts, problem: said });
   }
+}
+
+/** Perhaps it was the note that the target refused: then its messages go without. */
+function aboutNote(problem: TicketProblem): TicketProblem {
+  if (problem.code !== 'refused') return problem;
+  const hint = 'Its first message is the note of what no rule uses; with "unmapped: drop" it goes without.';
+  return { ...problem, message: `${problem.message.slice(0, 190).toWellFormed()} ${hint}` };
 }
 
 // The messages of one ticket, in the fullest form that the target takes: with the ids of their mails, where it keeps them, and

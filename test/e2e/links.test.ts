@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
+import { between } from '../support/between.ts';
+import { startCli } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 
 const OLD = 'https://acme.zendesk.com/agent/tickets';
@@ -246,6 +248,51 @@ describe('links between tickets', () => {
     expect(error.message).toContain('cannot be read');
     expect(asked.every((method) => method === 'GET')).toBe(true);
   });
+
+  it.each([
+    ['apply', 'PUT /tickets/{id}/messages', 1, 'before'],
+    ['apply', 'PUT /tickets/{id}/messages', 1, 'after'],
+    ['apply', 'PUT /tickets/{id}/messages', 2, 'after'],
+    ['apply', 'GET /tickets/{id}/messages', 2, 'after'],
+    ['undo', 'PUT /tickets/{id}/messages', 1, 'before'],
+    ['undo', 'PUT /tickets/{id}/messages', 2, 'after'],
+  ] as const)(
+    'are the same after links %s was killed at %s %i (%s) and run again',
+    async (action, request, nth, moment) => {
+      await using scene = await openScene();
+      await using proxy = await between(scene.sandbox.url);
+      const env = { ...scene.env, HELPDESK_BASE_URL: proxy.url };
+      const viaProxy = { ...scene, env };
+      writeExport(scene);
+      await call(viaProxy, 'run', '--yes');
+      const before = await threads(scene);
+      if (action === 'undo') await call(viaProxy, 'apply');
+      const typed = ['links', action, 'tickets.jsonl', '-c', 'set.yaml', '--yes'];
+      const seen = new Map<string, number>();
+      const running = startCli(typed, { cwd: scene.folder.path, env });
+      proxy[moment] = async (kind) => {
+        seen.set(kind, (seen.get(kind) ?? 0) + 1);
+        if (kind !== request || seen.get(kind) !== nth) return;
+        running.kill('SIGKILL');
+        await running.result;
+      };
+      expect((await running.result).code).toBe('SIGKILL');
+      proxy[moment] = () => {};
+      expect(await call(viaProxy, action)).toMatchObject({ code: 0, problems: [] });
+      const after = await threads(scene);
+      if (action === 'undo') expect(after).toEqual(before);
+      else {
+        const [one, two] = [await idOf(scene, '1041'), await idOf(scene, '1042')];
+        expect(after['1042']?.[0]).toBe(`As in ticket #1041 (${NEW}/${one}), see ${NEW}/${one}.`);
+        expect(after['1043']).toEqual([
+          `[old](${NEW}/${two}), duplicate of [#1042](${NEW}/${two})`,
+          'Thanks!',
+        ]);
+        expect(await call(viaProxy, 'undo')).toMatchObject({ code: 0, problems: [] });
+        expect(await threads(scene)).toEqual(before);
+      }
+    },
+  );
 
   it('need the address of tickets in the new helpdesk', async () => {
     await using scene = await openScene();

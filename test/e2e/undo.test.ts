@@ -1,9 +1,9 @@
 /** A run taken back: what nobody touched is closed and emptied, whatever else stays, and what arrives meanwhile is never lost. */
 
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
+import { type Between, between } from '../support/between.ts';
 import { startCli } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 
@@ -18,62 +18,6 @@ interface Message {
   readonly content: string;
   readonly fullContent?: string;
   readonly isInternal?: boolean;
-}
-
-/** What stands between the program and the service: told of each request before it is passed on, and of each answer before it is given. */
-interface Between extends AsyncDisposable {
-  readonly url: string;
-  readonly asked: string[];
-  before: (request: string, n: number) => Promise<unknown> | unknown;
-  after: (request: string, n: number) => Promise<unknown> | unknown;
-  answer: ((request: string) => number | undefined) | undefined;
-}
-
-async function between(target: string): Promise<Between> {
-  const counts = new Map<string, number>();
-  const self = {
-    asked: [] as string[],
-    before: () => {},
-    after: () => {},
-    answer: undefined,
-  } as unknown as Between & {
-    asked: string[];
-  };
-  const server: Server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const path = (request.url ?? '')
-      .replace(/\?.*/, '')
-
-      .replace('/api/core/v1', '');
-    const kind = `${request.method} ${path.replace(/\/tickets\/[^/]+/, '/tickets/{id}')}`;
-    const n = (counts.get(kind) ?? 0) + 1;
-    counts.set(kind, n);
-    self.asked.push(kind);
-    await self.before(kind, n);
-    const status = self.answer?.(kind);
-    if (status !== undefined) {
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"not_here"}');
-      return;
-    }
-    const answer = await fetch(target + request.url, {
-      method: request.method ?? 'GET',
-      headers: { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' },
-      ...(parts.length === 0 ? {} : { body: Buffer.concat(parts) }),
-    });
-    const body = Buffer.from(await answer.arrayBuffer());
-    await self.after(kind, n);
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  return Object.assign(self, {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  });
 }
 
 const IDS = ['1041', '1042', '1043', '1044'];

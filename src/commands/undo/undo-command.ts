@@ -195,7 +195,9 @@ async function confirm(
     });
   const requests = `about ${countOf(untouched * REQUESTS, 'request')}`;
   const kept =
-    touched + unknown > 0 ? ` ${countOf(touched + unknown, 'other')} of the run stay as they are.` : '';
+    touched + unknown > 0
+      ? ` The others of the run (${formatCount(touched + unknown)}) stay as they are.`
+      : '';
   say(context, `Nobody has touched ${countOf(untouched, 'ticket')} of ${run}.${kept}`);
   if (
     await askYesOrNo(

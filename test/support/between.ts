@@ -1,0 +1,58 @@
+/** A server between the program and a service, so that a test can act at any request: before it is passed on, or before its answer is given. */
+import { createServer, type Server } from 'node:http';
+
+/** What stands between the program and the service: told of each request before it is passed on, and of each answer before it is given. */
+export interface Between extends AsyncDisposable {
+  readonly url: string;
+  readonly asked: string[];
+  before: (request: string, n: number) => Promise<unknown> | unknown;
+  after: (request: string, n: number) => Promise<unknown> | unknown;
+  answer: ((request: string) => number | undefined) | undefined;
+}
+
+export async function between(target: string): Promise<Between> {
+  const counts = new Map<string, number>();
+  const self = {
+    asked: [] as string[],
+    before: () => {},
+    after: () => {},
+    answer: undefined,
+  } as unknown as Between & {
+    asked: string[];
+  };
+  const server: Server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const path = (request.url ?? '')
+      .replace(/\?.*/, '')
+
+      .replace('/api/core/v1', '');
+    const kind = `${request.method} ${path.replace(/\/tickets\/[^/]+/, '/tickets/{id}')}`;
+    const n = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, n);
+    self.asked.push(kind);
+    await self.before(kind, n);
+    const status = self.answer?.(kind);
+    if (status !== undefined) {
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"not_here"}');
+      return;
+    }
+    const answer = await fetch(target + request.url, {
+      method: request.method ?? 'GET',
+      headers: { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' },
+      ...(parts.length === 0 ? {} : { body: Buffer.concat(parts) }),
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    await self.after(kind, n);
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  return Object.assign(self, {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  });
+}
