@@ -20,10 +20,7 @@ export function recordOf(
   return {};
 }
 
-/**
- * Copies the fields that the API has, in the order of `keys`. `prefix` leads to a nested object (`attachments[0].`).
- * Nearly every record has no others and nothing to mend: it is copied whole.
- */
+/** Copies the fields that the API has, in the order of `keys`. `prefix` leads to a nested object (`attachments[0].`). */
 export function pickFields(
   source: Readonly<Record<string, unknown>>,
   keys: readonly string[],
@@ -31,7 +28,6 @@ export function pickFields(
   findings: Findings,
   prefix = '',
 ): Candidate {
-  if (isPicked(source, keys)) return { ...source };
   const picked: Candidate = {};
   for (const key of keys) {
     const value = source[key];
@@ -39,17 +35,6 @@ export function pickFields(
     picked[key] = typeof value === 'string' ? plainText(value, place, prefix + key, findings) : value;
   }
   return picked;
-}
-
-function isPicked(source: Readonly<Record<string, unknown>>, keys: readonly string[]): boolean {
-  let at = 0;
-  for (const key in source) {
-    while (keys[at] !== key) if (++at > keys.length) return false;
-    const value = source[key];
-    if (value === undefined || value === null) return false;
-    if (typeof value === 'string' && !isPlainText(value)) return false;
-  }
-  return true;
 }
 
 /** An id of white space is no id: leaving it out lets the rules say what is missing. */

@@ -58,7 +58,9 @@ export class KeptFiles {
     const withFiles = this.#withFiles(check, fileName);
     return (mapped) => {
       const result = withFiles(mapped);
-      return result.checked === undefined ? result : { ...result, checked: this.links.seen(result.checked) };
+      const { checked } = result;
+      const seen = checked && this.links.seen(checked);
+      return seen === checked ? result : { ...result, checked: seen };
     };
   }
 

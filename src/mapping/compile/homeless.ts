@@ -2,7 +2,7 @@
  * What a ticket has in the source and no rule uses: custom fields, organizations, ratings, whole rows of which nothing was made. Each
  * such value is named as the source names it, so that it can be kept in a note (`unmapped`); and every value is counted.
  */
-import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import {
   type Amount,
@@ -24,6 +24,7 @@ const MOST_VALUES = 5_000;
 const DEEPEST = 8;
 /** Columns whose fate is remembered. */
 const MOST_COLUMNS = 5_000;
+const NOTHING: Readonly<Amount> = { cells: 0, bytes: 0 };
 
 interface TableReading {
   readonly columns: TableColumns;
@@ -87,20 +88,26 @@ export class HomelessValues {
     lookedUp: Iterable<Row>,
     changed: readonly { readonly column: string; readonly text: string }[],
   ): SourceValues {
-    const found = new Found((table, column) => this.fateOf(table, column));
-    const made = new Set([...messages, ...events].map(({ ref }) => `${ref.file}:${ref.offset}`));
-    for (const { column, text } of changed) found.add(this.#root, '', column, text, { cells: 0, bytes: 0 });
+    const found = new Found(this.#fateOf);
+    let made: ReadonlySet<RecordRef> | undefined;
+    const isMade = ({ ref }: Row) => {
+      made ??= new Set([...messages, ...events].map((item) => item.ref));
+      return made.has(ref);
+    };
+    for (const { column, text } of changed) found.add(this.#root, '', column, text, NOTHING);
     if (!ticket.children.has(ticket.row.table)) this.#row(ticket.row, '', false, found);
     for (const [table, rows] of ticket.children) {
       const isItems = this.#tables.get(table)?.isItems === true;
       for (const [index, row] of rows.entries()) {
-        const isLeft = isItems && !made.has(`${row.ref.file}:${row.ref.offset}`);
+        const isLeft = isItems && !isMade(row);
         this.#row(row, table === this.#root && rows.length === 1 ? '' : String(index + 1), isLeft, found);
       }
     }
     for (const row of lookedUp) this.#row(row, this.#nameOf(row), false, found);
     return found;
   }
+
+  readonly #fateOf = (table: string, column: string) => this.fateOf(table, column);
 
   fateOf(table: string, column: string): UnmappedFate {
     const key = `${table}\u0000${column}`;
@@ -118,17 +125,17 @@ export class HomelessValues {
     if (cells !== undefined) {
       const header = this.#headers(row.ref.file);
       const read = reading.cells.get(row.ref.file) ?? [];
-      for (const [index, cell] of cells.entries()) {
+      for (let index = 0; index < cells.length; index += 1) {
+        const cell = cells[index] ?? '';
         if (cell === '') continue;
-        const amount = { cells: 1, bytes: Buffer.byteLength(cell) };
-        const column = header[index] ?? '';
         let isUsed = read[index] ?? false;
         // Of several columns with one name the first that is filled was taken.
         if (typeof isUsed === 'object')
           isUsed = isUsed.every((before) => !cells[before] || cells[before] === cell);
+        const column = header[index] ?? '';
         if (isLeft) isUsed &&= reading.keys.has(plainHeader(column));
-        if (isUsed) found.use(amount);
-        else found.add(row.table, name, column, cell, amount);
+        if (isUsed) addValue(found.used, cell);
+        else found.add(row.table, name, column, cell, { cells: 1, bytes: Buffer.byteLength(cell) });
       }
     } else if (object !== undefined) {
       const known = isLeft
@@ -158,23 +165,23 @@ export class HomelessValues {
 
 /** The sums and values of one ticket. */
 class Found implements SourceValues {
-  readonly read: Amount = { cells: 0, bytes: 0 };
   readonly used: Amount = { cells: 0, bytes: 0 };
   readonly dropped: Amount = { cells: 0, bytes: 0 };
   readonly homeless: HomelessValue[] = [];
+  readonly #unused: Amount = { cells: 0, bytes: 0 };
   readonly #fateOf: (table: string, column: string) => UnmappedFate;
 
   constructor(fateOf: (table: string, column: string) => UnmappedFate) {
     this.#fateOf = fateOf;
   }
 
-  use(amount: Amount): void {
-    addTo(this.read, amount);
-    addTo(this.used, amount);
+  get read(): Amount {
+    const { cells, bytes } = this.#unused;
+    return { cells: this.used.cells + cells, bytes: this.used.bytes + bytes };
   }
 
   add(table: string, row: string, column: string, text: string, amount: Amount): void {
-    addTo(this.read, amount);
+    addTo(this.#unused, amount);
     const fate = this.#fateOf(table, column);
     if (fate === 'drop') addTo(this.dropped, amount);
     else if (this.homeless.length < MOST_VALUES)
@@ -191,7 +198,7 @@ class Found implements SourceValues {
     depth: number,
   ): void {
     if (isNothing(value)) return;
-    if (known === true) this.#useAll(value, depth);
+    if (known === true) measure(value, depth, this.used);
     else if (
       typeof value !== 'object' ||
       value === null ||
@@ -206,12 +213,12 @@ class Found implements SourceValues {
         else this.add(table, row, `${column}: ${named.name}`, textOf(named.value), measured(element, depth));
       }
     else
-      for (const [key, inner] of Object.entries(value))
-        this.walk(inner, known?.get(key), table, row, column === '' ? key : `${column}.${key}`, depth + 1);
-  }
-
-  #useAll(value: unknown, depth: number): void {
-    this.use(measured(value, depth));
+      for (const key in value) {
+        const inner = (value as Readonly<Record<string, unknown>>)[key];
+        const readOfIt = known?.get(key);
+        if (readOfIt === true) measure(inner, depth + 1, this.used);
+        else this.walk(inner, readOfIt, table, row, column === '' ? key : `${column}.${key}`, depth + 1);
+      }
   }
 }
 
@@ -235,7 +242,9 @@ function isFlatList(value: unknown): boolean {
 
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  if (typeof value !== 'object') return false;
+  for (const _ in value) return false;
+  return true;
 }
 
 function textOf(value: unknown): string {
@@ -245,10 +254,21 @@ function textOf(value: unknown): string {
 }
 
 function measured(value: unknown, depth: number): Amount {
-  if (isNothing(value)) return { cells: 0, bytes: 0 };
-  if (typeof value !== 'object' || value === null || depth > 4 * DEEPEST)
-    return { cells: 1, bytes: Buffer.byteLength(String(value)) };
   const sum = { cells: 0, bytes: 0 };
-  for (const inner of Object.values(value)) addTo(sum, measured(inner, depth + 1));
+  measure(value, depth, sum);
   return sum;
+}
+
+function measure(value: unknown, depth: number, sum: Amount): void {
+  if (typeof value === 'string') addValue(sum, value);
+  else if (isNothing(value)) return;
+  else if (typeof value !== 'object' || value === null || depth > 4 * DEEPEST) addValue(sum, String(value));
+  else if (Array.isArray(value)) for (const inner of value) measure(inner, depth + 1, sum);
+  else for (const key in value) measure((value as Readonly<Record<string, unknown>>)[key], depth + 1, sum);
+}
+
+function addValue(sum: Amount, text: string): void {
+  if (text === '') return;
+  sum.cells += 1;
+  sum.bytes += Buffer.byteLength(text);
 }
