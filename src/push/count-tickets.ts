@@ -13,6 +13,8 @@ import type { CarryDeps } from './ticket-job.ts';
 /** More than so many that are not shown are not deletions by people, and a list longer than this is not read for them. */
 const MOST_MISSING = 50;
 const MOST_LISTED = 20_000;
+/** So many are looked at for one of a status. */
+const MOST_SAMPLED = 500;
 
 export class TicketCount {
   readonly #deps: Pick<CarryDeps, 'api' | 'ledger' | 'control' | 'creates'>;
@@ -54,6 +56,14 @@ export class TicketCount {
       if (total > shown) return 'some';
     }
     return 'none';
+  }
+
+  /** Whether the list shows a ticket of the source that has this status. */
+  async shows(status: string): Promise<boolean> {
+    if (this.#tag === undefined) return false;
+    const { api, control } = this.#deps;
+    const listed = await api.findTickets({ tags: [this.#tag], most: MOST_SAMPLED }, control.hard);
+    return listed.some((ticket) => ticket['status'] === status);
   }
 
   async #showsTheRest(): Promise<boolean> {

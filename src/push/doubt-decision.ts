@@ -25,6 +25,8 @@ export interface Evidence {
   readonly later: 'shown' | 'hidden' | 'none';
   /** That ticket has the status of ours: a list that leaves out closed tickets would have left it out too. */
   readonly isLaterAlike: boolean;
+  /** The list shows a ticket of our status, whenever that was created: it does not leave these out. */
+  readonly isStatusShown: boolean;
   readonly count: 'agrees' | 'more' | 'fewer' | 'untold';
   /** How many the target counts by the queries that would find ours, beyond what it shows. */
   readonly ownCount: 'none' | 'some' | 'untold';
@@ -61,7 +63,7 @@ export function decideDoubt(seen: Evidence): DoubtDecision {
   if (seen.count === 'more') return { do: 'look-again', because: 'count-differs' };
   // It hides tickets that are there, so it may hide this one.
   if (seen.count === 'fewer') return { do: 'look-again', because: 'list-hides' };
-  const isWhole = seen.isLaterAlike || seen.count === 'agrees';
+  const isWhole = seen.isStatusShown && (seen.isLaterAlike || seen.count === 'agrees');
   if (seen.later === 'none' || !isWhole) return { do: 'look-again', because: 'nothing-later' };
   // It does not lag, and no further look makes it count.
   if (seen.ownCount === 'untold') return { do: 'hold', because: 'uncounted' };

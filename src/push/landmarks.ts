@@ -68,6 +68,16 @@ export class Landmarks {
     return after.find((landmark) => landmark.status === status) ?? after[0];
   }
 
+  hasShown(status: string): boolean {
+    return this.#shown.has(status);
+  }
+
+  /** Some of this status that were created, whenever that was. */
+  samplesOf(status: string): Landmark[] {
+    const known = this.#byStatus.get(status);
+    return known === undefined ? [] : [...known.first, ...known.last];
+  }
+
   /** Some that were sent until this time and of which it is not known yet whether the list shows them. */
   until(time: number): Landmark[] {
     return [...this.#byStatus.values()]

@@ -13,6 +13,8 @@ import type { TargetReader, ThreadNow } from './target-reader.ts';
 import { keysOf } from './thread-record.ts';
 
 export class MessageIds {
+  /** Whether a thread may be sent by the ids that the target gave its messages, once a ticket showed it: where not, none tries again. */
+  takesOwn: boolean | undefined;
   readonly #reader: TargetReader;
   readonly #source: string;
   #mode: MessageIdsMode;

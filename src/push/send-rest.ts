@@ -166,9 +166,14 @@ export async function sendMessages(
     const bare = messages.map((message) =>
       ours?.has(message) === false ? message : withoutMailIds(message),
     );
-    const now = await (withoutIds === undefined
-      ? put(bare)
-      : ((await unlessRefused(() => put(bare))) ?? put(withoutIds)));
+    let now: ThreadNow | undefined;
+    if (withoutIds === undefined) now = await put(bare);
+    else {
+      if (messageIds.takesOwn !== false) now = await unlessRefused(() => put(bare));
+      if (now !== undefined) messageIds.takesOwn = true;
+      now ??= await put(withoutIds);
+      messageIds.takesOwn ??= false;
+    }
     if (how === 'trial') areKept = false;
     return now;
   } finally {

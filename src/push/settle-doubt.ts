@@ -36,7 +36,7 @@ export interface SettleDeps {
   /** The first pause between two looks, milliseconds; then twice as long. */
   readonly settleMs: number;
   /** What the target counts (count-tickets.ts). */
-  readonly count: Pick<TicketCount, 'compare' | 'beyond'>;
+  readonly count: Pick<TicketCount, 'compare' | 'beyond' | 'shows'>;
 }
 
 export interface Doubt {
@@ -143,11 +143,12 @@ async function oneLook(doubt: Doubt, isDue: boolean, tries: number, deps: Settle
     isDue,
     later: later.is,
     isLaterAlike: later.landmark !== undefined && isAlike(later.landmark.status, doubt.status),
+    isStatusShown: true,
     ...(own.length === 0 && later.is === 'shown' && later.landmark !== undefined
       ? await counted(intent, later.landmark, later.areTagsKept, alike, deps)
       : UNCOUNTED),
   };
-  const decision = decideDoubt(await withoutCount(seen, later, reading, deps.landmarks));
+  const decision = decideDoubt(await provenWhole(seen, later, doubt.status, reading, deps));
   switch (decision.do) {
     case 'adopt':
       return { outcome: 'adopted', ticketId: decision.ticketId, isCertain };
@@ -217,16 +218,24 @@ async function laterShown(
 }
 
 /**
- * Where the tickets of this source cannot be counted (those of a shard, or without tags) and all else speaks for absence, tickets that are known to be there are asked for, as ours
- * was: a list that hides one of them (every third, those of an old status) counts fewer than there are.
+ * Where all else speaks for absence: a list may leave out the tickets of a status and count what it shows, so one of our
+ * status has to be shown, whenever it was created. And where the tickets of this source cannot be counted (those of a
+ * shard, or without tags), tickets that are known to be there are asked for, as ours was: a list that hides one of them
+ * (every third, those of an old status) counts fewer than there are.
  */
-async function withoutCount(
+async function provenWhole(
   seen: Evidence,
   { landmark, areTagsKept }: Later,
+  status: string,
   reading: Reading,
-  landmarks: Landmarks,
+  { landmarks, count }: SettleDeps,
 ): Promise<Evidence> {
-  if (seen.count !== 'untold' || landmark === undefined || decideDoubt(seen).do !== 'absent') return seen;
+  if (landmark === undefined || decideDoubt(seen).do !== 'absent') return seen;
+  if (seen.count !== 'untold') {
+    const isStatusShown =
+      (await showsOneOf(status, areTagsKept, reading, landmarks)) || (await count.shows(status));
+    return { ...seen, isStatusShown };
+  }
   for (const other of landmarks.until(landmark.sentAt)) {
     const shown = await isShown(other, areTagsKept, reading);
     const isHidden =
@@ -236,7 +245,22 @@ async function withoutCount(
     if (shown === 'no') landmarks.settled.add(other.ticketId);
     else landmarks.shown(other);
   }
-  return landmarks.shownCount < ENOUGH_SHOWN ? { ...seen, later: 'none' } : seen;
+  if (landmarks.shownCount < ENOUGH_SHOWN) return { ...seen, later: 'none' };
+  return { ...seen, isStatusShown: landmarks.hasShown(status) };
+}
+
+async function showsOneOf(
+  status: string,
+  areTagsKept: boolean,
+  reading: Reading,
+  landmarks: Landmarks,
+): Promise<boolean> {
+  for (const other of landmarks.hasShown(status) ? [] : landmarks.samplesOf(status)) {
+    if ((await isShown(other, areTagsKept, reading)) === 'no') continue;
+    landmarks.shown(other);
+    break;
+  }
+  return landmarks.hasShown(status);
 }
 
 /** Another ticket of the import whose create is not settled, and that would look the same in the target. */
@@ -334,7 +358,7 @@ export async function slept(clock: Clock, ms: number, signal: AbortSignal): Prom
   }
 }
 
-/** A list that shows closed tickets shows the open ones, which go first (`run.order`), as well. */
+/** Open tickets go first (`run.order`), so a closed one has to tell for them that the list does not lag. */
 function isAlike(shown: string, status: string): boolean {
   const isOver = shown === 'closed' || shown === 'resolved';
   return shown === status || (isOver && (status === 'open' || status === 'pending'));

@@ -153,6 +153,7 @@ describe('what is done about a doubt', () => {
     isDue: true,
     later: 'shown',
     isLaterAlike: true,
+    isStatusShown: true,
     count: 'agrees',
     ownCount: 'none',
   };
@@ -187,6 +188,11 @@ describe('what is done about a doubt', () => {
     [
       'none, and the list may hide tickets of its status',
       { isLaterAlike: false, count: 'untold' },
+      again('nothing-later'),
+    ],
+    [
+      'none, and the list shows no ticket of its status, though the count agrees',
+      { isStatusShown: false },
       again('nothing-later'),
     ],
     ['none, and its twin is not settled', { hasTwin: true }, { do: 'hold', because: 'twin' }],

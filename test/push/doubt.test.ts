@@ -178,6 +178,7 @@ describe('a create of unknown outcome, where the target can be read', () => {
     ['shows nothing', { listed: () => undefined }],
     ['hides closed tickets', { listed: hidesClosed }],
     ['hides closed tickets, and counts them', { listed: hidesClosed, total: () => 2 }],
+    ['hides closed tickets, and counts what it shows', { listed: hidesClosed, total: 'shown' }],
     ['hides this one, and counts it', { listed: hidesClosed, total: () => 2 }],
     ['drops tags', { listed: (ticket) => ({ ...snapshotOf(ticket), tags: [] }) }],
   ])('is held in a target that %s', async (_, options) => {
@@ -211,6 +212,32 @@ describe('a create of unknown outcome, where the target can be read', () => {
     expect(api.tickets.size).toBe(8);
     expect(ledger.get('t2')?.problem?.message).toMatch(/leaves out tickets that are there/);
   });
+
+  it.each([
+    ['an import', 0],
+    ['a shard', undefined],
+  ])(
+    'is held by %s in a target whose list neither shows nor counts open tickets, of which it is the only one',
+    async (_, knownTickets) => {
+      const { ledger } = scratchCheckpoint();
+      const listed = (ticket: FakeTicket) =>
+        ticket.payload.status === 'open' ? undefined : snapshotOf(ticket);
+      const api = new FakeTarget({ ...firstCreate('after'), listed, total: 'shown' });
+      const closed = Array.from(
+        { length: 14 },
+        (_, at): TestTicket => ({ id: `t${at}`, status: 'closed', email: `c${at}@x.org` }),
+      );
+      const tickets = [{ id: 'a', status: 'open' as const }, ...closed];
+      const { result } = await importOnce({
+        tickets,
+        api,
+        ledger,
+        options: { concurrency: 1, knownTickets },
+      });
+      expect(result.tickets).toMatchObject({ done: 14, inDoubt: 1 });
+      expect(Math.max(...Object.values(api.created()))).toBe(1);
+    },
+  );
 
   it('is held in a shard of which too few tickets are known to be shown', async () => {
     const { ledger } = scratchCheckpoint();
