@@ -5,6 +5,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { asGzip, asZip, asZstd } from '../support/encodings.ts';
 import { all, CSV, failure, open, openOne, ROWS, tempFolder } from './temp-export.ts';
 
+/** The place of its directory is one letter off at the other end. */
+function astray(): Buffer {
+  const bytes = asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }]);
+  bytes[bytes.length - 5] = 0x40;
+  return bytes;
+}
+
 describe('compression', () => {
   it.each<[string, Buffer]>([
     ['gzip', gzipSync(CSV)],
@@ -83,6 +90,7 @@ describe('compression', () => {
     ],
     ['a cut zstd', 'a.csv.zst', zstdCompressSync(CSV.repeat(9999)).subarray(0, 30), /ends in the middle/],
     ['a cut zip', 'a.zip', asZip([{ name: 'x.csv', bytes: Buffer.from(CSV) }]).subarray(0, 60), /damaged/],
+    ['a zip whose directory is said to lie beyond the end', 'a.zip', astray(), /damaged/],
     ['an archive in an archive', 'a.csv.gz', gzipSync(gzipSync(CSV)), /no data to read/],
     ['a workbook', 'a.xlsx', asZip([{ name: 'xl/sheet.xml', bytes: Buffer.from('<x/>') }]), /Excel/],
     ['a zip without entries', 'a.zip', asZip([]), /no data to read/],

@@ -97,7 +97,9 @@ class SourceReader extends RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(chunksOf(slice(this.#source, start, end - start), READ_BYTES, this.#signal), {
+    // a damaged directory may lead beyond the end
+    const size = Math.max(0, Math.min(end, this.#source.size) - start);
+    return Readable.from(chunksOf(slice(this.#source, start, size), READ_BYTES, this.#signal), {
       objectMode: false,
     });
   }
