@@ -18,7 +18,7 @@ export type {
 } from './domain/payload.ts';
 export type { Problem, Severity } from './domain/problem.ts';
 export type { RunEvent } from './domain/run-events.ts';
-export type { LossReport, MappingRow, MonthRow, Survey, TrialPick } from './domain/survey.ts';
+export type { FilesForecast, LossReport, MappingRow, MonthRow, Survey, TrialPick } from './domain/survey.ts';
 export type { Outcome, OutcomeCounts } from './domain/ticket-state.ts';
 export { runImport } from './library.ts';
 export type {

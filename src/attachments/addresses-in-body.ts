@@ -51,13 +51,12 @@ function addressesInMarkdown(content: string): FoundAddress[] {
       escape: inParentheses,
     });
   };
-  let inner: RegExpMatchArray | null;
   for (const match of text.matchAll(INLINE)) {
     add(match, match[3] ?? match[4] ?? '', match[1] === '!' ? 'shown' : 'link');
-    // A picture within the text of a link.
-    inner = /!\[[^[\]]{0,300}\]\(\s{0,50}<?([^\s()<>]+)/.exec(match[2] ?? '');
-    if (inner !== null) {
-      const start = match.index + match[0].indexOf(inner[0]) + inner[0].lastIndexOf(inner[1] ?? '');
+    // Pictures within the text of a link.
+    for (const inner of (match[2] ?? '').matchAll(/!\[[^[\]]{0,300}\]\(\s{0,50}<?([^\s()<>]+)/g)) {
+      const start =
+        match.index + (match[1] ?? '').length + 1 + inner.index + inner[0].lastIndexOf(inner[1] ?? '');
       found.push({
         start,
         end: start + (inner[1] ?? '').length,

@@ -102,7 +102,7 @@ function* candidatesOf(list: string): Generator<readonly [from: number, to: numb
 
 /** Bounded, as it is tried at every `url(`. */
 const CSS_URL =
-  /url\(\s{0,50}(?:"([^"]{0,2000})"|'([^']{0,2000})'|(&quot;|&#0?39;|&#x27;|&apos;)(.{0,2000}?)\3|([^\s"'()]{0,2000}))\s{0,50}\)/gi;
+  /url\(\s{0,50}(?:"((?:[^"\\]|\\[\s\S]){0,2000})"|'((?:[^'\\]|\\[\s\S]){0,2000})'|(&quot;|&#0?39;|&#x27;|&apos;)(.{0,2000}?)\3|((?:[^\s"'()\\]|\\[\da-f]{6}\s?|\\[\da-f]{1,5}(?![\da-f])\s?|\\[^\da-f\n]){0,2000}))\s{0,50}\)/gi;
 
 function addressesInCss(css: string, shift: number, escaped: FoundAddress['escape']): FoundAddress[] {
   return [...css.matchAll(CSS_URL)].flatMap((match): FoundAddress[] => {
@@ -113,13 +113,20 @@ function addressesInCss(css: string, shift: number, escaped: FoundAddress['escap
       {
         start,
         end: start + address.length,
-        written: unescaped(address),
+        written: cssUnescaped(unescaped(address)),
         kind: 'shown',
         escape: (text) => escaped(cssEscaped(text)),
       },
     ];
   });
 }
+
+/** `\68 ttp` is `http`, `\(` is `(`, and a line that is broken goes on. */
+const cssUnescaped = (text: string) =>
+  text.replace(/\\(?:([\da-f]{1,6})\s?|\r?\n|([\s\S]))/gi, (_, hex?: string, char?: string) => {
+    const code = Number.parseInt(hex ?? '', 16);
+    return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : (char ?? '');
+  });
 
 const cssEscaped = (text: string) =>
   text.replace(/["'()\s\\]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`);

@@ -14,6 +14,7 @@ import {
   labelOf,
   noAnswer,
   type Opened,
+  Patience,
 } from '../verify/guarded-request.ts';
 import { cleanName } from './address.ts';
 import { HEAD_BYTES, typeOf, typeOfName } from './file-kind.ts';
@@ -56,9 +57,6 @@ export interface FetchOptions {
 }
 
 const MOST_REDIRECTS = 10;
-/** A host that sends less than so much in the time of several time-outs counts as one that hangs. */
-const SLOWEST = 64 * 1024;
-const PATIENCE = 4;
 
 export class FileFetcher implements AsyncDisposable {
   readonly #options: FetchOptions;
@@ -76,6 +74,7 @@ export class FileFetcher implements AsyncDisposable {
     const part = new PartFile(join(staging, `${wanted.key}.part`));
     let isWhole = false;
     let brought = 0;
+    let answer: Dispatcher.ResponseData | undefined;
     try {
       const opened = await this.#client.open(new URL(wanted.address), {
         headers: { 'accept-encoding': 'identity', ...part.range() },
@@ -83,6 +82,7 @@ export class FileFetcher implements AsyncDisposable {
         prepare: (at, wasEncrypted) => credentials.apply(at, wasEncrypted),
         signal,
       });
+      answer = 'response' in opened ? opened.response : undefined;
       if ('outcome' in opened)
         return missing(opened.outcome === 'refused' ? 'blocked' : 'unreachable', wanted, `${opened.reason}.`);
       const attempt = await this.#receive(wanted, opened, part, (bytes) => {
@@ -92,6 +92,7 @@ export class FileFetcher implements AsyncDisposable {
       isWhole = attempt.is === 'fetched';
       return attempt;
     } catch (error) {
+      if (answer !== undefined) hangUp(answer);
       signal.throwIfAborted();
       if (isDiskError(error)) throw error;
       const { outcome, reason } = noAnswer(error);
@@ -117,7 +118,7 @@ export class FileFetcher implements AsyncDisposable {
     part: PartFile,
     onBytes: (bytes: number) => void,
   ): Promise<Attempt> {
-    const { largest, now, timeoutMs } = this.#options;
+    const { credentials, largest, now, timeoutMs } = this.#options;
     const { statusCode } = response;
     const isRest = statusCode === 206 && part.continues(headerOf(response, 'content-range'));
     if (statusCode === 416 || (statusCode === 206 && !isRest)) {
@@ -131,6 +132,12 @@ export class FileFetcher implements AsyncDisposable {
     const size =
       Number.isNaN(length) || decoder !== undefined ? undefined : length + (isRest ? part.size : 0);
     const body: Readable = decoder === undefined ? response.body : pipeline(response.body, decoder, () => {});
+    if (statusCode < 300 && size !== undefined && size > largest) {
+      hangUp(response);
+      part.drop();
+      return missing('too-large', wanted, tooLarge(size, largest));
+    }
+    const patience = new Patience(timeoutMs, now);
     const chunks = body[Symbol.asyncIterator]();
     if (!isRest) part.drop();
     else await part.resume();
@@ -141,6 +148,7 @@ export class FileFetcher implements AsyncDisposable {
       if (next.done === true) break;
       const chunk = next.value as Buffer;
       early.push(chunk);
+      patience.came(chunk.length);
       head =
         head.length === 0
           ? chunk.subarray(0, HEAD_BYTES)
@@ -148,7 +156,9 @@ export class FileFetcher implements AsyncDisposable {
     }
     const contentType = headerOf(response, 'content-type');
     const whole = size ?? (head.length < HEAD_BYTES ? head.length : undefined);
-    const answer = { status: statusCode, contentType, size: whole, head, address: at.href };
+    const advise = (address: string) =>
+      credentials.advice(new URL(address), wanted.address.startsWith('https:'));
+    const answer = { status: statusCode, contentType, size: whole, head, address: at.href, advise };
     const verdict = judgeAnswer(answer, wanted, { largest, now: now() });
     if (verdict.is !== 'file') {
       hangUp(response);
@@ -173,8 +183,6 @@ export class FileFetcher implements AsyncDisposable {
       await part.write(chunk);
       onBytes(chunk.length);
     }
-    let since = now();
-    let sinceThen = 0;
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
       const { length } = next.value as Buffer;
       await part.write(next.value as Buffer);
@@ -184,14 +192,7 @@ export class FileFetcher implements AsyncDisposable {
         part.drop();
         return missing('too-large', wanted, tooLarge(part.size, largest));
       }
-      sinceThen += length;
-      if (now() - since < PATIENCE * timeoutMs) continue;
-      if (sinceThen < SLOWEST) {
-        hangUp(response);
-        throw new Error('it sends too slowly');
-      }
-      since = now();
-      sinceThen = 0;
+      patience.came(length);
     }
     if (size !== undefined && part.size !== size) throw new Error('it ends before its length');
     if (part.size === 0 && (wanted.sizeBytes ?? 0) > 0) return missing('wrong-type', wanted, 'is empty.');

@@ -14,6 +14,8 @@ export interface Answer {
   readonly head: Uint8Array;
   /** The address that answered, behind all redirects. */
   readonly address: string;
+  /** What to do where this address wants a login. */
+  readonly advise: (address: string) => string;
 }
 
 export type Verdict =
@@ -49,10 +51,7 @@ export function judgeAnswer(
       );
     if (status === 404 || status === 410) return missing('gone', `is no longer there (${status}).`);
     if (status === 401 || status === 403 || status === 407)
-      return missing(
-        'forbidden',
-        `needs a login (${status}): give a credential for ${new URL(answer.address).host}.`,
-      );
+      return missing('forbidden', `needs a login (${status}): ${answer.advise(answer.address)}.`);
     return missing('unreachable', `answers ${status}.`);
   }
   if (size !== undefined && size > largest) return missing('too-large', tooLarge(size, largest));
@@ -73,7 +72,7 @@ export function judgeAnswer(
       return isLogin
         ? missing(
             'login-page',
-            `answers with a login page instead of the file: give a credential for ${new URL(wanted.address).host}.`,
+            `answers with a login page instead of the file: ${answer.advise(wanted.address)}.`,
           )
         : missing('login-page', 'answers with a page instead of the file; it may need a login.');
   }

@@ -1,7 +1,9 @@
 /**
  * Tickets with the new addresses of their files. A ticket keeps the fingerprints that it has by the export: that a link was
- * rewritten changes nothing that a later run would compare.
+ * rewritten changes nothing that a later run would compare. Where files are missing it has others, so that a delta brings the
+ * new links in once they are there.
  */
+import { hash } from 'node:crypto';
 import type { FileLedger } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import type { CheckedTicket, Fingerprints } from '../domain/ticket.ts';
@@ -31,11 +33,25 @@ export class RewrittenTicket implements CheckedTicket {
   readonly original: CheckedTicket;
   readonly messages: readonly MessagePayload[];
   readonly links: CheckedTicket['links'];
+  readonly fingerprints: Fingerprints;
 
-  constructor(original: CheckedTicket, messages: readonly MessagePayload[], links?: CheckedTicket['links']) {
+  /** `lacks`: the keys of files that are missing. */
+  constructor(
+    original: CheckedTicket,
+    messages: readonly MessagePayload[],
+    { links, lacks = [] }: { links?: CheckedTicket['links']; lacks?: readonly string[] | undefined } = {},
+  ) {
+    const { fingerprints } = original;
     this.original = original;
     this.messages = messages;
     this.links = links;
+    this.fingerprints =
+      lacks.length === 0
+        ? fingerprints
+        : {
+            ...fingerprints,
+            messages: hash('sha256', [fingerprints.messages, ...lacks].join(' ')).slice(0, 16),
+          };
   }
 
   get seq(): number {
@@ -53,8 +69,8 @@ export class RewrittenTicket implements CheckedTicket {
   get events(): CheckedTicket['events'] {
     return this.original.events;
   }
-  get fingerprints(): Fingerprints {
-    return this.original.fingerprints;
+  get exported(): Fingerprints {
+    return this.original.exported ?? this.original.fingerprints;
   }
   get rows(): CheckedTicket['rows'] {
     return this.original.rows;
@@ -107,6 +123,7 @@ export function rewriteTicket(
   rules: FileRules,
   fateOf: (file: WantedFile) => FileFate | undefined,
   note: boolean,
+  marksMissing: boolean,
 ): { readonly ticket: CheckedTicket; readonly missing: readonly MissingInTicket[] } {
   const missing: MissingInTicket[] = [];
   let isChanged = false;
@@ -116,5 +133,9 @@ export function rewriteTicket(
     if (rewritten.message !== message) isChanged = true;
     return rewritten.message;
   });
-  return { ticket: isChanged ? new RewrittenTicket(ticket, messages) : ticket, missing };
+  const lacks = marksMissing ? [...new Set(missing.map(({ file }) => file.key))].toSorted() : [];
+  return {
+    ticket: isChanged || lacks.length > 0 ? new RewrittenTicket(ticket, messages, { lacks }) : ticket,
+    missing,
+  };
 }

@@ -22,14 +22,26 @@ interface HostCredential {
 
 export class SourceCredentials {
   readonly #all: readonly HostCredential[];
+  /** The variable or the file that they stand in. */
+  readonly #where: string;
 
-  constructor(all: readonly HostCredential[] = []) {
+  constructor(all: readonly HostCredential[] = [], where = 'HELPDESK_FILES_CREDENTIALS') {
     this.#all = all;
+    this.#where = where;
   }
 
   /** Hosts that were named, which are those of the source. */
   get hosts(): string[] {
     return this.#all.map(({ host }) => host);
+  }
+
+  /** What to do where this address wants a login. */
+  advice(url: URL, wasEncrypted = false): string {
+    const own = this.#all.filter(({ host }) => covers(host, url));
+    if (own.length === 0) return `give a credential for ${url.host} in ${this.#where}`;
+    return own.some((one) => goes(one, url, wasEncrypted))
+      ? `the credential for ${url.host} in ${this.#where} is not the right one`
+      : `the credential for ${url.host} was not sent over a connection that is not encrypted; write http://${url.host} in ${this.#where} where it may be`;
   }
 
   /** The request to this very address, with what its host gets. `wasEncrypted`: an earlier hop was, and this one is not. */
@@ -38,14 +50,18 @@ export class SourceCredentials {
     bare.username = '';
     bare.password = '';
     const headers: Record<string, string> = {};
-    for (const { host, plain, kind, name, secret } of this.#all) {
-      if (!covers(host, url)) continue;
-      if (url.protocol !== 'https:' && (wasEncrypted || !(plain || isLoopback(url.href)))) continue;
+    for (const one of this.#all) {
+      if (!covers(one.host, url) || !goes(one, url, wasEncrypted)) continue;
+      const { kind, name, secret } = one;
       if (kind === 'query') bare.searchParams.set(name, secret.reveal());
       else headers[name] = secret.reveal();
     }
     return { url: bare, headers };
   }
+}
+
+function goes({ plain }: HostCredential, url: URL, wasEncrypted: boolean): boolean {
+  return url.protocol === 'https:' || (!wasEncrypted && (plain || isLoopback(url.href)));
 }
 
 function covers(host: string, url: URL): boolean {
@@ -58,13 +74,13 @@ const FORM =
 
 /** `where`: the variable or the file that it stands in. Throws AppError `configuration`, which repeats no value. */
 export function readSourceCredentials(text: string, where: string): SourceCredentials {
-  if (text.trim().startsWith('{')) return new SourceCredentials(fromJson(text, where));
+  if (text.trim().startsWith('{')) return new SourceCredentials(fromJson(text, where), where);
   const credentials = text.split(/\r?\n/).flatMap((line, index): HostCredential[] => {
     if (line.trim() === '' || line.trim().startsWith('#')) return [];
     const [, host, kind, value] = /^(\S+)\s+(\S+)\s+(\S.*)$/.exec(line.trim()) ?? [];
     return [credentialOf(host, kind, value, `${where}, line ${index + 1},`)];
   });
-  return new SourceCredentials(credentials);
+  return new SourceCredentials(credentials, where);
 }
 
 function fromJson(text: string, where: string): HostCredential[] {

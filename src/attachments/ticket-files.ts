@@ -1,10 +1,12 @@
 /** The files of a message: its attachments, what its body shows, and links to files on the source's hosts. Pure. */
+
 import type { MissingReason } from '../domain/ledger.ts';
 import type { AttachmentPayload, MessagePayload } from '../domain/payload.ts';
+import { withFileNote } from '../verify/file-note.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import { absoluteAddress, keyOf, nameInAddress } from './address.ts';
 import { addressesInBody, replaceAddresses } from './addresses-in-body.ts';
-import { escapeAttribute, type FoundAddress } from './addresses-in-html.ts';
+import type { FoundAddress } from './addresses-in-html.ts';
 
 export interface FileRules {
   /** What relative addresses count from. */
@@ -192,7 +194,14 @@ export function rewriteMessage(
   return {
     message: {
       ...message,
-      content: note && left.length > 0 ? withNote(content, message.contentType, left) : content,
+      content:
+        note && left.length > 0
+          ? withFileNote(
+              content,
+              message.contentType,
+              left.map(({ file }) => nameOfFile(file)),
+            )
+          : content,
       ...(attachments && { attachments }),
     },
     missing: left,
@@ -204,19 +213,4 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 /** What people call a file. */
 export function nameOfFile({ name, address }: Pick<WantedFile, 'name' | 'address'>): string {
   return name ?? nameInAddress(address) ?? labelOf(address);
-}
-
-function withNote(
-  content: string,
-  contentType: MessagePayload['contentType'],
-  missing: readonly MissingFile[],
-): string {
-  const lines = missing.map(({ file }) => `File not imported: ${nameOfFile(file)}`);
-  if (contentType === 'html')
-    return `${content}${lines.map((line) => `<p>[${escapeAttribute(line)}]</p>`).join('')}`;
-  const text =
-    contentType === 'markdown'
-      ? lines.map((line) => `\\[${line.replace(/[\\`*_[\]<>]/g, '\\$&')}\\]`)
-      : lines.map((line) => `[${line}]`);
-  return `${content}\n\n${text.join(contentType === 'markdown' ? '\n\n' : '\n')}`;
 }

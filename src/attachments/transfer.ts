@@ -247,12 +247,16 @@ export class Transfer {
   }
 
   async #lacks(item: Item, { reason, detail }: Lack): Promise<void> {
-    const { ledger, clock } = this.#deps;
+    const { ledger, clock, store } = this.#deps;
     const { key, address } = item.wanted;
     this.#missing.set(key, { reason, detail });
     this.#counts.missing += 1;
-    // What was kept before stays: its source may be gone by now.
-    if (ledger.get(key)?.hash === undefined)
+    // What was kept before stays, unless somebody took it away: its source may be gone by now.
+    const hash = ledger.get(key)?.hash;
+    const kept = hash === undefined ? undefined : ledger.content(store.id, hash);
+    const isLost = kept !== undefined && (kept.begun || !store.has(kept));
+    if (isLost && !kept.begun) await ledger.begin(store.id, kept);
+    if (hash === undefined || isLost)
       await ledger.record({ key, label: labelOf(address), reason, detail, at: clock.now() });
     this.#end(item, { reason, detail });
   }

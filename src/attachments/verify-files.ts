@@ -1,7 +1,7 @@
 /** Opens the new addresses of files as a browser of a customer would, without any credential, and compares what comes. */
 import { createHash } from 'node:crypto';
 import type { StoredContent } from '../domain/ledger.ts';
-import { discard, GuardedClient, labelOf, noAnswer } from '../verify/guarded-request.ts';
+import { discard, GuardedClient, labelOf, noAnswer, Patience } from '../verify/guarded-request.ts';
 
 export interface WrongFile {
   readonly address: string;
@@ -13,6 +13,7 @@ export interface VerifyFilesOptions {
   readonly allowPrivate: boolean;
   /** From which addresses of the local service count. */
   readonly origin: string;
+  readonly now: () => number;
   readonly onFile: () => void;
 }
 
@@ -22,7 +23,7 @@ const MOST_HOPS = 5;
 /** Resolves with those that are not what they should be. Rejects with the signal's reason. */
 export async function verifyFiles(
   contents: Iterable<StoredContent>,
-  { timeoutMs, allowPrivate, origin, onFile }: VerifyFilesOptions,
+  { timeoutMs, allowPrivate, origin, now, onFile }: VerifyFilesOptions,
   signal: AbortSignal,
 ): Promise<WrongFile[]> {
   await using client = new GuardedClient({ timeoutMs, ...(allowPrivate && { allow: () => true }) });
@@ -38,9 +39,12 @@ export async function verifyFiles(
     }
     const digest = createHash('sha256');
     let bytes = 0;
+    const patience = new Patience(timeoutMs, now);
     for await (const chunk of body as AsyncIterable<Buffer>) {
       digest.update(chunk);
       bytes += chunk.length;
+      patience.came(chunk.length);
+      if (bytes > size) return `has more than its ${size} bytes`;
     }
     if (bytes !== size) return `has ${bytes} bytes in place of ${size}`;
     return digest.digest('hex') === hash ? undefined : 'has another content';

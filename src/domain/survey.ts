@@ -131,3 +131,31 @@ export interface LossReport {
   /** Fields with a value in the source that the API has no place for. */
   readonly notHeld: readonly { what: string; count: number }[];
 }
+
+/** Of a dry run with files: what is to be fetched, and what the hosts said to the few files that they were asked for. */
+export interface FilesForecast {
+  readonly wanted: number;
+  /** Fetched by an earlier run. */
+  readonly known: number;
+  /** Those whose size the export says. */
+  readonly sized: number;
+  /** Of all that are wanted, partly estimated; absent where there is nothing to estimate it by. */
+  readonly bytes?: number | undefined;
+  readonly durationMs?: number | undefined;
+  readonly hostsTotal: number;
+  /** The twenty with most files, which were asked. `good` of the `asked` can be fetched; `others`: what the rest is, in words, and how many. */
+  readonly hosts: readonly {
+    readonly host: string;
+    readonly files: number;
+    readonly asked: number;
+    readonly good: number;
+    readonly others: Readonly<Record<string, number>>;
+  }[];
+  /** Of signed addresses: how many have ended, and how many will, between when and when. */
+  readonly signatures: {
+    readonly expired: number;
+    readonly ending: number;
+    readonly first?: string | undefined;
+    readonly last?: string | undefined;
+  };
+}

@@ -14,6 +14,8 @@ export interface Fingerprints {
 }
 
 export interface CheckedTicket {
+  /** By the export alone, where what is sent has other ones. */
+  readonly exported?: Fingerprints | undefined;
   readonly seq: number;
   readonly externalId: string;
   readonly ref: RecordRef;

@@ -40,6 +40,7 @@ export interface JobResult {
   /** What a dry run learnt of the target. */
   readonly look?: Summary['look'];
   readonly attachments: { readonly checked: number; readonly unreachable: number };
+  readonly files?: Summary['files'];
   readonly trial?:
     | {
         readonly tickets: readonly TrialTicket[];

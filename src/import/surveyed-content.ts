@@ -125,6 +125,6 @@ function digestOf(examined: Examined): number {
   const { item, result } = examined;
   const sendable = result.checked ?? result.withheld;
   if (sendable === undefined) return hashOf(JSON.stringify([item.row, [...item.children]]));
-  const { ticket, messages, events } = sendable.fingerprints;
+  const { ticket, messages, events } = sendable.exported ?? sendable.fingerprints;
   return hashOf(`${ticket}${messages}${events}${item.externalId}`);
 }

@@ -2,7 +2,7 @@
 
 import { type AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { TargetLook } from '../domain/survey.ts';
+import type { FilesForecast, TargetLook } from '../domain/survey.ts';
 import { OUTCOMES, type OutcomeCounts } from '../domain/ticket-state.ts';
 import type { ValueShare } from '../domain/unmapped.ts';
 import { OUTCOME_VIEWS } from './outcomes.ts';
@@ -46,6 +46,8 @@ export interface Summary {
   readonly updates?: { readonly found: number; readonly sent: number } | undefined;
   readonly contacts: { readonly distinct: number };
   readonly attachments: { readonly read: number; readonly checked: number; readonly unreachable: number };
+  /** Of a dry run with `--files`. */
+  readonly files?: FilesForecast | undefined;
   /** Values of the source, and how many of them are found in the target. */
   readonly values: ValueShare;
   readonly requests: { readonly sent: number; readonly retried: number; readonly rateLimited: number };

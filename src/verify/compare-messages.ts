@@ -16,6 +16,7 @@ import { isImportNote, withoutImportNotes } from '../domain/unmapped.ts';
 import { htmlText } from '../present/conversation/html-text.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed, plural } from './check.ts';
 import { compareContact, isSame } from './compare-ticket.ts';
+import { withoutFileNote } from './file-note.ts';
 import { pairMessages } from './pair-messages.ts';
 
 /** Details count messages from 1, in the order in which they were sent. */
@@ -115,8 +116,9 @@ function compareContent(sent: MessagePayload, read: Snapshot, of: string): Check
   const wanted = sent.contentType ?? 'text';
   if (typeof type === 'string' && type !== wanted)
     return failed(name, `The content type of ${of} is ${type} instead of ${wanted}.`);
-  if (textKey(reported) === textKey(sent.content)) return passed(name, 'All texts are the same.');
-  if (wanted === 'html' && textOf(reported) === textOf(sent.content))
+  const [there, expected] = [withoutFileNote(reported), withoutFileNote(sent.content)];
+  if (textKey(there) === textKey(expected)) return passed(name, 'All texts are the same.');
+  if (wanted === 'html' && textOf(there) === textOf(expected))
     return passed(name, 'The target cleans html; what people read is the same.');
   return failed(
     name,

@@ -119,6 +119,32 @@ export async function discard({ body }: Dispatcher.ResponseData): Promise<void> 
   await body.dump({ limit: 64 * 1024 }).catch(() => undefined);
 }
 
+/** Of an answer that comes in parts: one that sends less than so much in the time of several time-outs counts as one that hangs. */
+export class Patience {
+  readonly #lasts: number;
+  readonly #now: () => number;
+  #since: number;
+  #came = 0;
+
+  constructor(timeoutMs: number, now: () => number) {
+    this.#lasts = PATIENCE * timeoutMs;
+    this.#now = now;
+    this.#since = now();
+  }
+
+  /** Throws where that is too slow. */
+  came(bytes: number): void {
+    this.#came += bytes;
+    if (this.#now() - this.#since < this.#lasts) return;
+    if (this.#came < SLOWEST) throw new Error('it sends too slowly');
+    this.#since = this.#now();
+    this.#came = 0;
+  }
+}
+
+const SLOWEST = 64 * 1024;
+const PATIENCE = 4;
+
 /** Not one byte more of it is wanted. */
 export function hangUp({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => {}).destroy();

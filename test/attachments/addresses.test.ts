@@ -45,6 +45,17 @@ describe('addresses in an html body', () => {
       ['http://x/a.png'],
       "<style>p{background:url('https://new.example/a&b')}</style>",
     ],
+    [
+      '<p style="background:url(http://x/a\\(1\\)\\2e png)">',
+      ['http://x/a(1).png'],
+      '<p style="background:url(https://new.example/a&amp;b)">',
+    ],
+    [
+      '<style>p{background:url("\\68 ttp:\\/\\/x/a.png")}</style>',
+      ['http://x/a.png'],
+      '<style>p{background:url("https://new.example/a&b")}</style>',
+    ],
+    ['<img srcset="data:image/png;base64,AA,BB 1x, http://x/a.png 2x">', ['http://x/a.png'], undefined],
     ['<td background="http://x/a.png">', ['http://x/a.png'], '<td background="https://new.example/a&amp;b">'],
     [
       '<video poster="http://x/p.jpg"><source src="http://x/v.mp4"></video>',
@@ -91,6 +102,11 @@ describe('addresses in Markdown', () => {
     expect(swapped.links).toEqual(links);
     if (changed !== undefined) expect(swapped.body).toBe(changed);
   });
+});
+
+it('all pictures within the text of one link are found', () => {
+  const body = '[![a](http://x/a.png) and ![b](http://x/b.png)](https://example.com)';
+  expect(swap(body, 'markdown').shown).toEqual(['http://x/a.png', 'http://x/b.png']);
 });
 
 it('a link in plain text ends before the sentence does', () => {

@@ -163,6 +163,30 @@ describe('a host', () => {
     });
   });
 
+  it('that drips from the first byte on is left for a while', async () => {
+    let now = 0;
+    const url = source.on('/drip.bin', (_, response) => {
+      response.writeHead(200);
+      const drip = () => {
+        now += 4000;
+        if (!response.destroyed) response.write('x', () => setImmediate(drip));
+      };
+      drip();
+    });
+    expect(await fetched(url, { now: () => now })).toMatchObject({
+      is: 'again',
+      detail: expect.stringContaining('too slowly'),
+    });
+    expect(now).toBeLessThan(100_000);
+  });
+
+  it('that says how large a file is needs to send none of one that is too large', async () => {
+    const url = source.on('/huge.bin', (_, response) => {
+      response.writeHead(200, { 'content-length': 20_000_000_000 }).write('x');
+    });
+    expect(await fetched(url)).toMatchObject({ is: 'missing', reason: 'too-large' });
+  });
+
   it.each([
     ['attachment; filename="../../etc/passwd"', 'passwd'],
     ['attachment; filename="C:\\\\temp\\\\offer.pdf"', 'offer.pdf'],

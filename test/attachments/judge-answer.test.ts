@@ -19,7 +19,7 @@ const judge = (
 ) => {
   const address = wanted.address ?? 'https://x.example/f';
   const verdict = judgeAnswer(
-    { status: 200, head: PNG, address, ...answer },
+    { advise: () => 'give a credential', status: 200, head: PNG, address, ...answer },
     { role: 'attachment', ...wanted, address },
     { largest: 1000, now: Date.UTC(2026, 0, 2) },
   );

@@ -203,6 +203,57 @@ describe('files that are brought along', () => {
     expect(stdout).not.toContain('Signature=x');
   });
 
+  it.each(['keep', 'note'])(
+    'what was missing comes with a delta once it is there, and verify knows what was sent (%s)',
+    async (policy) => {
+      await using source = await FileSource.start();
+      const cwd = folder();
+      const url = source.on('/late.gif', (_, response) => void response.writeHead(401).end());
+      exportOf(cwd, [[{ attachments: [{ url }] }]]);
+      const how = ['--files-missing', policy];
+      expect((await run(cwd, how)).code).toBe(0);
+      const note = policy === 'note' ? '\n\n[File not imported: late.gif]' : '';
+      expect(sent(cwd)[0]?.content).toBe(`See the file.${note}`);
+      const verified = await runCli(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd });
+      expect(verified.code, verified.stdout).toBe(0);
+
+      const env = { HELPDESK_FILES_CREDENTIALS: `${source.origin} bearer WRONG-ONE` };
+      const refused = await run(cwd, [...how, '--delta', '--json'], env);
+      expect(refused.stdout).toContain(
+        `the credential for ${new URL(source.origin).host} in HELPDESK_FILES_CREDENTIALS is not the right one`,
+      );
+      expect(refused.stdout).not.toContain('WRONG-ONE');
+
+      source.file('/late.gif', picture(3), 'image/gif');
+      const delta = await run(cwd, [...how, '--delta']);
+      expect(delta.code, delta.stdout).toBe(0);
+      expect(sent(cwd)).toEqual([
+        {
+          content: 'See the file.',
+          attachments: [expect.objectContaining({ url: expect.stringContaining('/kept-files/') })],
+        },
+      ]);
+      const again = await runCli(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd });
+      expect(again.code, again.stdout).toBe(0);
+    },
+  );
+
+  it('a file that somebody took out of the folder is missing where its source is gone', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const url = source.file('/one.gif', picture(1), 'image/gif');
+    exportOf(cwd, [[{ attachments: [{ url }] }]]);
+    const fetch = ['files', 'fetch', 'export.jsonl', '--sandbox', '--files', 'kept'];
+    expect((await runCli(fetch, { cwd })).code).toBe(0);
+    rmSync(join(cwd, 'kept'), { recursive: true });
+    source.on('/one.gif', (_, response) => void response.writeHead(404).end());
+    const { code, stdout } = await run(cwd, ['--files-missing', 'note']);
+    expect(code, stdout).toBe(0);
+    expect(sent(cwd)).toEqual([
+      { content: 'See the file.\n\n[File not imported: one.gif]', attachments: [{ url }] },
+    ]);
+  });
+
   it('rejects the ticket where that is asked for, and brings it in when the file is there', async () => {
     await using source = await FileSource.start();
     const cwd = folder();
@@ -285,6 +336,30 @@ it('a dry run says how many, how large, what the hosts answer and which signatur
   expect(told).toContain('The signatures of 1 file have expired');
   expect(stderr).not.toContain('Signature=x');
   for (const path of ['/a.gif', '/b.bin']) expect(source.timesAsked(path)).toBe(1);
+  const json = await run(cwd, ['--dry-run', '--json']);
+  expect(JSON.parse(json.stdout).files).toEqual({
+    wanted: 5,
+    known: 0,
+    sized: 1,
+    bytes: 1_000_000,
+    durationMs: expect.any(Number),
+    hostsTotal: 1,
+    hosts: [
+      {
+        host: new URL(source.origin).host,
+        files: 5,
+        asked: 5,
+        good: 3,
+        others: { 'needs a login': 1, 'is expired': 1 },
+      },
+    ],
+    signatures: {
+      expired: 1,
+      ending: 1,
+      first: '2096-10-02T07:06:40.000Z',
+      last: '2096-10-02T07:06:40.000Z',
+    },
+  });
 });
 
 describe('credentials for the hosts of files', () => {

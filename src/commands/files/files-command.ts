@@ -209,6 +209,7 @@ async function verifyCommand(flags: Flags, context: CliContext): Promise<number>
         timeoutMs: settings.run.timeout * 1000,
         allowPrivate: settings.run.allowPrivateHosts || target !== undefined,
         origin: target?.baseUrl ?? settings.target.baseUrl ?? 'http://127.0.0.1',
+        now: context.clock.monotonic,
         onFile: () => opened++,
       },
       stop.soft,

@@ -52,10 +52,11 @@ export async function dryRun(
     for (const found of looker?.problems(checkpoint) ?? []) problem(found);
     const later = settings.sandbox === undefined ? finder.later.size : 0;
     if (later > 0) problem(agentsLater(later, finder));
-    if (settings.files.to !== undefined) {
-      const { forecastFiles } = await import('../files/forecast.ts');
-      for (const message of await forecastFiles(job, ledger?.files)) ports.emit({ type: 'note', message });
-    }
+    const files =
+      settings.files.to === undefined
+        ? undefined
+        : await (await import('../files/forecast.ts')).forecastFiles(job, ledger?.files);
+    for (const message of files?.lines ?? []) ports.emit({ type: 'note', message });
     const attachments = settings.run.checkAttachments
       ? await (await import('../check-attachments.ts')).checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };
@@ -69,6 +70,7 @@ export async function dryRun(
       look: looker?.result() ?? lookedLater(later),
       requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0 },
       attachments,
+      files: files?.forecast,
       rejects,
       stoppedBy: surveyed.doubtful,
     };

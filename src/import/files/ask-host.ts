@@ -3,7 +3,7 @@ import { judgeAnswer } from '../../attachments/judge-answer.ts';
 import type { SourceCredentials } from '../../attachments/source-credentials.ts';
 import type { WantedFile } from '../../attachments/ticket-files.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { type GuardedClient, hangUp, headerOf, noAnswer } from '../../verify/guarded-request.ts';
+import { type GuardedClient, hangUp, headerOf, noAnswer, Patience } from '../../verify/guarded-request.ts';
 
 export interface HostAnswers {
   /** What was found, in words, and of how many; `good` gives files. */
@@ -22,6 +22,7 @@ interface AskingHost {
   readonly credentials: SourceCredentials;
   readonly clock: Clock;
   readonly largest: number;
+  readonly timeoutMs: number;
 }
 
 const FIRST_BYTES = 65_536;
@@ -40,7 +41,7 @@ const WORDS = {
 /** Rejects with the signal's reason alone. */
 export async function askHost(
   files: readonly WantedFile[],
-  { client, credentials, clock, largest }: AskingHost,
+  { client, credentials, clock, largest, timeoutMs }: AskingHost,
   signal: AbortSignal,
 ): Promise<HostAnswers> {
   const kinds = new Map<string, number>();
@@ -66,9 +67,11 @@ export async function askHost(
       const { statusCode } = response;
       const chunks: Buffer[] = [];
       let came = 0;
+      const patience = new Patience(timeoutMs, clock.monotonic);
       for await (const chunk of response.body as AsyncIterable<Buffer>) {
         chunks.push(chunk);
         came += chunk.length;
+        patience.came(chunk.length);
         if (came >= FIRST_BYTES) break;
       }
       hangUp(response);
@@ -82,6 +85,7 @@ export async function askHost(
           size: size === undefined ? undefined : Number(size),
           head: Buffer.concat(chunks),
           address: at.href,
+          advise: () => '',
         },
         file,
         { largest, now: clock.now() },

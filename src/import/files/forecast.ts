@@ -3,6 +3,7 @@ import { expiryOf } from '../../attachments/address.ts';
 import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
 import type { WantedFile } from '../../attachments/ticket-files.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
+import type { FilesForecast } from '../../domain/survey.ts';
 import { GuardedClient } from '../../verify/guarded-request.ts';
 import { examineExport } from '../examine.ts';
 import type { ImportJob } from '../import-job.ts';
@@ -31,7 +32,11 @@ interface Signed {
   last: number;
 }
 
-export async function forecastFiles(job: ImportJob, ledger: FileLedger | undefined): Promise<string[]> {
+/** `lines`: the same for people. */
+export async function forecastFiles(
+  job: ImportJob,
+  ledger: FileLedger | undefined,
+): Promise<{ readonly forecast: FilesForecast; readonly lines: readonly string[] }> {
   const { settings, ports } = job;
   const { files, run } = settings;
   const credentials = await sourceCredentials(ports.env);
@@ -59,13 +64,14 @@ export async function forecastFiles(job: ImportJob, ledger: FileLedger | undefin
   const byCount = [...hosts].toSorted(([, one], [, other]) => other.count - one.count);
   const timeoutMs = Math.min(LONGEST_MS, run.timeout * 1000);
   await using client = new GuardedClient({ timeoutMs, ...(run.allowPrivateHosts && { allow: () => true }) });
-  const asking = { client, credentials, clock: ports.clock, largest: files.largest };
+  const asking = { client, credentials, clock: ports.clock, largest: files.largest, timeoutMs };
   await Promise.all(
     byCount.slice(0, MOST_ASKED).map(async ([, host]) => {
       host.answers = await askHost(host.sample, asking, ports.soft);
     }),
   );
-  return linesOf(byCount, signed, { wanted: seen.size - known, known, perHost: files.perHost });
+  const forecast = forecastOf(byCount, signed, { wanted: seen.size - known, known, perHost: files.perHost });
+  return { forecast, lines: linesOf(forecast) };
 }
 
 /** Of a host with many files, those that are asked are spread: the first, second, fourth, eighth … */
@@ -92,40 +98,72 @@ function countSigned(ends: number | undefined, now: number, signed: Signed): voi
   }
 }
 
-interface Counts {
-  readonly wanted: number;
-  readonly known: number;
-  readonly perHost: number;
-}
-
-function linesOf(
+function forecastOf(
   hosts: readonly (readonly [string, Host])[],
   { over, count, first, last }: Signed,
-  { wanted, known, perHost }: Counts,
-): string[] {
+  { wanted, known, perHost }: { readonly wanted: number; readonly known: number; readonly perHost: number },
+): FilesForecast {
   const all = hosts.map(([, host]) => host);
   const sum = (of: (host: Host) => number) => all.reduce((total, host) => total + of(host), 0);
   const [told, sized] = [sum(({ bytes }) => bytes), sum((host) => host.sized)];
   const bytes = all.map((host) => bytesOf(host, sized === 0 ? undefined : told / sized));
-  const size = bytes.includes(undefined)
-    ? 'of unknown size'
-    : `about ${megabytes(bytes.reduce<number>((total, one) => total + (one ?? 0), 0))} (the export says the size of ${sized}, the others are estimated)`;
+  const times = all.map((host, index) => timeOf(host, bytes[index], perHost));
+  return {
+    wanted,
+    known,
+    sized,
+    bytes: bytes.includes(undefined)
+      ? undefined
+      : Math.round(bytes.reduce<number>((total, one) => total + (one ?? 0), 0)),
+    durationMs:
+      wanted > 0 && times.some((ms) => ms !== undefined)
+        ? Math.round(Math.max(1000, ...times.map((ms) => ms ?? 0)))
+        : undefined,
+    hostsTotal: hosts.length,
+    hosts: hosts.slice(0, MOST_ASKED).map(([host, { count: files, answers }]) => ({
+      host,
+      files,
+      asked: answers?.asked ?? 0,
+      good: answers?.good ?? 0,
+      others: Object.fromEntries(answers?.kinds ?? []),
+    })),
+    signatures: {
+      expired: over,
+      ending: count,
+      ...(count > 0 && { first: new Date(first).toISOString(), last: new Date(last).toISOString() }),
+    },
+  };
+}
+
+function linesOf({
+  wanted,
+  known,
+  sized,
+  bytes,
+  hosts,
+  hostsTotal,
+  durationMs,
+  signatures,
+}: FilesForecast): string[] {
+  const size =
+    bytes === undefined
+      ? 'of unknown size'
+      : `about ${megabytes(bytes)} (the export says the size of ${sized}, the others are estimated)`;
+  const { expired, ending, first = '', last = '' } = signatures;
   const lines = [
     `Files: ${wanted} to fetch${wanted === 0 ? '' : `, ${size}`}; ${known} are there already.`,
-    ...hosts
-      .slice(0, MOST_HOSTS)
-      .map(([name, host]) => `Files of ${name}: ${host.count}. ${answersOf(host)}`),
-    ...(hosts.length > MOST_HOSTS ? [`Files of ${hosts.length - MOST_HOSTS} more hosts.`] : []),
+    ...hosts.slice(0, MOST_HOSTS).map((host) => `Files of ${host.host}: ${host.files}. ${answersOf(host)}`),
+    ...(hostsTotal > MOST_HOSTS ? [`Files of ${hostsTotal - MOST_HOSTS} more hosts.`] : []),
   ];
-  const times = all.map((host, index) => timeOf(host, bytes[index], perHost));
-  if (wanted > 0 && times.some((ms) => ms !== undefined))
-    lines.push(`Fetching the files takes about ${minutes(Math.max(1000, ...times.map((ms) => ms ?? 0)))}.`);
-  if (count > 0)
+  if (durationMs !== undefined) lines.push(`Fetching the files takes about ${minutes(durationMs)}.`);
+  if (ending > 0)
     lines.push(
-      `The signatures of ${files(count)} end between ${utc(first)} and ${utc(last)}: fetch them before that.`,
+      `The signatures of ${files(ending)} end between ${utc(first)} and ${utc(last)}: fetch them before that.`,
     );
-  if (over > 0)
-    lines.push(`The signatures of ${files(over)} have expired: export again and fetch the files right away.`);
+  if (expired > 0)
+    lines.push(
+      `The signatures of ${files(expired)} have expired: export again and fetch the files right away.`,
+    );
   return lines;
 }
 
@@ -143,17 +181,16 @@ function timeOf({ count, answers }: Host, bytes = 0, perHost: number): number | 
   return Math.max((count * answers.msEach) / perHost, bytes / Math.max(1, answers.bytesPerMs) / perHost);
 }
 
-function answersOf({ answers }: Host): string {
-  if (answers === undefined) return 'None was asked for.';
-  const { asked, good, kinds } = answers;
+function answersOf({ asked, good, others }: FilesForecast['hosts'][number]): string {
+  if (asked === 0) return 'None was asked for.';
   const parts = [
     ...(good > 0 ? [`${good} can be fetched`] : []),
-    ...[...kinds].map(([kind, many]) => `${many} ${kind}`),
+    ...Object.entries(others).map(([kind, many]) => `${many} ${kind}`),
   ];
   return `Of ${asked} that were asked for, ${parts.join(', ')}.`;
 }
 
-const utc = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
+const utc = (at: string) => `${at.slice(0, 19)}Z`;
 const files = (many: number) => `${many} ${many === 1 ? 'file' : 'files'}`;
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 const minutes = (ms: number) =>

@@ -22,6 +22,7 @@ export interface Known extends LinkSource {
 export class KeptFiles {
   readonly links: TicketLinks;
   readonly #settings: Settings['files'];
+  readonly #hopes: boolean;
   #ledger: FileLedger | undefined;
   #store: string | undefined;
   #origin = '';
@@ -30,6 +31,7 @@ export class KeptFiles {
 
   constructor(settings: Settings) {
     this.#settings = settings.files;
+    this.#hopes = settings.delta && settings.files.to !== undefined;
     this.links = new TicketLinks(settings);
   }
 
@@ -77,6 +79,8 @@ export class KeptFiles {
         { base },
         fateOf,
         this.#judges && policy === 'note',
+        // A delta that fetches files hopes for those that were missing.
+        this.#judges || !this.#hopes,
       );
       if (!this.#judges || missing.length === 0) return { ...result, checked: ticket };
       const problems = missing.map((one) => missingProblem(one, checked, fileName(checked.ref), policy));

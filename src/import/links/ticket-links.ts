@@ -76,7 +76,7 @@ export class TicketLinks {
     this.#rewrite = (ticket) => {
       if (!isAll && (source.links.get(ticket.externalId)?.state ?? 'undoing') === 'undoing') return ticket;
       const { messages, links } = rewriteLinks(ticket.externalId, ticket.messages, rules);
-      return links.length === 0 ? ticket : new RewrittenTicket(ticket, messages, links);
+      return links.length === 0 ? ticket : new RewrittenTicket(ticket, messages, { links });
     };
   }
 

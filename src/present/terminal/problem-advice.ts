@@ -349,7 +349,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'file-missing': {
     title: 'A file cannot be imported',
-    todo: 'Do what its sentence says (a credential, a new export, a higher files.largest) and run again: only what is missing is fetched.',
+    todo: 'Do what its sentence says (a credential, a new export, a higher files.largest) and run again with --delta: only what is missing is fetched.',
   },
   'not-in-export': {
     title: 'A ticket named by --only is not in the export',

@@ -1,0 +1,35 @@
+/** What a message says of files that could not be imported (`files.missing: note`). Pure. */
+import type { ContentType } from '../domain/payload.ts';
+
+const SAYS = 'File not imported: ';
+
+export function withFileNote(
+  content: string,
+  contentType: ContentType | undefined,
+  names: readonly string[],
+): string {
+  const lines = names.map((name) => `${SAYS}${name}`);
+  if (contentType === 'html') return `${content}${lines.map((line) => `<p>[${escaped(line)}]</p>`).join('')}`;
+  if (contentType === 'markdown')
+    return `${content}\n\n${lines.map((line) => `\\[${line.replace(/[\\`*_[\]<>]/g, '\\$&')}\\]`).join('\n\n')}`;
+  return `${content}\n\n${lines.map((line) => `[${line}]`).join('\n')}`;
+}
+
+const MARK = /(?:\n\n|<p>)?\\?\[File not imported: /;
+
+/** The message without it: whether it says so depends on how files were to be treated when it was sent. */
+export function withoutFileNote(content: string): string {
+  if (!content.includes(SAYS)) return content;
+  const { index } = MARK.exec(content) ?? {};
+  const note = index === undefined ? '' : content.slice(index);
+  return /\](?:<\/p>)?\s*$/.test(note) ? content.slice(0, index) : content;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
