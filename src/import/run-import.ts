@@ -95,7 +95,7 @@ export async function runImport(
     ...(settings.delta ? { updates: { found: survey.requests.updates, sent: run.sent.updates } } : {}),
     contacts: { distinct: survey.contacts.distinct },
     attachments: { read: survey.attachments.read, ...run.attachments },
-    files: run.files,
+    ...(run.files && { files: run.files }),
     values: survey.values,
     requests: run.requests,
     ...(run.look === undefined ? {} : { look: run.look }),
