@@ -334,6 +334,27 @@ describe('a run that is undone', () => {
     expect(await it.all()).toHaveLength(4);
   });
 
+  it('says, imported again, that a note went with the messages that were refused', async () => {
+    await using it = await imported();
+    expect(await it.call('undo', '--run', it.run, '--yes')).toMatchObject({
+      code: 0,
+      tickets: { undone: 4 },
+    });
+    it.proxy.answer = (kind) => (kind === 'PUT /tickets/{id}/messages' ? 422 : undefined);
+    const refused = await it.call('run', '--yes');
+    expect(refused.code).toBe(3);
+    expect(JSON.stringify(refused['problems'])).toContain('unmapped: drop');
+    it.proxy.answer = undefined;
+    expect(await it.call('run', '--yes')).toMatchObject({ code: 0, tickets: { done: 4 } });
+    const { stdout } = await commandLine(
+      ['run', 'tickets.jsonl', '-c', 'set.yaml', '--explain', '1042', '--json'],
+      { cwd: it.scene.folder.path, env: it.env },
+    );
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ field: 'note: leftover', value: 'value 1042', rule: 'unmapped: note' }),
+    );
+  });
+
   it('is asked about, and never begun where nobody can be asked', async () => {
     await using it = await imported();
     const sent = it.proxy.asked.filter((each) => !each.startsWith('GET')).length;

@@ -1,14 +1,16 @@
 /** `run --explain <id>`: where every field of a ticket's payloads comes from. Sends nothing. */
 
 import { existsSync } from 'node:fs';
+import { createChecker } from '../../check/check-ticket.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MessagePayload } from '../../domain/payload.ts';
 import { printable, shorten } from '../../domain/printable.ts';
-import type { MappedTicket } from '../../domain/ticket.ts';
+import type { CheckedTicket, MappedTicket } from '../../domain/ticket.ts';
 import type { Finding } from '../../findings/finding.ts';
+import { checkRules } from '../../import/check-rules.ts';
 import { TicketLinks } from '../../import/links/ticket-links.ts';
 import { openSource } from '../../import/source.ts';
 import { platformIn } from '../../import/source-name.ts';
@@ -35,18 +37,23 @@ export async function explainCommand(
   });
   const { MappingFindings } = await import('../../discover/mapping-findings.ts');
   const watch = new MappingFindings(source, new Date(context.clock.now()));
+  const rules = checkRules(settings, source, context.clock);
+  const check = createChecker(rules);
   let fields: ReturnType<Mapper['explain']> | undefined;
   // a finding is about all tickets, so all of them are read
   for await (const items of source.joined.tickets(stop.soft)) {
     for (const item of items) {
       if (item.kind !== 'ticket') continue;
       if (item.externalId === id)
-        fields ??= await asSent(
-          source.mapper.explain(item),
-          () => source.mapper.map(item),
-          settings,
-          platformIn(settings, source),
-        );
+        fields ??= [
+          ...(await asSent(
+            source.mapper.explain(item),
+            () => source.mapper.map(item),
+            settings,
+            platformIn(settings, source),
+          )),
+          ...noteOf(check(source.mapper.map(item)).checked),
+        ];
       if (source.detection.layout.name !== 'native') watch.see(source.mapper.map(item));
     }
   }
@@ -68,6 +75,25 @@ export async function explainCommand(
   throw new AppError('usage', `There is no ticket ${printable(id)} in the export.`, {
     hint: 'Give the external id exactly as in the export.',
   });
+}
+
+/** What goes into the note of the import, row by row as it is written there. */
+function noteOf(checked: CheckedTicket | undefined): ReturnType<Mapper['explain']> {
+  const rows = (checked?.note?.content ?? '').matchAll(/<tr><td>([^<]*)<\/td><td>((?:[^<]|<br>)*)<\/td>/g);
+  return [...rows].map(([, column = '', value = '']) => ({
+    field: `note: ${asText(column)}`,
+    value: asText(value),
+    from: [],
+    rule: 'unmapped: note',
+  }));
+}
+
+function asText(html: string): string {
+  return html
+    .replaceAll('<br>', '\n')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }
 
 /** Links to files that an earlier run brought along, and to tickets that are in the target, are shown as they are sent. */
