@@ -22,12 +22,14 @@ export type { FilesForecast, LossReport, MappingRow, MonthRow, Survey, TrialPick
 export type { Outcome, OutcomeCounts } from './domain/ticket-state.ts';
 export { runImport } from './library.ts';
 export type {
+  ImportAttachments,
   ImportCredentials,
   ImportMapping,
   ImportOptions,
   ImportResult,
   ImportSettings,
   ImportTarget,
+  SourceCredential,
 } from './library-options.ts';
 export type { TransformedTicket, TransformSource, TransformTicket } from './mapping/compile/transform.ts';
 export type { ProblemGroup } from './summary/problem-log.ts';

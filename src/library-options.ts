@@ -34,6 +34,26 @@ export type ImportTarget =
   | { readonly baseUrl: string; readonly credentials?: ImportCredentials }
   | { readonly sandbox: string };
 
+/** A credential for one host that files are fetched from; a header as `NAME: VALUE`, a cookie and a parameter as `NAME=VALUE`. */
+export type SourceCredential =
+  | { readonly bearer: string }
+  | { readonly basic: string }
+  | { readonly header: string }
+  | { readonly cookie: string }
+  | { readonly query: string };
+
+/** Files that are brought along, as with `--files` (docs/attachments.md). What else can be said of them is in `settings.files`. */
+export interface ImportAttachments {
+  /** A folder, `s3://bucket/prefix` (its keys are in `env`), or `target`. */
+  readonly to: string;
+  /** The public address of the folder or bucket. */
+  readonly publicUrl?: string | undefined;
+  /** Of a file that cannot be fetched: keep its old link, note it in the message, or reject the ticket. Default: `keep`. */
+  readonly missing?: 'keep' | 'note' | 'reject' | undefined;
+  /** By host: `files.example.com`, `*.example.com`, or `http://…` where the connection need not be encrypted. */
+  readonly credentials?: Readonly<Record<string, SourceCredential>> | undefined;
+}
+
 /** Paths are relative to the current folder of the process; those in a settings file to the folder of that file. */
 export interface ImportOptions {
   /** Files and folders of the export; `-` is `stdin`. Absent: `source.files` of the settings. */
@@ -64,6 +84,8 @@ export interface ImportOptions {
   readonly limit?: number | undefined;
   /** Which part of the export this process takes: `2/4`, or `auto` with the `env` of a parallel job. */
   readonly shard?: string | undefined;
+  /** Brings the files of the tickets along. */
+  readonly attachments?: ImportAttachments | undefined;
   /** The SQLite checkpoint. Default: as in the settings, else helpdesk-import.checkpoint.sqlite; for a sandbox in its folder. */
   readonly checkpoint?: string | undefined;
   /** Folder for rejected and failed tickets. A dry run writes one only if it is named here. */

@@ -84,7 +84,7 @@ async function importWith(
 }
 
 function portsOf(
-  { env, stdin, confirm }: ImportOptions,
+  { env = {}, attachments, stdin, confirm }: ImportOptions,
   { folder }: LibrarySettings,
   given: Pick<ImportPorts, 'emit' | 'soft' | 'hard' | 'version'>,
 ): ImportPorts {
@@ -92,7 +92,14 @@ function portsOf(
     ...given,
     clock: systemClock,
     random: Math.random,
-    env: env ?? {},
+    env:
+      attachments?.credentials === undefined
+        ? env
+        : {
+            ...env,
+            HELPDESK_FILES_CREDENTIALS: JSON.stringify(attachments.credentials),
+            HELPDESK_FILES_CREDENTIALS_FILE: undefined,
+          },
     settingsFolder: folder,
     stdin,
     confirm: confirm && (async (survey) => await confirm(survey)),
@@ -187,6 +194,7 @@ const OPTION_NAMES: Readonly<Record<keyof ImportOptions, true>> = {
   only: true,
   limit: true,
   shard: true,
+  attachments: true,
   checkpoint: true,
   rejects: true,
   report: true,
@@ -199,6 +207,7 @@ const OPTION_NAMES: Readonly<Record<keyof ImportOptions, true>> = {
   confirm: true,
 };
 
+const ATTACHMENT_NAMES = ['to', 'publicUrl', 'missing', 'credentials'];
 const MODES = ['run', 'dry-run', 'trial'];
 
 /**
@@ -235,6 +244,9 @@ function requireKnown(options: ImportOptions): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new AppError('usage', `runImport has no option ${unknown}.${didYouMean(unknown, names)}`);
+  const part = Object.keys(options.attachments ?? {}).find((name) => !ATTACHMENT_NAMES.includes(name));
+  if (part !== undefined)
+    throw new AppError('usage', `attachments has no key ${part}.${didYouMean(part, ATTACHMENT_NAMES)}`);
   if (options.mode !== undefined && !MODES.includes(options.mode))
     throw new AppError('usage', `The mode ${String(options.mode)} is not one of ${MODES.join(', ')}.`);
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/index.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { FileSource, picture } from '../support/file-source.ts';
 import { importLibrary } from './library.ts';
 import { tickets } from './tickets.ts';
 
@@ -85,6 +86,60 @@ describe('runImport', () => {
     expect(refused.stoppedBy?.code).toBe('auth');
     expect((await runImport({ ...options, target })).summary.tickets).toMatchObject({ read: 3, done: 3 });
     expect((await service.call('GET', '/tickets?take=50')).body.tickets).toHaveLength(3);
+  });
+
+  it('brings files along with credentials of its own, and names a key that does not exist', async () => {
+    using folder = temporaryFolder();
+    await using source = await FileSource.start();
+    const service = await running();
+    const url = source.on('/a.gif', (request, response) => {
+      const isIn = request.headers.authorization === 'Bearer of-the-source';
+      response.writeHead(isIn ? 200 : 401, { 'content-type': 'image/gif' }).end(picture(1));
+    });
+    const contact = { email: 'ana@example.com' };
+    const at = '2024-01-01T00:00:00Z';
+    const ticket = {
+      id: '1',
+      subject: 'One',
+      createdAt: at,
+      contact,
+      messages: [
+        {
+          actorType: 'customer',
+          contact,
+          occurredAt: at,
+          content: 'See.',
+          attachments: [{ url }, { url: `${source.origin}/none.gif` }],
+        },
+      ],
+    };
+    writeFileSync(folder.join('files.jsonl'), JSON.stringify(ticket));
+    const attachments = {
+      to: folder.join('kept'),
+      publicUrl: 'https://files.example.com',
+      missing: 'note',
+      credentials: { [source.origin]: { bearer: 'of-the-source' } },
+    } as const;
+    const options = {
+      files: folder.join('files.jsonl'),
+      checkpoint: folder.join('checkpoint.sqlite'),
+      settings: { run: { allowPrivateHosts: true } },
+      target: { baseUrl: service.url, credentials: { token: service.token } },
+      attachments,
+    };
+    const looked = await runImport({ ...options, mode: 'dry-run' });
+    expect(looked.summary.files).toMatchObject({ wanted: 2, hosts: [{ good: 1, others: { 'is gone': 1 } }] });
+    const { summary } = await runImport(options);
+    expect(summary.tickets.done).toBe(1);
+    expect(summary.problems.map(({ code }) => code)).toEqual(['file-missing']);
+    const { tickets } = (await service.call('GET', '/tickets?take=10')).body;
+    const read = JSON.stringify((await service.call('GET', `/tickets/${tickets[0].id}/messages`)).body);
+    expect(read).toContain('https://files.example.com/');
+    expect(read).toContain('[File not imported: none.gif]');
+    const wrong = { ...attachments, mising: 'note' };
+    await expect(runImport({ ...options, attachments: wrong })).rejects.toThrow(
+      'attachments has no key mising. Did you mean "missing"?',
+    );
   });
 
   it('takes target and token from the environment where it is handed one', async () => {

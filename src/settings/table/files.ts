@@ -16,6 +16,7 @@ export const FILES = {
     meaning:
       'Where the files of the tickets are copied, so that they outlive the old account: a folder, "s3://bucket/prefix", or "target" for the service itself. Links in messages then lead there.',
     examples: ['s3://acme-files/helpdesk', 'target'],
+    option: 'attachments.to',
     flag: {
       flags: '--files <where>',
       description: 'import the files too: to a folder, s3://bucket/prefix, or target',
@@ -34,6 +35,7 @@ export const FILES = {
   publicUrl: text(parseServiceUrl, {
     meaning: 'Public address of the folder or bucket.',
     examples: ['https://files.example.com/helpdesk'],
+    option: 'attachments.publicUrl',
     flag: {
       flags: '--files-url <url>',
       description: 'public address of the folder or bucket',
@@ -47,6 +49,7 @@ export const FILES = {
     meaning:
       'A file that cannot be fetched: "keep" its old link, "note" its name in the message as well, or "reject" the ticket.',
     default: 'keep',
+    option: 'attachments.missing',
     flag: {
       flags: '--files-missing <keep|note|reject>',
       description:
