@@ -19,7 +19,7 @@ import {
 import { cleanName } from './address.ts';
 import { HEAD_BYTES, typeOf, typeOfName } from './file-kind.ts';
 import { judgeAnswer, tooLarge } from './judge-answer.ts';
-import { type FileBytes, PartFile } from './part-file.ts';
+import { cannotWrite, type FileBytes, PartFile } from './part-file.ts';
 import type { SourceCredentials } from './source-credentials.ts';
 import type { WantedFile } from './ticket-files.ts';
 
@@ -68,8 +68,16 @@ export class FileFetcher implements AsyncDisposable {
     this.#client = new GuardedClient({ timeoutMs, ...(allowPrivate && { allow: () => true }) });
   }
 
-  /** Rejects with the signal's reason, and for a disk that cannot be written. */
+  /** Rejects with the signal's reason, and with AppError `disk-write`. */
   async fetch(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
+    try {
+      return await this.#attempt(wanted, signal);
+    } catch (error) {
+      throw isDiskError(error) ? cannotWrite(this.#options.staging, error) : error;
+    }
+  }
+
+  async #attempt(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
     const { staging, credentials, onBytes } = this.#options;
     const part = new PartFile(join(staging, `${wanted.key}.part`));
     let isWhole = false;

@@ -2,10 +2,10 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AppError } from '../domain/errors.ts';
 import type { StoredContent } from '../domain/ledger.ts';
 import type { FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';
+import { cannotWrite } from './part-file.ts';
 
 export interface FileStore {
   /** What the ledger knows it by: another one for each place and each public address. */
@@ -100,15 +100,4 @@ const SETTLED_TOGETHER = 4;
 
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
-}
-
-function cannotWrite(folder: string, cause: unknown): AppError {
-  return new AppError(
-    'disk-write',
-    `The folder ${folder} for files cannot be written (${(cause as NodeJS.ErrnoException).code}).`,
-    {
-      hint: 'Make room or correct its permissions, and run again: what is there already is not fetched again.',
-      cause,
-    },
-  );
 }

@@ -17,6 +17,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { AppError } from '../domain/errors.ts';
 import { HEAD_BYTES } from './file-kind.ts';
 
 /** Bytes of a whole file, or where they are. */
@@ -182,4 +183,15 @@ function released(bytes: number): void {
     collect = runInNewContext('gc') as typeof collect;
   }
   collect?.({ type: 'minor' });
+}
+
+export function cannotWrite(folder: string, cause: unknown): AppError {
+  return new AppError(
+    'disk-write',
+    `The folder ${folder} for files cannot be written (${(cause as NodeJS.ErrnoException).code}).`,
+    {
+      hint: 'Make room or correct its permissions, and run again: what is there already is not fetched again.',
+      cause,
+    },
+  );
 }

@@ -48,6 +48,15 @@ async function fetched(
   return await fetcher.fetch(wanted, signal);
 }
 
+it('a disk that takes no more is said in one sentence', async () => {
+  const url = source.file('/large.bin', LARGE);
+  rmSync(staging, { recursive: true });
+  await expect(fetched(url)).rejects.toMatchObject({
+    code: 'disk-write',
+    message: expect.stringMatching(/^The folder .* for files cannot be written \(ENOENT\)\.$/),
+  });
+});
+
 describe('a host', () => {
   it('that sends less than it says is asked again, and its beginning is kept where it can be gone on with', async () => {
     const short = source.on('/short.bin', (_, response) => {
