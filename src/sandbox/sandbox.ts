@@ -86,6 +86,8 @@ const DEFAULT_RACE_MS = 5;
 const SHOWN_CHARACTERS = 4_000;
 /** Longer than any client keeps a connection idle: a reset of a reused one must be a fault that was asked for. */
 const KEEP_ALIVE_MS = 120_000;
+/** Who begins a request and does not go on keeps a connection for so long. */
+const HEADERS_MS = 10_000;
 
 /** Resolves once the service listens. Throws AppError `usage` where the port or the folder cannot be had. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -127,7 +129,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     });
     const server = createAdaptorServer({
       fetch: app.fetch,
-      serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true },
+      serverOptions: {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requestTimeout: 0,
+        headersTimeout: HEADERS_MS,
+        connectionsCheckingInterval: HEADERS_MS / 2,
+        noDelay: true,
+      },
     }) as Server;
     // Addresses of kept files stand in messages: they are good for as long as the service comes back at its port.
     const last = Number(store.settings.get(KEPT_PORT) ?? 0);
