@@ -202,6 +202,7 @@ function isPerson(
 
 function plain(text: string): string {
   return text
+    .replace(/^> ?/gm, '')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
     .replaceAll('&rsquo;', '’')

@@ -52,7 +52,11 @@ function filesOf(tables: readonly Table[], choices: Choices): [string, string][]
       return [
         [
           'export.jsonl',
-          lines(clean.flatMap(({ sort, rows }) => rows.map((row) => ({ kind: sort, ...row })))),
+          lines(
+            clean.flatMap(({ name, sort, rows }) =>
+              rows.map((row) => ({ kind: kindOf(name, sort), ...row })),
+            ),
+          ),
         ],
       ];
     case 'json-lines':
@@ -61,7 +65,11 @@ function filesOf(tables: readonly Table[], choices: Choices): [string, string][]
       return [
         [
           'export.jsonl',
-          lines(clean.flatMap(({ sort, rows }) => rows.map((row) => ({ type: sort, data: row })))),
+          lines(
+            clean.flatMap(({ name, sort, rows }) =>
+              rows.map((row) => ({ type: kindOf(name, sort), data: row })),
+            ),
+          ),
         ],
       ];
     case 'pages':
@@ -142,6 +150,9 @@ function filesOf(tables: readonly Table[], choices: Choices): [string, string][]
       ]);
   }
 }
+
+/** Notes that stand apart are a kind of their own: nothing else would say which messages are internal. */
+const kindOf = (name: string, sort: Table['sort']) => (name.startsWith('internal_') ? name : sort);
 
 /** Without the first field, which is the id. */
 function rest(row: Row): Row {

@@ -39,25 +39,44 @@ export interface Measured {
   readonly findings: readonly string[];
 }
 
+const EVERYTHING: readonly Wrong[] = [
+  'tickets',
+  'text-lost',
+  'text-extra',
+  'role',
+  'internal',
+  'author',
+  'message-time',
+  'attachment',
+  'requester',
+  'assignee',
+  'subject',
+  'status',
+  'priority',
+  'tags',
+  'created',
+  'closed',
+  'left-out',
+];
+
 /** What a finding speaks about: a difference of that kind is no silent one. */
 export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
   // the question names every column that was guessed, with an example
-  'guessed-columns': [
-    'tickets',
-    'role',
-    'internal',
-    'author',
-    'message-time',
-    'attachment',
-    'requester',
-    'assignee',
-    'subject',
-    'status',
-    'priority',
-    'tags',
-    'created',
-    'closed',
-  ],
+  'guessed-columns': EVERYTHING.filter((what) => what !== 'left-out'),
+  // these name the columns that nothing reads and those that were chosen, with an example of each
+  'unsure-tables': EVERYTHING,
+  'unsure-tickets': EVERYTHING,
+  'unsure-requester': ['requester', 'author'],
+  'unsure-assignee': ['assignee'],
+  'unsure-author': ['author', 'role'],
+  'unsure-visibility': ['internal'],
+  'unsure-text': ['text-lost', 'text-extra', 'left-out'],
+  'unsure-status': ['status'],
+  'unsure-priority': ['priority'],
+  'unsure-subject': ['subject'],
+  'unsure-tags': ['tags'],
+  'unsure-times': ['created', 'closed', 'message-time'],
+  'unsure-attachments': ['attachment'],
   'shared-rows': ['tickets'],
   'few-tickets': ['tickets'],
   'no-id': ['tickets'],
@@ -107,7 +126,9 @@ export async function measure(seed: number, held: boolean, kept?: string): Promi
       return { ...found, verdict: 'loud', why: `init: ${messageOf(error)}` };
     }
     const settings = join(folder, 'helpdesk-import.yaml');
-    const proposed = parse(readFileSync(settings, 'utf8')) as Record<string, unknown>;
+    const text = readFileSync(settings, 'utf8');
+    if (kept !== undefined) writeFileSync(join(folder, 'proposed.yaml'), text);
+    const proposed = parse(text) as Record<string, unknown>;
     const given = answered(proposed, { truth, choices, time });
     const told = { ...found, asked: given.asked, findings: given.findings };
     if (given.unanswered.length > 0)

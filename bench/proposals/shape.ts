@@ -412,8 +412,8 @@ class Shaping {
     const old = {
       ...row,
       [this.#name('status')]: statusWord('open', this.#choices, this.#chance),
-      [this.#name('updatedAt')]: this.time.write(ticket.createdAt + 1000 * 60),
-      [this.#name('closedAt')]: undefined,
+      ...this.#timed(this.#name('updatedAt'), ticket.createdAt + 1000 * 60),
+      ...this.#timed(this.#name('closedAt'), undefined),
     };
     return this.#chance.happens(0.5) ? [old, row] : [row, old];
   }

@@ -315,5 +315,18 @@ export function isTellingName(path: string): boolean {
   );
 }
 
+/** Things that help desks keep and that no ticket of the API has a field for. */
+const OTHER_WORDS =
+  words(`due sla score rating satisfaction csat nps survey feedback manager mgr parent order phone minute minutes second seconds duration count reopens reopened organization organisation
+  company account project sla channel language locale version revision url link via source product category group brand updated modified changed touched edited due deadline
+  first last preview snippet vip has escalated flag cc watcher watchers follower followers telefon firma sprache kanal kategorie
+  bewertung ruckmeldung betreuer kundenbetreuer gestor gerente gestionnaire referente opiekun avis riscontro opinion opinia omdome vencimiento vencimento echeance scadenza termin
+  puntuacion valutazione beoordeling projekt projektstatus proyecto projet projeto progetto vervaldatum`);
+
+/** Whether a name says that the column is about something that is not imported. */
+export function isOtherName(path: string): boolean {
+  return wordsOf(path).some((word) => OTHER_WORDS.has(word) || OTHER_WORDS.has(singular(word)));
+}
+
 const ASPECTS = [ID_WORDS, NAME_WORDS, EMAIL_WORDS];
 let known: ReadonlySet<string> | undefined;

@@ -12,7 +12,7 @@ import {
   valueAt,
 } from '../domain/source-file.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
-import { type Finding, many, type Places, stops } from '../findings/finding.ts';
+import { FINDINGS, type Finding, many, type Places, stops, TOLD_BY_COLUMNS } from '../findings/finding.ts';
 import { KeySketch } from '../findings/key-sketch.ts';
 import { MappingWatch } from '../findings/mapping-watch.ts';
 import { type UnreadList, unreadRecords, unreadTexts } from '../findings/unread.ts';
@@ -60,22 +60,6 @@ const NO_ID: Omit<Finding, 'setting'> = {
     'No column names the tickets, so each row is one, known by a fingerprint of its values. A row that is changed in a later export counts as another ticket, and of equal rows one is imported.',
 };
 
-/** What a person said no to, and what no look at the tickets finds again. */
-const SAID_NO: readonly Finding[] = [
-  {
-    code: 'guessed-columns',
-    message:
-      'Columns were identified by their values, and the settings say that they are something else: correct the mapping, then write true.',
-    setting: 'mapping',
-  },
-  {
-    code: 'conversations',
-    message:
-      'The settings say that the conversations do not look right: correct the mapping, then write true.',
-    setting: 'mapping',
-  },
-];
-
 /** Of a layout that says everything outright there is one thing to ask: whether the conversation was left out. */
 export function missingConversation(source: WatchedSource, tickets: number): Finding[] {
   return unreadTexts(source.mapper.unread(), unreadLists(source, undefined), {
@@ -95,7 +79,16 @@ export function tellFindings(
   problem: ProblemSink,
 ): AppError | undefined {
   const open: Problem[] = [];
-  const refused = SAID_NO.filter(({ code }) => confirm?.[code] === false);
+  // what a person said no to, and what no look at the tickets finds again
+  const refused = [...TOLD_BY_COLUMNS, 'conversations' as const]
+    .filter((code) => confirm?.[code] === false)
+    .map(
+      (code): Finding => ({
+        code,
+        message: `${FINDINGS[code].question} The settings say no: correct the mapping, then write true.`,
+        setting: 'mapping',
+      }),
+    );
   for (const finding of [...refused, ...found]) {
     if (confirm?.[finding.code] === true) continue;
     const told: Problem = {

@@ -217,7 +217,7 @@ function ends({ path }: NamedColumn, closed: NamedColumn | undefined, { rows }: 
 }
 
 /** How surely these are lists of a few words: in so many values each word stands in others too. */
-function tagPoints({ type, values = [], averageLength, examples, distinct }: ColumnProfile): number {
+export function tagPoints({ type, values = [], averageLength, examples, distinct }: ColumnProfile): number {
   if (type === 'list') return 1;
   if (!['text', 'mixed'].includes(type) || averageLength > 60 || distinct < 2) return 0;
   const written = [...new Set([...values.map(({ value }) => value), ...examples])];
@@ -265,7 +265,7 @@ function peopleIn(columns: readonly NamedColumn[], { rows }: Items): Person[] {
 
 const NAME = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}?[\p{L}'’.-]+){1,3}$/u;
 
-function isName({ type, values, examples, averageLength }: ColumnProfile): boolean {
+export function isName({ type, values, examples, averageLength }: ColumnProfile): boolean {
   const written = values?.map(({ value }) => value) ?? examples;
   return (
     type === 'text' && averageLength <= 30 && written.length > 0 && written.every((text) => NAME.test(text))

@@ -23,6 +23,19 @@ interface Kind {
 /** The order is that of the questions. */
 export const FINDINGS = {
   'guessed-columns': { grave: true, question: 'Are these columns what they were taken for?' },
+  'unsure-tables': { grave: true, question: 'Are they not needed?' },
+  'unsure-tickets': { grave: true, question: 'Is each of these rows a ticket?' },
+  'unsure-requester': { grave: true, question: 'Is the requester right?' },
+  'unsure-assignee': { grave: true, question: 'Is the assignee right?' },
+  'unsure-author': { grave: true, question: 'Is it right who wrote each message?' },
+  'unsure-visibility': { grave: true, question: 'Is it right which messages are internal?' },
+  'unsure-text': { grave: true, question: 'Is this all that was said?' },
+  'unsure-status': { grave: true, question: 'Is the status right?' },
+  'unsure-priority': { grave: true, question: 'Is the priority right?' },
+  'unsure-subject': { grave: true, question: 'Is the subject right?' },
+  'unsure-tags': { grave: true, question: 'Are the tags right?' },
+  'unsure-times': { grave: true, question: 'Are the times right?' },
+  'unsure-attachments': { grave: true, question: 'Are the attachments right?' },
   'shared-rows': { grave: true, question: 'Is each of these rows a separate ticket?' },
   'no-id': { grave: true, question: 'Is each row a ticket that stays as it is?' },
   'few-tickets': { grave: true, question: 'Are there so few tickets?' },
@@ -56,6 +69,11 @@ export const FINDINGS = {
 } as const satisfies Record<string, Kind>;
 
 export type FindingCode = keyof typeof FINDINGS;
+
+/** What is told by the columns of an export alone, when a mapping is proposed: a run finds none of it again. */
+export const TOLD_BY_COLUMNS = (Object.keys(FINDINGS) as FindingCode[]).filter(
+  (code) => code.startsWith('unsure-') || code === 'guessed-columns',
+);
 
 /** Whether it stops a run; `isProposal`: the mapping is one that nobody has confirmed as a whole. */
 export function stops({ code }: Finding, isProposal: boolean): boolean {

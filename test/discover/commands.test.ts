@@ -206,7 +206,7 @@ describe('init', () => {
     using at = screen();
     await init(at, 'chat', { propose: true }, async () => undefined);
     // with them whether the conversations look right
-    expect(written(at).match(/: TODO$/gm)).toHaveLength(4);
+    expect(written(at).match(/: TODO$/gm)).toHaveLength(5);
     using other = screen();
     const stop = async () => {
       throw new AppError('interrupted', 'Cancelled. Nothing was written.');

@@ -55,7 +55,7 @@ describe('columns whose names say nothing', () => {
 
   it('are asked, each with what it was taken for', async () => {
     const proposal = await proposalFor(nameless());
-    expect(proposal?.doubts).toMatchObject([{ code: 'guessed-columns' }]);
+    expect(proposal?.doubts).toMatchObject([{ code: 'guessed-columns' }, { code: 'unsure-author' }]);
     expect(proposal?.doubts[0]?.message).toContain('c2 as subject (Order A-7000 is late)');
   });
 

@@ -60,6 +60,21 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'unread-text-of-a-file': ['unread-text'],
   'unread-text-of-few': ['unread-text'],
   'unread-visibility': ['unread-visibility'],
+  'unsure-columns': [
+    'unsure-assignee',
+    'unsure-attachments',
+    'unsure-author',
+    'unsure-priority',
+    'unsure-requester',
+    'unsure-status',
+    'unsure-subject',
+    'unsure-tables',
+    'unsure-tags',
+    'unsure-text',
+    'unsure-tickets',
+    'unsure-times',
+    'unsure-visibility',
+  ],
 };
 
 interface Told {

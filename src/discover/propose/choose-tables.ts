@@ -15,6 +15,7 @@ import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TableSort, tableSort } from '../table-sort.ts';
 import { bestColumn, nameOf, personColumn, type ScopeColumn } from './concepts.ts';
+import { pathsOf } from './dates-and-clocks.ts';
 import { Grouping } from './grouping.ts';
 import { messageColumns } from './message-columns.ts';
 import { listScopes, rowsScope } from './scopes.ts';
@@ -174,7 +175,12 @@ function withVersions(
   const isRepeated = table.files > 1 && filled <= table.files * distinct && listScopes(table).length > 0;
   if (grouping.tells && (isRepeated || columns.every((column) => grouping.isConstant(column))))
     return { ...key, role: 'root' };
-  const latest = bestColumn('updatedAt', columns, 0.55);
+  // a day and a clock in two columns have no order of their own
+  const latest = bestColumn(
+    'updatedAt',
+    columns.filter(({ path }) => pathsOf(path).length === 1),
+    0.55,
+  );
   if (!grouping.tells || latest === undefined || !grouping.varies(latest)) return key;
   const texts = columns.filter((column) => column !== key.column && isLong(column));
   const isVersion =

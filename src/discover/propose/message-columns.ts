@@ -277,15 +277,16 @@ function wordColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
     : { kind: 'words', column: found.column, customers: found.customers };
 }
 
-const CUSTOMER_FLAGS: ReadonlySet<string> = new Set(['incoming', 'inbound', 'entrante', 'eingehend']);
-const AGENT_FLAGS: ReadonlySet<string> = new Set([
-  'agent',
-  'staff',
-  'outgoing',
-  'outbound',
-  'support',
-  'admin',
-]);
+const CUSTOMER_FLAGS: ReadonlySet<string> = new Set(
+  'incoming inbound eingehend eingang entrante entrada entrata entrant inkomend przychodzaca przychodzacy inkommande gelen'.split(
+    ' ',
+  ),
+);
+const AGENT_FLAGS: ReadonlySet<string> = new Set(
+  'agent staff outgoing outbound support admin agente mitarbeiter ausgehend operatore medewerker handlaggare saliente saida sortant uscita'.split(
+    ' ',
+  ),
+);
 
 function flagColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
   for (const column of columns) {

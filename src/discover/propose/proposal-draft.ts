@@ -43,6 +43,8 @@ export class ProposalDraft {
   readonly used: string[] = [];
   readonly children: Record<string, TableRule> = {};
   readonly lookups: Record<string, TableRule> = {};
+  /** Which tables of the export the names of the mapping stand for. */
+  readonly #indexes: (readonly [name: string, index: number])[] = [];
 
   constructor(ticket: TicketTable, tables: readonly TableProfile[], joins: readonly Join[]) {
     this.ticket = ticket;
@@ -95,12 +97,26 @@ export class ProposalDraft {
     const same = Object.entries(this.children).find(
       ([, rule]) => JSON.stringify(rule.recognise) === JSON.stringify(recognise),
     );
-    if (same !== undefined) return same[0];
+    if (same !== undefined) {
+      this.#indexes.push([same[0], index]);
+      return same[0];
+    }
     const name = Object.hasOwn(this.children, wanted)
       ? tableName(table, new Set([ROOT, ...Object.keys(this.children)]))
       : wanted;
     this.children[name] = { role: 'child', key, recognise };
+    this.#indexes.push([name, index]);
     return name;
+  }
+
+  /** Which tables of the export the mapping reads, by their names in it. */
+  get tableIndexes(): readonly (readonly [name: string, index: number])[] {
+    return [...this.#indexes, ...[...this.people.indexes].map(([index, name]) => [name, index] as const)];
+  }
+
+  lookup(name: string, index: number, rule: TableRule): void {
+    this.lookups[name] = rule;
+    this.#indexes.push([name, index]);
   }
 }
 

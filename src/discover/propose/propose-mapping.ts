@@ -18,6 +18,7 @@ import { isCertainNull } from '../value-kind.ts';
 import { chooseTicketTable } from './choose-tables.ts';
 import { bestColumn, fillRate } from './concepts.ts';
 import { written } from './dates-and-clocks.ts';
+import { doubtsOf } from './doubts.ts';
 import type { Thread } from './find-threads.ts';
 import { type Proposal, ProposalNotes } from './proposal.ts';
 import { ProposalDraft, ROOT } from './proposal-draft.ts';
@@ -79,7 +80,7 @@ function makeProposal(draft: ProposalDraft): Proposal {
     mapping: written(mapping),
     comments: draft.notes.comments,
     decisions: draft.notes.decisions,
-    doubts: guessed === undefined ? [] : [guessed],
+    doubts: [...(guessed === undefined ? [] : [guessed]), ...doubtsOf(draft, { ticket: fields, messages })],
     found: foundColumns(fields, messages, events),
   };
 }

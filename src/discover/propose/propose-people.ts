@@ -35,7 +35,8 @@ export class ProposedPeople {
   readonly #profiles: readonly TableProfile[];
   readonly #joins: readonly Join[];
   readonly #notes: ProposalNotes;
-  readonly #names = new Map<number, string>();
+  /** Tables of the export that are looked up, with their names under `people`. */
+  readonly indexes = new Map<number, string>();
   readonly #recognise: (table: TableProfile, columns: readonly string[]) => TableRule['recognise'];
 
   constructor(
@@ -106,7 +107,7 @@ export class ProposedPeople {
   #people(table: number, key: string): string | undefined {
     const other = this.#profiles[table];
     if (other === undefined || !other.columns.some(({ name }) => name === key)) return undefined;
-    const known = this.#names.get(table);
+    const known = this.indexes.get(table);
     if (known !== undefined) return known;
     const scope = rowsScope(other);
     const email = scope.columns.find(({ profile }) => profile.type === 'email');
@@ -114,7 +115,7 @@ export class ProposedPeople {
     if (email === undefined && name === undefined) return undefined;
     if (tableSort(other) !== 'people' && email === undefined) return undefined;
     const called = tableName(other, new Set(['tickets', 'messages', ...Object.keys(this.tables)]));
-    this.#names.set(table, called);
+    this.indexes.set(table, called);
     const role = this.#role(other, called);
     const used = [key, email?.path, name?.column, role?.column].filter((path) => path !== undefined);
     this.tables[called] = { role: 'lookup', key: key, recognise: this.#recognise(other, used) };

@@ -62,11 +62,11 @@ function wordOf(draft: ProposalDraft, column: ScopeColumn, map: string): Express
   const table = label === undefined ? undefined : draft.tables[label.table];
   if (label === undefined || table === undefined) return { column: column.path, map };
   const name = tableName(table, new Set([ROOT, 'messages', ...Object.keys(draft.lookups)]));
-  draft.lookups[name] = {
+  draft.lookup(name, label.table, {
     role: 'lookup',
     key: label.key,
     recognise: recognitionOf(table, [label.key, label.label.path], draft.tables),
-  };
+  });
   return { lookup: name, by: column.path, get: label.label.path, map };
 }
 

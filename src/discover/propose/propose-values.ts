@@ -129,22 +129,22 @@ const STATUSES: Phrases<TicketStatus> = [
   [
     'pending',
     `pending* | on hold | hold | onhold | waiting* | awaiting* | snoozed | paused | deferred | postponed | blocked | suspended
-     | pendiente* | en espera | esperando* | wartend* | warten* | wartet* | zuruckgestellt | angehalten | ausstehend | en attente* | suspendu | em espera | pendente* | aguardando* | in attesa | in afwachting`,
+     | pendiente* | en espera | esperando* | wartend* | warten* | wartet* | zuruckgestellt | angehalten | ausstehend | en attente* | suspendu | em espera | pendente* | aguardando* | in attesa* | in afwachting* | oczekuje | oczekujace | wstrzymane | vantar | vilande | beklemede`,
   ],
   [
     'resolved',
     `resolved* | solved | done | fixed | complete | completed | finished | answered | fulfilled
-     | resuelto* | resuelta* | solucionado* | gelost | erledigt* | beantwortet | resolu* | termine* | resolvido* | solucionada | concluido* | risolto | opgelost | afgerond`,
+     | resuelto* | resuelta* | solucionado* | gelost | erledigt* | beantwortet | resolu* | termine* | resolvido* | solucionada | concluido* | risolto | opgelost | afgerond | rozwiazane | rozwiazany | lost | atgardad | cozuldu`,
   ],
   [
     'closed',
     `closed* | close | cancelled | canceled | archived | rejected | declined | duplicate | wont fix | won t fix | withdrawn | expired
-     | cerrado* | cerrada* | cancelado* | cancelada* | anulado* | geschlossen* | abgeschlossen* | storniert | abgelehnt | ferme* | clos | cloture* | annule* | fechado* | fechada* | encerrado* | encerrada* | chiuso | gesloten`,
+     | cerrado* | cerrada* | cancelado* | cancelada* | anulado* | geschlossen* | abgeschlossen* | storniert | abgelehnt | ferme* | clos | cloture* | annule* | fechado* | fechada* | encerrado* | encerrada* | chiuso | gesloten | zamkniete | zamkniety | stangd | stangt | avslutad | kapali | kapatildi`,
   ],
   [
     'open',
     `open* | new | active | in progress | inprogress | assigned | unassigned | reopened | re opened | to do | todo | started | working* | work in progress | unresolved | escalated | indeterminate | accepted | acknowledged | triaged | under review | in review | in bearbeitung*
-     | abierto* | abierta* | nuevo* | nueva* | en proceso | en curso | en progreso | asignado* | offen* | neu* | zugewiesen | wiedereroffnet | ouvert* | nouveau | nouvelle | en cours* | en cours de traitement | assigne* | rouvert* | aberto* | aberta* | novo* | nova | em andamento | em atendimento | em progresso | reaberto | atribuido | aperto | nuovo | in corso | in behandeling | nieuw`,
+     | abierto* | abierta* | nuevo* | nueva* | en proceso | en curso | en progreso | asignado* | offen* | neu* | zugewiesen | wiedereroffnet | ouvert* | nouveau | nouvelle | en cours* | en cours de traitement | assigne* | rouvert* | aberto* | aberta* | novo* | nova | em andamento | em atendimento | em progresso | reaberto | atribuido | aperto | nuovo | in corso | in lavorazione* | in behandeling* | nieuw | nowe | nowy | otwarte | otwarty | w toku | ny | nytt | oppen | pagaende | yeni | acik | devam ediyor`,
   ],
 ];
 
@@ -179,12 +179,12 @@ const ROLES: Phrases<ActorType> = [
   [
     'customer',
     `customer* | client | clients | user | visitor | end user | enduser | requester | requestor | contact | buyer | guest | consumer | patient | lead | in | inbound | incoming | external | shopper | caller | reporter | asker
-     | cliente* | usuario | visitante | solicitante | kunde* | besucher | nutzer | benutzer | extern | utilisateur | visiteur | demandeur | usuario final | entrante | eingehend | entrant | klant`,
+     | cliente* | usuario | visitante | solicitante | kunde* | besucher | nutzer | benutzer | extern | utilisateur | visiteur | demandeur | usuario final | entrante | eingehend | entrant | klant | klanten | klient* | kund | musteri`,
   ],
   [
     'agent',
     `agent* | admin | administrator | operator | staff | support* | employee | tech | technician | team | teammate | representative | rep | owner | out | outbound | outgoing | moderator | assistant | advisor | manager | helper | company | bedienter
-     | agente* | operador | empleado | soporte | mitarbeiter* | bearbeiter | betreuer | ausgehend | conseiller | operateur | sortant | atendente | funcionario | suporte | saliente | medewerker`,
+     | agente* | operador | empleado | soporte | mitarbeiter* | bearbeiter | betreuer | ausgehend | conseiller | operateur | sortant | atendente | funcionario | suporte | saliente | medewerker | operatore | pracownik | handlaggare | temsilci`,
   ],
 ];
 

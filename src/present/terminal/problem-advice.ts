@@ -9,6 +9,9 @@ export interface Advice {
   readonly todo: string;
 }
 
+/** Of a field that another column could hold as well. */
+const CHOSEN =
+  'Compare the column that was chosen with those that nothing reads; write true under confirm where it is right, else correct the mapping first. It does not apply to a mapping that somebody has written.';
 const MAPPED = 'Correct it in the export, or map it in the mapping section of helpdesk-import.yaml.';
 const DATA = 'Correct it in the export, or import it from the rejects folder once it is corrected there.';
 
@@ -174,6 +177,26 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'Columns were identified by their values, as their names say nothing',
     todo: 'Compare each with its example; write true under confirm where all are right, else correct the mapping first. It does not apply to a mapping that somebody has written.',
   },
+  // told by the columns of an export when a mapping is proposed
+  'unsure-tables': {
+    title: 'Nothing reads a table of the export',
+    todo: 'Map it, or write true under confirm where it is not needed.',
+  },
+  'unsure-tickets': {
+    title: 'Rows of several kinds were read as one',
+    todo: 'Split them by the column that names the kind, or write true under confirm.',
+  },
+  'unsure-requester': { title: 'It is not certain who asked', todo: CHOSEN },
+  'unsure-assignee': { title: 'It is not certain who is in charge', todo: CHOSEN },
+  'unsure-author': { title: 'It is not certain who wrote', todo: CHOSEN },
+  'unsure-visibility': { title: 'It is not certain which messages are internal', todo: CHOSEN },
+  'unsure-text': { title: 'It is not certain what was said', todo: CHOSEN },
+  'unsure-status': { title: 'The status is not certain', todo: CHOSEN },
+  'unsure-priority': { title: 'The priority is not certain', todo: CHOSEN },
+  'unsure-subject': { title: 'The subject is not certain', todo: CHOSEN },
+  'unsure-tags': { title: 'The tags are not certain', todo: CHOSEN },
+  'unsure-times': { title: 'The times are not certain', todo: CHOSEN },
+  'unsure-attachments': { title: 'The attachments are not certain', todo: CHOSEN },
   'shared-rows': {
     title: 'Rows of one conversation may have become separate tickets',
     todo: 'Look at two tickets with the same subject. Where their rows belong together, change the key of the table. It does not apply where the same thing is reported again and again.',

@@ -1,0 +1,100 @@
+/** Tables that a proposal does not read, and rows of several kinds in one table. */
+import { baseName, type Finding } from '../../findings/finding.ts';
+import { isOtherName, tableWords } from '../concept-words.ts';
+import type { TableProfile } from '../table-profile.ts';
+import { tableSort } from '../table-sort.ts';
+import { nullText } from '../value-kind.ts';
+import { fillRate } from './concepts.ts';
+import { isWord } from './could-be.ts';
+import type { ProposalDraft } from './proposal-draft.ts';
+import type { Reads } from './rule-reads.ts';
+import { rowsScope } from './scopes.ts';
+
+/** Tables named in one question. */
+const NAMED = 4;
+
+export function unreadTables(draft: ProposalDraft, reads: Reads): Finding[] {
+  const tables = draft.tables.filter(
+    (table, index) =>
+      index !== draft.ticket.index &&
+      !reads.hasTable(index) &&
+      table.rows > 1 &&
+      tableSort(table) !== 'beside' &&
+      !isOtherName(tableWords(table).join(' ')) &&
+      !draft.tables.some(
+        (other, at) =>
+          other.file === table.file &&
+          (at === draft.ticket.index || reads.hasTable(at)) &&
+          isWithin(table, other, reads),
+      ),
+  );
+  const named = tables.map(
+    ({ file, rows, columns }) =>
+      `${baseName(file)} (${rows} rows; ${listed(columns.map(({ name }) => name))})`,
+  );
+  return named.length === 0
+    ? []
+    : [
+        {
+          code: 'unsure-tables',
+          message: `Nothing reads ${named.slice(0, NAMED).join(', ')}.`,
+          setting: 'mapping.tables',
+        },
+      ];
+}
+
+/** An envelope of what is read, or a list in it that is. */
+function isWithin({ collection }: TableProfile, { collection: other }: TableProfile, reads: Reads): boolean {
+  const path = collection.path?.join('.');
+  if (collection.kind !== undefined || collection.stream !== undefined) return false;
+  return (
+    path === undefined ||
+    path === '' ||
+    other.path?.join('.').startsWith(`${path}.`) === true ||
+    reads.hasList(path)
+  );
+}
+
+const MOST_LISTED = 8;
+const listed = (names: readonly string[]) =>
+  names.length > MOST_LISTED ? `${names.slice(0, MOST_LISTED).join(', ')}, …` : names.join(', ');
+
+const count = (rows: readonly ReadonlyMap<string, string>[], name: string) =>
+  rows.filter((row) => {
+    const text = row.get(name) ?? '';
+    return text !== '' && nullText(text) === undefined;
+  }).length;
+
+/** A word that decides which other columns are filled names kinds of records. */
+export function mixedRows({ ticket: { table, key } }: ProposalDraft): Finding[] {
+  const rows = table.firstRows;
+  const words = rowsScope(table).columns.filter(
+    (column) =>
+      isWord(column) &&
+      column !== key.column &&
+      fillRate(column.profile) > 0.95 &&
+      column.profile.distinct <= 4,
+  );
+  for (const word of words) {
+    const kinds = [...Map.groupBy(rows, (row) => row.get(word.path) ?? '')];
+    const own = kinds.map(
+      ([, some]) =>
+        table.columns.filter(
+          ({ name, filled }) =>
+            filled > 1 && count(some, name) >= 0.3 * some.length && count(rows, name) === count(some, name),
+        ).length,
+    );
+    if (own.filter((columns) => columns >= 2).length < 2) continue;
+    return [
+      {
+        code: 'unsure-tickets',
+        message: `The rows of ${baseName(table.file)} are of several kinds by "${word.path}" (${kinds
+          .map(([kind]) => kind)
+          .slice(0, NAMED)
+          .join(', ')}), with columns of their own, and all are read as rows of one kind.`,
+        setting: 'mapping.tables',
+      },
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,287 @@
+/**
+ * What a proposal cannot be sure of, told by the columns alone. A field is certain where a column is called after it, or
+ * where no other column could hold it; whatever could be meant by a column that nothing reads is asked.
+ */
+import type { Finding, FindingCode } from '../../findings/finding.ts';
+import {
+  CONCEPT_WORDS,
+  type Concept,
+  isOtherName,
+  PERSON_WORDS,
+  type PersonConcept,
+} from '../concept-words.ts';
+import { tableSort } from '../table-sort.ts';
+import { isAside, type ScopeColumn } from './concepts.ts';
+import {
+  areTags,
+  isFile,
+  isGrade,
+  isPerson,
+  isText,
+  isTime,
+  isTitle,
+  isWord,
+  meant,
+  SURE,
+} from './could-be.ts';
+import { mixedRows, unreadTables } from './doubtful-tables.ts';
+import { Grouping } from './grouping.ts';
+import { type ProposalDraft, ROOT } from './proposal-draft.ts';
+import { isLastOfFile, plainColumn, Reads, type Rules, stringsIn } from './rule-reads.ts';
+import { rowsScope } from './scopes.ts';
+
+interface Field {
+  readonly code: FindingCode;
+  readonly name: string;
+  readonly concepts: readonly (Concept | PersonConcept)[];
+  /** Where its rule stands. */
+  readonly at: string;
+  /** No ticket or message is right without it. */
+  readonly needed?: true;
+  /** Whether what stands in a column could be it. */
+  fits(column: ScopeColumn, draft: ProposalDraft): boolean;
+}
+
+/** A name that is as good as the one that was chosen. */
+const MARGIN = 0.08;
+const NAMED = 4;
+
+const TICKET: readonly Field[] = [
+  { code: 'unsure-subject', name: 'subject', concepts: ['subject'], at: 'subject', fits: isTitle },
+  { code: 'unsure-status', name: 'status', concepts: ['status'], at: 'status', needed: true, fits: isWord },
+  { code: 'unsure-priority', name: 'priority', concepts: ['priority'], at: 'priority', fits: isGrade },
+  { code: 'unsure-tags', name: 'tags', concepts: ['tags'], at: 'tags', fits: areTags },
+  { code: 'unsure-times', name: 'created time', concepts: ['createdAt'], at: 'createdAt', fits: isTime },
+  {
+    code: 'unsure-times',
+    name: 'time of the end',
+    concepts: ['closedAt', 'resolvedAt'],
+    at: 'closedAt',
+    fits: isTime,
+  },
+  {
+    code: 'unsure-requester',
+    name: 'requester',
+    concepts: ['requester'],
+    at: 'requester',
+    needed: true,
+    fits: isPerson,
+  },
+  { code: 'unsure-assignee', name: 'assignee', concepts: ['assignee'], at: 'assignee', fits: isPerson },
+];
+
+const MESSAGE: readonly Field[] = [
+  { code: 'unsure-text', name: 'text', concepts: ['body'], at: 'content', fits: isText },
+  { code: 'unsure-times', name: 'time', concepts: ['sentAt'], at: 'occurredAt', fits: isTime },
+  { code: 'unsure-author', name: 'author', concepts: ['author'], at: 'author', fits: isPerson },
+  {
+    code: 'unsure-author',
+    name: 'kind of author',
+    concepts: ['role'],
+    at: 'actorType',
+    needed: true,
+    fits: isWord,
+  },
+  { code: 'unsure-visibility', name: 'visibility', concepts: ['internal'], at: 'isInternal', fits: isWord },
+  {
+    code: 'unsure-attachments',
+    name: 'attachments',
+    concepts: ['attachment'],
+    at: 'attachments',
+    fits: isFile,
+  },
+];
+
+export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
+  const reads = new Reads(draft, rules);
+  const { ticket, threads } = draft;
+  const inGroup = ticket.key.role === 'group';
+  const grouping = new Grouping(ticket.table, ticket.key.column.path);
+  const varies = (column: ScopeColumn) => inGroup && grouping.tells && grouping.varies(column);
+  const root = { scope: ROOT, columns: draft.columns };
+  const found: Finding[] = [];
+  const elsewhere = draft.tables.flatMap((table, index) =>
+    index === ticket.index || ['people', 'beside'].includes(tableSort(table) ?? '')
+      ? []
+      : rowsScope(table).columns.filter(({ path }) => !reads.has(reads.nameOf(index) ?? '', path)),
+  );
+  for (const field of TICKET) {
+    const rule = (rules.ticket as Readonly<Record<string, unknown>>)[field.at];
+    const ends = [
+      rule,
+      ...(field.at === 'closedAt' ? [(rules.ticket as { resolvedAt?: unknown }).resolvedAt] : []),
+    ].filter((each) => each !== undefined);
+    found.push(
+      ...doubt(
+        field,
+        { ...root, own: draft.columns.filter((column) => !varies(column)), elsewhere },
+        ends.length === 0 ? undefined : ends,
+        reads,
+        draft,
+      ),
+    );
+    if (isLastOfFile(rule))
+      found.push({
+        code: field.code,
+        message: `The ${field.name} differs between the rows of one ticket, and the last one in the file counts, as nothing says when each was written.`,
+        setting: `mapping.ticket.${field.at}`,
+      });
+    const unsteady = draft.columns.find(
+      ({ path }) => plainColumn(rule) === path || plainColumn(ends[1]) === path,
+    );
+    if (
+      unsteady !== undefined &&
+      ticket.table.files === 1 &&
+      ticket.key.latest === undefined &&
+      !grouping.isConstant(unsteady)
+    )
+      found.push({
+        code: field.code,
+        message: `The ${field.name} is read from ${shown(unsteady)}, which differs between the rows of one ticket, and the first of them counts.`,
+        setting: `mapping.ticket.${field.at}`,
+      });
+  }
+  (rules.messages ?? []).forEach((rule, index) => {
+    if (isConstant(rule.actorType) && JSON.stringify(rule.actorType).includes('system'))
+      found.push({
+        code: 'unsure-author',
+        message: "No column was found for who wrote the text of the tickets, so it is nobody's.",
+        setting: `mapping.messages[${index}].actorType`,
+      });
+    const thread = threads.threads.find(({ scope, table }) =>
+      rule.each !== undefined
+        ? scope.list === rule.each
+        : rule.from !== undefined && table !== undefined && reads.nameOf(table) === rule.from,
+    );
+    const isRows = rule.from === undefined && rule.each === undefined && inGroup;
+    if (thread === undefined && !isRows) return;
+    const columns = thread?.scope.columns.filter(({ path }) => path !== thread.key) ?? draft.columns;
+    const scope = thread?.scope.list !== undefined ? `[]${thread.scope.list}` : (rule.from ?? ROOT);
+    const own = thread === undefined ? columns.filter(varies) : columns;
+    for (const field of MESSAGE) {
+      const value = (rule as Readonly<Record<string, unknown>>)[field.at];
+      if (field.at === 'actorType' && value === undefined && draft.people.knowsRole(rule.author)) continue;
+      if (value !== undefined && isConstant(value)) continue;
+      if (field.at === 'actorType' && value === undefined && areNotes(rule.isInternal)) continue;
+      found.push(...doubt(field, { scope, columns, own }, value, reads, draft, index));
+    }
+  });
+  return merged([...unreadTables(draft, reads), ...mixedRows(draft), ...found]);
+}
+
+/** Nothing but notes, which are the team's. */
+function areNotes(rule: unknown): boolean {
+  const { map } = (rule ?? {}) as { map?: Readonly<Record<string, unknown>> };
+  return isConstant(rule) || (map !== undefined && Object.values(map).every((internal) => internal === true));
+}
+
+const isConstant = (rule: unknown): boolean => typeof rule === 'object' && rule !== null && 'const' in rule;
+
+interface Within {
+  readonly scope: string;
+  readonly columns: readonly ScopeColumn[];
+  /** Those that the field can be in. */
+  readonly own: readonly ScopeColumn[];
+  /** Of other tables, which nothing reads. */
+  readonly elsewhere?: readonly ScopeColumn[];
+}
+
+function doubt(
+  field: Field,
+  { scope, columns, own, elsewhere = [] }: Within,
+  rule: unknown,
+  reads: Reads,
+  draft: ProposalDraft,
+  message?: number,
+): Finding[] {
+  const paths = stringsIn(rule);
+  const chosen = columns.filter(({ path }) => paths.has(path));
+  const best = Math.max(0, ...chosen.map((column) => points(field, column)));
+  const isGuessed = chosen.some(({ profile }) => profile.called !== undefined);
+  const free = own.filter((column) => column.profile.filled > 1 && !reads.has(scope, column.path));
+  // called after the field as much as the one that was chosen, or more, and read by nothing
+  const named = [...free, ...(best >= SURE ? [] : elsewhere)].filter(
+    (column) =>
+      points(field, column) >= Math.max(SURE, best - MARGIN) &&
+      field.fits(column, draft) &&
+      !isSame(column, chosen, field.fits === isPerson),
+  );
+  // or called by nothing that is known here, where what was chosen is not called after the field
+  const unknown =
+    best >= SURE && field.code !== 'unsure-text'
+      ? []
+      : free.filter(
+          (column) =>
+            field.fits(column, draft) &&
+            !isUnderstood(field, column) &&
+            !isSame(column, chosen, field.fits === isPerson),
+        );
+  const rivals = [...new Set([...named, ...unknown])];
+  const isMissing = rule === undefined && field.needed === true;
+  if (isGuessed || (rivals.length === 0 && !isMissing)) return [];
+  const told =
+    chosen.length === 0
+      ? field.at === 'actorType'
+        ? 'No column says who is a customer and who is an agent, so whoever is not the requester is taken for an agent'
+        : field.at === 'status'
+          ? 'No column was found for the status, so every ticket comes in as open'
+          : `No column was found for the ${field.name}`
+      : `The ${field.name} is read from ${chosen.slice(0, 2).map(shown).join(' and ')}`;
+  const others =
+    rivals.length === 0 ? '' : `, and nothing reads ${rivals.slice(0, NAMED).map(shown).join(', ')}`;
+  return [
+    {
+      code: field.code,
+      message: `${told}${others}.`,
+      setting:
+        message === undefined ? `mapping.ticket.${field.at}` : `mapping.messages[${message}].${field.at}`,
+    },
+  ];
+}
+
+function points({ concepts }: Field, { path, profile }: ScopeColumn): number {
+  if (profile.called !== undefined) return 0;
+  return Math.max(...concepts.map((concept) => meant(concept, path)));
+}
+
+const ALL = [...Object.keys(CONCEPT_WORDS), ...Object.keys(PERSON_WORDS)] as (Concept | PersonConcept)[];
+
+/** A name that says so little about something else. */
+const HINT = 0.35;
+/** A column called `type` may be either. */
+const ALIKE: ReadonlySet<string> = new Set(['role', 'internal', 'author', 'requester', 'assignee']);
+
+/** Its name says that it is something else. */
+function isUnderstood({ concepts }: Field, column: ScopeColumn): boolean {
+  return (
+    isOtherName(column.path) ||
+    isAside(column) ||
+    ALL.some(
+      (concept) =>
+        !concepts.includes(concept) &&
+        meant(concept, column.path) >=
+          (concepts.some((own) => ALIKE.has(own)) && ALIKE.has(concept) ? SURE : HINT),
+    )
+  );
+}
+
+/** What stands in two columns alike is one thing: an id and its name, a time twice. */
+function isSame({ profile }: ScopeColumn, chosen: readonly ScopeColumn[], isPersonal: boolean): boolean {
+  return chosen.some(
+    (other) =>
+      other.profile.filled === profile.filled &&
+      other.profile.distinct === profile.distinct &&
+      (isPersonal || other.profile.examples.join() === profile.examples.join()),
+  );
+}
+
+const shown = ({ path, profile }: ScopeColumn) =>
+  `"${path}" (${profile.examples[0]?.replace(/\s+/g, ' ').slice(0, 30) ?? profile.type})`;
+
+function merged(findings: readonly Finding[]): Finding[] {
+  return [...Map.groupBy(findings, ({ code }) => code).values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ ...first, message: [first, ...others].map(({ message }) => message).join(' ') }],
+  );
+}
