@@ -212,7 +212,7 @@ export class Transfer {
             detail: `${item.host} does not answer and was not asked for ${labelOf(item.wanted.address)} again.`,
           }
         : await fetcher.fetch(item.wanted, signal);
-      if (attempt.is === 'again') this.#again(item, attempt);
+      if (attempt.is === 'again') await this.#again(item, attempt);
       else {
         paces.answered(item.host);
         if (attempt.is === 'missing' || !store.isRemote) leave();
@@ -228,7 +228,7 @@ export class Transfer {
     }
   }
 
-  #again(item: Item, attempt: Extract<Attempt, { is: 'again' }>): void {
+  async #again(item: Item, attempt: Extract<Attempt, { is: 'again' }>): Promise<void> {
     const { paces, clock, random } = this.#deps;
     const { busy, silent, reached, retryAfterMs, detail } = attempt;
     if (busy) paces.slowDown(item.host, retryAfterMs);
@@ -239,8 +239,7 @@ export class Transfer {
     item.times += 1;
     const most = item.times >= MOST_TIMES ? 0 : busy ? MOST_PAUSES : MOST_ATTEMPTS;
     if (item.attempts >= most || paces.isGone(item.host)) {
-      void this.#lacks(item, { reason: 'unreachable', detail });
-      return;
+      return await this.#lacks(item, { reason: 'unreachable', detail });
     }
     item.notBefore = clock.monotonic() + (busy ? 0 : 250 * 2 ** item.attempts * (0.5 + random()));
     this.#queue(item);
