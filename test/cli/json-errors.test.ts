@@ -7,37 +7,40 @@ import { tickets } from '../library/tickets.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 
+const TRIED: [args: string[], mode: string, code: string][] = [
+  [['run', 'nothing-here.jsonl', '--json', '--dry-run'], 'dry-run', 'source'],
+  [['run', 'export.jsonl', '--json'], 'run', 'configuration'],
+  [['run', 'export.jsonl', '--json', '--trial'], 'trial', 'configuration'],
+  [['run', 'export.jsonl', '--json', '--trial', '6', '--dry-run'], 'dry-run', 'configuration'],
+  [['run', 'export.jsonl', '--json', '-c', 'none.yaml'], 'run', 'configuration'],
+  [['run', 'export.jsonl', '--json', '--no-such-option'], 'run', 'usage'],
+  [['run', 'export.jsonl', '--json', '--limit'], 'run', 'usage'],
+  [['run', 'export.jsonl', '--json', '--limit', 'x'], 'run', 'configuration'],
+  [['status', '--json'], 'status', 'checkpoint'],
+  [['status', '--json', '--limit', 'x'], 'status', 'usage'],
+  [['resolve', '--json', '--retry'], 'resolve', 'usage'],
+  [['verify', 'export.jsonl', '--json', '--sandbox'], 'verify', 'checkpoint'],
+  [['report', '--json'], 'report', 'checkpoint'],
+  [['inspect', 'nothing-here', '--json'], 'inspect', 'source'],
+  [['usage-events', 'nothing-here.csv', '--dry-run', '--json'], 'dry-run', 'source'],
+  [['customer', 'shop-1', '--json'], 'customer', 'configuration'],
+  [['gate', 'shop-1', '--json'], 'gate', 'usage'],
+  [['usage', '--json'], 'usage', 'configuration'],
+  [['checkpoint', 'backup', '--json'], 'checkpoint', 'checkpoint'],
+  [['checkpoint', 'rebuild', '--json'], 'checkpoint', 'configuration'],
+  [['checkpoint', 'renew', '--json'], 'checkpoint', 'usage'],
+  [['files', 'status', '--json'], 'files', 'checkpoint'],
+  [['files', 'renew', '--json'], 'files', 'usage'],
+  [['links', 'plan', '--json'], 'links', 'configuration'],
+  [['links', 'renew', '--json'], 'links', 'usage'],
+  [['undo', '--json'], 'undo', 'usage'],
+  [['clean', '--json', '--checkpoint', '.'], 'clean', 'checkpoint'],
+  [['sandbox', '--json', '--port', 'x'], 'sandbox', 'usage'],
+  [['doctor', '--json', '--no-such-option'], 'doctor', 'usage'],
+];
+
 describe('an error as JSON', () => {
-  it.each<[args: string[], mode: string, code: string]>([
-    [['run', 'nothing-here.jsonl', '--json', '--dry-run'], 'dry-run', 'source'],
-    [['run', 'export.jsonl', '--json'], 'run', 'configuration'],
-    [['run', 'export.jsonl', '--json', '--trial'], 'trial', 'configuration'],
-    [['run', 'export.jsonl', '--json', '--trial', '6', '--dry-run'], 'dry-run', 'configuration'],
-    [['run', 'export.jsonl', '--json', '-c', 'none.yaml'], 'run', 'configuration'],
-    [['run', 'export.jsonl', '--json', '--no-such-option'], 'run', 'usage'],
-    [['run', 'export.jsonl', '--json', '--limit'], 'run', 'usage'],
-    [['run', 'export.jsonl', '--json', '--limit', 'x'], 'run', 'configuration'],
-    [['status', '--json'], 'status', 'checkpoint'],
-    [['status', '--json', '--limit', 'x'], 'status', 'usage'],
-    [['resolve', '--json', '--retry'], 'resolve', 'usage'],
-    [['verify', 'export.jsonl', '--json', '--sandbox'], 'verify', 'checkpoint'],
-    [['report', '--json'], 'report', 'checkpoint'],
-    [['inspect', 'nothing-here', '--json'], 'inspect', 'source'],
-    [['usage-events', 'nothing-here.csv', '--dry-run', '--json'], 'dry-run', 'source'],
-    [['customer', 'shop-1', '--json'], 'customer', 'configuration'],
-    [['gate', 'shop-1', '--json'], 'gate', 'usage'],
-    [['usage', '--json'], 'usage', 'configuration'],
-    [['checkpoint', 'backup', '--json'], 'checkpoint', 'checkpoint'],
-    [['checkpoint', 'rebuild', '--json'], 'checkpoint', 'configuration'],
-    [['checkpoint', 'renew', '--json'], 'checkpoint', 'usage'],
-    [['files', 'status', '--json'], 'files', 'checkpoint'],
-    [['files', 'renew', '--json'], 'files', 'usage'],
-    [['links', 'plan', '--json'], 'links', 'configuration'],
-    [['links', 'renew', '--json'], 'links', 'usage'],
-    [['clean', '--json', '--checkpoint', '.'], 'clean', 'checkpoint'],
-    [['sandbox', '--json', '--port', 'x'], 'sandbox', 'usage'],
-    [['doctor', '--json', '--no-such-option'], 'doctor', 'usage'],
-  ])('%j', async (args, mode, code) => {
+  it.each(TRIED)('%j', async (args, mode, code) => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('export.jsonl'), tickets(2));
     const ended = await commandLine(args, { cwd: folder.path });
@@ -59,24 +62,7 @@ describe('an error as JSON', () => {
   });
 
   it('every command that has --json is tried above', () => {
-    const tried = [
-      'run',
-      'status',
-      'resolve',
-      'verify',
-      'report',
-      'inspect',
-      'usage-events',
-      'customer',
-      'gate',
-      'usage',
-      'checkpoint',
-      'files',
-      'links',
-      'clean',
-      'sandbox',
-      'doctor',
-    ];
+    const tried = TRIED.map(([[name]]) => name);
     for (const { name, options } of COMMANDS)
       if (options.some(({ flags }) => flags === '--json')) expect(tried).toContain(name);
   });

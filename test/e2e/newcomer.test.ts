@@ -39,8 +39,14 @@ it('npm ci, then one command: the inbox shows their tickets, with the names of t
       ),
     );
     const thread = pages.find((page) => /<title>Scratched frame/.test(page)) ?? '';
-    for (const shown of ['Theo Marsh', 'Internal note', 'top-tube.jpg', 'A new frame leaves'])
-      expect(thread).toContain(shown);
+    for (const shown of ['Theo Marsh', 'Internal note', 'top-tube.jpg']) expect(thread).toContain(shown);
+    // Frames ask for the bodies of messages in html when they come into view.
+    const bodies = await Promise.all(
+      [...new Set(thread.match(/\/tickets\/[^/"]+\/messages\/[^/"]+\/body/g))].map(async (path) =>
+        (await fetch(new URL(path, url), { headers: { cookie } })).text(),
+      ),
+    );
+    expect(bodies.join('\n')).toContain('A new frame leaves');
   } finally {
     run.kill('SIGINT');
   }

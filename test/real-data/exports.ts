@@ -58,7 +58,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'abcd_dialogues_json',
     source: 'Dialogues of a shop, nested JSON',
-    edits: [BEGINNING, FALLBACK, MADE_UP, decide('unread-text', 'true')],
+    edits: [BEGINNING, FALLBACK, MADE_UP, decide('unread-text', 'true'), decide('unsure-status', 'true')],
     layout: 'export',
     tickets: { read: 3, good: 3, rejected: 0, left: 0 },
     messages: 72,
@@ -71,7 +71,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'chat_import_template_tsv',
     source: 'Template of a chat product, a row a message',
-    edits: [MADE_UP],
+    edits: [MADE_UP, decide('unsure-status', 'true')],
     layout: 'export',
     tickets: { read: 2, good: 2, rejected: 0, left: 0 },
     messages: 5,
@@ -256,7 +256,13 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'nyc311_service_requests',
     source: 'A city’s service requests, a row a request',
-    edits: [decide('timezone', 'America/New_York'), FALLBACK, decide('Email Sent', 'closed')],
+    edits: [
+      decide('timezone', 'America/New_York'),
+      FALLBACK,
+      decide('Email Sent', 'closed'),
+      decide('unsure-subject', 'true'),
+      decide('unsure-requester', 'true'),
+    ],
     layout: 'export',
     tickets: { read: 1000, good: 1000, rejected: 0, left: 0 },
     messages: 1931,
@@ -306,7 +312,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'twitter_care_dialogs_json',
     source: 'Conversations on Twitter, nested JSON',
-    edits: [FALLBACK, MADE_UP, decide('unread-text', 'true')],
+    edits: [FALLBACK, MADE_UP, decide('unread-text', 'true'), decide('unsure-status', 'true')],
     layout: 'export',
     tickets: { read: 120, good: 120, rejected: 0, left: 0 },
     messages: 154,
@@ -318,7 +324,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'ubuntu_dialogue_messages',
     source: 'Chat logs, a row a message',
-    edits: [FALLBACK, MADE_UP],
+    edits: [FALLBACK, MADE_UP, decide('unsure-status', 'true'), decide('unsure-author', 'true')],
     layout: 'export',
     tickets: { read: 3333, good: 3333, rejected: 0, left: 0 },
     messages: 9997,

@@ -141,10 +141,12 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
         setting: `mapping.ticket.${field.at}`,
       });
   }
+  const isRequesterKnown = (rules.ticket as { requester?: unknown }).requester !== undefined;
   (rules.messages ?? []).forEach((rule, index) => {
     if (isConstant(rule.actorType) && JSON.stringify(rule.actorType).includes('system'))
       found.push({
-        code: 'unsure-author',
+        // Whoever asked wrote it: one answer for both.
+        code: isRequesterKnown ? 'unsure-author' : 'unsure-requester',
         message: "No column was found for who wrote the text of the tickets, so it is nobody's.",
         setting: `mapping.messages[${index}].actorType`,
       });
@@ -222,7 +224,7 @@ function doubt(
   const told =
     chosen.length === 0
       ? field.at === 'actorType'
-        ? 'No column says who is a customer and who is an agent, so whoever is not the requester is taken for an agent'
+        ? 'No column says who is a customer and who is an agent, so everybody but the requester is taken for an agent'
         : field.at === 'status'
           ? 'No column was found for the status, so every ticket comes in as open'
           : `No column was found for the ${field.name}`
