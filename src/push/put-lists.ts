@@ -20,7 +20,10 @@ export type PutDeps = Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control' | '
 /** A list of messages that was sent and is not shown is sent so often, with pauses: a read may lag behind. */
 const ROUNDS = 3;
 
-/** `before`: the thread as it was read before it was sent. */
+/**
+ * `before`: the thread as it was read before it was sent. What somebody wrote since is not replaced: the next run reads it, and
+ * sends the thread with it.
+ */
 export async function putMessages(
   ticketId: string,
   messages: readonly MessagePayload[],
@@ -33,6 +36,7 @@ export async function putMessages(
     const look = await deps.reader.look('messages', ticketId);
     if ('found' in look) {
       if (haveArrived(messages, look.found, before)) return { read: look.found };
+      if (isAnswered(messages, look.found, before)) throw put.error ?? notShown('messages', ticketId);
     } else if (look.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(look.failure);
     else if (look.failure.outcome === 'unreadable' && put.error === undefined) return {};
     if (put.error !== undefined || round >= ROUNDS) throw put.error ?? notShown('messages', ticketId);
@@ -187,6 +191,23 @@ export function haveArrived(
       reportedString(shown, 'content') !== text
     );
   });
+}
+
+/** Whether a thread that was read has a message that is neither one of those that were sent nor was there before. */
+function isAnswered(
+  sent: readonly MessagePayload[],
+  read: readonly Snapshot[],
+  before: readonly Snapshot[] = [],
+): boolean {
+  const textOf = (message: Snapshot) => {
+    const text = reportedString(message, 'content');
+    return typeof text === 'string' ? textKey(text) : undefined;
+  };
+  const ids = new Set(before.map(({ id }) => id));
+  const texts = new Set([...before.map(textOf), ...sent.map(({ content }) => textKey(content))]);
+  return read.some(
+    (message) => !(message.id !== undefined && ids.has(message.id)) && !texts.has(textOf(message)),
+  );
 }
 
 function notShown(what: 'messages' | 'history', ticketId: string): ApiFailure {
