@@ -52,6 +52,8 @@ describeInBrowser('pictures that were brought along', (browser) => {
         await page.setViewportSize({ width: 1000, height: 4000 });
         for (const id of ticketsOf(sandbox)) {
           await page.goto(`${sandbox.url}/tickets/${id}`);
+          const waiting = page.locator('.framed:not(:has(iframe[data-fitted]))');
+          await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(0);
           for (const frame of page.frames().slice(1)) {
             await frame.waitForLoadState('load');
             const broken = (await frame.evaluate(

@@ -101,6 +101,7 @@ describe('the package', () => {
   const told: Readonly<Record<string, RegExp>> = {
     'A dry run': /^12 of 12 tickets can be imported\.\n(.*\n)*It takes 24 requests; 0 columns/,
     'Into the local service, then into the real one': /^$/,
+    'The files too': /^0 files could not be fetched\.\n$/,
     'What goes on meanwhile, and stopping it': /^0 tickets in this process, 12 in all\.\n$/,
     'Settings and mapping as an object': /read: 1,[\s\S]*pending: 1/,
     'A transform': /^$/,

@@ -19,8 +19,8 @@ export const OF_PUSH: readonly Mutant[] = [
   {
     name: 'push: a delta does not wait until it is known to have begun',
     file: 'src/push/send-rest.ts',
-    search: '      await rest.recorded;\n      const { echo } = await sendMessages(',
-    replace: '      const { echo } = await sendMessages(',
+    search: '      await rest.recorded;\n      const { echo, note } = await sendMessages(',
+    replace: '      const { echo, note } = await sendMessages(',
     breaks: 'a delta that died is finished without reading what people wrote',
     tests: [POWER],
   },
