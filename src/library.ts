@@ -76,8 +76,8 @@ async function importWith(
     });
     const written = await report?.write(result);
     // The lines of the export are for the report alone.
-    const { frames: _, ...told } = written?.result ?? result;
-    return written?.failure === undefined ? told : { ...told, reportFailure: written.failure };
+    const { frames: _, ...reported } = written?.result ?? result;
+    return written?.failure === undefined ? reported : { ...reported, reportFailure: written.failure };
   } finally {
     await target?.sandbox?.close();
   }

@@ -130,13 +130,13 @@ export async function measure(seed: number, held: boolean, kept?: string): Promi
     if (kept !== undefined) writeFileSync(join(folder, 'proposed.yaml'), text);
     const proposed = parse(text) as Record<string, unknown>;
     const given = answered(proposed, { truth, choices, time });
-    const told = { ...found, asked: given.asked, findings: given.findings };
+    const reported = { ...found, asked: given.asked, findings: given.findings };
     if (given.unanswered.length > 0)
-      return { ...told, verdict: 'loud', why: `not answered: ${given.unanswered[0]}` };
+      return { ...reported, verdict: 'loud', why: `not answered: ${given.unanswered[0]}` };
     writeFileSync(settings, stringify(given.settings));
     const run = await wouldSend(context).catch((error: unknown) => messageOf(error));
-    if (typeof run === 'string') return { ...told, verdict: 'loud', why: `run: ${run}` };
-    return { ...told, ...judge(compare(shaped, run.results, choices), run.problems, given) };
+    if (typeof run === 'string') return { ...reported, verdict: 'loud', why: `run: ${run}` };
+    return { ...reported, ...judge(compare(shaped, run.results, choices), run.problems, given) };
   } finally {
     if (kept === undefined) rmSync(folder, { recursive: true, force: true });
   }

@@ -49,7 +49,7 @@ export function runNode(
         stdio: ['ignore', 'pipe', 'pipe', ...(measured ? (['ipc'] as const) : [])],
       },
     );
-    let told: Told = { cpuMs: Number.NaN, peakBytes: Number.NaN };
+    let reported: Told = { cpuMs: Number.NaN, peakBytes: Number.NaN };
     let firstByteMs = Number.NaN;
     let stdout = '';
     let stderr = '';
@@ -67,17 +67,17 @@ export function runNode(
     // The kernel keeps the greatest size itself: the last look before the end misses next to nothing.
     const watch = setInterval(() => {
       const seen = peakOf(child.pid);
-      if (seen !== undefined) told = { ...told, peakBytes: seen };
+      if (seen !== undefined) reported = { ...reported, peakBytes: seen };
     }, 50);
     child.on('message', (message) => {
-      told = message as Told;
+      reported = message as Told;
     });
     child.on('error', fail);
     child.on('close', (code) => {
       const wallMs = performance.now() - begun;
       clearInterval(watch);
       if (code !== 0) process.stderr.write(stderr);
-      done({ wallMs, ...told, code, stdout, firstByteMs });
+      done({ wallMs, ...reported, code, stdout, firstByteMs });
     });
   });
 }

@@ -219,8 +219,8 @@ export class FileFetcher implements AsyncDisposable {
 function decoderOf(response: Dispatcher.ResponseData, { name, contentType, address }: WantedFile) {
   const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase();
   const declared = contentType ?? typeOfName(name ?? new URL(address).pathname);
-  const told = headerOf(response, 'content-type') ?? '';
-  if (/gzip|compress/.test(declared ?? '') || /[/-](?:gzip|compress)/.test(told)) return undefined;
+  const reported = headerOf(response, 'content-type') ?? '';
+  if (/gzip|compress/.test(declared ?? '') || /[/-](?:gzip|compress)/.test(reported)) return undefined;
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();
   if (encoding === 'br') return createBrotliDecompress();

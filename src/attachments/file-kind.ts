@@ -109,12 +109,12 @@ export function typeOf(
   expected: string | undefined,
 ): string {
   const proven = typeOfBytes(head);
-  const told = [bareType(header), typeOfName(name), bareType(expected)].filter(
+  const reported = [bareType(header), typeOfName(name), bareType(expected)].filter(
     (type) => type !== undefined && !VAGUE.has(type),
   );
-  if (proven === undefined) return told.find((type) => !isProvable(type)) ?? 'application/octet-stream';
+  if (proven === undefined) return reported.find((type) => !isProvable(type)) ?? 'application/octet-stream';
   if (!CONTAINERS.has(proven)) return proven;
-  return told.find((type) => type !== proven && !isProvable(type)) ?? proven;
+  return reported.find((type) => type !== proven && !isProvable(type)) ?? proven;
 }
 
 /** Whether the first bytes of such a file always show it. */

@@ -103,10 +103,10 @@ function isPicture(
   declared: string | undefined,
 ): boolean {
   if (proven !== undefined) return /^(?:image|video)\//.test(proven);
-  const told = bareType(header);
+  const reported = bareType(header);
   return (
-    told?.startsWith('image/') === true ||
-    (declared?.startsWith('image/') === true && (told === undefined || told.endsWith('octet-stream')))
+    reported?.startsWith('image/') === true ||
+    (declared?.startsWith('image/') === true && (reported === undefined || reported.endsWith('octet-stream')))
   );
 }
 

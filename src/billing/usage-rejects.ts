@@ -55,14 +55,14 @@ export async function writeUsageRejects(
 
 /** A row of the export that was rejected, or that the target refused. Resolves with whether it was written. */
 async function addRow(
-  { outcome, ref, row, digest, equal, isUnreadable, ...told }: Examined,
+  { outcome, ref, row, digest, equal, isUnreadable, ...reported }: Examined,
   { source, problem }: UsageJob,
   here: StandingEvents,
   writer: RejectsWriter,
   checkpoint: string,
 ): Promise<boolean> {
   if (outcome !== 'rejected' && outcome !== 'failed') return false;
-  const reason = reasonOf({ outcome, ...told });
+  const reason = reasonOf({ outcome, ...reported });
   if (isUnreadable === true || row === undefined) {
     const raw = await source.files.files.find(({ id }) => id === ref.file)?.raw(ref);
     if (raw !== undefined && here.hasBytes(digestOfBytes(raw))) return false;

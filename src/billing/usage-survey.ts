@@ -159,11 +159,11 @@ function examine(
   if (left === undefined && payload !== undefined && !identities.claim(digest))
     return { ...base, outcome: 'skipped', skippedBecause: DUPLICATE };
   const found = known?.get(digest);
-  const told = { ...base, record: found, skippedBecause: left };
-  if (found?.state === 'done') return { ...told, outcome: 'done' };
-  if (left !== undefined) return { ...told, outcome: 'skipped' };
-  if (payload === undefined) return { ...told, outcome: 'rejected' };
-  return { ...told, event: { ...payload, eventId }, outcome: found?.state ?? 'pending' };
+  const reported = { ...base, record: found, skippedBecause: left };
+  if (found?.state === 'done') return { ...reported, outcome: 'done' };
+  if (left !== undefined) return { ...reported, outcome: 'skipped' };
+  if (payload === undefined) return { ...reported, outcome: 'rejected' };
+  return { ...reported, event: { ...payload, eventId }, outcome: found?.state ?? 'pending' };
 }
 
 const EQUAL = 'equal';

@@ -47,8 +47,8 @@ export function requireOneName(path: string): void {
 }
 
 /** A single file is mounted at this path (as resolved), as containers do with `-v file:file`. Told by Linux alone. */
-export function isMountPoint(path: string, told = mountInfo()): boolean {
-  return told.split('\n').some((line) => placeOf(line) === path);
+export function isMountPoint(path: string, reported = mountInfo()): boolean {
+  return reported.split('\n').some((line) => placeOf(line) === path);
 }
 
 function mountInfo(): string {

@@ -82,8 +82,8 @@ function unreadableEntry(db: Database.Database): string | undefined {
   const isAny = (from: string) =>
     db.prepare<[], number>(`SELECT EXISTS (SELECT 1 FROM ${from})`).pluck().get() === 1;
   if (isAny('meta WHERE NOT json_valid(value)')) return 'what it says about itself cannot be read';
-  const isTold = `key = 'checkpoint' AND value ->> '$.target' <> '' AND json_type(value, '$.createdAt') IN ('integer', 'real')`;
-  if (!isAny(`meta WHERE ${isTold}`)) return 'it does not say which target it belongs to';
+  const isReported = `key = 'checkpoint' AND value ->> '$.target' <> '' AND json_type(value, '$.createdAt') IN ('integer', 'real')`;
+  if (!isAny(`meta WHERE ${isReported}`)) return 'it does not say which target it belongs to';
   if (hasTable(db, 'run') && isAny('run WHERE summary IS NOT NULL AND NOT json_valid(summary)'))
     return 'its list of runs cannot be read';
   return undefined;

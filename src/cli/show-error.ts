@@ -4,7 +4,7 @@ import { BOUNDS } from '../domain/limits.ts';
 import { beginning, printableJson } from '../domain/printable.ts';
 import type { CliContext, OutputStream } from './context.ts';
 
-const told = new WeakSet<OutputStream>();
+const reported = new WeakSet<OutputStream>();
 
 /** Beyond so many bytes, texts in it are cut, and then its lists of problems: a name of megabytes in an export must not become a log of megabytes. */
 const LONGEST_JSON = BOUNDS.json.most;
@@ -35,7 +35,7 @@ function fewerProblems(value: unknown): unknown {
  * @param asked what the user asked to have whole: the texts, or every problem
  */
 export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts' | 'problems'): void {
-  told.add(stdout);
+  reported.add(stdout);
   const isShort = (text: string) => Buffer.byteLength(text) <= LONGEST_JSON;
   let text = JSON.stringify(value, null, 2);
   if (!isShort(text) && asked !== 'texts') text = JSON.stringify(value, shortTexts, 2);
@@ -60,7 +60,7 @@ export async function showError(
   const { env, stdout, stderr, commands } = context;
   const exitCode = error instanceof AppError ? error.exitCode : 1;
   // An error that comes after the result must not follow it with a second one.
-  if (jsonMode !== undefined && !told.has(stdout))
+  if (jsonMode !== undefined && !reported.has(stdout))
     writeJson(stdout, errorJson(error, jsonMode, exitCode, commands));
   stderr.write(`${renderError(error, { verbose, env, stream: stderr, commands })}\n`);
   return exitCode;

@@ -91,7 +91,7 @@ export function tellFindings(
     );
   for (const finding of [...refused, ...found]) {
     if (confirm?.[finding.code] === true) continue;
-    const told: Problem = {
+    const reported: Problem = {
       severity: stops(finding, confirm !== undefined) ? 'error' : 'warning',
       code: finding.code,
       ...(finding.ticket === undefined ? {} : { ticket: finding.ticket }),
@@ -99,8 +99,8 @@ export function tellFindings(
       message: `${finding.message} See ${finding.setting} in the settings.`,
       count: 1,
     };
-    if (told.severity === 'error') open.push(told);
-    problem(told);
+    if (reported.severity === 'error') open.push(reported);
+    problem(reported);
   }
   if (open.length === 0) return undefined;
   return new AppError(

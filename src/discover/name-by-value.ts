@@ -212,8 +212,8 @@ function ends({ path }: NamedColumn, closed: NamedColumn | undefined, { rows }: 
   ];
   const ended = byWord.filter((some) => some.every(isClosed));
   const open = byWord.filter((some) => !some.some(isClosed));
-  const told = [...ended, ...open].reduce((sum, { length }) => sum + length, 0);
-  return ended.length > 0 && open.length > 0 ? told / Math.max(1, rows.length) : 0;
+  const reported = [...ended, ...open].reduce((sum, { length }) => sum + length, 0);
+  return ended.length > 0 && open.length > 0 ? reported / Math.max(1, rows.length) : 0;
 }
 
 /** How surely these are lists of a few words: in so many values each word stands in others too. */

@@ -5,10 +5,10 @@ import { plainHeader } from '../mapping/compile/column-path.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { ColumnProfile } from './column-profile.ts';
 import { ID_WORDS, wordsOf } from './concept-words.ts';
+import { namedByValues } from './named-by-values.ts';
 import { oneTable } from './one-table.ts';
 import { byKind } from './record-kinds.ts';
 import { ColumnsCollector, type CsvFindings, type TableProfile } from './table-profile.ts';
-import { toldByValues } from './told-by-values.ts';
 import { kindOfText } from './value-kind.ts';
 
 export interface ReadOptions {
@@ -31,7 +31,7 @@ export async function readTables(files: ExportFiles, options: ReadOptions): Prom
   const places = files.files.flatMap((file) => tablesOf(file).map((collection) => ({ file, collection })));
   const tables: TableProfile[] = [];
   for (const group of sameTables(places)) tables.push(await readTable(group, options));
-  return toldByValues(oneTable(tables));
+  return namedByValues(oneTable(tables));
 }
 
 /** A table, or a part of one, in a file. */

@@ -85,8 +85,9 @@ export function isMarked(tags: unknown): boolean {
 
 /** A tag is told as its name, or as an object with one. None where no list of tags is told. */
 export function tagNames(tags: unknown): string[] {
-  return (Array.isArray(tags) ? (tags as unknown[]) : []).flatMap((told) => {
-    const name = typeof told === 'object' && told !== null ? (told as { name?: unknown }).name : told;
+  return (Array.isArray(tags) ? (tags as unknown[]) : []).flatMap((reported) => {
+    const name =
+      typeof reported === 'object' && reported !== null ? (reported as { name?: unknown }).name : reported;
     return typeof name === 'string' ? name.trim() : [];
   });
 }

@@ -69,7 +69,11 @@ export interface TicketApi {
    * PUT /tickets/{id} (public facts). May be repeated. Resolves with the ticket as the answer tells it, where it does. Not promised:
    * 404, 405 and 501 come from a target without the call.
    */
-  updateTicket(ticketId: string, changes: TicketChanges, signal: AbortSignal): Promise<{ told?: Snapshot }>;
+  updateTicket(
+    ticketId: string,
+    changes: TicketChanges,
+    signal: AbortSignal,
+  ): Promise<{ reported?: Snapshot }>;
   /** GET /tickets, all pages. Throws ApiFailure with code `target-unreadable` on 403, 404 and 405. */
   findTickets(query: TicketQuery, signal: AbortSignal): Promise<Snapshot[]>;
   /** How many tickets there are, where the list tells (`total`); throws as `findTickets` does. */

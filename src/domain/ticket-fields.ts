@@ -42,15 +42,15 @@ export function fieldsOf({ status, priority, tags, assignedToId, ...rest }: Tick
 
 /** Of a ticket as the target tells it; without those that it does not tell. */
 export function reportedFields(
-  told: Snapshot,
+  reported: Snapshot,
   externalId: string,
 ): Partial<Readonly<Record<TicketField, string>>> {
-  const { tags } = told;
+  const { tags } = reported;
   const marks = marksIn(tags, externalId);
   const own = tagNames(tags).filter((name) => !marks.includes(name));
-  const assignee = reportedId(told, 'assignedToId', 'assignedTo');
-  const status = reportedString(told, 'status');
-  const priority = reportedString(told, 'priority');
+  const assignee = reportedId(reported, 'assignedToId', 'assignedTo');
+  const status = reportedString(reported, 'status');
+  const priority = reportedString(reported, 'priority');
   return {
     ...(typeof status === 'string' ? { status: digest(status) } : {}),
     ...(typeof priority === 'string' ? { priority: digest(priority) } : {}),
@@ -74,9 +74,9 @@ export function stated(record: string, field: TicketField): string {
 }
 
 /** Whether the target shows it in a form that was sent, or that was made of what was sent. */
-export function isAsSent(record: string, field: TicketField, told: string): boolean {
+export function isAsSent(record: string, field: TicketField, reported: string): boolean {
   for (let at = 0; EACH + at < record.length; at += STATE)
-    if (stated(record.slice(at), field) === told) return true;
+    if (stated(record.slice(at), field) === reported) return true;
   return false;
 }
 

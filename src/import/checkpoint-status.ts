@@ -125,8 +125,8 @@ export function latestSummary({
 }: {
   readonly runs: readonly Pick<RunStatus, 'summary'>[];
 }): RunStatus['summary'] {
-  const told = runs.map(({ summary }) => summary).filter((summary) => summary !== undefined);
-  return told.find((summary) => summary['isPart'] !== true) ?? told[0];
+  const reported = runs.map(({ summary }) => summary).filter((summary) => summary !== undefined);
+  return reported.find((summary) => summary['isPart'] !== true) ?? reported[0];
 }
 
 /** What was open when the latest run began, less what was settled since. */

@@ -10,7 +10,7 @@ import type { LeftOutcome, Review, SourceRow } from '../sandbox/store/review.ts'
 import type { TrialChecklist, TrialTicket } from '../summary/summary.ts';
 import { type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
-import { orphanRows } from './orphans.ts';
+import { unmatchedRows } from './unmatched-rows.ts';
 import { reasonOf } from './write-rejects.ts';
 
 /** Tickets and records whose rows are kept; further ones are noted without. */
@@ -81,7 +81,7 @@ export async function noteForReview(
             rows: kept++ < MOST_WITH_ROWS ? sourceRows(item, job) : [],
           });
       }
-  for (const { ref, message } of orphanRows(job.source)) await keepRecord(ref, message);
+  for (const { ref, message } of unmatchedRows(job.source)) await keepRecord(ref, message);
   for (const { ref, message } of joined.unreadableRows()) await keepRecord(ref, message);
 }
 

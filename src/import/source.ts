@@ -50,10 +50,10 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
       signal,
     }),
   );
-  let told = 0;
+  let reported = 0;
   const tellFileProblems = () => {
-    for (const problem of files.problems.slice(told)) ports.problem(problem);
-    told = files.problems.length;
+    for (const problem of files.problems.slice(reported)) ports.problem(problem);
+    reported = files.problems.length;
   };
   tellFileProblems();
   const detection = await withSuspicions(files.problems, () => detect(files, settings));

@@ -15,10 +15,10 @@ import type { Settings } from '../settings/settings.ts';
 import type { TicketToCreate } from '../target/identity/begin.ts';
 import { type Examination, type Examined, type ExaminedTicket, examine, selectionOf } from './examine.ts';
 import { KnownTickets } from './known-tickets.ts';
-import { reportOrphans } from './orphans.ts';
 import { defectLocation, headerLocation, keyLocation, ticketLocation } from './problem-frames.ts';
 import type { OpenedSource } from './source.ts';
 import type { SurveyedContent } from './surveyed-content.ts';
+import { reportUnmatchedRows } from './unmatched-rows.ts';
 
 interface SurveyPorts {
   readonly check: Checker;
@@ -197,7 +197,7 @@ export async function surveyExport(
   source.tellFileProblems();
   const merged = source.joined.merged();
   if (merged !== undefined && merged.differing.size > 0) problem(mergedRecords(merged));
-  const { lost, ...orphans } = reportOrphans(source, problem);
+  const { lost, ...orphans } = reportUnmatchedRows(source, problem);
   for (const found of source.mapper.problems()) problem(found, () => headerLocation(source, found));
   const doubtful = await doubtOf(source, settings, watch, mapped, problem);
   for (const id of selection.missing())

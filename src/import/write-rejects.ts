@@ -15,7 +15,6 @@ import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
-import { orphanRows } from './orphans.ts';
 import { rejectFoldersOf, shardLine } from './rejects-read.ts';
 import {
   digestOfBytes,
@@ -26,6 +25,7 @@ import {
   writtenLine,
 } from './standing-rejects.ts';
 import type { SurveyedContent } from './surveyed-content.ts';
+import { unmatchedRows } from './unmatched-rows.ts';
 
 /**
  * Resolves with the folder of rejects, where there is one now. Throws AppError `disk-write`, `usage` for a folder of another
@@ -150,7 +150,7 @@ class FreshRejects {
   /** Rows that belong to no ticket. */
   async takeLeftRows(): Promise<void> {
     const { source } = this.#job;
-    for (const { ref, table, message } of orphanRows(source)) await this.#row(table, ref, message);
+    for (const { ref, table, message } of unmatchedRows(source)) await this.#row(table, ref, message);
     for (const { ref, message } of source.joined.unreadableRows()) await this.#unreadable(ref, message);
   }
 
@@ -222,12 +222,12 @@ class FreshRejects {
   async #unreadable(ref: RecordRef, reason: string): Promise<void> {
     const file = this.#job.source.files.files[ref.file];
     if (file !== undefined && this.#stands(digestOfBytes(await file.raw(ref)))) return;
-    await this.#writer.unreadable(ref, this.#told(reason));
+    await this.#writer.unreadable(ref, this.#reported(reason));
     this.rows++;
   }
 
   async #write(rows: readonly RejectRow[], reason: string): Promise<void> {
-    await this.#writer.ticket(rows, this.#told(reason));
+    await this.#writer.ticket(rows, this.#reported(reason));
     this.rows++;
   }
 
@@ -236,12 +236,12 @@ class FreshRejects {
   }
 
   #because(digests: readonly number[], reason: string): void {
-    const told = this.#told(reason);
-    for (const old of this.#standing) for (const digest of digests) old.because(digest, told);
+    const reported = this.#reported(reason);
+    for (const old of this.#standing) for (const digest of digests) old.because(digest, reported);
   }
 
   /** With each command as it has to be typed for this import. */
-  #told(reason: string): string {
+  #reported(reason: string): string {
     return this.#job.ports.typed?.inText(reason) ?? reason;
   }
 }

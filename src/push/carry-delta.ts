@@ -257,15 +257,15 @@ export class DeltaCarrier {
       if (whole === undefined) return { held: messagesHeld('shortened', ticketId) };
       // With its whole text a message may turn out not to be edited.
       if (whole.size > 0) {
-        thread = thread.map((told) => whole.get(told) ?? told);
+        thread = thread.map((reported) => whole.get(reported) ?? reported);
         merged = mergeThread(ours, thread, known, identified, isAsSent);
       }
     }
     if (merged === 'emptied') return { held: messagesHeld('unread', ticketId) };
     if (merged === 'partly') return { held: messagesHeld('partly', ticketId) };
-    if (merged === 'untold') {
+    if (merged === 'unreported') {
       if (replaceUnread) return { sending: { messages: ours, note, before: read.found } };
-      return { held: messagesHeld('untold', ticketId) };
+      return { held: messagesHeld('unreported', ticketId) };
     }
     const { kept, edited, deleted } = merged;
     const warnings = [
@@ -293,14 +293,15 @@ export class DeltaCarrier {
     thread: readonly Snapshot[],
     sentBack: readonly Snapshot[],
   ): Promise<ReadonlyMap<Snapshot, Snapshot> | undefined> {
-    for (const [message, told] of pairThread(ours, thread).pairs) this.#texts.learn(message.content, told);
+    for (const [message, reported] of pairThread(ours, thread).pairs)
+      this.#texts.learn(message.content, reported);
     this.#texts.learnAll(thread);
     const whole = new Map<Snapshot, Snapshot>();
-    for (const told of sentBack) {
-      if (!this.#texts.isDoubtful(told)) continue;
-      const message = this.#texts.wholeOf(told, await this.#deps.reader.message(ticketId, told.id));
+    for (const reported of sentBack) {
+      if (!this.#texts.isDoubtful(reported)) continue;
+      const message = this.#texts.wholeOf(reported, await this.#deps.reader.message(ticketId, reported.id));
       if (message === undefined) return undefined;
-      whole.set(told, message);
+      whole.set(reported, message);
     }
     return whole;
   }

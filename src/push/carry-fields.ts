@@ -51,13 +51,13 @@ export class FieldsCarrier {
     const { fields: now } = planned.fingerprints;
     if (then === undefined || now === undefined) return ticketResult('done', { ticketId });
     const { fields: changed } = changesOf(then, now);
-    const told = (problem: TicketProblem) => ticketResult('done', { ticketId, warnings: [problem] });
-    if (this.#noCall !== undefined) return told(fieldsNotUpdated('no-call', changed, this.#noCall));
+    const reported = (problem: TicketProblem) => ticketResult('done', { ticketId, warnings: [problem] });
+    if (this.#noCall !== undefined) return reported(fieldsNotUpdated('no-call', changed, this.#noCall));
     const read = await this.#deps.reader.ticket(ticketId);
     if ('failure' in read) {
       const { outcome, problem, ...stop } = read.failure;
       if (outcome === 'stopped') return ticketResult('done', { ticketId, ...stop });
-      return told(
+      return reported(
         outcome === 'gone' ? deletedInTarget(ticketId) : fieldsNotUpdated('unread', changed, problem),
       );
     }
@@ -89,12 +89,12 @@ export class FieldsCarrier {
           alsoAs(then, Object.fromEntries(send.map((f) => [f, stated(now, f)]))),
         );
         const changes = changesFor(send, ticket, marksIn(found['tags'], externalId));
-        const { told = await api.readTicket(ticketId, control.hard) } = await api.updateTicket(
+        const { reported = await api.readTicket(ticketId, control.hard) } = await api.updateTicket(
           ticketId,
           changes,
           control.hard,
         );
-        answered = reportedFields(told, externalId);
+        answered = reportedFields(reported, externalId);
         const kept = send.filter((field) => answered[field] === shown[field]);
         if (kept.length > 0) warnings.push(fieldsNotUpdated('ignored', kept));
         have = new Set([...there, ...send.filter((field) => !kept.includes(field))]);
@@ -138,15 +138,15 @@ function sorted(
 ) {
   const send: TicketField[] = [];
   const there: TicketField[] = [];
-  const held = new Map<'changed' | 'untold' | 'unassigned', TicketField[]>();
+  const held = new Map<'changed' | 'unreported' | 'unassigned', TicketField[]>();
   for (const field of changed) {
-    const told = shown[field];
-    if (told === stated(now, field)) there.push(field);
+    const reported = shown[field];
+    if (reported === stated(now, field)) there.push(field);
     else {
       const why =
-        told === undefined
-          ? 'untold'
-          : !isAsSent(then, field, told)
+        reported === undefined
+          ? 'unreported'
+          : !isAsSent(then, field, reported)
             ? 'changed'
             : field === 'assignedToId' && ticket.assignedToId === undefined
               ? 'unassigned'

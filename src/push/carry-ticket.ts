@@ -135,9 +135,9 @@ export class TicketCarrier {
     const sent = await sendCreate(job, this.#gate, this.#options.source, this.#deps);
     if (sent.end === 'not-sent') return ticketResult('pending');
     if (sent.end === 'failed') return this.#notCreated(job, sent.failure);
-    const { ticketId, intent, sentAt, told } = sent;
+    const { ticketId, intent, sentAt, reported } = sent;
     const { fields } = job.planned.fingerprints;
-    const answered = fields && alsoAs(fields, reportedFields({ ...told, id: ticketId }, externalId));
+    const answered = fields && alsoAs(fields, reportedFields({ ...reported, id: ticketId }, externalId));
     const recorded = ledger.created(externalId, ticketId, answered === fields ? undefined : answered);
     recorded.catch(() =>
       emit({
@@ -146,7 +146,7 @@ export class TicketCarrier {
       }),
     );
     const { subject, tag } = intent;
-    if (tag !== undefined && Array.isArray(told['tags'])) this.#learnTags(hasTag(told['tags'], tag));
+    if (tag !== undefined && Array.isArray(reported['tags'])) this.#learnTags(hasTag(reported['tags'], tag));
     this.#landmarks.created({ ticketId, sentAt, status: statusOf(job.planned), subject, tag });
     this.#exists(job);
     return this.#rest(job, ticketId, recorded);

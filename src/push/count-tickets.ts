@@ -31,10 +31,10 @@ export class TicketCount {
   async compare(): Promise<Evidence['count']> {
     const { api, control, creates } = this.#deps;
     const before = creates.mostTickets();
-    if (this.#tag === undefined || before === undefined) return 'untold';
+    if (this.#tag === undefined || before === undefined) return 'unreported';
     const total = await api.countTickets({ tags: [this.#tag] }, control.hard);
     const after = creates.mostTickets();
-    if (total === undefined || after === undefined) return 'untold';
+    if (total === undefined || after === undefined) return 'unreported';
     if (total > after.most) return 'more';
     if (total >= before.known) return 'agrees';
     const missing = before.known - total;
@@ -49,10 +49,10 @@ export class TicketCount {
     queries: readonly (readonly [query: TicketQuery, shown: number])[],
   ): Promise<Evidence['ownCount']> {
     const { api, control } = this.#deps;
-    if (((await api.countTickets(known, control.hard)) ?? 0) < 1 || queries.length === 0) return 'untold';
+    if (((await api.countTickets(known, control.hard)) ?? 0) < 1 || queries.length === 0) return 'unreported';
     for (const [query, shown] of queries) {
       const total = await api.countTickets(query, control.hard);
-      if (total === undefined || total < shown) return 'untold';
+      if (total === undefined || total < shown) return 'unreported';
       if (total > shown) return 'some';
     }
     return 'none';

@@ -35,7 +35,7 @@ export function messagesDeleted(count: number): TicketProblem {
 
 /** Nothing was sent for it. */
 export function messagesHeld(
-  because: 'unreadable' | 'unread' | 'again' | 'partly' | 'untold' | 'shortened',
+  because: 'unreadable' | 'unread' | 'again' | 'partly' | 'unreported' | 'shortened',
   ticketId: string,
   failure?: TicketProblem,
 ): TicketProblem {
@@ -46,7 +46,7 @@ export function messagesHeld(
     unread: `The target does not show the messages of ticket ${ticketId}${answer}, although it can be read, so nothing was sent; run the same command again.`,
     again: `The messages of ticket ${ticketId} could not be read this time${answer}, so nothing was sent; run the same command again.`,
     partly: `The target may have shown only a part of the messages of ticket ${ticketId}, and replacing the thread would delete the rest, so nothing was sent; add what is new by hand.`,
-    untold: `The target does not show enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent; run with --delta --replace-messages to replace the thread anyway.`,
+    unreported: `The target does not show enough of a message that only it has in ticket ${ticketId} to keep it, so nothing was sent; run with --delta --replace-messages to replace the thread anyway.`,
     shortened: `The target may have shortened the text of a message that only it has in ticket ${ticketId}, and sending that back would cut it, so nothing was sent; add what is new by hand.`,
   };
   return { code: 'delta-held', ...(status === undefined ? {} : { status }), message: lead[because] };
@@ -86,7 +86,7 @@ export function deletedInTarget(ticketId: string): TicketProblem {
 
 /** Fields that changed in the export and stay as they are in the target. */
 export function fieldsNotUpdated(
-  because: 'no-call' | 'changed' | 'untold' | 'unassigned' | 'unread' | 'ignored' | 'refused' | 'unknown',
+  because: 'no-call' | 'changed' | 'unreported' | 'unassigned' | 'unread' | 'ignored' | 'refused' | 'unknown',
   fields: readonly TicketField[],
   failure?: TicketProblem,
 ): TicketProblem {
@@ -100,7 +100,7 @@ export function fieldsNotUpdated(
   const rest: Record<typeof because, string> = {
     'no-call': `, and the API cannot change ${isOne ? 'it' : 'them'}${answer}; change ${isOne ? 'it' : 'them'} in the target by hand.`,
     changed: `, and somebody changed ${isOne ? 'it' : 'them'} in the target as well, so ${it} there.`,
-    untold: `, and the target does not show ${isOne ? 'it' : 'them'}, so ${it} there.`,
+    unreported: `, and the target does not show ${isOne ? 'it' : 'them'}, so ${it} there.`,
     unassigned:
       ': nobody has it any more. The API is not known to take an assignee away; do it in the target by hand.',
     unread: `, and the ticket could not be read from the target${answer}, so ${it} there.`,

@@ -27,9 +27,9 @@ export interface Evidence {
   readonly isLaterAlike: boolean;
   /** The list shows a ticket of our status, whenever that was created: it does not leave these out. */
   readonly isStatusShown: boolean;
-  readonly count: 'agrees' | 'more' | 'fewer' | 'untold';
+  readonly count: 'agrees' | 'more' | 'fewer' | 'unreported';
   /** How many the target counts by the queries that would find ours, beyond what it shows. */
-  readonly ownCount: 'none' | 'some' | 'untold';
+  readonly ownCount: 'none' | 'some' | 'unreported';
 }
 
 export type Held =
@@ -66,6 +66,6 @@ export function decideDoubt(seen: Evidence): DoubtDecision {
   const isWhole = seen.isStatusShown && (seen.isLaterAlike || seen.count === 'agrees');
   if (seen.later === 'none' || !isWhole) return { do: 'look-again', because: 'nothing-later' };
   // It does not lag, and no further look makes it count.
-  if (seen.ownCount === 'untold') return { do: 'hold', because: 'uncounted' };
+  if (seen.ownCount === 'unreported') return { do: 'hold', because: 'uncounted' };
   return { do: 'absent' };
 }

@@ -49,8 +49,8 @@ export function keptMessage(read: Snapshot): MessagePayload | undefined {
 
 function mailIdsOf(read: Snapshot): MailIds {
   const [messageId, inReplyToId] = [reportedString(read, 'messageId'), reportedString(read, 'inReplyToId')];
-  const told = read['referencesIds'];
-  const references = Array.isArray(told) ? told.filter((each) => typeof each === 'string') : [];
+  const reported = read['referencesIds'];
+  const references = Array.isArray(reported) ? reported.filter((each) => typeof each === 'string') : [];
   return {
     ...(typeof messageId === 'string' && messageId !== '' ? { messageId } : {}),
     ...(typeof inReplyToId === 'string' && inReplyToId !== '' ? { inReplyToId } : {}),
@@ -70,8 +70,8 @@ function contentOf(read: Snapshot, attachments: AttachmentPayload[] | undefined)
 function timeOf(read: Snapshot): string | undefined {
   const at = reportedInstant(read, 'occurredAt');
   if (typeof at !== 'number' || Math.abs(at) > 8.64e15) return undefined;
-  const told = reportedString(read, 'occurredAt');
-  return typeof told === 'string' ? told : new Date(at).toISOString();
+  const reported = reportedString(read, 'occurredAt');
+  return typeof reported === 'string' ? reported : new Date(at).toISOString();
 }
 
 type Author = { contactId?: string; contact?: ContactRef; agentId?: string };
@@ -102,8 +102,8 @@ function contactOf(read: Snapshot): Author | undefined {
 /** Undefined where one of them has no address. */
 function attachmentsOf(read: Snapshot): AttachmentPayload[] | undefined {
   const attachments: AttachmentPayload[] = [];
-  const { attachments: told } = read;
-  for (const element of Array.isArray(told) ? (told as readonly unknown[]) : []) {
+  const { attachments: reported } = read;
+  for (const element of Array.isArray(reported) ? (reported as readonly unknown[]) : []) {
     const attachment = attachmentOf(element);
     if (attachment === undefined) return undefined;
     attachments.push(attachment);

@@ -63,7 +63,7 @@ function isOther(ticket: Snapshot, intent: CreateIntent): boolean {
 }
 
 function tellsNoMark(ticket: Snapshot, intent: CreateIntent): boolean {
-  return Object.values(marksOf(ticket, intent)).every((mark) => mark === 'untold');
+  return Object.values(marksOf(ticket, intent)).every((mark) => mark === 'unreported');
 }
 
 /** By subject and by e-mail: services differ in what they find by a subject, and in what they make of it. */
@@ -88,7 +88,7 @@ export async function findAlike(
   for (const [id, listedTicket] of listed) {
     if (reading.isTaken(id)) continue;
     let ticket = listedTicket;
-    const tellsLittle = !tellsTags(ticket) || Object.values(marksOf(ticket, intent)).includes('untold');
+    const tellsLittle = !tellsTags(ticket) || Object.values(marksOf(ticket, intent)).includes('unreported');
     if (tellsLittle && singly < READ_SINGLY) {
       singly += 1;
       ticket = await whole(ticket, reading);
@@ -120,8 +120,8 @@ export function judge(
   if (areTagsKept && tellsTags(ticket) && marks.time === 'different' && marks.subject === 'different')
     return 'foreign';
   const { subject, time, contact } = marks;
-  const isUntold = subject === 'untold' && time === 'untold' && contact === 'untold';
-  return isUntold || [subject, time, contact].some(isShared) ? 'sharing' : 'foreign';
+  const isUnreported = subject === 'unreported' && time === 'unreported' && contact === 'unreported';
+  return isUnreported || [subject, time, contact].some(isShared) ? 'sharing' : 'foreign';
 }
 
 /** Whether the list shows a ticket that is certainly there, by the query that would find ours, and with its tag. */
@@ -158,10 +158,10 @@ export async function isThere(
       throw error;
     }
   };
-  const told = await read(ticketId);
-  if (!(told instanceof ApiFailure))
-    return tag === undefined || !tellsTags(told) || hasTag(told['tags'], tag);
-  const isMissing = told.status === 404 || told.status === 410;
+  const reported = await read(ticketId);
+  if (!(reported instanceof ApiFailure))
+    return tag === undefined || !tellsTags(reported) || hasTag(reported['tags'], tag);
+  const isMissing = reported.status === 404 || reported.status === 410;
   return !isMissing || (await read(shownId)) instanceof ApiFailure;
 }
 

@@ -7,7 +7,7 @@
 import type { CreateIntent } from '../domain/ledger.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
-export type Mark = 'same' | 'alike' | 'untold' | 'different';
+export type Mark = 'same' | 'alike' | 'unreported' | 'different';
 
 export interface Marks {
   readonly subject: Mark;
@@ -42,12 +42,12 @@ export function looksLike(one: CreateIntent, other: CreateIntent): boolean {
 }
 
 /** White space and Unicode's two ways to write one letter are nobody's difference; the rest may be the service's doing. */
-function subjectMark(told: unknown, wanted: string): Mark {
-  if (typeof told !== 'string') return 'untold';
-  if (plain(told) === plain(wanted)) return 'same';
-  const there = bare(told);
+function subjectMark(reported: unknown, wanted: string): Mark {
+  if (typeof reported !== 'string') return 'unreported';
+  if (plain(reported) === plain(wanted)) return 'same';
+  const there = bare(reported);
   const here = bare(wanted);
-  if (there === '' || here === '') return there === here ? 'alike' : 'untold';
+  if (there === '' || here === '') return there === here ? 'alike' : 'unreported';
   return there.startsWith(here) || here.startsWith(there) ? 'alike' : 'different';
 }
 
@@ -84,10 +84,11 @@ const SECOND = 1_000;
 const UNITS = [SECOND, 60 * SECOND, 86_400 * SECOND];
 
 /** The same instant, however it is written; alike where it is that instant rounded to a second, a minute or a day. */
-function timeMark(told: unknown, wanted: string): Mark {
-  const there = typeof told === 'string' || typeof told === 'number' ? new Date(told).getTime() : Number.NaN;
+function timeMark(reported: unknown, wanted: string): Mark {
+  const there =
+    typeof reported === 'string' || typeof reported === 'number' ? new Date(reported).getTime() : Number.NaN;
   const here = Date.parse(wanted);
-  if (Number.isNaN(there) || Number.isNaN(here)) return 'untold';
+  if (Number.isNaN(there) || Number.isNaN(here)) return 'unreported';
   if (there === here) return 'same';
   const isRounded = UNITS.some(
     (unit) =>
@@ -99,8 +100,9 @@ function timeMark(told: unknown, wanted: string): Mark {
 }
 
 function contactMark(snapshot: Snapshot, intent: CreateIntent): Mark {
-  const told = snapshot['contact'];
-  const contact = typeof told === 'object' && told !== null ? (told as Record<string, unknown>) : undefined;
+  const reported = snapshot['contact'];
+  const contact =
+    typeof reported === 'object' && reported !== null ? (reported as Record<string, unknown>) : undefined;
   const email = contact?.['email'] ?? snapshot['contactEmail'];
   const id = contact?.['id'] ?? snapshot['contactId'];
   if (intent.email === undefined && intent.contactId === undefined)
@@ -109,7 +111,7 @@ function contactMark(snapshot: Snapshot, intent: CreateIntent): Mark {
     return email.trim().toLowerCase() === intent.email.trim().toLowerCase() ? 'same' : 'different';
   if (intent.contactId !== undefined && !isNothing(id))
     return String(id) === intent.contactId ? 'same' : 'different';
-  return 'untold';
+  return 'unreported';
 }
 
 function isNothing(value: unknown): boolean {

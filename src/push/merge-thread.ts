@@ -56,14 +56,14 @@ export interface MergedThread {
  */
 export function mergeThread(
   ours: readonly MessagePayload[],
-  told: readonly Snapshot[],
+  reported: readonly Snapshot[],
   known: SentThread | undefined,
   identified: readonly MessagePayload[] = ours,
   isAsSent = false,
-): MergedThread | 'untold' | 'emptied' | 'partly' {
+): MergedThread | 'unreported' | 'emptied' | 'partly' {
   // The note of the import stays as it is, before all others.
-  const notes = told.filter(isImportNote);
-  const read = notes.length === 0 ? told : told.filter((message) => !notes.includes(message));
+  const notes = reported.filter(isImportNote);
+  const read = notes.length === 0 ? reported : reported.filter((message) => !notes.includes(message));
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
   const { pairs, own } = pairThread(identified, read);
   const there = new Map(pairs);
@@ -86,24 +86,24 @@ export function mergeThread(
   for (const [index, message] of ours.entries()) {
     const key = keys[index] as number;
     const before = known?.get(key);
-    const told = there.get(identified[index] as MessagePayload);
-    if (told === undefined && before !== undefined) {
+    const reported = there.get(identified[index] as MessagePayload);
+    if (reported === undefined && before !== undefined) {
       deleted += 1;
       settled.set(key, before);
-    } else if (told !== undefined && isEdited(message, told, before)) {
-      const kept = keptMessage(told);
-      if (kept === undefined) return 'untold';
+    } else if (reported !== undefined && isEdited(message, reported, before)) {
+      const kept = keptMessage(reported);
+      if (kept === undefined) return 'unreported';
       edited += 1;
-      sentBack.push(told);
+      sentBack.push(reported);
       thread.push(kept);
       settled.set(key, before ?? sentMessage(message, undefined));
     } else {
       const full = identified[index] as MessagePayload;
-      const sending = told === undefined || told.id === '' ? full : { id: told.id, ...full };
+      const sending = reported === undefined || reported.id === '' ? full : { id: reported.id, ...full };
       isChange ||=
-        told === undefined ||
+        reported === undefined ||
         (isAsSent
-          ? typeof reportedString(told, 'content') !== 'string'
+          ? typeof reportedString(reported, 'content') !== 'string'
           : before?.sent !== digestsOf(message).all);
       thread.push(sending);
       exported.add(sending);
@@ -111,9 +111,9 @@ export function mergeThread(
     }
   }
   const kept = own.map(keptMessage);
-  if (!kept.every((message) => message !== undefined)) return 'untold';
+  if (!kept.every((message) => message !== undefined)) return 'unreported';
   const keptNotes = notes.map(keptMessage);
-  if (!keptNotes.every((message) => message !== undefined)) return 'untold';
+  if (!keptNotes.every((message) => message !== undefined)) return 'unreported';
   const messages = [...keptNotes, ...inOrderOfTime(thread, kept)];
   const record = (echo: readonly Snapshot[] | undefined) => {
     const at = new Map(messages.map((message, index) => [message, index]));
@@ -173,16 +173,16 @@ export function pairThread(ours: readonly MessagePayload[], read: readonly Snaps
   const sameTimes =
     pass(
       (m) => joined(secondOf(m), textKey(m.content)),
-      (m) => joined(toldSecond(m), toldText(m)),
+      (m) => joined(reportedSecond(m), reportedText(m)),
     ) +
     pass(
       (m) => joined(secondOf(m), m.actorType),
-      (m) => joined(toldSecond(m), reportedString(m, 'actorType')),
+      (m) => joined(reportedSecond(m), reportedString(m, 'actorType')),
     );
   if (sameTimes === 0)
     pass(
       (m) => joined(m.actorType, textKey(m.content)),
-      (m) => joined(reportedString(m, 'actorType'), toldText(m)),
+      (m) => joined(reportedString(m, 'actorType'), reportedText(m)),
     );
   return { pairs, own: [...free] };
 }
@@ -216,13 +216,13 @@ function secondOf(message: MessagePayload): string {
   return String(Math.floor(Date.parse(message.occurredAt) / 1000));
 }
 
-function toldSecond(message: Snapshot): Key {
+function reportedSecond(message: Snapshot): Key {
   const at = reportedInstant(message, 'occurredAt');
   return typeof at === 'number' ? String(Math.floor(at / 1000)) : undefined;
 }
 
 /** A message of attachments alone may tell no text. */
-function toldText(message: Snapshot): Key {
+function reportedText(message: Snapshot): Key {
   const text = reportedString(message, 'content');
   return text === undefined ? undefined : textKey(text ?? '');
 }

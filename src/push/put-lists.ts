@@ -146,9 +146,9 @@ async function lookWhenDue(
 }
 
 /** Whether an event of the target may be one of these, its time and its author aside: a service may round the one and drop the other. */
-export function mayBeOf(events: readonly EventPayload[], told: Snapshot): boolean {
-  const type = reportedString(told, 'type');
-  const value = reportedObject(told, 'newValue');
+export function mayBeOf(events: readonly EventPayload[], reported: Snapshot): boolean {
+  const type = reportedString(reported, 'type');
+  const value = reportedObject(reported, 'newValue');
   return events.some(
     (event) =>
       (typeof type !== 'string' ||

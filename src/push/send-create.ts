@@ -17,7 +17,7 @@ export type SentCreate =
       readonly intent: CreateIntent;
       readonly sentAt: number;
       /** As the target answered it. */
-      readonly told: CreatedTicket['ticket'];
+      readonly reported: CreatedTicket['ticket'];
     }
   | { readonly end: 'failed'; readonly failure: CreateFailure }
   /** The run stopped before it was its turn. */
@@ -46,10 +46,10 @@ export async function sendCreate(
   const wire = { mayHaveArrived: true };
   job.creates += 1;
   try {
-    const { id, ticket: told } = await api.createTicket(named(planned.ticket, deps), control.hard, wire);
+    const { id, ticket: reported } = await api.createTicket(named(planned.ticket, deps), control.hard, wire);
     requireOwn(externalId, id, deps);
     turn.end('answered');
-    return { end: 'created', ticketId: id, intent, sentAt, told };
+    return { end: 'created', ticketId: id, intent, sentAt, reported };
   } catch (error) {
     const failure = createFailure(error, control.hard, wire.mayHaveArrived);
     if (failure.outcome === 'nothing') job.creates -= 1;

@@ -172,7 +172,7 @@ interface Later {
 
 const NOTHING_LATER: Later = { is: 'none', areTagsKept: false };
 const NONE: Found = { own: [], isCertain: false, sharing: [], shown: new Map() };
-const UNCOUNTED = { count: 'untold', ownCount: 'untold' } as const;
+const UNCOUNTED = { count: 'unreported', ownCount: 'unreported' } as const;
 
 /** By the tag where tags are kept, else by the words that were searched for. */
 async function counted(
@@ -231,7 +231,7 @@ async function provenWhole(
   { landmarks, count }: SettleDeps,
 ): Promise<Evidence> {
   if (landmark === undefined || decideDoubt(seen).do !== 'absent') return seen;
-  if (seen.count !== 'untold') {
+  if (seen.count !== 'unreported') {
     const isStatusShown =
       (await showsOneOf(status, areTagsKept, reading, landmarks)) || (await count.shows(status));
     return { ...seen, isStatusShown };
@@ -284,7 +284,7 @@ function settlementOfFailure(failure: ReadFailure, failures: number): Settlement
 
 /** What was found, and what a person does about it. */
 export function holdProblem(because: Held, ids: readonly string[]): TicketProblem {
-  const told: Record<Held, readonly [code: string, message: string]> = {
+  const reported: Record<Held, readonly [code: string, message: string]> = {
     several: [
       'several-matches',
       `Several tickets of the target may be this one (${someOf(ids)}): choose one with "helpdesk-import resolve --adopt".`,
@@ -318,7 +318,7 @@ export function holdProblem(because: Held, ids: readonly string[]): TicketProble
       'The ticket was not found, but the list of the target does not tell how many tickets it has (total), so it may leave this one out: look for it in the target, then use "helpdesk-import resolve --adopt" or --retry.',
     ],
   };
-  const [code, message] = told[because];
+  const [code, message] = reported[because];
   return { code, message };
 }
 

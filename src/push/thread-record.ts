@@ -47,10 +47,10 @@ export function sentThread(record: string | undefined): SentThread | undefined {
 export function withNote(
   record: string | undefined,
   note: MessagePayload | undefined,
-  told: Snapshot | undefined,
+  reported: Snapshot | undefined,
   before: string | undefined,
 ): string | undefined {
-  if (note !== undefined) return (record ?? '') + recordOf([NOTE_KEY], [sentMessage(note, told)]);
+  if (note !== undefined) return (record ?? '') + recordOf([NOTE_KEY], [sentMessage(note, reported)]);
   return record === undefined ? undefined : record + entryOf(NOTE_KEY, before ?? '');
 }
 
@@ -73,8 +73,8 @@ export function differences(
     left.set(seen, (left.get(seen) ?? 0) + 1);
   }
   let added = 0;
-  for (const told of thread) {
-    const seen = formsOf(told).find((form) => (left.get(form) ?? 0) > 0);
+  for (const reported of thread) {
+    const seen = formsOf(reported).find((form) => (left.get(form) ?? 0) > 0);
     if (seen === undefined) added += 1;
     else left.set(seen, (left.get(seen) ?? 0) - 1);
   }
@@ -82,15 +82,17 @@ export function differences(
 }
 
 /** What may have been recorded of a message that reads so now: what is not told was recorded as it was sent. */
-function formsOf(told: Snapshot): number[] {
+function formsOf(reported: Snapshot): number[] {
   const bare: MessagePayload = {
     actorType: 'system',
     content: '',
     occurredAt: '',
-    attachments: (reportedArray(told, 'attachments') ?? []) as NonNullable<MessagePayload['attachments']>,
+    attachments: (reportedArray(reported, 'attachments') ?? []) as NonNullable<MessagePayload['attachments']>,
   };
   const notes =
-    typeof reportedBoolean(told, 'isInternal') === 'boolean' ? [told] : [told, { ...told, isInternal: true }];
+    typeof reportedBoolean(reported, 'isInternal') === 'boolean'
+      ? [reported]
+      : [reported, { ...reported, isInternal: true }];
   return notes.flatMap((each) =>
     [true, false].map((byNames) => digestOfWords(whatIsSaid(bare, each, byNames))),
   );
@@ -113,46 +115,50 @@ export function recordSent(
   messages: readonly MessagePayload[],
   echo: readonly Snapshot[] | undefined,
 ): string {
-  const told = echo?.length === messages.length ? echo : undefined;
+  const reported = echo?.length === messages.length ? echo : undefined;
   return recordOf(
     keysOf(messages),
-    messages.map((message, index) => sentMessage(message, told?.[index])),
+    messages.map((message, index) => sentMessage(message, reported?.[index])),
   );
 }
 
 /** One message that was sent, and what the target made of it where it told. */
-export function sentMessage(message: MessagePayload, told: Snapshot | undefined): SentMessage {
+export function sentMessage(message: MessagePayload, reported: Snapshot | undefined): SentMessage {
   const { all, words } = digestsOf(message);
-  const said = whatIsSaid(message, told && { ...told, content: toldWhole(message, told) });
+  const said = whatIsSaid(message, reported && { ...reported, content: reportedWhole(message, reported) });
   return { sent: all, seen: said === message.content ? words : digestOfWords(said) };
 }
 
 /** The text that the target tells; a shorter one may be the beginning alone, as a list would show it. */
-function toldWhole({ content: ours }: MessagePayload, told: Snapshot): string {
-  const full = reportedString(told, 'fullContent');
-  const content = typeof full === 'string' && full !== '' ? full : reportedString(told, 'content');
+function reportedWhole({ content: ours }: MessagePayload, reported: Snapshot): string {
+  const full = reportedString(reported, 'fullContent');
+  const content = typeof full === 'string' && full !== '' ? full : reportedString(reported, 'content');
   if (typeof content !== 'string' || content === ours) return ours;
   return plainText(ours).startsWith(plainText(content)) ? ours : content;
 }
 
 /** Whether people changed it in the target since it was sent: `before` is what is known of that. */
-export function isEdited(message: MessagePayload, told: Snapshot, before: SentMessage | undefined): boolean {
-  const said = whatIsSaid(message, told);
-  const ours = whatIsSaid(message, undefined, areNamed(reportedArray(told, 'attachments') ?? []));
+export function isEdited(
+  message: MessagePayload,
+  reported: Snapshot,
+  before: SentMessage | undefined,
+): boolean {
+  const said = whatIsSaid(message, reported);
+  const ours = whatIsSaid(message, undefined, areNamed(reportedArray(reported, 'attachments') ?? []));
   if (withoutSpace(said) === withoutSpace(ours)) return false;
   return before === undefined || digestOfWords(said) !== before.seen;
 }
 
 /** But for white space: what readers get of a message as the target tells it; what it does not tell is taken to be as it was sent. */
-function whatIsSaid(message: MessagePayload, told: Snapshot | undefined, byNames = true): string {
+function whatIsSaid(message: MessagePayload, reported: Snapshot | undefined, byNames = true): string {
   const ours = message.attachments ?? [];
-  const text = (told && reportedString(told, 'content')) ?? message.content;
-  const isInternal = (told && reportedBoolean(told, 'isInternal')) ?? message.isInternal ?? false;
-  const attachments = (told && reportedArray(told, 'attachments')) ?? ours;
+  const text = (reported && reportedString(reported, 'content')) ?? message.content;
+  const isInternal = (reported && reportedBoolean(reported, 'isInternal')) ?? message.isInternal ?? false;
+  const attachments = (reported && reportedArray(reported, 'attachments')) ?? ours;
   const said = withoutMarkup(text) + (isInternal ? '\u0000note' : '');
   if (attachments.length === 0) return said;
-  const areTold = byNames && areNamed(ours) && areNamed(attachments);
-  const files = areTold ? attachments.map(nameOf).sort().join('\u0000') : String(attachments.length);
+  const areReported = byNames && areNamed(ours) && areNamed(attachments);
+  const files = areReported ? attachments.map(nameOf).sort().join('\u0000') : String(attachments.length);
   return `${said}\u0000${files}`;
 }
 

@@ -13,8 +13,8 @@ export class TextsSeen {
   #tellsFull = false;
 
   /** A message of the export, and the same one as the target tells it. */
-  learn(ours: string, told: Snapshot): void {
-    const text = reportedString(told, 'content');
+  learn(ours: string, reported: Snapshot): void {
+    const text = reportedString(reported, 'content');
     if (typeof text !== 'string') return;
     if (textKey(text) === textKey(ours)) this.#longestWhole = Math.max(this.#longestWhole, text.length);
     // A person may have taken the end off as well; a longer text that is told whole then says so.
@@ -27,16 +27,16 @@ export class TextsSeen {
   }
 
   /** Whether the message has to be asked for by itself before it is sent back. */
-  isDoubtful(told: Snapshot): boolean {
-    if (isFull(told)) return false;
-    const { length } = reportedString(told, 'content') ?? '';
-    return this.#isSuspect(told) || (length >= LEAST_CUT && length > this.#longestWhole);
+  isDoubtful(reported: Snapshot): boolean {
+    if (isFull(reported)) return false;
+    const { length } = reportedString(reported, 'content') ?? '';
+    return this.#isSuspect(reported) || (length >= LEAST_CUT && length > this.#longestWhole);
   }
 
   /** The target does something, or the text looks so, that a text told whole would not. */
-  #isSuspect(told: Snapshot): boolean {
-    const text = reportedString(told, 'content') ?? '';
-    if (this.#tellsFull || isFlagged(told) || this.#isCutAt(text.length)) return true;
+  #isSuspect(reported: Snapshot): boolean {
+    const text = reportedString(reported, 'content') ?? '';
+    if (this.#tellsFull || isFlagged(reported) || this.#isCutAt(text.length)) return true;
     return text.length >= this.#longestWhole && looksCut(text);
   }
 
@@ -46,24 +46,24 @@ export class TextsSeen {
   }
 
   /** What a message that was asked for by itself says of one that is doubtful; undefined where it stays so. */
-  wholeOf(told: Snapshot, alone: Snapshot | undefined): Snapshot | undefined {
-    if (alone === undefined) return this.#isSuspect(told) ? undefined : told;
-    const [text, own] = [reportedString(told, 'content') ?? '', reportedString(alone, 'content') ?? ''];
-    const whole = { ...told, content: own };
+  wholeOf(reported: Snapshot, alone: Snapshot | undefined): Snapshot | undefined {
+    if (alone === undefined) return this.#isSuspect(reported) ? undefined : reported;
+    const [text, own] = [reportedString(reported, 'content') ?? '', reportedString(alone, 'content') ?? ''];
+    const whole = { ...reported, content: own };
     if (isFull(alone)) return whole;
     if (own.length > text.length) {
       this.#shortestCut = Math.min(this.#shortestCut, text.length);
       return isFlagged(alone) || ELLIPSIS.test(own) ? undefined : whole;
     }
-    if (own !== text || isFlagged(alone) || isFlagged(told)) return undefined;
+    if (own !== text || isFlagged(alone) || isFlagged(reported)) return undefined;
     const isCut = ELLIPSIS.test(own) || this.#isCutAt(own.length) || this.#tellsFull;
     return isCut || (own.length > this.#longestWhole && PREVIEWS.has(own.length)) ? undefined : whole;
   }
 }
 
 /** Whether a text that the target tells is the beginning of this one. */
-export function isCutOf(told: string, text: string): boolean {
-  const beginning = textKey(told.replace(ELLIPSIS, ''));
+export function isCutOf(reported: string, text: string): boolean {
+  const beginning = textKey(reported.replace(ELLIPSIS, ''));
   const whole = textKey(text);
   return beginning !== '' && beginning.length < whole.length && whole.startsWith(beginning);
 }

@@ -76,7 +76,7 @@ export function createRequestRecorder(
     }
     // What the end of the service cuts off never happened.
     over.catch(() => undefined);
-    await log({ ...arrival, ...told(falling, undefined) });
+    await log({ ...arrival, ...reported(falling, undefined) });
     return await play(falling, c);
   }
 
@@ -107,7 +107,7 @@ export function createRequestRecorder(
     if (fault?.moment === 'before') {
       const answer = await play(fault, c);
       if (answer !== undefined) {
-        await log({ ...arrival, ...told(fault, undefined) });
+        await log({ ...arrival, ...reported(fault, undefined) });
         return answer;
       }
     }
@@ -118,7 +118,7 @@ export function createRequestRecorder(
     await log({
       ...arrival,
       ...effectOf(c),
-      ...(fault === undefined ? { status: handled } : told(fault, handled)),
+      ...(fault === undefined ? { status: handled } : reported(fault, handled)),
     });
     if (fault?.moment === 'after') {
       const answer = c.res;
@@ -167,7 +167,7 @@ function isLimited(kind: RequestKind): boolean {
 }
 
 /** What the client is told. */
-function told(
+function reported(
   { rule: { text, value, fault } }: Falling,
   handled: number | undefined,
 ): Pick<RequestToLog, 'fault' | 'status' | 'retryAfterMs'> {

@@ -79,11 +79,11 @@ export type SummaryParts = Omit<Summary, 'version' | 'problems' | 'problemsTotal
 
 /** The same with every command in its sentences as it is to be typed. */
 export function withCommands(summary: Summary, inText: (text: string) => string): Summary {
-  const told = (problem: Problem): Problem => ({ ...problem, message: inText(problem.message) });
+  const reported = (problem: Problem): Problem => ({ ...problem, message: inText(problem.message) });
   return {
     ...summary,
-    problems: summary.problems.map(told),
-    problemGroups: summary.problemGroups.map((group) => ({ ...group, example: told(group.example) })),
+    problems: summary.problems.map(reported),
+    problemGroups: summary.problemGroups.map((group) => ({ ...group, example: reported(group.example) })),
   };
 }
 

@@ -20,13 +20,13 @@ import { withoutFileNote } from './file-note.ts';
 import { pairMessages } from './pair-messages.ts';
 
 /** Details count messages from 1, in the order in which they were sent. */
-export function compareMessages(sent: readonly MessagePayload[], told: readonly Snapshot[]): Check[] {
-  const read = withoutImportNotes(told);
+export function compareMessages(sent: readonly MessagePayload[], reported: readonly Snapshot[]): Check[] {
+  const read = withoutImportNotes(reported);
   const { readIndex, extra } = pairMessages(sent, read);
   return mergeChecks([
     compareCount(readIndex, extra.length, read.length),
     ...compareOrder(readIndex, read),
-    ...told.filter(isImportNote).map(compareNote),
+    ...reported.filter(isImportNote).map(compareNote),
     ...sent.flatMap((message, index) => {
       const reported = read[readIndex[index] ?? -1];
       return reported === undefined ? [] : compareMessage(message, reported, `message ${index + 1}`);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { check, FROM_AGENT, FROM_CUSTOMER, mapped, refAt, STATUS_CHANGE, TICKET, told } from './mapped.ts';
+import {
+  check,
+  FROM_AGENT,
+  FROM_CUSTOMER,
+  mapped,
+  refAt,
+  reported,
+  STATUS_CHANGE,
+  TICKET,
+} from './mapped.ts';
 
 describe('a good ticket', () => {
   it('becomes payloads with every field of the specification and nothing else', () => {
@@ -115,7 +124,7 @@ describe('a good ticket', () => {
 
   it('needs a subject and a time and nothing else', () => {
     const result = check(mapped({ subject: 'x', createdAt: '2024-05-01T10:00:00Z' }));
-    expect(told(result)).toEqual(['warning no-contact contact', 'warning no-messages messages']);
+    expect(reported(result)).toEqual(['warning no-contact contact', 'warning no-messages messages']);
     expect(result.checked?.ticket).toStrictEqual({
       subject: 'x',
       tags: ['imported'],
@@ -179,12 +188,12 @@ describe('hostile records', () => {
   it('a value nested without end is a problem and no crash', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
     const result = check(mapped(TICKET, [FROM_CUSTOMER], [{ ...STATUS_CHANGE, type: 'x', newValue: deep }]));
-    expect(told(result)).toEqual(['error invalid-type events[0].newValue']);
+    expect(reported(result)).toEqual(['error invalid-type events[0].newValue']);
   });
 
   it('a message or event that is no object is a problem and no crash', () => {
     const result = check(mapped(TICKET, ['text', null, FROM_CUSTOMER], [7, []]));
-    expect(told(result)).toEqual([
+    expect(reported(result)).toEqual([
       'error invalid-type messages[0]',
       'error invalid-type messages[1]',
       'error invalid-type events[0]',

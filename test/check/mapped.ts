@@ -72,6 +72,6 @@ export function check(ticket: MappedTicket, rules: Partial<CheckRules> = {}): Ch
 }
 
 /** `error invalid-status status`, in order. */
-export function told(result: { readonly problems: readonly Problem[] }): string[] {
+export function reported(result: { readonly problems: readonly Problem[] }): string[] {
   return result.problems.map((problem) => `${problem.severity} ${problem.code} ${problem.field}`);
 }

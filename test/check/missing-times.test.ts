@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check, FROM_CUSTOMER, mapped, STATUS_CHANGE, TICKET, told } from './mapped.ts';
+import { check, FROM_CUSTOMER, mapped, reported, STATUS_CHANGE, TICKET } from './mapped.ts';
 
 describe('missing times', () => {
   const plain = { actorType: 'system', content: 'x' };
@@ -19,7 +19,9 @@ describe('missing times', () => {
   });
 
   it('a missing createdAt is not complained of where a message with a bad time would give it', () => {
-    expect(told(check(mapped(untimed, [at('soon')])))).toEqual(['error invalid-time messages[0].occurredAt']);
+    expect(reported(check(mapped(untimed, [at('soon')])))).toEqual([
+      'error invalid-time messages[0].occurredAt',
+    ]);
   });
 
   it.each([
@@ -52,7 +54,7 @@ describe('missing times', () => {
 
   it('a message without a time is no time for its ticket', () => {
     const result = check(mapped(untimed, [plain]), { missingTimes: 'ticket' });
-    expect(told(result)).toEqual(['error missing-time createdAt']);
+    expect(reported(result)).toEqual(['error missing-time createdAt']);
   });
 
   it('times without a zone are read in the zone of the settings', () => {
@@ -78,7 +80,7 @@ describe('missing times', () => {
     const result = check(mapped({ ...TICKET, createdAt: '2024-03-31T02:30:00' }, [FROM_CUSTOMER]), {
       timezone: 'Europe/Berlin',
     });
-    expect(told(result)).toEqual(['error invalid-time createdAt']);
+    expect(reported(result)).toEqual(['error invalid-time createdAt']);
   });
 
   it('impossible rules are told before the first ticket', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check, FROM_CUSTOMER, mapped, NOW, STATUS_CHANGE, TICKET, told } from './mapped.ts';
+import { check, FROM_CUSTOMER, mapped, NOW, reported, STATUS_CHANGE, TICKET } from './mapped.ts';
 
 describe('what warns and rejects nothing', () => {
   it.each<[string[], Parameters<typeof mapped>]>([
@@ -38,7 +38,7 @@ describe('what warns and rejects nothing', () => {
     ],
   ])('%s', (warnings, record) => {
     const result = check(mapped(...record));
-    expect(told(result)).toEqual(warnings.map((warning) => `warning ${warning}`));
+    expect(reported(result)).toEqual(warnings.map((warning) => `warning ${warning}`));
     expect(result.checked).toBeDefined();
   });
 

@@ -96,9 +96,9 @@ describe('a checkpoint that a lock beside it does not protect', () => {
     linkSync(path, `${path}.other`);
     for (const name of [path, `${path}.other`])
       expect(() => openCheckpoint(name, OPTIONS)).toThrow(/has a second name \(a hard link\)/);
-    const told = '36 35 98:0 /mnt1 /data/an\\040import.sqlite rw,noatime master:1 - ext3 /dev/root rw\n';
-    expect(isMountPoint('/data/an import.sqlite', told)).toBe(true);
-    expect(isMountPoint('/data', told)).toBe(false);
+    const reported = '36 35 98:0 /mnt1 /data/an\\040import.sqlite rw,noatime master:1 - ext3 /dev/root rw\n';
+    expect(isMountPoint('/data/an import.sqlite', reported)).toBe(true);
+    expect(isMountPoint('/data', reported)).toBe(false);
   });
 
   it.runIf(process.platform !== 'win32')(

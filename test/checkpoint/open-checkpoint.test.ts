@@ -301,12 +301,12 @@ describe('a checkpoint', () => {
     const path = scratchPath();
     const checkpoint = opened(path);
     const id = (i: number) => `t${String((i * 7_919) % 2_000).padStart(5, '0')}`;
-    const told = (i: number) => ({
+    const reported = (i: number) => ({
       ...INTENT,
       subject: `Subject of ${id(i)} ${'and so on '.repeat(i % 40)}`,
     });
     for (let i = 0; i < 2_000; i += 1) {
-      void checkpoint.intend(id(i), told(i), PRINTS, '0011223344556677');
+      void checkpoint.intend(id(i), reported(i), PRINTS, '0011223344556677');
       if (i % 50 === 49) await checkpoint.flush();
       if (i >= 60 && i % 100 !== 0) {
         void checkpoint.created(id(i - 60), `T${i}`);

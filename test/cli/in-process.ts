@@ -49,7 +49,7 @@ export async function inProcess(
     return { code, stdout, stderr };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const told = [error.message, ...error.lines, error.hint ?? ''].join('\n');
-    return { code: error.exitCode, stdout, stderr: `${stderr}${told}` };
+    const reported = [error.message, ...error.lines, error.hint ?? ''].join('\n');
+    return { code: error.exitCode, stdout, stderr: `${stderr}${reported}` };
   }
 }

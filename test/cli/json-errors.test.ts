@@ -45,9 +45,9 @@ describe('an error as JSON', () => {
     writeFileSync(folder.join('export.jsonl'), tickets(2));
     const ended = await commandLine(args, { cwd: folder.path });
     expect(ended.code).toBe(2);
-    const told = JSON.parse(ended.stdout) as { error: Record<string, unknown> };
-    expect(told).toMatchObject({ version: 1, mode, error: { code }, exitCode: 2 });
-    expect(told.error['message']).toMatch(/\S.*\S/);
+    const reported = JSON.parse(ended.stdout) as { error: Record<string, unknown> };
+    expect(reported).toMatchObject({ version: 1, mode, error: { code }, exitCode: 2 });
+    expect(reported.error['message']).toMatch(/\S.*\S/);
     expect(ended.stderr).not.toBe('');
   });
 

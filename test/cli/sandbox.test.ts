@@ -88,9 +88,9 @@ describe('the flags of sandbox', () => {
       expect.unreachable();
     } catch (error) {
       expect(error).toMatchObject({ code: 'usage' });
-      const told = (error as { lines: string[] }).lines;
-      for (const line of lines) expect(told).toContainEqual(expect.stringMatching(line));
-      expect(told).toHaveLength(lines.length);
+      const reported = (error as { lines: string[] }).lines;
+      for (const line of lines) expect(reported).toContainEqual(expect.stringMatching(line));
+      expect(reported).toHaveLength(lines.length);
     }
   });
 });
@@ -108,8 +108,8 @@ describe('the help of sandbox', () => {
   it('docs/rehearsal.md says of every fault what failure of real services it stands for', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/rehearsal.md'), 'utf8');
     const names = Object.keys(FAULTS).map((name) => name.replace(/(?<!retry)-(?:before|after)$/, ''));
-    const told = (name: string) => new RegExp(`\`${name}[\`=@#]`).test(text);
-    expect(names.filter((name) => !told(name))).toEqual([]);
+    const reported = (name: string) => new RegExp(`\`${name}[\`=@#]`).test(text);
+    expect(names.filter((name) => !reported(name))).toEqual([]);
   });
 
   it('docs/rehearsal.md has a line for every call of the Core API', () => {

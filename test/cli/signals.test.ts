@@ -23,10 +23,10 @@ it.each([
   ['SIGINT', 'Stopped; ', 130, 'Stopping: finishing what is in flight. Press Ctrl-C again to stop at once.'],
   ['SIGTERM', 'Stopped by another program (SIGTERM); ', 143, 'Stopping: finishing what is in flight.'],
   ['SIGHUP', 'The terminal was closed (SIGHUP); ', 143, 'Stopping: finishing what is in flight.'],
-] as const)('%s is told as what it is', (signal, message, exitCode, told) => {
+] as const)('%s is told as what it is', (signal, message, exitCode, reported) => {
   const { said, send, stop } = listening();
   send(signal);
-  expect(said).toEqual([told]);
+  expect(said).toEqual([reported]);
   expect(stop.soft.reason).toMatchObject({ exitCode });
   expect((stop.soft.reason as AppError).message).toBe(`${message}what was finished is recorded.`);
   expect(stop.hard.aborted).toBe(false);

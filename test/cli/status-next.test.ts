@@ -85,7 +85,7 @@ describe('what to do first', () => {
       steps([run()], {}, 3, { writer: { pid: 1 } }),
       ['helpdesk-import status --checkpoint a.sqlite --watch'],
     ],
-  ])('%s', (_, told, expected) => expect(told).toEqual(expected));
+  ])('%s', (_, reported, expected) => expect(reported).toEqual(expected));
 
   it('a command that was typed elsewhere says where', () => {
     const elsewhere = run({ summary: { typed: { ...TYPED, folder: "/it's" } } });

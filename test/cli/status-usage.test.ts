@@ -66,9 +66,9 @@ describe('status of usage events', () => {
     using folder = temporaryFolder();
     await makeCheckpoint(folder.join('helpdesk-import.checkpoint.sqlite'), { tickets: { a: 'done' } });
     sendEvents(folder.join(OWN), ['done', 'inDoubt'], 4);
-    const told = JSON.parse((await status(folder.path, '--json')).stdout);
-    expect(told.total).toMatchObject({ known: 1, done: 1 });
-    expect(told.usageEvents).toMatchObject([
+    const reported = JSON.parse((await status(folder.path, '--json')).stdout);
+    expect(reported.total).toMatchObject({ known: 1, done: 1 });
+    expect(reported.usageEvents).toMatchObject([
       { checkpoint: OWN, events: { known: 2, done: 1, failed: 0, inDoubt: 1 }, runs: [{ exitCode: 4 }] },
     ]);
     const without = JSON.parse(

@@ -83,15 +83,15 @@ describe('what verifying came to', () => {
   it('what the target does not tell is counted apart from what is equal', () => {
     const { checks } = findings([equal, different]);
     expect(checks).toEqual([
-      { name: 'read back', equal: 1, differs: 0, notTold: 0, examples: [] },
+      { name: 'read back', equal: 1, differs: 0, notReported: 0, examples: [] },
       {
         name: 'subject',
         equal: 0,
         differs: 1,
-        notTold: 0,
+        notReported: 0,
         examples: [{ externalId: 'e1', ticketId: 'T1', detail: 'The target has another subject.' }],
       },
-      { name: 'tags', equal: 0, differs: 0, notTold: 1, examples: [] },
+      { name: 'tags', equal: 0, differs: 0, notReported: 1, examples: [] },
     ]);
   });
 

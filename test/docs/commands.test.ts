@@ -15,11 +15,11 @@ import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { blocksOf, inlineCode, pages } from './markdown.ts';
 import { shownCommands } from './shown-commands.ts';
 
-function contextOf(cwd: string, env: Record<string, string>, told: string[] = []): ProcessContext {
+function contextOf(cwd: string, env: Record<string, string>, reported: string[] = []): ProcessContext {
   const stream = () =>
     new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        told.push(chunk.toString('utf8'));
+        reported.push(chunk.toString('utf8'));
         done();
       },
     });
@@ -95,12 +95,14 @@ describe('every command that is shown', () => {
 
 describe('the program without arguments', () => {
   it('says what to do first, in commands that there are', async () => {
-    const told: string[] = [];
-    expect(await runCli([], contextOf('.', {}, told))).toBe(0);
-    const steps = shownCommands(told.join('').split('First steps')[1] ?? '').map((args) => args.join(' '));
+    const reported: string[] = [];
+    expect(await runCli([], contextOf('.', {}, reported))).toBe(0);
+    const steps = shownCommands(reported.join('').split('First steps')[1] ?? '').map((args) =>
+      args.join(' '),
+    );
     expect(steps.slice(0, 2)).toEqual(['run export/ --sandbox --serve', 'run export/ --dry-run']);
     expect(steps.at(-1)).toBe('run export/');
-    expect(told.join('').split('\n').length).toBeLessThan(20);
+    expect(reported.join('').split('\n').length).toBeLessThan(20);
     for (const step of steps) expect(complaint(step.split(' '))?.message).toBeUndefined();
   });
 });
@@ -159,9 +161,9 @@ describe('what can run', () => {
     process.chdir(folder.path);
     try {
       for (const [line, exitCode] of lines) {
-        const told: string[] = [];
-        const code = await runCli(line.split(' '), contextOf(folder.path, env, told));
-        expect(code, `${line}\n${told.join('')}`).toBe(exitCode);
+        const reported: string[] = [];
+        const code = await runCli(line.split(' '), contextOf(folder.path, env, reported));
+        expect(code, `${line}\n${reported.join('')}`).toBe(exitCode);
       }
     } finally {
       process.chdir(before);

@@ -77,10 +77,10 @@ describe('the JSON summary', () => {
       mode: 'dry-run',
       rejects: folder.join('rejects'),
     });
-    const told = new Set([...paths(trial.summary), ...paths(bad.summary)]);
+    const reported = new Set([...paths(trial.summary), ...paths(bad.summary)]);
     // A list is told by its name where it may be empty; its elements by theirs.
-    for (const path of [...told]) told.add(/^(\w+)\[\]/.exec(path)?.[1] ?? path);
-    told.delete('trial');
+    for (const path of [...reported]) reported.add(/^(\w+)\[\]/.exec(path)?.[1] ?? path);
+    reported.delete('trial');
     const section = pageOf('docs/reference.md').text.split('## The JSON summary')[1] ?? '';
     const documented = [...section.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
@@ -90,9 +90,9 @@ describe('the JSON summary', () => {
     const openFirst = ['openFirst.tickets', 'openFirst.done', 'openFirst.afterMs'];
     // Of a dry run with files.
     const optional = ['files', ...openFirst, 'problems[].column', 'next[].text', 'next[].command', 'error'];
-    expect([...new Set([...told].map(plain))].filter((path) => !documented.includes(path))).toEqual([]);
+    expect([...new Set([...reported].map(plain))].filter((path) => !documented.includes(path))).toEqual([]);
     expect(
-      documented.filter((path) => ![...told].map(plain).includes(path) && !optional.includes(path)),
+      documented.filter((path) => ![...reported].map(plain).includes(path) && !optional.includes(path)),
     ).toEqual([]);
   });
 });

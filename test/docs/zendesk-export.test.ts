@@ -133,8 +133,8 @@ describe('the export script for Zendesk', () => {
       users.length,
       comments.length,
     ]);
-    const told = await cli(['run', 'export', '--sandbox', '--json'], { cwd: folder.path });
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    const reported = await cli(['run', 'export', '--sandbox', '--json'], { cwd: folder.path });
+    expect(JSON.parse(reported.stdout)).toMatchObject({
       layout: 'zendesk',
       tickets: { read: tickets.length, done: tickets.length },
       messages: { read: comments.length, sent: comments.length },
@@ -152,10 +152,10 @@ describe('the export script for Zendesk', () => {
     writeFileSync(folder.join('export.state/tickets-with-comments.txt'), '41\n42\n43\n');
     await desk.run(folder.path);
     expect(desk.asked).toEqual(['/api/v2/tickets/44/comments.json?page[size]=100']);
-    const told = await cli(['run', 'export', '--dry-run', '--json', '--config', 'c.yaml'], {
+    const reported = await cli(['run', 'export', '--dry-run', '--json', '--config', 'c.yaml'], {
       cwd: writeSettings(folder.path),
     });
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    expect(JSON.parse(reported.stdout)).toMatchObject({
       tickets: { pending: 4 },
       messages: { read: comments.length },
     });
@@ -174,9 +174,9 @@ describe('the export script for Zendesk', () => {
     expect(kept).not.toMatch(/192\.0\.2\.7|Once more|priority|Create/);
     // As if the script had been killed before it noted that the ticket is done.
     appendFileSync(folder.join('export/audits.jsonl'), kept);
-    const told = await cli(['run', 'export', '--sandbox', 'desk', '--json'], { cwd: folder.path });
+    const reported = await cli(['run', 'export', '--sandbox', 'desk', '--json'], { cwd: folder.path });
     // From new to open is no change here; what was fetched twice counts once.
-    expect(JSON.parse(told.stdout)).toMatchObject({
+    expect(JSON.parse(reported.stdout)).toMatchObject({
       tickets: { read: tickets.length, done: tickets.length },
       messages: { read: comments.length, sent: comments.length },
       events: { read: 2, sent: 2 },

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { identityTag } from '../../src/domain/identity.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { type Service, type Told, told, withService } from './service-run.ts';
+import { reported, type Service, type Told, withService } from './service-run.ts';
 
 const run = ['run', 'export.jsonl', '--rate', '100000/1'];
 
@@ -98,7 +98,7 @@ describe('a delta', () => {
     await withService({ strict: false }, async (service) => {
       const { env } = service;
       write(folder, [ticket('A'), ticket('B'), ticket('C', { events: [change('open', 'pending', 2)] })]);
-      expect((await told(run, folder.path, env)).tickets).toMatchObject({ read: 3, done: 3 });
+      expect((await reported(run, folder.path, env)).tickets).toMatchObject({ read: 3, done: 3 });
       const a = await idOf(service, 'A');
       const own = await answerIn(service, a, 'Looked into it');
 
@@ -108,7 +108,7 @@ describe('a delta', () => {
         ticket('C', { events: [change('open', 'pending', 2), change('pending', 'closed', 6)] }),
         ticket('D'),
       ]);
-      const plain = await told(run, folder.path, env);
+      const plain = await reported(run, folder.path, env);
       expect(plain.tickets).toMatchObject({ read: 4, done: 4 });
       expect(codes(plain)).toEqual([
         'A changed-since-import',
@@ -119,7 +119,7 @@ describe('a delta', () => {
       expect(plain.messages).toMatchObject({ read: 9, sent: 6 });
       expect(await thread(service, a)).toEqual(['A hello', 'A hi', 'Looked into it']);
 
-      const delta = await told([...run, '--delta'], folder.path, env);
+      const delta = await reported([...run, '--delta'], folder.path, env);
       expect(delta).toMatchObject({
         exitCode: 0,
         tickets: { read: 4, done: 4 },
@@ -148,7 +148,7 @@ describe('a delta', () => {
       const before = (['POST', 'PUT'] as const).map(
         (kind) => service.store.log.requests({}).filter(({ method }) => method === kind).length,
       );
-      const again = await told([...run, '--delta'], folder.path, env);
+      const again = await reported([...run, '--delta'], folder.path, env);
       // The questions to the target: is it the one of the checkpoint, and how many tickets has it?
       expect(again.requests['sent']).toBeLessThanOrEqual(12);
       const written = (kind: 'POST' | 'PUT') =>
@@ -164,14 +164,14 @@ describe('a delta', () => {
     await withService({ strict: false }, async (service) => {
       const { env } = service;
       write(folder, [ticket('A'), ticket('B'), ticket('C')]);
-      await told(run, folder.path, env);
+      await reported(run, folder.path, env);
       const b = await idOf(service, 'B');
       await api(service, 'PUT', `/tickets/${b}`, { status: 'resolved' });
       const now = { status: 'closed', priority: 'urgent', assignedToId: 'agt_2', tags: ['vip'] };
       write(folder, [ticket('A', now), ticket('B', now), ticket('C', { subject: 'Another' })]);
-      const dry = await told(['run', 'export.jsonl', '--delta', '--dry-run'], folder.path, env);
+      const dry = await reported(['run', 'export.jsonl', '--delta', '--dry-run'], folder.path, env);
       expect(dry).toMatchObject({ updates: { found: 2, sent: 0 } });
-      const delta = await told([...run, '--delta'], folder.path, env);
+      const delta = await reported([...run, '--delta'], folder.path, env);
       expect(delta).toMatchObject({ exitCode: 0, tickets: { done: 3 }, updates: { found: 2, sent: 2 } });
       expect(codes(delta)).toEqual(['B field-not-updatable', 'C field-not-updatable']);
       const shown = async (id: string) =>
@@ -189,10 +189,10 @@ describe('a delta', () => {
     using folder = temporaryFolder();
     await withService({}, async (service) => {
       write(folder, [ticket('A')]);
-      await told(run, folder.path, service.env);
+      await reported(run, folder.path, service.env);
       write(folder, [ticket('A', { status: 'closed' })]);
       for (let time = 0; time < 2; time += 1) {
-        const delta = await told([...run, '--delta'], folder.path, service.env);
+        const delta = await reported([...run, '--delta'], folder.path, service.env);
         expect(delta).toMatchObject({ exitCode: 0, updates: { found: 1, sent: 0 } });
         expect(codes(delta)).toEqual(['A field-not-updatable']);
       }
@@ -205,11 +205,11 @@ describe('a delta', () => {
       const { env } = service;
       const events = [change('open', 'pending', 2)];
       write(folder, [ticket('A', { events })]);
-      await told(run, folder.path, env);
+      await reported(run, folder.path, env);
       const path = `/tickets/${await idOf(service, 'A')}/events`;
       await api(service, 'PUT', path, [...events, change('pending', 'open', 3)]);
       write(folder, [grown('A', { events: [...events, change('pending', 'closed', 6)] })]);
-      const delta = await told([...run, '--delta'], folder.path, env);
+      const delta = await reported([...run, '--delta'], folder.path, env);
       expect(codes(delta)).toEqual(['A history-held']);
       expect(delta).toMatchObject({ messages: { read: 3, sent: 3 }, events: { read: 2, sent: 0 } });
       expect(await api(service, 'GET', path)).toHaveLength(2);
@@ -225,13 +225,13 @@ describe('a delta', () => {
     await withService({ dir, strict: false }, async (service) => {
       ({ port } = service);
       write(folder, [ticket('A'), ticket('B', readOnly)]);
-      await told(run, folder.path, service.env);
+      await reported(run, folder.path, service.env);
       ids = [await idOf(service, 'A'), await idOf(service, 'B')];
       await answerIn(service, ids[0] ?? '', 'Looked into it');
     });
     write(folder, [grown('A'), grown('B', readOnly)]);
     const held = await withService({ dir, port, readable: false }, async (service) => {
-      return await told([...run, '--delta'], folder.path, service.env);
+      return await reported([...run, '--delta'], folder.path, service.env);
     });
     expect(held).toMatchObject({
       exitCode: 0,
@@ -244,7 +244,7 @@ describe('a delta', () => {
       expect(await thread(service, ids[1] ?? '')).toHaveLength(3);
     });
     const replaced = await withService({ dir, port, readable: false }, async (service) => {
-      return await told([...run, '--delta', '--replace-messages'], folder.path, service.env);
+      return await reported([...run, '--delta', '--replace-messages'], folder.path, service.env);
     });
     expect(codes(replaced)).toEqual([]);
     await withService({ dir, port, strict: false }, async (service) => {

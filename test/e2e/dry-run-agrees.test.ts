@@ -202,9 +202,9 @@ describe('a dry run', () => {
         expect(after.events.sent).toBe(before.events.read - before.events.orphans);
       }
 
-      const told = (problems: typeof before.problemGroups) =>
+      const reported = (problems: typeof before.problemGroups) =>
         Object.fromEntries(problems.map(({ code, severity, count: n }) => [`${severity} ${code}`, n]));
-      expect(told(after.problemGroups), 'problems').toEqual(told(before.problemGroups));
+      expect(reported(after.problemGroups), 'problems').toEqual(reported(before.problemGroups));
     });
   });
 });

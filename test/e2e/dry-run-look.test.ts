@@ -45,21 +45,22 @@ async function dry(scene: Scene, ...flags: string[]) {
   return { code, stderr, ...JSON.parse(stdout) };
 }
 
-const codes = (told: { problemGroups: { code: string }[] }) => told.problemGroups.map(({ code }) => code);
+const codes = (reported: { problemGroups: { code: string }[] }) =>
+  reported.problemGroups.map(({ code }) => code);
 
 describe('a dry run without a target', () => {
   it('rejects nobody for an agent who is looked up at import, and says so', async () => {
     using folder = temporaryFolder();
     writeExport(folder.path);
     const { code, stdout } = await commandLine([...ARGS, '--dry-run', '--json'], { cwd: folder.path });
-    const told = JSON.parse(stdout);
+    const reported = JSON.parse(stdout);
     expect(code).toBe(0);
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       tickets: { rejected: 0, pending: 30 },
       requests: { sent: 0 },
       look: { agents: { later: 2 } },
     });
-    const asked = told.problemGroups.find(({ code: one }: { code: string }) => one === 'agents-asked');
+    const asked = reported.problemGroups.find(({ code: one }: { code: string }) => one === 'agents-asked');
     expect(asked).toMatchObject({ severity: 'warning' });
     expect(asked.example.message).toContain('looked up at import');
   });
@@ -77,10 +78,10 @@ describe('a dry run without a target', () => {
     await using scene = await openScene();
     writeExport(scene.folder.path);
     await commandLine([...ARGS, '--yes'], { cwd: scene.folder.path, env: scene.env });
-    const told = await dry(scene, '--look', 'off');
-    expect(told).toMatchObject({ code: 0, tickets: { done: 30 } });
-    expect(codes(told)).toContain('agents-asked');
-    expect(codes(told)).not.toContain('changed-since-import');
+    const reported = await dry(scene, '--look', 'off');
+    expect(reported).toMatchObject({ code: 0, tickets: { done: 30 } });
+    expect(codes(reported)).toContain('agents-asked');
+    expect(codes(reported)).not.toContain('changed-since-import');
   });
 });
 
@@ -98,19 +99,19 @@ describe('a dry run that may ask the target', () => {
       tags: ['imported', 'acme-8', 'from-acme'],
     });
     const before = log.requests().length;
-    const told = await dry(scene);
-    expect(told.look).toMatchObject({
+    const reported = await dry(scene);
+    expect(reported.look).toMatchObject({
       agents: { asked: 2, found: 1, unknown: [AGENTS[1]], later: 0 },
       contacts: { asked: 15, found: 2, renamed: 1 },
       tickets: { ofSource: 1, unknown: 1, example: { externalId: '8' } },
     });
     // Those of the agent whom the target does not know are what a run rejects.
-    expect(told).toMatchObject({ code: 3, tickets: { rejected: 15, pending: 15 } });
-    expect(codes(told)).toContain('already-in-target');
+    expect(reported).toMatchObject({ code: 3, tickets: { rejected: 15, pending: 15 } });
+    expect(codes(reported)).toContain('already-in-target');
     const asked = log.requests().slice(before);
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(asked.filter(({ effect }) => effect !== 'read')).toEqual([]);
-    expect(told.requests.sent).toBe(asked.length);
+    expect(reported.requests.sent).toBe(asked.length);
     expect(asked.length).toBeLessThan(10);
     expect(agents).toBeDefined();
 
@@ -171,12 +172,12 @@ describe('a target that fails', () => {
         `run: { giveUpAfter: 0.5, timeout: 0.5 }\n${readFileSync(folder.join('own.yaml'), 'utf8')}`,
       );
       const { code, stdout } = await commandLine([...ARGS, '--dry-run', '--json'], { cwd: folder.path, env });
-      const told = JSON.parse(stdout);
+      const reported = JSON.parse(stdout);
       expect([0, 3]).toContain(code);
-      expect(told.tickets.read).toBe(30);
+      expect(reported.tickets.read).toBe(30);
       // Whoever may not read agents will not know them at import either.
-      if (code === 3) expect(told.tickets.rejected).toBe(30);
-      else expect(codes(told)).toContain('target-not-asked');
+      if (code === 3) expect(reported.tickets.rejected).toBe(30);
+      else expect(codes(reported)).toContain('target-not-asked');
       expect(methods.every((method) => method === 'GET')).toBe(true);
       expect(methods.length).toBeLessThan(12);
     } finally {

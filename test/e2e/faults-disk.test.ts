@@ -38,7 +38,7 @@ async function twoRuns(script: (run: (name: string) => string) => string, inName
     const end = (name: string) => ({
       code: Number(read(`${name}.code`)),
       stderr: read(`${name}.err`),
-      told: JSON.parse(read(`${name}.json`)) as Told,
+      reported: JSON.parse(read(`${name}.json`)) as Told,
     });
     return {
       first: end('first'),
@@ -62,10 +62,13 @@ function expectResumed({ first, second, created, duplicates }: Awaited<ReturnTyp
     inDoubt = 0,
     skipped = 0,
     pending = 0,
-  } = first.told.tickets;
+  } = first.reported.tickets;
   expect(done).toBeLessThan(TICKETS);
   expect(done + rejected + failed + inDoubt + skipped + pending).toBe(read);
-  expect(second).toMatchObject({ code: 0, told: { tickets: { read: TICKETS, done: TICKETS, inDoubt: 0 } } });
+  expect(second).toMatchObject({
+    code: 0,
+    reported: { tickets: { read: TICKETS, done: TICKETS, inDoubt: 0 } },
+  });
   expect(created).toBe(TICKETS);
   expect(duplicates).toEqual([]);
 }

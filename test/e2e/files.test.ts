@@ -185,10 +185,10 @@ describe('files that are brought along', () => {
     expect(message?.content).toBe(
       `See the file.\n\n${['forbidden.png', 'gone.png', 'login.png', 'expired.png', 'large.bin', 'endless.bin'].map((name) => `[File not imported: ${name}]`).join('\n')}`,
     );
-    const told: string[] = JSON.parse(stdout)
+    const reported: string[] = JSON.parse(stdout)
       .problems.filter(({ code }: { code: string }) => code === 'file-missing')
       .map(({ message }: { message: string }) => message);
-    expect(told).toHaveLength(6);
+    expect(reported).toHaveLength(6);
     for (const reason of [
       'give a credential',
       'is no longer there',
@@ -197,7 +197,7 @@ describe('files that are brought along', () => {
       'no file of more than 100',
     ])
       expect(
-        told.some((one) => one.includes(reason)),
+        reported.some((one) => one.includes(reason)),
         reason,
       ).toBe(true);
     expect(stdout).not.toContain('Signature=x');
@@ -324,16 +324,16 @@ it('a dry run says how many, how large, what the hosts answer and which signatur
   ]);
   const { code, stderr } = await run(cwd, ['--dry-run']);
   expect(code, stderr).toBe(0);
-  const told = stderr.replaceAll(/\s+/g, ' ');
-  expect(told).toContain(
+  const reported = stderr.replaceAll(/\s+/g, ' ');
+  expect(reported).toContain(
     'Files: 5 to fetch, about 1.0 MB (the export says the size of 1, the others are estimated)',
   );
-  expect(told).toContain(
+  expect(reported).toContain(
     `Files of ${new URL(source.origin).host}: 5. Of 5 that were asked for, 3 can be fetched, 1 needs a login, 1 is expired.`,
   );
-  expect(told).toMatch(/Fetching the files takes about \d/);
-  expect(told).toContain('The signatures of 1 file end between 2096-10-02T07:06:40Z');
-  expect(told).toContain('The signatures of 1 file have expired');
+  expect(reported).toMatch(/Fetching the files takes about \d/);
+  expect(reported).toContain('The signatures of 1 file end between 2096-10-02T07:06:40Z');
+  expect(reported).toContain('The signatures of 1 file have expired');
   expect(stderr).not.toContain('Signature=x');
   for (const path of ['/a.gif', '/b.bin']) expect(source.timesAsked(path)).toBe(1);
   const json = await run(cwd, ['--dry-run', '--json']);

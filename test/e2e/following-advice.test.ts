@@ -37,7 +37,7 @@ function commandsIn(screen: string): string[] {
 /** Those in a sentence, which may be broken over lines. */
 function quotedIn(screen: string): string[] {
   return [...screen.replaceAll(/\s+/g, ' ').matchAll(/"(helpdesk-import [^"]*)"/g)].map(
-    ([, told]) => told ?? '',
+    ([, reported]) => reported ?? '',
   );
 }
 
@@ -100,17 +100,19 @@ describe('doing as told never creates a ticket twice', () => {
     const ended = await first.result;
     const queue = commandsIn(ended.stdout + ended.stderr);
     const done = new Set<string>();
-    for (let told = queue.shift(); told !== undefined && done.size < 16; told = queue.shift()) {
+    for (let reported = queue.shift(); reported !== undefined && done.size < 16; reported = queue.shift()) {
       // What stands in angle brackets is for a person to fill in, and --retry is for one who has looked.
-      if (done.has(told) || /<ticket id>|--retry|--skip/.test(told)) continue;
-      done.add(told);
-      const args = words(told).slice(1);
+      if (done.has(reported) || /<ticket id>|--retry|--skip/.test(reported)) continue;
+      done.add(reported);
+      const args = words(reported).slice(1);
       const { stdout, stderr, code } = await commandLine(
         args[0] === 'sandbox' ? ['status', '-h'] : args,
         options,
       );
-      expect(stderr, told).not.toMatch(/unknown option|missing argument|no target|There is no checkpoint/);
-      if (LOOKS.test(told)) expect([0, 4, 5, 6], `${told}\n${stdout}${stderr}`).toContain(code);
+      expect(stderr, reported).not.toMatch(
+        /unknown option|missing argument|no target|There is no checkpoint/,
+      );
+      if (LOOKS.test(reported)) expect([0, 4, 5, 6], `${reported}\n${stdout}${stderr}`).toContain(code);
       queue.push(...commandsIn(stdout + stderr).filter((command) => !done.has(command)));
     }
     const { all, different } = inTarget(scene);
@@ -132,9 +134,11 @@ describe('doing as told never creates a ticket twice', () => {
     rmSync(folder.join('acme.sqlite'));
     const { code, stdout, stderr } = await commandLine(typed, options);
     expect(code).toBe(2);
-    const told = quotedIn(stdout + stderr).filter((command) => command.includes('rebuild'));
-    expect(told).toHaveLength(1);
-    expect(await commandLine(words(told[0] ?? '').slice(1), options), told[0]).toMatchObject({ code: 0 });
+    const reported = quotedIn(stdout + stderr).filter((command) => command.includes('rebuild'));
+    expect(reported).toHaveLength(1);
+    expect(await commandLine(words(reported[0] ?? '').slice(1), options), reported[0]).toMatchObject({
+      code: 0,
+    });
     expect((await commandLine(typed, options)).code).toBe(0);
     expect(inTarget(scene)).toEqual({ all: COUNT, different: COUNT });
   });
@@ -165,10 +169,10 @@ describe('doing as told never creates a ticket twice', () => {
     const options = { cwd: folder.path, env: { HELPDESK_TOKEN: sandbox.token } };
     const typed = ['run', 'export.jsonl', '-c', 'own settings.yaml', '--base-url', sandbox.url];
     const { stdout } = await commandLine(typed, options);
-    const told = commandsIn(stdout).find((line) => line.includes('left over')) ?? '';
+    const reported = commandsIn(stdout).find((line) => line.includes('left over')) ?? '';
     const file = folder.join('left over', 'export.jsonl');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"subject":""', '"subject":"Now it has one"'));
-    expect((await commandLine(words(told).slice(1), options)).code).toBe(0);
+    expect((await commandLine(words(reported).slice(1), options)).code).toBe(0);
     expect(inTarget(scene)).toEqual({ all: COUNT, different: COUNT });
     appendFileSync(folder.join('export.jsonl'), '');
     expect(

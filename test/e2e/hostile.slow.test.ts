@@ -42,9 +42,9 @@ async function measured(cwd: string, name: string) {
   expect([0, 2, 3], result.stderr).toContain(result.code);
   const seconds = (performance.now() - started) / 1000;
   process.stdout.write(`${name}: exit ${result.code}, ${seconds.toFixed(1)} s, ${peak.toFixed(0)} MB\n`);
-  const told =
+  const reported =
     result.stdout === '' ? undefined : (JSON.parse(result.stdout) as { tickets: Record<string, number> });
-  return { ...result, told, peak, seconds };
+  return { ...result, reported, peak, seconds };
 }
 
 const text = 'x'.repeat(MB);
@@ -84,8 +84,8 @@ describe('a dry run of', () => {
   ])('%s', async (_, name, pieces, tickets) => {
     using folder = temporaryFolder();
     await writeAll(folder.join(name), pieces);
-    const { told, peak, seconds, stderr } = await measured(folder.path, name);
-    if (tickets !== undefined) expect(told?.tickets, stderr).toMatchObject(tickets);
+    const { reported, peak, seconds, stderr } = await measured(folder.path, name);
+    if (tickets !== undefined) expect(reported?.tickets, stderr).toMatchObject(tickets);
     expect(peak).toBeLessThan(1500);
     expect(seconds).toBeLessThan(60);
   });

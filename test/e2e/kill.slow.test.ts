@@ -41,12 +41,12 @@ describe.each(['csv', 'jsonl'] as const)('a large import from %s', (format) => {
         expect((await run.result).code).toBe(signal === 'SIGINT' ? 130 : signal);
       }
       const last = await cli([...args, '--json'], { cwd: folder.path, env });
-      const told = JSON.parse(last.stdout) as {
+      const reported = JSON.parse(last.stdout) as {
         tickets: Record<string, number>;
         messages: Record<string, number>;
       };
-      expect(told.tickets).toMatchObject({ read: TICKETS, done: TICKETS });
-      expect(told.messages).toMatchObject({ read: TICKETS * 5 });
+      expect(reported.tickets).toMatchObject({ read: TICKETS, done: TICKETS });
+      expect(reported.messages).toMatchObject({ read: TICKETS * 5 });
       expect(last.code).toBe(0);
 
       expect(sandbox.store.log.duplicates()).toEqual([]);

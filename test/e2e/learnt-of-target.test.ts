@@ -17,12 +17,12 @@ async function scene(ways: UnfairWays) {
       writeFileSync(folder.join('export.jsonl'), lines.join(''));
       const args = ['run', 'export.jsonl', '--rate', '10000/1', '--json', ...flags];
       const { code, stdout, stderr } = await commandLine(args, { cwd: folder.path, env: target.env });
-      const told = JSON.parse(stdout) as {
+      const reported = JSON.parse(stdout) as {
         tickets: Record<string, number>;
         problems?: { code: string; message: string }[];
         error?: Json;
       };
-      return { code, stderr, told, problems: told.problems ?? [] };
+      return { code, stderr, reported, problems: reported.problems ?? [] };
     },
     async [Symbol.asyncDispose]() {
       await target.close();
@@ -37,20 +37,20 @@ const tags = (change: (tags: string[]) => string[]) => (body: Json) => ({
 });
 
 describe('a target', () => {
-  it.each<[what: string, change: (all: string[]) => string[], isTold: boolean]>([
+  it.each<[what: string, change: (all: string[]) => string[], isReported: boolean]>([
     ['drops tags', () => [], true],
     ['cuts tags', (all) => all.map((tag) => tag.slice(0, 9)), true],
     ['cuts only tags that are longer than these', (all) => all.map((tag) => tag.slice(0, 11)), false],
     ['folds the case of tags and sorts them', (all) => all.map((tag) => tag.toUpperCase()).sort(), false],
-  ])('that %s takes runs and deltas on, each ticket once', async (_, change, isTold) => {
+  ])('that %s takes runs and deltas on, each ticket once', async (_, change, isReported) => {
     await using desk = await scene({ keep: tags(change), total: false });
     const first = await desk.run(4);
     expect(first.code).toBe(0);
-    expect(first.problems.map(({ code }) => code)).toEqual(isTold ? ['tags-not-kept'] : []);
+    expect(first.problems.map(({ code }) => code)).toEqual(isReported ? ['tags-not-kept'] : []);
     for (const [count, ...flags] of [[6], [6, '--delta']] as const) {
       const again = await desk.run(count, ...flags);
       expect(again.code, again.stderr).toBe(0);
-      expect(again.told.tickets).toMatchObject({ done: 6 });
+      expect(again.reported.tickets).toMatchObject({ done: 6 });
     }
     expect(desk.target.workspace.tickets.size).toBe(6);
   });
@@ -59,7 +59,7 @@ describe('a target', () => {
     const ways = (): UnfairWays => ({
       keep: tags(() => []),
       total: false,
-      create: (nth) => ({ told: { status: 201, body: { id: `tkt-${nth}` } }, effect: 'now' }),
+      create: (nth) => ({ reported: { status: 201, body: { id: `tkt-${nth}` } }, effect: 'now' }),
     });
 
     it('is asked once, so that the next run knows it again', async () => {
@@ -78,7 +78,7 @@ describe('a target', () => {
       desk.target.ways.read = undefined;
       const refused = await desk.run(6);
       expect(refused.code).toBe(2);
-      expect(JSON.stringify(refused.told.error)).toContain('target.identityTag: off');
+      expect(JSON.stringify(refused.reported.error)).toContain('target.identityTag: off');
       expect(desk.target.workspace.tickets.size).toBe(4);
       desk.settings('target: { identityTag: off }\n');
       const goesOn = await desk.run(6, '-c', 'settings.yaml');

@@ -44,12 +44,12 @@ function load(args: readonly string[]): Loaded {
   writeFileSync(join(path, 'rejected.jsonl'), `${JSON.stringify(UNNAMED)}\n`);
   writeFileSync(join(path, 'one.csv'), CSV);
   writeFileSync(join(path, 'set.yaml'), 'run: { timeout: 20 }\n');
-  const told = join(path, 'loaded.txt');
+  const reported = join(path, 'loaded.txt');
   const { status } = spawnSync(process.execPath, ['--import', TELL, CLI, ...args], {
     cwd: path,
-    env: { ...process.env, LOADED_MODULES: told },
+    env: { ...process.env, LOADED_MODULES: reported },
   });
-  const paths = readFileSync(told, 'utf8')
+  const paths = readFileSync(reported, 'utf8')
     .split('\n')
     .filter((url) => url.startsWith('file:'));
   const named = (pattern: RegExp) =>

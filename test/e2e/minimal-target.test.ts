@@ -6,13 +6,13 @@ import { commandLine } from '../support/command-line.ts';
 import { startUnfairTarget, type Told, type UnfairWays } from '../support/unfair-target.ts';
 import { exportTickets } from './unfair/unfair-run.ts';
 
-const PUTS: readonly (readonly [says: string, told: UnfairWays['putAnswer']])[] = [
+const PUTS: readonly (readonly [says: string, reported: UnfairWays['putAnswer']])[] = [
   ['nothing', () => ({ status: 204 })],
   ['an empty object', () => ({ status: 200, body: {} })],
   ['the list', (_, list) => ({ status: 200, body: list })],
   ['success', () => ({ status: 200, body: { success: true } })],
 ];
-const READS: readonly (readonly [with_: string, told: Told])[] = [
+const READS: readonly (readonly [with_: string, reported: Told])[] = [
   ['404', { status: 404, body: { error: 'not_found' } }],
   ['405 and a page', { status: 405, body: '<html>No.</html>', type: 'text/html' }],
   ['403', { status: 403, body: { error: 'forbidden' } }],
@@ -20,7 +20,7 @@ const READS: readonly (readonly [with_: string, told: Told])[] = [
 ];
 
 describe('a service that has the three calls alone', () => {
-  it.each(PUTS.flatMap(([says, told]) => READS.map(([by, read]) => [says, by, told, read] as const)))(
+  it.each(PUTS.flatMap(([says, reported]) => READS.map(([by, read]) => [says, by, reported, read] as const)))(
     'answers a PUT with %s and a read with %s: everything is imported, exit 0, and one sentence says what was not compared',
     async (_, __, putAnswer, read) => {
       using folder = temporaryFolder();

@@ -63,7 +63,7 @@ describe.each(THEIRS)('a ticket %s under the id of one of ours', (_, tags) => {
       {},
       async (run) => {
         run.target.ways.put = (_part, _nth, id) =>
-          id === 'tkt-3' ? { told: refusal(422, 'invalid'), effect: 'never' } : undefined;
+          id === 'tkt-3' ? { reported: refusal(422, 'invalid'), effect: 'never' } : undefined;
         run.write(exportTickets(6));
         expect(await run.run(['--concurrency', '1'])).toMatchObject({
           code: 3,
@@ -93,7 +93,7 @@ describe('a tag that somebody took away', () => {
       {},
       async (run) => {
         run.target.ways.put = (_part, _nth, id) =>
-          id === 'tkt-2' ? { told: refusal(422, 'invalid'), effect: 'never' } : undefined;
+          id === 'tkt-2' ? { reported: refusal(422, 'invalid'), effect: 'never' } : undefined;
         run.write(exportTickets(6));
         await run.run(['--concurrency', '1']);
         run.target.ways.put = undefined;

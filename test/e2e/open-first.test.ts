@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
-import { type Service, told, withService } from './service-run.ts';
+import { reported, type Service, withService } from './service-run.ts';
 
 const STATUSES = ['closed', 'open', 'resolved', 'pending'] as const;
 const COUNT = 300;
@@ -47,14 +47,14 @@ describe('the order of tickets', { timeout: 60_000 }, () => {
     using folder = temporaryFolder();
     for (const [name, text] of Object.entries(files)) writeFileSync(folder.join(name), text);
     await withService({}, async (service) => {
-      const summary = await told(run, folder.path, service.env);
+      const summary = await reported(run, folder.path, service.env);
       expect(summary.tickets).toMatchObject({ read: COUNT, done: COUNT });
       expect((summary as unknown as OpenFirst).openFirst).toMatchObject({
         tickets: COUNT / 2,
         done: COUNT / 2,
       });
       expect(created(service)).toEqual(EXPECTED);
-      const again = await told(run, folder.path, service.env);
+      const again = await reported(run, folder.path, service.env);
       expect(again.tickets).toMatchObject({ read: COUNT, done: COUNT });
       expect(created(service)).toHaveLength(COUNT);
     });
@@ -64,9 +64,9 @@ describe('the order of tickets', { timeout: 60_000 }, () => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('export.jsonl'), jsonl);
     await withService({}, async (service) => {
-      await told([...run, '--limit', '20', '--order', 'file'], folder.path, service.env);
+      await reported([...run, '--limit', '20', '--order', 'file'], folder.path, service.env);
       expect(created(service)).toEqual(TICKETS.slice(0, 20).map(({ id }) => id));
-      await told([...run, '--limit', '40'], folder.path, service.env);
+      await reported([...run, '--limit', '40'], folder.path, service.env);
       const ids = TICKETS.slice(20, 40).map(({ id }) => id);
       expect(created(service).slice(20)).toEqual(EXPECTED.filter((id) => ids.includes(id)));
     });

@@ -40,7 +40,7 @@ describe('the package', () => {
     const version = execFileSync(bin, ['--version'], { encoding: 'utf8', env }).trim();
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
     cpSync(join(fixtures, 'demo'), join(elsewhere, 'demo'), { recursive: true });
-    const told = JSON.parse(
+    const reported = JSON.parse(
       execFileSync(bin, ['run', 'demo', '--dry-run', '--json'], {
         cwd: elsewhere,
         encoding: 'utf8',
@@ -48,7 +48,7 @@ describe('the package', () => {
         stdio: ['ignore', 'pipe', 'ignore'],
       }),
     ) as { tickets: { read: number; pending: number } };
-    expect(told.tickets).toMatchObject({ read: 257, pending: 257 });
+    expect(reported.tickets).toMatchObject({ read: 257, pending: 257 });
     expect(readdirSync(elsewhere).sort()).toEqual([
       'demo',
       'node_modules',

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
-import { type Service, type Told, told, withService } from './service-run.ts';
+import { reported, type Service, type Told, withService } from './service-run.ts';
 
 type Message = Record<string, unknown>;
 
@@ -67,7 +67,7 @@ describe('people who work in the target between deltas', () => {
         writeFileSync(folder.join('helpdesk-import.yaml'), `target: { messageIds: ${ids} }\n`);
         const messages = FIRST.map((content, index) => from(content, index + 2));
         write(messages);
-        expect((await told(run, folder.path, env)).tickets).toMatchObject({ done: 1 });
+        expect((await reported(run, folder.path, env)).tickets).toMatchObject({ done: 1 });
         const [found] = await call(service, 'GET', '/tickets?search=Ticket');
         const id = String(found?.['id']);
         const thread = async () =>
@@ -79,7 +79,7 @@ describe('people who work in the target between deltas', () => {
             .map((each) => (each['content'] === FIRST[0] ? { ...each, content: '[redacted]' } : each)),
         );
         write([...messages, from('Still broken', 10)]);
-        const first = await told([...run, '--delta'], folder.path, env);
+        const first = await reported([...run, '--delta'], folder.path, env);
         expect(codes(first)).toEqual(['deleted-in-target', 'edited-in-target']);
         expect(await thread()).toEqual(['[redacted]', 'It is broken', 'Thanks', 'Still broken']);
 
@@ -96,7 +96,7 @@ describe('people who work in the target between deltas', () => {
               : each,
         );
         write([...corrected, from('Still broken', 10), from('Any news?', 12)]);
-        const second = await told([...run, '--delta'], folder.path, env);
+        const second = await reported([...run, '--delta'], folder.path, env);
         expect(codes(second)).toEqual(['deleted-in-target', 'edited-in-target', 'messages-kept']);
         const expected = [
           '[redacted]',
@@ -109,7 +109,7 @@ describe('people who work in the target between deltas', () => {
         expect(await thread()).toEqual(expected);
 
         // The same export again has nothing to send.
-        const third = await told([...run, '--delta'], folder.path, env);
+        const third = await reported([...run, '--delta'], folder.path, env);
         expect(third.exitCode).toBe(0);
         expect(await thread()).toEqual(expected);
       });

@@ -17,7 +17,7 @@ it('a run after checkpoint rebuild creates nothing, undoes nothing that people w
     const ran = await commandLine(['run', 'export.jsonl', '--rate', '10000/1', '--json', ...flags], at);
     expect(ran.code, ran.stderr).toBe(0);
     return {
-      told: JSON.parse(ran.stdout),
+      reported: JSON.parse(ran.stdout),
       creates: target.seen.filter(({ method }) => method === 'POST').length,
       puts: target.seen.filter(({ method }) => method === 'PUT').length,
     };
@@ -44,7 +44,7 @@ it('a run after checkpoint rebuild creates nothing, undoes nothing that people w
     [...target.workspace.tickets.values()].map(({ messages }) => messages.map(({ content }) => content));
   const before = texts();
   const again = await run();
-  expect(again.told.tickets).toMatchObject({ done: 4 });
+  expect(again.reported.tickets).toMatchObject({ done: 4 });
   expect(again).toMatchObject({ creates: 0, puts: 0 });
   expect(texts()).toEqual(before);
   expect(await run('--delta')).toMatchObject({ creates: 0, puts: 0 });

@@ -5,9 +5,10 @@ import { expectHonest, exportTickets, hurried, type UnfairRun, unfairly } from '
 
 const pace = () => ({ clock: hurried(20), timeout: 20, margin: 5 });
 const writes = ({ seen }: UnfairTarget) => seen.filter(({ method }) => method !== 'GET').length;
-const told = ({ stderr }: { stderr: string }) => stderr.replace(/\s+/g, ' ');
+const reported = ({ stderr }: { stderr: string }) => stderr.replace(/\s+/g, ' ');
 
-const advised = (refused: { stderr: string }) => /"helpdesk-import ([^"]+)"/.exec(told(refused))?.[1] ?? '';
+const advised = (refused: { stderr: string }) =>
+  /"helpdesk-import ([^"]+)"/.exec(reported(refused))?.[1] ?? '';
 
 /** So many are imported, then a backup is made, then the others; the backup is put back. */
 async function restored(
@@ -45,7 +46,7 @@ describe('a target without the newest tickets', () => {
         run.write(exportTickets(all + 1));
         const refused = await run.run(flags);
         expect(refused.code, `${flags}: ${refused.stderr}`).toBe(2);
-        expect(told(refused)).toMatch(/has older tickets of the checkpoint .* and none of the newest/);
+        expect(reported(refused)).toMatch(/has older tickets of the checkpoint .* and none of the newest/);
         expect(advised(refused)).toMatch(/^checkpoint rebuild .*--checkpoint <new file>$/);
       }
       expect(writes(run.target)).toBe(before);

@@ -48,9 +48,9 @@ async function json(args: readonly string[], cwd: string, env: Record<string, st
 
 function summaryOf(result: CliResult): Told {
   if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`);
-  const told = JSON.parse(result.stdout) as Told;
-  expect(told.exitCode).toBe(result.code);
-  return told;
+  const reported = JSON.parse(result.stdout) as Told;
+  expect(reported.exitCode).toBe(result.code);
+  return reported;
 }
 
 async function withSandbox<T>(
@@ -91,8 +91,8 @@ describe('run --sandbox', () => {
 
   it('takes an export behind --sandbox for the export, not for the folder of the service', async () => {
     using folder = temporaryFolder();
-    const told = await json(['run', '--sandbox', join(demo, 'tickets.csv')], folder.path);
-    expect(told.tickets['read']).toBe(257);
+    const reported = await json(['run', '--sandbox', join(demo, 'tickets.csv')], folder.path);
+    expect(reported.tickets['read']).toBe(257);
     expect(existsSync(folder.join('helpdesk-import.sandbox/service.sqlite'))).toBe(true);
   });
 
@@ -129,7 +129,8 @@ describe('a trial', () => {
     const args = ['run', demo, '--trial', '--sandbox'];
     const first = await json(args, folder.path);
     const second = await json(args, folder.path);
-    const ids = (told: Told) => told.trial?.tickets.map(({ externalId, ticketId }) => [externalId, ticketId]);
+    const ids = (reported: Told) =>
+      reported.trial?.tickets.map(({ externalId, ticketId }) => [externalId, ticketId]);
     expect(ids(second)).toEqual(ids(first));
     expect(second.tickets['done']).toBe(8);
   });
@@ -138,14 +139,14 @@ describe('a trial', () => {
 describe('a dry run', () => {
   it('sends nothing, writes nothing, and needs no target', async () => {
     using folder = temporaryFolder();
-    const told = await json(['run', demo, '--dry-run'], folder.path);
-    expect(told).toMatchObject({
+    const reported = await json(['run', demo, '--dry-run'], folder.path);
+    expect(reported).toMatchObject({
       mode: 'dry-run',
       tickets: { read: 257, done: 0, pending: 257 },
       requests: { sent: 0 },
       exitCode: 0,
     });
-    expect(told.target).toBeUndefined();
+    expect(reported.target).toBeUndefined();
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
@@ -155,8 +156,8 @@ describe('a dry run', () => {
       await json(['run', demo, '--limit', '100', ...fast], folder.path, env);
       const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
       const before = readFileSync(checkpoint);
-      const told = await json(['run', demo, '--dry-run'], folder.path);
-      expect(told.tickets).toMatchObject({ read: 257, done: 100, pending: 157 });
+      const reported = await json(['run', demo, '--dry-run'], folder.path);
+      expect(reported.tickets).toMatchObject({ read: 257, done: 100, pending: 157 });
       expect(readFileSync(checkpoint).equals(before)).toBe(true);
     });
   });
@@ -193,12 +194,12 @@ describe.each(['bad', 'good'])('a dry run over fixtures/native/%s', (quality) =>
     '%s: every problem in one pass, with file, line, field and what to do',
     async (name) => {
       using folder = temporaryFolder();
-      const told = await json(['run', join(base, name), '--dry-run'], folder.path);
+      const reported = await json(['run', join(base, name), '--dry-run'], folder.path);
       const wanted = expected[name]!;
-      expect(told.tickets).toMatchObject(wanted.tickets);
-      expect(comparable(told.problems)).toEqual(comparable(wanted.problems));
-      expect(told.exitCode).toBe(wanted.tickets.rejected === 0 ? 0 : 3);
-      for (const problem of told.problems)
+      expect(reported.tickets).toMatchObject(wanted.tickets);
+      expect(comparable(reported.problems)).toEqual(comparable(wanted.problems));
+      expect(reported.exitCode).toBe(wanted.tickets.rejected === 0 ? 0 : 3);
+      for (const problem of reported.problems)
         expect((problem as { message?: string }).message).toMatch(/\S+ \S+.*\.$|\?$/s);
     },
   );
@@ -214,9 +215,9 @@ describe('a title above the header of a CSV', () => {
   it('is skipped with a warning, and lines are those of the file', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('tickets.csv'), ['Report generated 2024-05-06', '', ...rows, ''].join('\n'));
-    const told = await json(['run', 'tickets.csv', '--dry-run'], folder.path);
-    expect(told.tickets).toMatchObject({ read: 2, rejected: 1, pending: 1 });
-    expect(told.problems.map(({ code, line }) => [code, line])).toEqual(
+    const reported = await json(['run', 'tickets.csv', '--dry-run'], folder.path);
+    expect(reported.tickets).toMatchObject({ read: 2, rejected: 1, pending: 1 });
+    expect(reported.problems.map(({ code, line }) => [code, line])).toEqual(
       expect.arrayContaining([
         ['lines-skipped', 1],
         ['invalid-status', 5],
@@ -283,11 +284,11 @@ describe('refusals', () => {
   it('a wrong token ends with 5, and nothing is lost', async () => {
     using folder = temporaryFolder();
     await withSandbox(async (_, env) => {
-      const told = await json(['run', demo, ...fast], folder.path, {
+      const reported = await json(['run', demo, ...fast], folder.path, {
         ...env,
         HELPDESK_TOKEN: 'wrong',
       });
-      expect(told).toMatchObject({ exitCode: 5, tickets: { read: 257, done: 0, pending: 257 } });
+      expect(reported).toMatchObject({ exitCode: 5, tickets: { read: 257, done: 0, pending: 257 } });
       const after = await json(['run', demo, ...fast], folder.path, env);
       expect(after).toMatchObject({ exitCode: 0, tickets: { done: 257 } });
     });
@@ -385,9 +386,11 @@ describe('--redact', () => {
     using folder = temporaryFolder();
     const bad = join(fixtures, 'native/bad/jsonl');
     const args = ['run', bad, '--dry-run', '--redact', '--report', 'report.html'];
-    const told = await commandLine([...args, '--json'], { cwd: folder.path });
-    expect(told.code).toBe(3);
-    const shown = [told.stdout, told.stderr, readFileSync(folder.join('report.html'), 'utf8')].join('\n');
+    const reported = await commandLine([...args, '--json'], { cwd: folder.path });
+    expect(reported.code).toBe(3);
+    const shown = [reported.stdout, reported.stderr, readFileSync(folder.join('report.html'), 'utf8')].join(
+      '\n',
+    );
     expect(shown).toContain('invalid-email');
     expect(shown).not.toMatch(/mira\.holt|a@example\.com/);
     const open = await commandLine(['run', bad, '--dry-run', '--json'], { cwd: folder.path });

@@ -58,7 +58,11 @@ export async function toldByProcess(
 }
 
 /** The summary of a run in this process. */
-export async function told(args: readonly string[], cwd: string, env: Record<string, string>): Promise<Told> {
+export async function reported(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Told> {
   return summaryOf(await commandLine([...args, '--json'], { cwd, env }));
 }
 

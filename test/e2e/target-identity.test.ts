@@ -37,7 +37,7 @@ async function scene() {
       cwd: folder.path,
       env,
     });
-    return { ...ran, told: ran.stdout === '' ? undefined : JSON.parse(ran.stdout) };
+    return { ...ran, reported: ran.stdout === '' ? undefined : JSON.parse(ran.stdout) };
   };
   const forget = () => {
     for (const end of ['', '-wal', '-shm', '.lock'])
@@ -147,7 +147,7 @@ describe('a checkpoint that does not know all', () => {
     desk.write('A', 'B', 'C', 'D', 'E');
     const ran = await desk.run(target);
     expect(ran.stderr).toMatch(/more tickets of the source/);
-    expect(ran.told.tickets).toMatchObject({ read: 5, done: 5 });
+    expect(ran.reported.tickets).toMatchObject({ read: 5, done: 5 });
     expect(ran.code).toBe(0);
     expect(creates(target)).toBe(5);
     await target.close();
@@ -178,7 +178,9 @@ describe('a checkpoint that does not know all', () => {
     );
     const again = await runBoth();
     for (const { code } of again) expect(code).toBe(0);
-    const codes = again.flatMap(({ told }) => told.problems.map(({ code }: { code: string }) => code));
+    const codes = again.flatMap(({ reported }) =>
+      reported.problems.map(({ code }: { code: string }) => code),
+    );
     expect(codes).toContain('in-another-shard');
     expect(creates(target)).toBe(7);
     for (const { code } of await runBoth()) expect(code).toBe(0);

@@ -51,7 +51,7 @@ describe('a create that the target carried out twice', () => {
         { total },
         async (run) => {
           run.target.ways.create = (nth) =>
-            nth === 3 ? { told: { status: 504, body: 'gateway' }, effect: 'now' } : undefined;
+            nth === 3 ? { reported: { status: 504, body: 'gateway' }, effect: 'now' } : undefined;
           // Its copy comes late: when the ticket was found and completed.
           run.target.ways.put = (_part, _nth, id) => {
             if (id === 'tkt-3') deliverAgain(run.target, run.target.workspace.tickets.get(id)?.sent ?? {});

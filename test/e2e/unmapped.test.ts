@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
-import { type Service, told, withService } from './service-run.ts';
+import { reported, type Service, withService } from './service-run.ts';
 
 const run = ['run', '.', '--rate', '100000/1'];
 const HEADER = 'id,subject,contact.email,status,createdAt,Organization,Cost Centre,api_key,"Ticket <Type>"';
@@ -46,7 +46,7 @@ describe('columns that no rule uses', () => {
     using folder = temporaryFolder();
     await withService({}, async (service) => {
       writeExport(folder);
-      const summary = (await told(run, folder.path, service.env)) as unknown as {
+      const summary = (await reported(run, folder.path, service.env)) as unknown as {
         values: Record<string, { cells: number }>;
         exitCode: number;
       };
@@ -59,7 +59,7 @@ describe('columns that no rule uses', () => {
     using folder = temporaryFolder();
     await withService({}, async (service) => {
       writeExport(folder);
-      const summary = await told([...run, ...ways.note], folder.path, service.env);
+      const summary = await reported([...run, ...ways.note], folder.path, service.env);
       expect(summary).toMatchObject({
         messages: { read: 2, sent: 2 },
         values: { read: { cells: 25 }, found: { cells: 24 } },
@@ -84,7 +84,7 @@ describe('columns that no rule uses', () => {
     await withService({}, async (service) => {
       writeExport(folder);
       writeFileSync(folder.join('helpdesk-import.yaml'), 'unmapped: { "*": tags, "messages.via": drop }\n');
-      await told(run, folder.path, service.env);
+      await reported(run, folder.path, service.env);
       const { tags, messages } = await ticketOf(service, 'Broken');
       expect(tags).toEqual(expect.arrayContaining(['Cost-Centre:4711', 'imported', 'import-1']));
       expect(messages[0]?.['content']).toContain('Acme &amp; Sons, Ltd');
@@ -96,17 +96,17 @@ describe('columns that no rule uses', () => {
     using folder = temporaryFolder();
     await withService({ strict: false }, async (service) => {
       writeExport(folder);
-      await told(run, folder.path, service.env);
+      await reported(run, folder.path, service.env);
       expect(
-        (await told([...run, ...ways.note], folder.path, service.env)).problems.map(({ code }) => code),
+        (await reported([...run, ...ways.note], folder.path, service.env)).problems.map(({ code }) => code),
       ).not.toContain('changed-since-import');
     });
     await withService({ strict: false }, async (service) => {
       const args = [...run, ...ways.note, '--checkpoint', 'second.sqlite'];
-      await told(args, folder.path, service.env);
+      await reported(args, folder.path, service.env);
       const before = await ticketOf(service, 'Broken');
       writeExport(folder, ['1,customer,Still broken,2024-03-05T08:00:00Z,ann@example.com,mail']);
-      const delta = await told([...args, '--delta'], folder.path, service.env);
+      const delta = await reported([...args, '--delta'], folder.path, service.env);
       expect(delta.problems.map(({ code }) => code)).not.toContain('messages-kept');
       const { messages } = await ticketOf(service, 'Broken');
       expect(messages.map(({ content }) => content)).toEqual([
@@ -115,7 +115,11 @@ describe('columns that no rule uses', () => {
         'Still broken',
       ]);
       expect(messages[0]?.['id']).toBe(before.messages[0]?.['id']);
-      const verified = await told(['verify', '.', '--checkpoint', 'second.sqlite'], folder.path, service.env);
+      const verified = await reported(
+        ['verify', '.', '--checkpoint', 'second.sqlite'],
+        folder.path,
+        service.env,
+      );
       expect(verified.exitCode).toBe(0);
     });
   });

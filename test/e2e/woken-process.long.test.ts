@@ -68,7 +68,7 @@ async function overtaken(
   });
 }
 
-const told = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Told;
+const reported = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Told;
 
 describe.runIf(process.platform !== 'win32')(
   'a process that was stopped and whose place another one took',
@@ -77,7 +77,7 @@ describe.runIf(process.platform !== 'win32')(
       await overtaken(async ({ service, first, next }) => {
         const second = await next('10000/1').result;
         expect(second.code, second.stderr).toBe(0);
-        expect(told(second).tickets).toMatchObject({ read: TICKETS, done: TICKETS });
+        expect(reported(second).tickets).toMatchObject({ read: TICKETS, done: TICKETS });
         const before = writes(service);
         first.kill('SIGCONT');
         const woken = await first.result;
@@ -85,7 +85,7 @@ describe.runIf(process.platform !== 'win32')(
         expect(woken.code).toBe(2);
         expect(writes(service)).toBe(before);
         const last = await next('10000/1').result;
-        expect(told(last)).toMatchObject({ exitCode: 0, tickets: { done: TICKETS } });
+        expect(reported(last)).toMatchObject({ exitCode: 0, tickets: { done: TICKETS } });
         expect(writes(service)).toBe(before);
       });
     }, 120_000);
@@ -101,7 +101,7 @@ describe.runIf(process.platform !== 'win32')(
         expect(woken.code).toBe(2);
         const ended = await second.result;
         expect(ended.code, ended.stderr).toBe(0);
-        expect(told(ended).tickets).toMatchObject({ read: TICKETS, done: TICKETS });
+        expect(reported(ended).tickets).toMatchObject({ read: TICKETS, done: TICKETS });
       });
     }, 120_000);
   },

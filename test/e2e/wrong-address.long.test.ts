@@ -59,9 +59,9 @@ describe('an address with something else behind it', () => {
     using folder = await exported();
     await served(answer, async (url, posts) => {
       const env = { HELPDESK_BASE_URL: url, HELPDESK_TOKEN: 'secret' };
-      const told = await toldByProcess(run, folder.path, env);
-      expect(told.exitCode).toBe(6);
-      expect(told.tickets).toMatchObject({ read: TICKETS, done: 0, [outcome]: 5, pending: TICKETS - 5 });
+      const reported = await toldByProcess(run, folder.path, env);
+      expect(reported.exitCode).toBe(6);
+      expect(reported.tickets).toMatchObject({ read: TICKETS, done: 0, [outcome]: 5, pending: TICKETS - 5 });
       expect(posts()).toBe(5);
     });
   });

@@ -66,8 +66,8 @@ describe('a finding about a proposed mapping', () => {
   it('is a warning where the settings ask for no confirmation', async () => {
     using folder = temporaryFolder();
     const text = await proposed(folder);
-    const told = await dryRun(folder, text.replace(/^confirm:\n(?: .*\n)+/m, ''));
-    expect(told.found).toMatchObject({ severity: 'warning' });
-    expect(told.code).toBe(0);
+    const reported = await dryRun(folder, text.replace(/^confirm:\n(?: .*\n)+/m, ''));
+    expect(reported.found).toMatchObject({ severity: 'warning' });
+    expect(reported.code).toBe(0);
   });
 });

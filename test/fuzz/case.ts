@@ -72,10 +72,10 @@ export async function runBuilt(
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const told = { stdout: '', stderr: '' };
+  const reported = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      if (told[name].length < 4 * MOST_OUTPUT) told[name] += text;
+      if (reported[name].length < 4 * MOST_OUTPUT) reported[name] += text;
     });
   let memory = 0;
   const look = setInterval(() => {
@@ -91,7 +91,7 @@ export async function runBuilt(
     const code = await new Promise<number | string | null>((resolve, reject) => {
       child.on('error', reject).on('close', (status, signal) => resolve(status ?? signal));
     });
-    return { code, ...told, milliseconds: performance.now() - begin, memory };
+    return { code, ...reported, milliseconds: performance.now() - begin, memory };
   } finally {
     clearInterval(look);
     clearTimeout(limit);

@@ -89,8 +89,8 @@ describe('a row that cannot be read', () => {
       'messages.csv': `${MESSAGES}${message(1)}"open${message(2)}`,
     });
     expect(summary).toMatchObject({ exitCode: 3, tickets: { done: 3 } });
-    const [told] = summary.problems.filter(({ code }) => code === 'unreadable-row');
-    expect(told).toMatchObject({
+    const [reported] = summary.problems.filter(({ code }) => code === 'unreadable-row');
+    expect(reported).toMatchObject({
       severity: 'error',
       line: 3,
       message: expect.stringContaining('open2,customer'),

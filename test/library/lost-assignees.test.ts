@@ -32,7 +32,7 @@ interface Told {
   readonly exitCode: number;
 }
 
-async function told(inventAgents: boolean, ...flags: string[]) {
+async function reported(inventAgents: boolean, ...flags: string[]) {
   await using scene = await openScene({ inventAgents });
   writeFileSync(scene.folder.join('tickets.csv'), ['id,subject,email,owner', ...rows].join('\n'));
   writeFileSync(scene.folder.join('own.yaml'), SETTINGS);
@@ -49,7 +49,7 @@ const lost = ({ problemGroups }: Told) => problemGroups.find(({ code }) => code 
 
 describe('assignees without an agent id', () => {
   it('are counted and told by the run', async () => {
-    const run = await told(false);
+    const run = await reported(false);
     expect(run).toMatchObject({ exitCode: 0, assigned: 0, tickets: { done: COUNT } });
     expect(lost(run)).toMatchObject({
       count: COUNT,
@@ -58,11 +58,11 @@ describe('assignees without an agent id', () => {
   });
 
   it('are told by the dry run in the same number, where it may ask the target', async () => {
-    expect(lost(await told(false, '--dry-run'))?.count).toBe(COUNT);
+    expect(lost(await reported(false, '--dry-run'))?.count).toBe(COUNT);
   });
 
   it('are no loss of a dry run that asks nobody: they are looked up at import', async () => {
-    const dry = await told(false, '--dry-run', '--look', 'off');
+    const dry = await reported(false, '--dry-run', '--look', 'off');
     expect(lost(dry)).toBeUndefined();
     expect(dry.problemGroups.find(({ code }) => code === 'agents-asked')?.example.message).toContain(
       'ana@team.example',
@@ -70,13 +70,13 @@ describe('assignees without an agent id', () => {
   });
 
   it('are not lost where the target knows them', async () => {
-    const run = await told(true);
+    const run = await reported(true);
     expect(run.assigned).toBe(COUNT);
     expect(lost(run)).toBeUndefined();
   });
 
   it('a dry run for the sandbox says what the sandbox does', async () => {
-    const [dry, run] = [await told(true, '--dry-run', '--sandbox'), await told(true, '--sandbox')];
+    const [dry, run] = [await reported(true, '--dry-run', '--sandbox'), await reported(true, '--sandbox')];
     expect(dry.problemGroups).toEqual(run.problemGroups);
     expect(dry.tickets['pending']).toBe(run.tickets['done']);
   });

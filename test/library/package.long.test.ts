@@ -36,7 +36,7 @@ const fileOf = (heading: string) => `${heading.toLowerCase().replaceAll(/\W+/g, 
 
 function node(args: readonly string[], cwd = folder.path) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
-  return { status, told: stdout + stderr };
+  return { status, reported: stdout + stderr };
 }
 
 beforeAll(() => {
@@ -64,7 +64,7 @@ describe('the package', () => {
   it('has nothing that publint complains about', () => {
     expect(node([join(modules, 'publint/src/cli.js'), 'run', tarball, '--strict'])).toMatchObject({
       status: 0,
-      told: expect.stringContaining('All good!'),
+      reported: expect.stringContaining('All good!'),
     });
   });
 
@@ -72,7 +72,7 @@ describe('the package', () => {
     const attw = join(modules, '@arethetypeswrong/cli/dist/index.js');
     expect(node([attw, tarball, '--profile', 'esm-only', '--format', 'ascii'])).toMatchObject({
       status: 0,
-      told: expect.stringContaining('node16 (from ESM): 🟢 (ESM)'),
+      reported: expect.stringContaining('node16 (from ESM): 🟢 (ESM)'),
     });
   });
 
@@ -94,11 +94,14 @@ describe('the package', () => {
       include: ['*.ts'],
     };
     writeFileSync(folder.join('tsconfig.json'), JSON.stringify(config));
-    expect(node([join(modules, 'typescript/bin/tsc'), '-p', folder.path])).toEqual({ status: 0, told: '' });
+    expect(node([join(modules, 'typescript/bin/tsc'), '-p', folder.path])).toEqual({
+      status: 0,
+      reported: '',
+    });
   });
 
   /** What each example says when it runs on twelve good tickets. */
-  const told: Readonly<Record<string, RegExp>> = {
+  const reported: Readonly<Record<string, RegExp>> = {
     'A dry run': /^12 of 12 tickets can be imported\.\n(.*\n)*It takes 24 requests; 0 columns/,
     'Into the local service, then into the real one': /^$/,
     'The files too': /^0 files could not be fetched\.\n$/,
@@ -109,7 +112,7 @@ describe('the package', () => {
   };
 
   it('runs every example of the documentation as it stands there', { timeout: 120_000 }, async () => {
-    expect(examples.map(([heading]) => heading)).toEqual(Object.keys(told));
+    expect(examples.map(([heading]) => heading)).toEqual(Object.keys(reported));
     const service = await running();
     writeFileSync(folder.join('export.jsonl'), tickets(12));
     writeFileSync(folder.join('helpdesk-import.yaml'), 'target: { tag: imported }\n');
@@ -121,7 +124,7 @@ describe('the package', () => {
     mkdirSync(other);
     copyFileSync(folder.join('anfragen.csv'), join(other, 'anfragen.csv'));
     const env = { PATH: process.env['PATH'], HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: service.token };
-    for (const [heading, words] of Object.entries(told)) {
+    for (const [heading, words] of Object.entries(reported)) {
       // Another source has a checkpoint of its own, so it is imported from a folder of its own.
       const isOther = readFileSync(folder.join(fileOf(heading)), 'utf8').includes('anfragen.csv');
       const cwd = isOther ? other : folder.path;

@@ -52,8 +52,10 @@ describe('runImport', () => {
       tickets: { read: 12, done: 12 },
       messages: { sent: 12 },
     });
-    const told = events.filter(isTicket).map((event) => (event.type === 'ticket' ? event.externalId : ''));
-    expect(told.toSorted()).toEqual(Array.from({ length: 12 }, (_, index) => `T${index}`).toSorted());
+    const reported = events
+      .filter(isTicket)
+      .map((event) => (event.type === 'ticket' ? event.externalId : ''));
+    expect(reported.toSorted()).toEqual(Array.from({ length: 12 }, (_, index) => `T${index}`).toSorted());
     expect(events.flatMap((event) => (event.type === 'stage' ? [event.stage] : []))).toContain('importing');
     const second = await runImport(options);
     expect(second.summary).toMatchObject({ tickets: { read: 12, done: 12 } });
@@ -382,9 +384,9 @@ describe('runImport refuses, in the words of its options', () => {
     expect(error).toBeInstanceOf(AppError);
     const { message, hint, lines, ...rest } = error as InstanceType<typeof AppError>;
     expect(rest.code).toBe(code);
-    const told = [message, ...lines, hint ?? ''].join('\n');
-    expect(told).toMatch(words);
-    expect(told).not.toMatch(/--[a-z]/);
+    const reported = [message, ...lines, hint ?? ''].join('\n');
+    expect(reported).toMatch(words);
+    expect(reported).not.toMatch(/--[a-z]/);
     expect(existsSync(folder.join('sandbox/checkpoint.sqlite'))).toBe(false);
   });
 });

@@ -91,7 +91,7 @@ export const OF_PUSH: readonly Mutant[] = [
   {
     name: 'doubt: absence is believed of a list that does not count',
     file: 'src/push/doubt-decision.ts',
-    search: "  if (seen.ownCount === 'untold') return { do: 'hold', because: 'uncounted' };\n",
+    search: "  if (seen.ownCount === 'unreported') return { do: 'hold', because: 'uncounted' };\n",
     replace: '',
     breaks: 'absence is a proof: a list that tells no total proves nothing',
     tests: [DECISIONS, DOUBT],

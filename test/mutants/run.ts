@@ -38,13 +38,13 @@ interface VitestReport {
 function vitest(copy: string, files: readonly string[], stopAtOnce: boolean): Promise<Outcome> {
   const program = join(copy, 'node_modules/vitest/vitest.mjs');
   const bail = stopAtOnce ? ['--bail', '1'] : [];
-  const told = join(copy, 'told.json');
-  rmSync(told, { force: true });
-  const report = ['--reporter', 'json', '--outputFile', told];
+  const reported = join(copy, 'told.json');
+  rmSync(reported, { force: true });
+  const report = ['--reporter', 'json', '--outputFile', reported];
   const args = [program, 'run', '--config', 'mutants.config.ts', ...report, ...bail, ...files];
   return new Promise((done, fail) => {
     execFile(process.execPath, args, { cwd: copy, timeout: MOST_MS }, (error, stdout, stderr) => {
-      if (existsSync(told)) done(outcomeOf(JSON.parse(readFileSync(told, 'utf8')) as VitestReport));
+      if (existsSync(reported)) done(outcomeOf(JSON.parse(readFileSync(reported, 'utf8')) as VitestReport));
       else fail(new Error(`The tests told nothing:\n${stdout}\n${stderr}`, { cause: error }));
     });
   });

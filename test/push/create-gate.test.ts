@@ -20,11 +20,11 @@ const PROBLEM = { code: 'unknown-outcome', message: 'It answered 200 with a page
 function gateway() {
   const clock = createFakeClock();
   const stop = new AbortController();
-  const told: RunEvent[] = [];
+  const reported: RunEvent[] = [];
   const gate = new CreateGate({
     clock,
     random: () => 0.5,
-    emit: (event) => told.push(event),
+    emit: (event) => reported.push(event),
     stop: (reason) => stop.abort(reason),
     giveUpAfterMs: TEN_MINUTES,
   });
@@ -42,7 +42,7 @@ function gateway() {
   return {
     gate,
     clock,
-    told,
+    reported,
     underWay,
     get reason() {
       return stop.signal.reason as AppError | undefined;
@@ -115,7 +115,7 @@ describe('the first creates', () => {
       });
       expect(run.ids()).toEqual([]);
       expect(run.clock.sleeping()).toBe(0);
-      expect(run.told.map(({ type }) => type)).toEqual(['waiting', 'waiting', 'waiting']);
+      expect(run.reported.map(({ type }) => type)).toEqual(['waiting', 'waiting', 'waiting']);
     },
   );
 
@@ -139,7 +139,7 @@ describe('the first creates', () => {
       await run.end('1', 'unknown');
     }
     expect(run.reason).toBeUndefined();
-    expect(run.told).toEqual([]);
+    expect(run.reported).toEqual([]);
   });
 
   it('an end that tells nothing of the target lets the next one go, alone', async () => {
@@ -187,7 +187,7 @@ describe('a target that has worked', () => {
     }
     await run.come(8);
     expect(run.ids()).toEqual([]);
-    expect(run.told).toEqual([{ type: 'waiting', reason: 'creates-fail', untilMs: expect.any(Number) }]);
+    expect(run.reported).toEqual([{ type: 'waiting', reason: 'creates-fail', untilMs: expect.any(Number) }]);
     await run.clock.advanceToNext();
     expect(run.ids()).toHaveLength(1);
     await run.end(run.ids()[0] ?? '', 'answered');
@@ -226,7 +226,7 @@ describe('a target that has worked', () => {
       await run.end(run.ids()[0] ?? '', 'nowhere');
     }
     expect(run.reason).toBeUndefined();
-    expect(run.told).toEqual([]);
+    expect(run.reported).toEqual([]);
   });
 });
 

@@ -25,7 +25,7 @@ describe('what a ticket of the target shares with one that may have been created
   };
   const { email: _, ...nobody } = INTENT;
   const byId = { ...nobody, contactId: 'C1' };
-  it.each<[what: string, told: object, wanted: string, expected: Mark]>([
+  it.each<[what: string, reported: object, wanted: string, expected: Mark]>([
     ['as it is', { subject: 'Where is it?' }, 'Where is it?', 'same'],
     ['trimmed', { subject: 'Where  is it? ' }, 'Where is it?', 'same'],
     ['cut', { subject: 'Where is' }, 'Where is it?', 'alike'],
@@ -38,13 +38,13 @@ describe('what a ticket of the target shares with one that may have been created
     ['in capitals', { subject: 'WHERE IS IT?' }, 'Where is it?', 'alike'],
     ['another one', { subject: 'Something else' }, 'Where is it?', 'different'],
     ['emoji alone, and none left', { subject: '' }, '🔥', 'alike'],
-    ['nothing left of one with letters', { subject: '?' }, 'Where?', 'untold'],
-    ['none told', { subject: null }, 'Where is it?', 'untold'],
-  ])('subject %s', (_, told, subject, expected) => {
-    expect(marksOf({ ...exact, ...told }, { ...INTENT, subject }).subject).toBe(expected);
+    ['nothing left of one with letters', { subject: '?' }, 'Where?', 'unreported'],
+    ['none told', { subject: null }, 'Where is it?', 'unreported'],
+  ])('subject %s', (_, reported, subject, expected) => {
+    expect(marksOf({ ...exact, ...reported }, { ...INTENT, subject }).subject).toBe(expected);
   });
 
-  it.each<[what: string, told: unknown, Mark]>([
+  it.each<[what: string, reported: unknown, Mark]>([
     ['with another offset', '2024-03-01T12:00:31.25+02:00', 'same'],
     ['in milliseconds', Date.parse(INTENT.createdAt), 'same'],
     ['in seconds', Math.floor(Date.parse(INTENT.createdAt) / 1000), 'alike'],
@@ -54,26 +54,26 @@ describe('what a ticket of the target shares with one that may have been created
     ['of the day', '2024-03-01', 'alike'],
     ['another', '2024-03-01T10:00:31.251Z', 'different'],
     ['another minute', '2024-03-01T10:02:00Z', 'different'],
-    ['none', 'yesterday', 'untold'],
-    ['not told', undefined, 'untold'],
+    ['none', 'yesterday', 'unreported'],
+    ['not told', undefined, 'unreported'],
   ])('time %s', (_, createdAt, expected) => {
     expect(marksOf({ ...exact, createdAt }, INTENT).time).toBe(expected);
   });
 
-  it.each<[what: string, told: object, wanted: typeof nobody & { email?: string; contactId?: string }, Mark]>(
-    [
-      ['written otherwise', { contact: { email: ' Mia@Example.com' } }, INTENT, 'same'],
-      ['another', { contact: { id: 'C1', email: 'tom@example.com' } }, INTENT, 'different'],
-      ['not told', { contact: undefined }, INTENT, 'untold'],
-      ['told by id alone', { contact: undefined, contactId: 'C1' }, INTENT, 'untold'],
-      ['linked by id', { contact: undefined, contactId: 'C1' }, byId, 'same'],
-      ['linked by id and told whole', {}, byId, 'same'],
-      ['another one linked', { contact: { id: 'C2' } }, byId, 'different'],
-      ['none, and none told', { contact: null }, nobody, 'same'],
-      ['none, and one is there', {}, nobody, 'different'],
-    ],
-  )('contact %s', (_, told, wanted, expected) => {
-    expect(marksOf({ ...exact, ...told }, wanted).contact).toBe(expected);
+  it.each<
+    [what: string, reported: object, wanted: typeof nobody & { email?: string; contactId?: string }, Mark]
+  >([
+    ['written otherwise', { contact: { email: ' Mia@Example.com' } }, INTENT, 'same'],
+    ['another', { contact: { id: 'C1', email: 'tom@example.com' } }, INTENT, 'different'],
+    ['not told', { contact: undefined }, INTENT, 'unreported'],
+    ['told by id alone', { contact: undefined, contactId: 'C1' }, INTENT, 'unreported'],
+    ['linked by id', { contact: undefined, contactId: 'C1' }, byId, 'same'],
+    ['linked by id and told whole', {}, byId, 'same'],
+    ['another one linked', { contact: { id: 'C2' } }, byId, 'different'],
+    ['none, and none told', { contact: null }, nobody, 'same'],
+    ['none, and one is there', {}, nobody, 'different'],
+  ])('contact %s', (_, reported, wanted, expected) => {
+    expect(marksOf({ ...exact, ...reported }, wanted).contact).toBe(expected);
   });
 });
 
@@ -87,7 +87,7 @@ describe('whose a ticket of the target is', () => {
     contact: { email: 'tom@example.com' },
   };
   const marked = (name: string) => ['imported', `${name}-9`, `from-${name}`];
-  it.each<[what: string, told: object, wanted: CreateIntent, kept: boolean, expected: string]>([
+  it.each<[what: string, reported: object, wanted: CreateIntent, kept: boolean, expected: string]>([
     [
       'it carries the tag, whatever else was altered',
       { subject: 'Else', createdAt: '2024-03-01', tags: ['Zendesk-7 '] },
@@ -140,8 +140,8 @@ describe('whose a ticket of the target is', () => {
     ['like ours, without identity', { tags: ['imported'] }, INTENT, false, 'own'],
     ['without identity, of an import with it', { tags: marked('zendesk') }, INTENT, false, 'foreign'],
     ['cut, without identity', { subject: 'Where' }, INTENT, false, 'sharing'],
-  ])('%s', (_, told, wanted, kept, expected) => {
-    expect(judge({ ...like, ...told }, wanted, kept)).toBe(expected);
+  ])('%s', (_, reported, wanted, kept, expected) => {
+    expect(judge({ ...like, ...reported }, wanted, kept)).toBe(expected);
   });
 });
 
@@ -187,7 +187,7 @@ describe('what is done about a doubt', () => {
     ],
     [
       'none, and the list may hide tickets of its status',
-      { isLaterAlike: false, count: 'untold' },
+      { isLaterAlike: false, count: 'unreported' },
       again('nothing-later'),
     ],
     [
@@ -199,17 +199,17 @@ describe('what is done about a doubt', () => {
     ['none, with all four proofs: it does not exist', {}, { do: 'absent' }],
     [
       'none, of a shard, whose tickets cannot be counted apart from those of others',
-      { count: 'untold' },
+      { count: 'unreported' },
       { do: 'absent' },
     ],
     [
       'none, and the list tells no total',
-      { ownCount: 'untold', count: 'untold' },
+      { ownCount: 'unreported', count: 'unreported' },
       { do: 'hold', because: 'uncounted' },
     ],
     [
       'none, and the list tells no total by what was asked',
-      { ownCount: 'untold' },
+      { ownCount: 'unreported' },
       { do: 'hold', because: 'uncounted' },
     ],
     ['none, and the list counts it without showing it', { ownCount: 'some' }, again('count-differs')],
@@ -351,8 +351,10 @@ describe('what a failure means', () => {
       status: 422,
       message: 'The target refused the ticket (422). (subject is too long)',
     });
-    const told = new ApiFailure('refused', 'none', `The target refused the ticket: ${detail}.`, { detail });
-    expect(createFailure(told, hard.signal).problem.message).toBe(
+    const reported = new ApiFailure('refused', 'none', `The target refused the ticket: ${detail}.`, {
+      detail,
+    });
+    expect(createFailure(reported, hard.signal).problem.message).toBe(
       `The target refused the ticket: ${detail}.`,
     );
   });

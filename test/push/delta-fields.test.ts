@@ -53,9 +53,9 @@ async function carried(work: PlannedTicket, api: TicketApi, ledger: Ledger) {
       { soft: signal, hard: signal },
     ),
   );
-  const told = events.find((event) => event.type === 'ticket');
-  const warnings = told?.warnings ?? [];
-  return { result, told, warnings, codes: warnings.map(({ code }) => code) };
+  const reported = events.find((event) => event.type === 'ticket');
+  const warnings = reported?.warnings ?? [];
+  return { result, reported, warnings, codes: warnings.map(({ code }) => code) };
 }
 
 /** A target with the ticket in it, imported a while ago; what it says to later calls is asked of `fault`. */
@@ -86,10 +86,10 @@ const noCall = (status: number) => new ApiFailure('refused', 'none', `No (${stat
 describe('own fields of a ticket in a delta', () => {
   it('that changed in the source alone arrive, and the marks of identity stay', async () => {
     const { api, ledger, shown, delta } = await imported();
-    const { codes, told, result } = await delta(NEW);
+    const { codes, reported, result } = await delta(NEW);
     expect(shown()).toEqual({ ...NEW, tags: ['billing', 'refund', ...MARKS] });
     expect(codes).toEqual([]);
-    expect(told).toMatchObject({ outcome: 'done' });
+    expect(reported).toMatchObject({ outcome: 'done' });
     expect(result).toMatchObject({ updated: 1, messagesSent: 0 });
     expect(api.count('update')).toBe(1);
     expect(api.count('messages')).toBe(0);
@@ -193,11 +193,11 @@ describe('own fields of a ticket in a delta', () => {
     const { api, delta } = await imported();
     const read = api.readTicket.bind(api);
     api.readTicket = async (...call) => {
-      const { status: _, priority: _p, assignedToId: _a, ...told } = await read(...call);
-      return told as typeof told & { id: string };
+      const { status: _, priority: _p, assignedToId: _a, ...reported } = await read(...call);
+      return reported as typeof reported & { id: string };
     };
-    const untold = await delta({ ...OLD, status: 'closed' });
-    expect(untold.warnings[0]?.message).toContain('does not show');
+    const unreported = await delta({ ...OLD, status: 'closed' });
+    expect(unreported.warnings[0]?.message).toContain('does not show');
     api.readTicket = () =>
       Promise.reject(new ApiFailure('unknown-outcome', 'none', 'Bad (500).', { status: 500 }));
     const unread = await delta({ ...OLD, status: 'closed' });
@@ -207,7 +207,7 @@ describe('own fields of a ticket in a delta', () => {
 
   it('an answer that shows the old values is not taken for an update', async () => {
     const { api, delta, ledger } = await imported();
-    api.updateTicket = async (id, _, signal) => ({ told: await api.readTicket(id, signal) });
+    api.updateTicket = async (id, _, signal) => ({ reported: await api.readTicket(id, signal) });
     const { codes, result, warnings } = await delta({ ...OLD, status: 'closed' });
     expect([codes, result.updated]).toEqual([['field-not-updatable'], 0]);
     expect(warnings[0]?.message).toContain('what it had before');

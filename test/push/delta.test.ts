@@ -85,8 +85,8 @@ async function carried(
     { soft: signal, hard: signal },
   );
   const result = await driven(clock, run);
-  const told = events.find((e) => e.type === 'ticket');
-  return { result, told, codes: (told?.warnings ?? []).map(({ code }) => code) };
+  const reported = events.find((e) => e.type === 'ticket');
+  return { result, reported, codes: (reported?.warnings ?? []).map(({ code }) => code) };
 }
 
 /** A target with the ticket in it, imported a while ago. */
@@ -105,11 +105,11 @@ describe('the messages of a delta', () => {
   it('keep what only the target has, under its id and at its time, and say so', async () => {
     const { api, ledger, ticketId, texts, ticket } = await imported();
     const id = api.write(ticketId, NOTE);
-    const { result, codes, told } = await carried(changed(ticketId), api, ledger);
+    const { result, codes, reported } = await carried(changed(ticketId), api, ledger);
     expect(texts()).toEqual(['a: message 1', 'a: message 2', 'Written in the target', 'a: message 3']);
     expect(ticket()?.messages[2]).toEqual({ ...NOTE, id });
     expect(codes).toEqual(['messages-kept']);
-    expect(told).toMatchObject({ outcome: 'done', ticketId });
+    expect(reported).toMatchObject({ outcome: 'done', ticketId });
     expect(result).toMatchObject({ messagesSent: 3, eventsSent: 0, tickets: { done: 1 } });
     expect(api.calls.map(({ call }) => call)).toEqual(['thread', 'messages']);
     expect(ledger.get('a')).toMatchObject({ state: 'done', fingerprints: PRINTS });
@@ -186,9 +186,9 @@ describe('the messages of a delta', () => {
     api.options = {
       fault: (call) => (call === 'thread' ? { at: 'before', error: unknownOutcome() } : undefined),
     };
-    const { codes, told } = await carried(changed(ticketId), api, ledger);
+    const { codes, reported } = await carried(changed(ticketId), api, ledger);
     expect(codes).toEqual(['delta-held']);
-    expect(told?.warnings?.[0]?.message).toContain('run the same command again');
+    expect(reported?.warnings?.[0]?.message).toContain('run the same command again');
     expect(texts()).toHaveLength(2);
   });
 
@@ -221,8 +221,8 @@ describe('the messages of a delta', () => {
     const { api, ledger, ticketId } = await imported();
     await ledger.reopened('a', PRINTS);
     api.options = { readable: false };
-    const { told } = await carried(changed(ticketId, { parts: ['messages', 'events'] }), api, ledger);
-    expect(told).toMatchObject({ outcome: 'failed', problem: { code: 'delta-held' } });
+    const { reported } = await carried(changed(ticketId, { parts: ['messages', 'events'] }), api, ledger);
+    expect(reported).toMatchObject({ outcome: 'failed', problem: { code: 'delta-held' } });
     expect(ledger.get('a')).toMatchObject({ state: 'failed', ticketId, reopened: true });
     expect(api.count('messages')).toBe(0);
   });

@@ -117,11 +117,15 @@ export class FakeTarget implements TicketApi {
     });
   }
 
-  updateTicket(ticketId: string, changes: TicketChanges, signal: AbortSignal): Promise<{ told?: Snapshot }> {
+  updateTicket(
+    ticketId: string,
+    changes: TicketChanges,
+    signal: AbortSignal,
+  ): Promise<{ reported?: Snapshot }> {
     return this.#call('update', ticketId, signal, async () => {
       const ticket = this.#ticket(ticketId);
       ticket.payload = { ...ticket.payload, ...structuredClone(changes) };
-      return this.options.silent === true ? {} : { told: snapshotOf(ticket) };
+      return this.options.silent === true ? {} : { reported: snapshotOf(ticket) };
     });
   }
 

@@ -20,7 +20,7 @@ const agent = (content: string, minute: number): MessagePayload => ({
   occurredAt: at(minute),
 });
 /** As a service tells it. */
-const told = (message: MessagePayload, id: string, other: Record<string, unknown> = {}): Snapshot => ({
+const reported = (message: MessagePayload, id: string, other: Record<string, unknown> = {}): Snapshot => ({
   ...message,
   contactId: message.contactId ?? (message.contact === undefined ? null : 'con_1'),
   agentId: message.agentId ?? null,
@@ -53,85 +53,85 @@ function shape(
 describe('a merged thread', () => {
   it.each<[string, readonly MessagePayload[], readonly Snapshot[], string | undefined]>([
     ['nothing in the target', OURS, [], '. . .'],
-    ['the same', OURS, OURS.map((m, i) => told(m, `m${i}`)), 'm0 m1 m2'],
-    ['a new one in the export', OURS, OURS.slice(0, 2).map((m, i) => told(m, `m${i}`)), 'm0 m1 .'],
+    ['the same', OURS, OURS.map((m, i) => reported(m, `m${i}`)), 'm0 m1 m2'],
+    ['a new one in the export', OURS, OURS.slice(0, 2).map((m, i) => reported(m, `m${i}`)), 'm0 m1 .'],
     [
       'a reply in the target at the end',
       OURS,
-      [...OURS.map((m, i) => told(m, `m${i}`)), told(agent('Own', 20), 'x')],
+      [...OURS.map((m, i) => reported(m, `m${i}`)), reported(agent('Own', 20), 'x')],
       'm0 m1 m2 x*',
     ],
     [
       'a note in the target in between',
       OURS,
-      [told(agent('Own', 7), 'x'), ...OURS.map((m, i) => told(m, `m${i}`))],
+      [reported(agent('Own', 7), 'x'), ...OURS.map((m, i) => reported(m, `m${i}`))],
       'm0 m1 x* m2',
     ],
-    ['one before everything', OURS, [told(agent('Own', -7), 'x')], 'x* . . .'],
-    ['one at the very same time goes behind ours', OURS, [told(agent('Own', 10), 'x')], '. . . x*'],
+    ['one before everything', OURS, [reported(agent('Own', -7), 'x')], 'x* . . .'],
+    ['one at the very same time goes behind ours', OURS, [reported(agent('Own', 10), 'x')], '. . . x*'],
     [
       'two own ones, newest first',
       OURS,
-      [told(agent('B', 22), 'b'), told(agent('A', 21), 'a')],
+      [reported(agent('B', 22), 'b'), reported(agent('A', 21), 'a')],
       '. . . a* b*',
     ],
     [
       'a text that was corrected in the export',
       [customer('Hello!!', 0)],
-      [told(customer('Hello', 0), 'm0')],
+      [reported(customer('Hello', 0), 'm0')],
       'm0*',
     ],
     [
       'html that the target cleaned',
       [{ ...agent('<p onclick="x">Hi</p>', 5), contentType: 'html' }],
-      [told(agent('<p>Hi</p>', 5), 'm0')],
+      [reported(agent('<p>Hi</p>', 5), 'm0')],
       'm0',
     ],
-    ['other line ends', [customer('a\r\nb ', 0)], [told(customer('a\nb', 0), 'm0')], 'm0'],
+    ['other line ends', [customer('a\r\nb ', 0)], [reported(customer('a\nb', 0), 'm0')], 'm0'],
     [
       'whole seconds in the target',
       [{ ...agent('Hi', 5), occurredAt: at(5, 740) }],
-      [told(agent('Hi', 5), 'm0')],
+      [reported(agent('Hi', 5), 'm0')],
       'm0',
     ],
     [
       "the same words at another time are somebody else's",
       OURS,
-      [told(customer('Hello', 0), 'm0'), told(customer('Thanks!', 99), 'x')],
+      [reported(customer('Hello', 0), 'm0'), reported(customer('Thanks!', 99), 'x')],
       'm0 . . x*',
     ],
     [
       'the same time by another kind of author is another message',
       [customer('Hello', 0)],
-      [told(agent('Note', 0), 'x')],
+      [reported(agent('Note', 0), 'x')],
       '. x*',
     ],
     [
       'a target that keeps no times of ours',
       OURS,
-      OURS.map((m, i) => told(m, `m${i}`, { occurredAt: at(600 + i) })),
+      OURS.map((m, i) => reported(m, `m${i}`, { occurredAt: at(600 + i) })),
       'm0 m1 m2',
     ],
     [
       'said twice, there once',
       [customer('+1', 0), customer('+1', 0)],
-      [told(customer('+1', 0), 'm0')],
+      [reported(customer('+1', 0), 'm0')],
       'm0 .',
     ],
     [
       'said once, there twice',
       [customer('+1', 0)],
-      [told(customer('+1', 0), 'm0'), told(customer('+1', 0), 'm1')],
+      [reported(customer('+1', 0), 'm0'), reported(customer('+1', 0), 'm1')],
       'm0 m1*',
     ],
-    ['removed from the export', [], [told(customer('Hello', 0), 'm0')], 'm0*'],
+    ['removed from the export', [], [reported(customer('Hello', 0), 'm0')], 'm0*'],
   ])('%s', (_, ours, read, expected) => {
     expect(shape(ours, read)).toBe(expected);
   });
 
   describe('with what was sent before', () => {
     const known = sentThread(recordSent(OURS, undefined));
-    const there = OURS.map((m, i) => told(m, `m${i}`));
+    const there = OURS.map((m, i) => reported(m, `m${i}`));
     const edit = (at: number, content: string) => there.map((m, i) => (i === at ? { ...m, content } : m));
     const corrected = OURS.map((m, i) => (i === 1 ? { ...m, content: 'Hi!' } : m));
     it.each<[string, readonly MessagePayload[], readonly Snapshot[], string]>([
@@ -173,11 +173,11 @@ describe('a merged thread', () => {
         ['new in the export, and a note there', mail, { attachments: [], isInternal: true }, bare, 'm0*'],
         ['nothing known, and a note there', mail, { isInternal: true }, undefined, 'm0*'],
       ])('%s', (_, ours, other, known, expected) => {
-        expect(shape(ours, [told(ours[0] as MessagePayload, 'm0', other)], known)).toBe(expected);
+        expect(shape(ours, [reported(ours[0] as MessagePayload, 'm0', other)], known)).toBe(expected);
       });
 
       it('what the target made of them is no change by people', () => {
-        const echo = [told(mail[0] as MessagePayload, 'm0', { attachments: copies.slice(1) })];
+        const echo = [reported(mail[0] as MessagePayload, 'm0', { attachments: copies.slice(1) })];
         expect(shape(mail, echo, sentThread(recordSent(mail, echo)))).toBe('m0');
       });
     });
@@ -189,17 +189,17 @@ describe('a merged thread', () => {
       ['63, as no page has', 0, 63, undefined],
     ])('of 250 messages %s are shown, without a word on more', (_, from, to, expected) => {
       const many = Array.from({ length: 250 }, (__, i) => customer(`Message ${i}`, i));
-      const read = many.slice(from, to).map((m, i) => told(m, `m${i}`));
+      const read = many.slice(from, to).map((m, i) => reported(m, `m${i}`));
       const thread = mergeThread(many, read, sentThread(recordSent(many, undefined)));
       expect(typeof thread === 'string' ? thread : undefined).toBe(expected);
     });
 
     it('what the target made of a text is no edit, and what people made of that is one', () => {
       const markdown = [agent('**Hi**', 5)];
-      const echo = [told(agent('<b>Hi</b>', 5), 'm0')];
+      const echo = [reported(agent('<b>Hi</b>', 5), 'm0')];
       const seen = sentThread(recordSent(markdown, echo));
       expect(shape([agent('**Ho**', 5)], echo, seen)).toBe('m0');
-      expect(shape([agent('**Ho**', 5)], [told(agent('<b>Hi!</b>', 5), 'm0')], seen)).toBe('m0*');
+      expect(shape([agent('**Ho**', 5)], [reported(agent('<b>Hi!</b>', 5), 'm0')], seen)).toBe('m0*');
     });
 
     it('an edit and a deletion stand through one delta after the other', () => {
@@ -213,7 +213,7 @@ describe('a merged thread', () => {
         ];
         const thread = mergeThread(ours, read, sentThread(record));
         if (typeof thread === 'string') throw new Error(thread);
-        read = thread.messages.map((m, i) => told(m, m.id ?? `n${round}${i}`));
+        read = thread.messages.map((m, i) => reported(m, m.id ?? `n${round}${i}`));
         record = thread.record(round === 1 ? undefined : read);
         expect(thread).toMatchObject({ edited: 1, deleted: 1, isChange: true });
         expect(read.map(({ content }) => content)).not.toContain('Thanks!');
@@ -225,7 +225,7 @@ describe('a merged thread', () => {
 
     it('messages are recognised by their Message-IDs, whatever else was changed', () => {
       const mail = { ...agent('Hi', 5), messageId: '<a@x>' };
-      const read = [told({ ...customer('Changed', 50), messageId: 'a@x' }, 'm0')];
+      const read = [reported({ ...customer('Changed', 50), messageId: 'a@x' }, 'm0')];
       expect(shape([mail], read, sentThread(recordSent([mail], undefined)))).toBe('m0*');
     });
   });
@@ -238,7 +238,7 @@ describe('a merged thread', () => {
     ['no agent', { agentId: null }],
     ['an attachment without an address', { attachments: [{ name: 'a.png' }] }],
   ])('is not made where a message of the target has %s', (_, other) => {
-    expect(merged(OURS, [told(agent('Own', 20), 'x', other)])).toBeUndefined();
+    expect(merged(OURS, [reported(agent('Own', 20), 'x', other)])).toBeUndefined();
   });
 
   it('never loses a message of the target, sends each of ours once, and is in order of time', () => {
@@ -256,8 +256,8 @@ describe('a merged thread', () => {
             .sort((a, b) => a.occurredAt.localeCompare(b.occurredAt));
         const ours = make([...early, ...late]);
         // Written in the target, where it cannot be mistaken for one of ours.
-        const theirs = own.map(({ who, text, minute }, i) => told(who(text, 60 + minute), `x${i}`));
-        const read = [...theirs, ...make(early).map((m, i) => told(m, `m${i}`))];
+        const theirs = own.map(({ who, text, minute }, i) => reported(who(text, 60 + minute), `x${i}`));
+        const read = [...theirs, ...make(early).map((m, i) => reported(m, `m${i}`))];
         const thread = merged(ours, read) ?? [];
         const ids = thread.flatMap(({ id }) => (id === undefined ? [] : [id]));
         // Where nothing of ours had arrived, no time agrees, and equal words are the only sign.
@@ -271,7 +271,7 @@ describe('a merged thread', () => {
         const times = thread.map((m) => Date.parse(m.occurredAt));
         expect(times).toEqual(times.toSorted((a, b) => a - b));
         // Sent, and read back: nothing moves any more.
-        const again = thread.map((m, i) => told(m, m.id ?? `n${i}`));
+        const again = thread.map((m, i) => reported(m, m.id ?? `n${i}`));
         expect(merged(ours, again)?.map((m) => m.content)).toEqual(thread.map((m) => m.content));
       }),
       { numRuns: 300 },
@@ -281,7 +281,7 @@ describe('a merged thread', () => {
 
 describe('a kept message', () => {
   it('says everything that the target tells, and nothing else', () => {
-    const message = told(agent('Own', 20), 'x', {
+    const message = reported(agent('Own', 20), 'x', {
       contentType: 'html',
       isInternal: true,
       occurredAt: '2024-03-01T10:20:00+02:00',
@@ -323,7 +323,7 @@ describe('a kept message', () => {
       { contact: { email: 'a@example.com' } },
     ],
   ])('%s', (_, other, author) => {
-    expect(keptMessage(told(customer('Hello', 0), 'x', other))).toEqual({
+    expect(keptMessage(reported(customer('Hello', 0), 'x', other))).toEqual({
       id: 'x',
       actorType: 'customer',
       content: 'Hello',
@@ -334,7 +334,7 @@ describe('a kept message', () => {
 
   it('of attachments alone has an empty text', () => {
     const attachments = [{ url: 'https://files.example.com/a.png' }];
-    expect(keptMessage(told(agent('', 0), 'x', { content: null, attachments }))).toMatchObject({
+    expect(keptMessage(reported(agent('', 0), 'x', { content: null, attachments }))).toMatchObject({
       content: '',
       attachments,
     });

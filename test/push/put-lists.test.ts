@@ -21,8 +21,8 @@ function lying(api: FakeTarget, what: 'replaceMessages' | 'replaceEvents', times
 async function imported(api: FakeTarget, eventsAppend?: boolean) {
   const { ledger } = scratchCheckpoint();
   const { result, events } = await importOnce({ tickets: ONE, api, ledger, options: { eventsAppend } });
-  const told = events.find((e) => e.type === 'ticket');
-  return { result, ledger, told, ticket: api.tickets.get('T1') };
+  const reported = events.find((e) => e.type === 'ticket');
+  return { result, ledger, reported, ticket: api.tickets.get('T1') };
 }
 
 describe('events that are carried out late, in a target that appends', () => {
@@ -43,7 +43,7 @@ describe('events that are carried out late, in a target that appends', () => {
     const result = await driven(clock, run);
     // Whatever is still under way arrives.
     await driven(clock, clock.sleep(600_000, new AbortController().signal));
-    return { result, ticket: api.tickets.get('T1'), puts, told: events.find((e) => e.type === 'ticket') };
+    return { result, ticket: api.tickets.get('T1'), puts, reported: events.find((e) => e.type === 'ticket') };
   }
 
   it.each([0, 500, 5_000, 29_000, 44_000])('after %i ms, they are there once', async (ms) => {
@@ -68,10 +68,10 @@ describe('events that are carried out late, in a target that appends', () => {
       await held[0]?.();
       return honest(...call);
     };
-    const { result, told, ticket } = await imported(api);
+    const { result, reported, ticket } = await imported(api);
     expect(result.tickets.done).toBe(1);
     expect(ticket?.events).toHaveLength(4);
-    expect(told).toMatchObject({ warnings: [{ code: 'history-doubled' }] });
+    expect(reported).toMatchObject({ warnings: [{ code: 'history-doubled' }] });
   });
 
   it.each([100, 12_000, 44_000])(
@@ -248,8 +248,8 @@ describe('events whose outcome is unknown', () => {
     expect(ledger.get('a')).toMatchObject({ state: 'failed', reached: 'messaged' });
     for (let run = 0; run < 2; run += 1) {
       const { events } = await importOnce({ tickets: ONE, api, ledger });
-      const told = events.find((e) => e.type === 'ticket');
-      expect(told).toMatchObject({ outcome: 'failed', problem: { code: 'history-held' } });
+      const reported = events.find((e) => e.type === 'ticket');
+      expect(reported).toMatchObject({ outcome: 'failed', problem: { code: 'history-held' } });
     }
     expect(api.tickets.get('T1')?.events).toHaveLength(2);
     // The person knows that the service replaces.
@@ -274,8 +274,8 @@ describe('events whose outcome is unknown', () => {
       await put(...call);
       return put(...call);
     };
-    const { told } = await imported(api);
-    expect(told).toMatchObject({ outcome: 'done', warnings: [{ code: 'history-doubled' }] });
+    const { reported } = await imported(api);
+    expect(reported).toMatchObject({ outcome: 'done', warnings: [{ code: 'history-doubled' }] });
   });
 });
 

@@ -16,7 +16,7 @@ import type { ExportFiles } from '../../src/domain/source-file.ts';
 import { reasonText } from '../../src/rejects/reject-files.ts';
 import { openRejects } from '../../src/rejects/rejects-writer.ts';
 import { joinExport } from '../../src/source/join/join-export.ts';
-import { planOf, told } from '../source/join/join-plan.ts';
+import { planOf, reported } from '../source/join/join-plan.ts';
 import { all, open, openFolder, signal, tempFolder } from '../source/temp-export.ts';
 
 const ROOT = { name: 'tickets', role: 'root', key: ['id'] } as const;
@@ -161,7 +161,7 @@ describe('rejects', () => {
   ])('of %s read again give the same tickets, and so do theirs', async (_name, source, tables) => {
     let files = await openFolder(source);
     const first = await joinExport(files, planOf(files, tables), { signal });
-    const expected = await told(first);
+    const expected = await reported(first);
     const orphans = [...first.unmatchedRows()].map(({ parent }) => parent);
     const codes = files.problems.map(({ code }) => code);
     await first[Symbol.asyncDispose]();
@@ -171,7 +171,7 @@ describe('rejects', () => {
       await reject(files, planOf(files, tables), folder);
       files = await open([folder]);
       await using joined = await joinExport(files, planOf(files, tables), { signal });
-      expect(await told(joined)).toEqual(expected);
+      expect(await reported(joined)).toEqual(expected);
       expect([...joined.unmatchedRows()].map(({ parent }) => parent)).toEqual(orphans);
       expect(files.problems.map(({ code }) => code)).toEqual(codes);
       if (bytes !== undefined) expect(content(folder)).toEqual(bytes);
@@ -221,7 +221,7 @@ describe('rejects', () => {
     await using joined = await joinExport(again, planOf(again, [{ ...ROOT, file: 'unreadable.jsonl' }]), {
       signal,
     });
-    expect(await told(joined)).toEqual(['1: {"id":1}']);
+    expect(await reported(joined)).toEqual(['1: {"id":1}']);
   });
 
   it('a row that two tables share stands once', async () => {

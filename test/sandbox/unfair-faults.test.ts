@@ -30,7 +30,7 @@ describe('writes that are carried out late', () => {
     sandbox.clock.advance(1);
     await created(() => sandbox.store.log.requests().length === 2);
     expect(tickets(sandbox)).toBe(1);
-    expect(sandbox.store.log.requests().map(({ status: told, effect }) => [told, effect])).toEqual([
+    expect(sandbox.store.log.requests().map(({ status: reported, effect }) => [reported, effect])).toEqual([
       [status, 'none'],
       [undefined, 'created'],
     ]);

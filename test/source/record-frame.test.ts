@@ -7,7 +7,7 @@ import { asGzip, asZip, asZstd } from '../support/encodings.ts';
 import { all, open, openFolder, openOne } from './temp-export.ts';
 
 /** `12:25 in a cell,[bad],rest` with `…` where the frame is cut. */
-function told(frame: SourceFrame | undefined): string | undefined {
+function reported(frame: SourceFrame | undefined): string | undefined {
   if (frame === undefined) return undefined;
   const { line, column, before, marked, after, cutBefore, cutAfter } = frame;
   const text = `${cutBefore ? '…' : ''}${before}[${marked}]${after}${cutAfter ? '…' : ''}`;
@@ -22,7 +22,7 @@ async function frameOf(
 ): Promise<string | undefined> {
   const found = (await all(file, selector))[record];
   if (found === undefined) throw new Error(`there is no record ${record}`);
-  return told(await file.frame(found.ref, part));
+  return reported(await file.frame(found.ref, part));
 }
 
 describe('the line of a cell in a CSV', () => {
@@ -61,7 +61,7 @@ describe('the line of a cell in a CSV', () => {
     ['sep=,\nid,subject\n1,a\n', '2:4 id,[subject]'],
   ])('the header of %j is a record too', async (text, expected) => {
     const file = await openOne('t.csv', text);
-    expect(told(file.headerRef && (await file.frame(file.headerRef, { cell: 1 })))).toBe(expected);
+    expect(reported(file.headerRef && (await file.frame(file.headerRef, { cell: 1 })))).toBe(expected);
   });
 
   it('a quote that is never closed is marked to the end of its line', async () => {

@@ -25,12 +25,12 @@ export function startCommandLine(
   args: readonly string[],
   { cwd, env = {}, input = '' }: CommandLineOptions,
 ): Pick<RunningCli, 'result' | 'kill' | 'shown'> {
-  const told = { stdout: '', stderr: '' };
+  const reported = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
-  const stream = (name: keyof typeof told) =>
+  const stream = (name: keyof typeof reported) =>
     new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        told[name] += chunk.toString('utf8');
+        reported[name] += chunk.toString('utf8');
         for (const check of waiting) check();
         done();
       },
@@ -51,7 +51,7 @@ export function startCommandLine(
     },
   })
     .finally(() => process.chdir(before))
-    .then((code) => ({ code, ...told }));
+    .then((code) => ({ code, ...reported }));
   return {
     result,
     kill: (signal) => {
@@ -61,7 +61,7 @@ export function startCommandLine(
     shown: (text) =>
       new Promise((done, fail) => {
         const check = () => {
-          const all = told.stdout + told.stderr;
+          const all = reported.stdout + reported.stderr;
           const found = typeof text === 'string' ? (all.includes(text) ? [text] : null) : text.exec(all);
           if (found === null) return;
           waiting.delete(check);
@@ -69,7 +69,7 @@ export function startCommandLine(
         };
         waiting.add(check);
         void result.then(() =>
-          fail(new Error(`ended without showing ${String(text)}:\n${told.stdout}\n${told.stderr}`)),
+          fail(new Error(`ended without showing ${String(text)}:\n${reported.stdout}\n${reported.stderr}`)),
         );
         check();
       }),

@@ -39,7 +39,7 @@ export type Told =
     };
 
 export interface Fate {
-  readonly told: Told;
+  readonly reported: Told;
   /** When it has its effect: at once, so many milliseconds later (whoever has gone by then), or never. */
   readonly effect: 'now' | 'never' | number;
 }
@@ -141,7 +141,7 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
 
   function create(workspace: Workspace, body: Json, response: ServerResponse): void {
     counts.create += 1;
-    const fate = ways.create?.(counts.create, body) ?? { told: 'truth', effect: 'now' };
+    const fate = ways.create?.(counts.create, body) ?? { reported: 'truth', effect: 'now' };
     happen(fate, response, () => {
       const id = `tkt-${workspace.next}`;
       workspace.next += 1;
@@ -160,7 +160,7 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
     response: ServerResponse,
   ): void {
     counts[part] += 1;
-    const fate = ways.put?.(part, counts[part], ticketId) ?? { told: 'truth', effect: 'now' };
+    const fate = ways.put?.(part, counts[part], ticketId) ?? { reported: 'truth', effect: 'now' };
     happen(fate, response, () => {
       const ticket = workspace.tickets.get(ticketId);
       if (ticket === undefined) return refusal(404, 'not_found');
@@ -176,27 +176,27 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
   }
 
   function happen(fate: Fate, response: ServerResponse, effect: () => Told): void {
-    const { told, effect: moment } = fate;
+    const { reported, effect: moment } = fate;
     if (moment === 'now') {
       const truth = effect();
-      answer(response, told === 'truth' ? truth : told);
+      answer(response, reported === 'truth' ? truth : reported);
       return;
     }
     if (moment !== 'never') {
       const timer = setTimeout(() => {
         timers.delete(timer);
         const truth = effect();
-        if (told === 'truth') answer(response, truth);
+        if (reported === 'truth') answer(response, truth);
       }, moment);
       timers.add(timer);
     }
-    if (told !== 'truth') answer(response, told);
+    if (reported !== 'truth') answer(response, reported);
   }
 
   function readOf(workspace: Workspace, path: string, query: URLSearchParams): Told {
-    const told = ways.read?.(path);
-    if (typeof told === 'number') return refusal(told, told === 404 ? 'not_found' : 'refused');
-    if (told !== undefined && told !== 'truth') return told;
+    const reported = ways.read?.(path);
+    if (typeof reported === 'number') return refusal(reported, reported === 404 ? 'not_found' : 'refused');
+    if (reported !== undefined && reported !== 'truth') return reported;
     if (path === '/organization' && ways.organization !== false)
       return { status: 200, body: { organization: workspace.organization } };
     if (path === '/me' && ways.organization !== false)
@@ -315,11 +315,11 @@ function viewOf({ id, kept, messages }: HeldTicket): Json {
   return { status: 'open', priority: 'normal', tags: [], ...kept, id, messageCount: messages.length };
 }
 
-function answer(response: ServerResponse, told: Told): void {
-  if (told === 'truth' || told === 'silence' || response.destroyed) return;
-  if (told === 'reset') return void response.socket?.resetAndDestroy();
-  if (told === 'close') return void response.socket?.end();
-  const { status, body = '', type, headers = {} } = told;
+function answer(response: ServerResponse, reported: Told): void {
+  if (reported === 'truth' || reported === 'silence' || response.destroyed) return;
+  if (reported === 'reset') return void response.socket?.resetAndDestroy();
+  if (reported === 'close') return void response.socket?.end();
+  const { status, body = '', type, headers = {} } = reported;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const contentType = type ?? (typeof body === 'string' ? 'text/plain' : 'application/json');
   response.writeHead(status, { 'content-type': contentType, ...headers }).end(text);

@@ -16,13 +16,13 @@ const sent: TicketPayload = {
   readOnly: true,
   managedBy: 'Old Desk',
 };
-const told: Snapshot = { id: 'tkt_1', ...sent };
+const reported: Snapshot = { id: 'tkt_1', ...sent };
 const failures = (checks: readonly { name: string; ok: boolean }[]) =>
   checks.filter((check) => !check.ok).map((check) => check.name);
 
 describe('comparing a ticket', () => {
   it('a ticket that came over whole passes every check', () => {
-    const checks = compareTicket(sent, told);
+    const checks = compareTicket(sent, reported);
     expect(failures(checks)).toEqual([]);
     expect(checks.map((check) => check.name)).toEqual([
       'subject',
@@ -55,7 +55,7 @@ describe('comparing a ticket', () => {
     ['fields of unknown form', { subject: 7, tags: 'hardware', createdAt: 'yesterday', contact: 'x' }],
   ];
   it.each(same)('%s is no difference', (_, change) => {
-    expect(failures(compareTicket(sent, { ...told, ...change }))).toEqual([]);
+    expect(failures(compareTicket(sent, { ...reported, ...change }))).toEqual([]);
   });
 
   const different: [string, Record<string, unknown>, string, RegExp][] = [
@@ -74,7 +74,7 @@ describe('comparing a ticket', () => {
     ['no managing system', { managedBy: null }, 'assignment and ownership', /managedBy is empty/],
   ];
   it.each(different)('%s is found', (_, change, name, detail) => {
-    const checks = compareTicket(sent, { ...told, ...change });
+    const checks = compareTicket(sent, { ...reported, ...change });
     expect(failures(checks)).toEqual([name]);
     expect(checks.find((check) => check.name === name)?.detail).toMatch(detail);
   });
@@ -165,7 +165,7 @@ describe('comparing messages', () => {
     const backwards = asRead([snapshots()[3], snapshots()[0]] as Record<string, unknown>[]);
     expect(failures(compareMessages(two, backwards))).toEqual([]);
     const timeless = backwards.map(({ occurredAt: _, ...rest }) => rest) as unknown as Snapshot[];
-    const untold = [
+    const unreported = [
       { ...two[0], content: 'a' } as MessagePayload,
       { ...two[1], content: 'b' } as MessagePayload,
     ];
@@ -173,7 +173,7 @@ describe('comparing messages', () => {
       { ...timeless[0], content: 'b' },
       { ...timeless[1], content: 'a' },
     ] as unknown as Snapshot[];
-    expect(failures(compareMessages(untold, swapped))).toContain('message order');
+    expect(failures(compareMessages(unreported, swapped))).toContain('message order');
   });
 
   const same: [string, Snapshot[]][] = [
@@ -329,8 +329,8 @@ describe('comparing events', () => {
     ['another actor', read({ actorType: 'customer' }), false],
     ['one told twice, the other not at all', [read()[0], read()[0]] as Snapshot[], false],
   ];
-  it.each(cases)('%s', (_, told, ok) => {
-    expect(compareEvents(events, told).map((check) => check.ok)).toEqual([ok]);
+  it.each(cases)('%s', (_, reported, ok) => {
+    expect(compareEvents(events, reported).map((check) => check.ok)).toEqual([ok]);
   });
 
   it('a ticket without events has nothing to compare', () => {

@@ -64,9 +64,9 @@ export async function usageEventsCommand(
     const shown = createStyle({ stream, env, color, commands });
     const failure = stoppedBy === undefined ? [] : errorLines(stoppedBy, shown);
     // As JSON the summary has been told already; what stopped the run stands nowhere in it.
-    const told = json && quiet ? [] : usageSummaryLines(summary, shown, commands, quiet);
-    const between = failure.length > 0 && told.length > 0 ? [''] : [];
-    for (const line of [...failure, ...between, ...told]) stream.write(`${line}\n`);
+    const reported = json && quiet ? [] : usageSummaryLines(summary, shown, commands, quiet);
+    const between = failure.length > 0 && reported.length > 0 ? [''] : [];
+    for (const line of [...failure, ...between, ...reported]) stream.write(`${line}\n`);
     return summary.exitCode;
   } finally {
     screen.close();

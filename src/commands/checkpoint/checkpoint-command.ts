@@ -200,8 +200,8 @@ async function ticketsOf(
   const { api } = connect(target, settings, ports, undefined);
   try {
     const tag = sourceTag(sourceName);
-    const told = await api.findTickets({ tags: [tag], fields: ['tags'] }, ports.hard);
-    const ours = told.filter(({ tags }) => hasTag(tags, tag));
+    const reported = await api.findTickets({ tags: [tag], fields: ['tags'] }, ports.hard);
+    const ours = reported.filter(({ tags }) => hasTag(tags, tag));
     if (ours.length > 0) return ours;
     throw new AppError('checkpoint', `The target ${target.baseUrl} shows no ticket with the tag ${tag}.`, {
       hint: 'No checkpoint was made. Check the target, the token and the name of the source (--source-name).',

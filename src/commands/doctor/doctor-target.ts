@@ -255,17 +255,18 @@ function judgeLimits(answer: Answer, rates: readonly Rate[], { answeredAt }: Loo
   if (news === undefined) return [fine('limits', `The target names no rate limit; ours is ${ours}.`)];
   const theirs = news.policies.map(rateText).join(' and ');
   const left = news.remaining === undefined ? '' : `, ${news.remaining} left`;
-  const told = theirs === '' ? `${news.limit ?? 'an unknown number of'} requests${left}` : `${theirs}${left}`;
+  const reported =
+    theirs === '' ? `${news.limit ?? 'an unknown number of'} requests${left}` : `${theirs}${left}`;
   const stricter = news.policies.filter(({ requests, seconds }) =>
     rates.every((own) => own.requests / own.seconds > requests / seconds),
   );
   const [first] = stricter;
   return first === undefined
-    ? [fine('limits', `The target names its limit: ${told}; ours is ${ours}.`)]
+    ? [fine('limits', `The target names its limit: ${reported}; ours is ${ours}.`)]
     : [
         warning(
           'limits',
-          `The target allows less than our budget: ${told}; ours is ${ours}.`,
+          `The target allows less than our budget: ${reported}; ours is ${ours}.`,
           `Give it with --rate ${rateText(first)}, or set run.rate.`,
         ),
       ];

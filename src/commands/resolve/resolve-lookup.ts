@@ -58,7 +58,7 @@ export async function whatIsThere(
 /** The first pause between two looks at a doubt that is only seconds old, milliseconds. */
 const SETTLE_MS = 2000;
 
-const untold = () => Promise.resolve('untold' as const);
+const unreported = () => Promise.resolve('unreported' as const);
 
 /**
  * One after the other: two tickets that look alike must not both be taken for the same one of the target. It finds what is there;
@@ -73,7 +73,7 @@ export async function lookUpDoubts(ports: LookupPorts): Promise<LookupResult> {
     landmarks: new Landmarks(),
     settleMs: SETTLE_MS,
     // Nothing is created here that could prove a list, so nothing is counted.
-    count: { compare: untold, beyond: untold, shows: () => Promise.resolve(false) },
+    count: { compare: unreported, beyond: unreported, shows: () => Promise.resolve(false) },
   };
   const settled: Settled[] = [];
   try {

@@ -33,8 +33,8 @@ export function logRecord(event: RunEvent, now: number): LogRecord | undefined {
       return { level: 'info', event: type, message: event.stage };
     case 'start-import': {
       const { type: _, ...fields } = event;
-      const told = `importing ${event.tickets} tickets, ${event.alreadyDone} done before`;
-      return { level: 'info', event: type, message: told, fields };
+      const reported = `importing ${event.tickets} tickets, ${event.alreadyDone} done before`;
+      return { level: 'info', event: type, message: reported, fields };
     }
     case 'ticket': {
       const { externalId, ticketId, outcome, problem, warnings = [] } = event;

@@ -94,12 +94,16 @@ export async function runLoaded(
     });
     const written = await report?.write(result);
     screen.close();
-    const { checklist, ...told } = written?.result ?? result;
+    const { checklist, ...reported } = written?.result ?? result;
     // What is shown names no person and quotes no value; the checklist of a trial is left to the report.
     const shown =
       hide === undefined
-        ? { ...told, checklist }
-        : { ...told, summary: hide.redactSummary(told.summary), loss: hide.redactLossReport(told.loss) };
+        ? { ...reported, checklist }
+        : {
+            ...reported,
+            summary: hide.redactSummary(reported.summary),
+            loss: hide.redactLossReport(reported.loss),
+          };
     screen.showResult(shown);
     await unattended?.ended(shown.summary, summaryJson(shown.summary, nextContext(settings, commands)));
     unattended = undefined;

@@ -121,8 +121,8 @@ const EXAMPLES: readonly (readonly [spec: string, meaning: string])[] = [
 /** What stands below the options of `sandbox --help`. */
 export function sandboxHelp(): string {
   const kinds = Object.entries(FAULTS).map(([name, { meaning, value }]) => {
-    const told = value === undefined ? '' : ` (=${value.unit}, ${value.default} where not given)`;
-    return `  ${name.padEnd(20)}${meaning}${told}`;
+    const reported = value === undefined ? '' : ` (=${value.unit}, ${value.default} where not given)`;
+    return `  ${name.padEnd(20)}${meaning}${reported}`;
   });
   return [
     '',

@@ -142,7 +142,7 @@ async function inTurn<T>(
   most: number,
   control: RunControl,
   work: (id: string) => Promise<T>,
-  told: (done: number) => void,
+  reported: (done: number) => void,
 ): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -153,7 +153,7 @@ async function inTurn<T>(
       next += 1;
       try {
         results.push(await work(id));
-        told(results.length);
+        reported(results.length);
       } catch (error) {
         failed ??= { error };
       }

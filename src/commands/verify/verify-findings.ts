@@ -14,7 +14,7 @@ export interface CheckFindings {
   readonly equal: number;
   readonly differs: number;
   /** Tickets of which the target does not tell it. */
-  readonly notTold: number;
+  readonly notReported: number;
   /** Of those that differ, at most five. */
   readonly examples: readonly Difference[];
 }
@@ -55,7 +55,7 @@ class Examples {
 }
 
 export class FindingsLog {
-  readonly #checks = new Map<CheckName, { equal: number; notTold: number; differs: Examples }>();
+  readonly #checks = new Map<CheckName, { equal: number; notReported: number; differs: Examples }>();
   readonly #hidden = new Examples();
   readonly #unread = new Examples();
   #hiddenBy: Findings['hiddenBy'];
@@ -83,10 +83,10 @@ export class FindingsLog {
     this.#compared++;
     if (verdict.checks.every(({ ok }) => ok)) this.#equal++;
     for (const { name, ok, detail } of verdict.checks) {
-      const counts = this.#checks.get(name) ?? { equal: 0, notTold: 0, differs: new Examples() };
+      const counts = this.#checks.get(name) ?? { equal: 0, notReported: 0, differs: new Examples() };
       this.#checks.set(name, counts);
       if (!ok) counts.differs.add({ ...at, detail });
-      else if (detail === NOT_REPORTED) counts.notTold++;
+      else if (detail === NOT_REPORTED) counts.notReported++;
       else counts.equal++;
     }
   }
@@ -118,8 +118,8 @@ export class FindingsLog {
       checks: CHECK_NAMES.flatMap((name) => {
         const counts = this.#checks.get(name);
         if (counts === undefined) return [];
-        const { equal, notTold, differs } = counts;
-        return { name, equal, differs: differs.total, notTold, examples: differs.first };
+        const { equal, notReported, differs } = counts;
+        return { name, equal, differs: differs.total, notReported, examples: differs.first };
       }),
     };
   }

@@ -73,7 +73,7 @@ function headline({ findings, tickets }: VerifyResult, style: Style): string {
   return style.red(`${symbols.cross} Not equal to the export: ${parts.join(', ')}.`);
 }
 
-function checkRow({ name, equal, differs, notTold }: CheckFindings, style: Style): Cell[] {
+function checkRow({ name, equal, differs, notReported }: CheckFindings, style: Style): Cell[] {
   const { tick, cross, warning } = style.symbols;
   const isSilent = equal + differs === 0;
   const sign =
@@ -84,7 +84,7 @@ function checkRow({ name, equal, differs, notTold }: CheckFindings, style: Style
         : { text: tick, paint: style.green };
   const reported = [
     ...(differs > 0 ? [`${formatCount(differs)} ${differs === 1 ? 'differs' : 'differ'}`] : []),
-    ...(notTold > 0 ? [`${formatCount(notTold)} not reported by the target`] : []),
+    ...(notReported > 0 ? [`${formatCount(notReported)} not reported by the target`] : []),
   ];
   return [sign, name, `${formatCount(equal)} equal`, { text: reported.join(', '), paint: style.dim }];
 }

@@ -221,7 +221,7 @@ function doubt(
   const rivals = [...new Set([...named, ...unknown])];
   const isMissing = rule === undefined && field.needed === true;
   if (isGuessed || (rivals.length === 0 && !isMissing)) return [];
-  const told =
+  const reported =
     chosen.length === 0
       ? field.at === 'actorType'
         ? 'No column says who is a customer and who is an agent, so everybody but the requester is taken for an agent'
@@ -234,7 +234,7 @@ function doubt(
   return [
     {
       code: field.code,
-      message: `${told}${others}.`,
+      message: `${reported}${others}.`,
       setting:
         message === undefined ? `mapping.ticket.${field.at}` : `mapping.messages[${message}].${field.at}`,
     },

@@ -118,9 +118,9 @@ function findSides(table: TableProfile, columns: readonly ScopeColumn[]): Sides 
       if (!both || rows.length < 4 || odd > MOST_EXCEPTIONS * rows.length) continue;
       const time = bestColumn('sentAt', columns, 0.35) ?? bestColumn('updatedAt', columns, 0.55);
       const isAgents = roleOfName(one.path) === 'agent' || roleOfName(other.path) === 'customer';
-      const told = isAgents || roleOfName(one.path) === 'customer' || roleOfName(other.path) === 'agent';
+      const reported = isAgents || roleOfName(one.path) === 'customer' || roleOfName(other.path) === 'agent';
       const first = rows[0];
-      const otherBegins = !told && first !== undefined && isFilled(first, other);
+      const otherBegins = !reported && first !== undefined && isFilled(first, other);
       return isAgents || otherBegins
         ? { customer: other, agent: one, time }
         : { customer: one, agent: other, time };

@@ -121,8 +121,8 @@ function internalColumn(
   }
   const words = wordsOf(nameOf(found)).join(' ');
   const byName = PUBLIC_NAME.test(words) ? false : INTERNAL_NAME.test(words) ? true : undefined;
-  const told = telling(found, role, scope);
-  const byValue = told?.varies === true && named !== undefined ? !told.ofCustomers : undefined;
+  const reported = telling(found, role, scope);
+  const byValue = reported?.varies === true && named !== undefined ? !reported.ofCustomers : undefined;
   const isAgreed = byName === undefined || byValue === undefined || byName === byValue;
   return { ...found, yesIsInternal: isAgreed ? (byName ?? byValue) : undefined };
 }

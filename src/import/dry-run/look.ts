@@ -88,11 +88,11 @@ export class TargetLooker implements AgentFinder {
     if (!this.#settings.target.identityTag) return;
     this.#sourceName = sourceName;
     const tag = sourceTag(sourceName);
-    const told = await this.#ask((api, signal) =>
+    const reported = await this.#ask((api, signal) =>
       api.findTickets({ tags: [tag], most: MOST_TICKETS }, signal),
     );
-    if (typeof told === 'string') return;
-    const ours = told.is.filter(({ tags }) => hasTag(tags, tag));
+    if (typeof reported === 'string') return;
+    const ours = reported.is.filter(({ tags }) => hasTag(tags, tag));
     this.#tickets = new Map(ours.flatMap(({ id, tags }) => namesOf(tags).map((name) => [name, id])));
   }
 
@@ -113,9 +113,9 @@ export class TargetLooker implements AgentFinder {
     const counts = { asked: 0, found: 0, renamed: 0 };
     for (let at = 0; at < emails.length; at += CONTACTS_AT_ONCE) {
       const asked = emails.slice(at, at + CONTACTS_AT_ONCE);
-      const told = await this.#ask((api, signal) => api.findContacts(asked, signal));
-      if (typeof told === 'string') break;
-      const found = new Map(told.is.map((contact) => [addressOf(contact), contact]));
+      const reported = await this.#ask((api, signal) => api.findContacts(asked, signal));
+      if (typeof reported === 'string') break;
+      const found = new Map(reported.is.map((contact) => [addressOf(contact), contact]));
       // A service that does not know the parameter answers with everybody, and perhaps with the first page of them alone.
       if ([...found.keys()].some((email) => !asked.includes(email))) return;
       counts.asked += asked.length;

@@ -105,8 +105,8 @@ function forecastOf(
 ): FilesForecast {
   const all = hosts.map(([, host]) => host);
   const sum = (of: (host: Host) => number) => all.reduce((total, host) => total + of(host), 0);
-  const [told, sized] = [sum(({ bytes }) => bytes), sum((host) => host.sized)];
-  const bytes = all.map((host) => bytesOf(host, sized === 0 ? undefined : told / sized));
+  const [reported, sized] = [sum(({ bytes }) => bytes), sum((host) => host.sized)];
+  const bytes = all.map((host) => bytesOf(host, sized === 0 ? undefined : reported / sized));
   const times = all.map((host, index) => timeOf(host, bytes[index], perHost));
   return {
     wanted,

@@ -121,11 +121,11 @@ function columnMarkup(
       html`<rect class="tone-${series[at]?.tone ?? 'plain'}" x="${round(x)}%" width="${round(width)}%" y="${round(from - size)}" height="${size}"/>`,
     );
   }
-  const told = series
+  const reported = series
     .map(({ label }, at) => ({ label, value: column.values[at] ?? 0 }))
     .filter(({ value }) => value > 0 || series.length === 1)
     .map(({ label, value }) => (series.length === 1 ? format(value) : `${label} ${format(value)}`));
-  return html`<g><title>${column.label}: ${told.length === 0 ? format(0) : told.join(', ')}</title><rect class="hit" x="${round(index * slot)}%" width="${round(slot)}%" y="${TOP}" height="${height}"/>${boxes}</g>${tickMarkup(column, index, columns, slot, TOP + height)}`;
+  return html`<g><title>${column.label}: ${reported.length === 0 ? format(0) : reported.join(', ')}</title><rect class="hit" x="${round(index * slot)}%" width="${round(slot)}%" y="${TOP}" height="${height}"/>${boxes}</g>${tickMarkup(column, index, columns, slot, TOP + height)}`;
 }
 
 function tickMarkup(

@@ -43,18 +43,18 @@ export function renderError(error: unknown, options: ErrorViewOptions & StyleInp
 
 /** What `--json` writes where there is no result (contract, "The JSON summary"). */
 export function errorJson(error: unknown, mode: string, exitCode: number, commands: CommandLines): object {
-  const told = error instanceof AppError ? error : undefined;
+  const reported = error instanceof AppError ? error : undefined;
   const message =
-    told?.message ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    reported?.message ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   const again = againAfter(error, commands);
   return {
     version: 1,
     mode,
     error: {
-      code: told?.code ?? 'internal',
+      code: reported?.code ?? 'internal',
       message,
-      ...(told === undefined || told.lines.length === 0 ? {} : { lines: told.lines }),
-      hint: commands.inText(told?.hint ?? DEFECT_HINT),
+      ...(reported === undefined || reported.lines.length === 0 ? {} : { lines: reported.lines }),
+      hint: commands.inText(reported?.hint ?? DEFECT_HINT),
     },
     ...(again === undefined
       ? {}

@@ -59,8 +59,8 @@ export function verdictOf({ run, source, record, ticket, thread, isBegun }: Undo
   if (fields === undefined) return unknown('it is not known which fields were imported');
   const shown = reportedFields(ticket, record.externalId);
   const changed = TICKET_FIELDS.filter((field) => {
-    const told = shown[field];
-    if (told === undefined || isAsSent(fields, field, told)) return false;
+    const reported = shown[field];
+    if (reported === undefined || isAsSent(fields, field, reported)) return false;
     if (isBegun && field === 'status') return reportedString(ticket, 'status') !== CLOSED;
     return !(isTagged && field === 'tags');
   });

@@ -77,12 +77,12 @@ export class UndoCarrier {
       await undos.set({ ticketId, externalId, run, begun: { status, tags: tagNames(ticket['tags']) } });
     }
     try {
-      const { told = await api.readTicket(ticketId, control.hard) } = await api.updateTicket(
+      const { reported = await api.readTicket(ticketId, control.hard) } = await api.updateTicket(
         ticketId,
         { status: CLOSED, tags: [UNDONE_TAG, run] },
         control.hard,
       );
-      if (!this.#isClosed(told))
+      if (!this.#isClosed(reported))
         throw new UndoImpossible(
           `The target takes the new status and tags of ticket ${ticketId} without an error, and does not show them.`,
         );
@@ -189,11 +189,11 @@ export class UndoCarrier {
   }
 
   /** A new import would take one with its old tags for the ticket that it was. */
-  #isClosed(told: Snapshot): boolean {
-    const { tags } = told;
+  #isClosed(reported: Snapshot): boolean {
+    const { tags } = reported;
     const { source } = this.#deps;
     const keeps = source !== undefined && hasTag(tags, sourceTag(source));
-    return hasTag(tags, UNDONE_TAG) && !keeps && (reportedString(told, 'status') ?? CLOSED) === CLOSED;
+    return hasTag(tags, UNDONE_TAG) && !keeps && (reportedString(reported, 'status') ?? CLOSED) === CLOSED;
   }
 
   #result(ticketId: string, verdict: Verdict): UndoResult {

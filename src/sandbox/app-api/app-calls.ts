@@ -230,10 +230,12 @@ function identified(store: SandboxStore, body: z.output<typeof identity>): Seede
     ]);
   const known =
     store.catalog.find(called) ?? (myshopifyDomain ? store.catalog.find(myshopifyDomain) : undefined);
-  const told = { platform, platformId, myshopifyDomain, name, email, customFields };
+  const reported = { platform, platformId, myshopifyDomain, name, email, customFields };
   const customer = {
     ...(known ?? { id: called, billing: 'platform', features: {} }),
-    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null && value !== undefined)),
+    ...Object.fromEntries(
+      Object.entries(reported).filter(([, value]) => value !== null && value !== undefined),
+    ),
   } as SeededCustomer;
   customer.features = { ...customer.features, ...(features as SeededCustomer['features'] | null) };
   return store.catalog.withToken(customer, rotateApiToken === true);

@@ -26,7 +26,7 @@ export function matching(
   mentions: readonly ContactMention[],
 ): MatchContact | Promise<MatchContact> {
   const { contacts } = store;
-  const racyMs = c.get('told')?.racyMs ?? racyContactsMs;
+  const racyMs = c.get('reported')?.racyMs ?? racyContactsMs;
   if (traits.has('contacts-merged')) return mergedMatching(contacts, now);
   if (racyMs === undefined) return atomicMatching(contacts, now);
   return racyMatching(contacts, mentions, clock, racyMs, closing);

@@ -18,7 +18,7 @@ export interface SandboxEnv {
     /** Set by the handler that had an effect. */
     effect: Effect | undefined;
     /** By a fault: the pause between finding contacts and creating them; that only half of a list is kept. */
-    told: { readonly racyMs?: number; readonly isHalf?: boolean } | undefined;
+    reported: { readonly racyMs?: number; readonly isHalf?: boolean } | undefined;
     /** How the service is, for this request. */
     traits: Traits | undefined;
     /** The body, where it was read before the handler's turn. */

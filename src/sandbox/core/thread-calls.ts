@@ -37,9 +37,9 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       handle(request) {
         const { seq, message_count: total } = ticketOf(request);
         const { service, traits } = request;
-        const { place, told } = pageOf(request, total);
+        const { place, reported } = pageOf(request, total);
         const rows = service.store.messages.ofTicket(seq, place.take, place.offset);
-        return { messages: rows.map((row) => listed(row, service.shownCharacters, traits)), ...told };
+        return { messages: rows.map((row) => listed(row, service.shownCharacters, traits)), ...reported };
       },
     }),
     route({
@@ -124,9 +124,9 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       answer: z.object({ events: z.array(eventSchema), ...cursorPage }),
       handle(request) {
         const { seq, event_count: total } = ticketOf(request);
-        const { place, told } = pageOf(request, total);
+        const { place, reported } = pageOf(request, total);
         const rows = request.service.store.events.ofTicket(seq, place.take, place.offset);
-        return { events: rows.map(eventView), ...told };
+        return { events: rows.map(eventView), ...reported };
       },
     }),
     route({
@@ -202,7 +202,7 @@ function asKept({ traits }: Pick<Request, 'traits'>, sent: MessageBody): Message
 
 /** The whole list, or the half that a faulty service keeps. */
 function keptPart<T>({ body, c }: Request<unknown, T[]>): T[] {
-  return c.get('told')?.isHalf === true ? body.slice(0, Math.floor(body.length / 2)) : body;
+  return c.get('reported')?.isHalf === true ? body.slice(0, Math.floor(body.length / 2)) : body;
 }
 
 function wholeView(row: MessageRow): MessageView {
@@ -228,7 +228,7 @@ function pageOf(
   const hasNextPage = offset + size < total;
   return {
     place: { take: size, offset },
-    told: {
+    reported: {
       hasNextPage,
       hasPreviousPage: offset > 0,
       ...(hasNextPage ? { cursor: String(offset + size) } : {}),

@@ -53,7 +53,7 @@ export function stricken(
       return answerRefusal(c, tokenExpired());
     },
     wait: (ms) => clock.sleep(ms, closing),
-    tell: (what) => c.set('told', { ...c.get('told'), ...what }),
+    tell: (what) => c.set('reported', { ...c.get('reported'), ...what }),
     become: (data, tickets) => changeData(store, data, tickets, clock.now()),
   };
 }

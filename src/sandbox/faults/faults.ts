@@ -108,10 +108,10 @@ function retryAfter(seconds: number, as: 'seconds' | 'date', now: number): strin
   return new Date(Math.ceil(now / 1000 + seconds) * 1000).toUTCString();
 }
 
-function late(told: string, kind: Pick<FaultKind, 'status' | 'play'>): FaultKind {
+function late(reported: string, kind: Pick<FaultKind, 'status' | 'play'>): FaultKind {
   return {
     ...kind,
-    meaning: `${told}; the write is carried out so much later, also where the client has gone`,
+    meaning: `${reported}; the write is carried out so much later, also where the client has gone`,
     value: { unit: 'seconds', default: 10 },
     target: 'writes',
     isLate: true,
@@ -119,9 +119,9 @@ function late(told: string, kind: Pick<FaultKind, 'status' | 'play'>): FaultKind
 }
 
 /** Said to be done, and not done. */
-function lie(told: string, body: string, type = 'application/json', status: 200 | 207 = 200): FaultKind {
+function lie(reported: string, body: string, type = 'application/json', status: 200 | 207 = 200): FaultKind {
   return {
-    meaning: `${told}, and nothing is done`,
+    meaning: `${reported}, and nothing is done`,
     target: 'puts',
     status,
     play: (on) => on.say(status, body, type),

@@ -89,8 +89,8 @@ export class RequestLog {
       .all<RequestToLog & { seq: number }>(`SELECT seq, ${COLUMNS} FROM request_log ORDER BY seq`)
       .map(({ ticketSeq, ...row }) => {
         const request = { ...row, ticketId: ticketSeq == null ? null : publicId('ticket', ticketSeq) };
-        const told = Object.entries(request).filter(([, value]) => value !== null);
-        return Object.fromEntries(told) as unknown as LoggedRequest;
+        const reported = Object.entries(request).filter(([, value]) => value !== null);
+        return Object.fromEntries(reported) as unknown as LoggedRequest;
       })
       .filter((request) => asked.every(([name, value]) => request[name as keyof LogFilter] === value));
   }

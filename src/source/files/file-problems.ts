@@ -84,7 +84,7 @@ export function onlyHeader(file: string, line: number): Problem {
 const MAX_LINES = 100;
 const LONGEST_CELLS = 200;
 
-interface ToldLines {
+interface ReportedLines {
   readonly lines: Set<number>;
   highest: number;
   last: Problem;
@@ -97,7 +97,7 @@ interface ToldLines {
 export class LineProblems {
   readonly #file: string;
   readonly #problems: Problem[];
-  readonly #told = new Map<string, ToldLines>();
+  readonly #reported = new Map<string, ReportedLines>();
 
   constructor(file: string, problems: Problem[]) {
     this.#file = file;
@@ -123,12 +123,12 @@ export class LineProblems {
   }
 
   #tell(code: string, line: number, say: () => string): void {
-    const told = this.#told.get(code);
-    if (told?.lines.has(line)) return;
-    if (told !== undefined && told.lines.size >= MAX_LINES) {
-      if (line <= told.highest) return;
-      told.highest = line;
-      told.last.count++;
+    const reported = this.#reported.get(code);
+    if (reported?.lines.has(line)) return;
+    if (reported !== undefined && reported.lines.size >= MAX_LINES) {
+      if (line <= reported.highest) return;
+      reported.highest = line;
+      reported.last.count++;
       return;
     }
     const last: Problem = {
@@ -139,9 +139,9 @@ export class LineProblems {
       message: say(),
       count: 1,
     };
-    this.#told.set(code, {
-      lines: (told?.lines ?? new Set<number>()).add(line),
-      highest: Math.max(told?.highest ?? 0, line),
+    this.#reported.set(code, {
+      lines: (reported?.lines ?? new Set<number>()).add(line),
+      highest: Math.max(reported?.highest ?? 0, line),
       last,
     });
     this.#problems.push(last);

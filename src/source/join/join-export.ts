@@ -23,14 +23,14 @@ export async function joinExport(
   const inputs = planInputs(plan, files);
   const index = new RowIndex();
   try {
-    let isTold = await loadRows(inputs, index, options);
+    let isReported = await loadRows(inputs, index, options);
     const lookups = new Lookups(inputs, index);
     const passes: Passes = { complete: 0, merged: undefined };
     return {
       tickets: (signal) => {
         const stream = new TicketStream(inputs, index, passes);
-        const tell = isTold ? undefined : options.onProgress;
-        isTold = true;
+        const tell = isReported ? undefined : options.onProgress;
+        isReported = true;
         return tell === undefined ? stream.items(signal) : withProgress(stream, signal, inputs, tell);
       },
       noteTurn: ({ seq, externalId, from }, rank, at) => {

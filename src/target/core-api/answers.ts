@@ -67,13 +67,13 @@ export function oneTicket(answer: Answer): Snapshot | undefined {
 }
 
 /** A ticket whose fields were changed: an answer may say nothing of it. */
-export function changedTicket(answer: Answer): { told?: Snapshot } | undefined {
+export function changedTicket(answer: Answer): { reported?: Snapshot } | undefined {
   if (!noPage(answer) || answer.status === 207) return undefined;
   const value = json(answer);
   if (value === undefined) return answer.body.toString('latin1').trim() === '' ? {} : undefined;
   if (saysFailed(value) || saysFailed(fields(value)?.['ticket'])) return undefined;
-  const told = oneTicket(answer);
-  return told === undefined ? {} : { told };
+  const reported = oneTicket(answer);
+  return reported === undefined ? {} : { reported };
 }
 
 /** How many elements a list has in all its pages, where it tells. */

@@ -127,7 +127,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const serve = async () => {
     const controller = new AbortController();
     sleeper = controller;
-    let told = Number.NEGATIVE_INFINITY;
+    let reported = Number.NEGATIVE_INFINITY;
     try {
       while (line.length > 0) {
         const now = clock.monotonic();
@@ -142,9 +142,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
           line.failAll(enough);
           break;
         }
-        if (at > told) {
+        if (at > reported) {
           tell(now, at);
-          told = at;
+          reported = at;
         }
         await clock.sleep(Math.min(at - now, end - now, LONGEST_SLEEP_MS), controller.signal);
       }

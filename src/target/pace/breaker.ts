@@ -112,7 +112,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const watch = async () => {
     const controller = new AbortController();
     loop = controller;
-    let told = Number.NEGATIVE_INFINITY;
+    let reported = Number.NEGATIVE_INFINITY;
     try {
       for (let current = outage; current !== undefined && line.length > 0; current = outage) {
         const now = clock.monotonic();
@@ -123,8 +123,8 @@ export function createBreaker(options: BreakerOptions): Breaker {
           await probeOnce(current, controller.signal);
           continue;
         }
-        if (current.nextProbe > told) {
-          told = current.nextProbe;
+        if (current.nextProbe > reported) {
+          reported = current.nextProbe;
           emit({ type: 'waiting', reason: 'target-down', untilMs: clock.now() + wait });
         }
         await clock.sleep(Math.min(wait, LONGEST_SLEEP_MS), controller.signal);

@@ -80,7 +80,7 @@ describe('what the target has beyond what it was sent', () => {
       run.write(tickets);
       run.target.ways.create = (nth) =>
         nth === 3
-          ? { told: { status: 200, body: { id: 'req_1', error: 'queue full' } }, effect: 'never' }
+          ? { reported: { status: 200, body: { id: 'req_1', error: 'queue full' } }, effect: 'never' }
           : undefined;
       expectHonest(run.target, tickets, await run.run());
       const last = await run.run();
@@ -97,7 +97,7 @@ describe('a process that dies while the target still works on its creates', () =
       await unfairly({}, async (run) => {
         const tickets = exportTickets(12);
         run.write(tickets);
-        run.target.ways.create = (nth) => (nth < 4 ? undefined : { told: 'truth', effect: lateMs });
+        run.target.ways.create = (nth) => (nth < 4 ? undefined : { reported: 'truth', effect: lateMs });
         await run.killed(() => run.target.outstanding >= 3, ['--concurrency', '6']);
         run.target.ways.create = undefined;
         expectHonest(run.target, tickets, await run.run());

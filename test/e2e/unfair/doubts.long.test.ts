@@ -15,14 +15,14 @@ const MARGIN = 6;
 const LATE_MS = 9_000 / SPEED;
 const LAG_MS = 3_000 / SPEED;
 const FATES: Readonly<Record<number, Fate>> = {
-  3: { told: { status: 504, body: '<html>Gateway Time-out</html>', type: 'text/html' }, effect: 'now' },
-  5: { told: 'reset', effect: 'never' },
-  7: { told: 'silence', effect: LATE_MS },
-  9: { told: { status: 503, headers: { 'retry-after': '1' } }, effect: LATE_MS },
-  11: { told: { status: 408 }, effect: 'now' },
-  12: { told: { status: 409, body: '<html>busy</html>', type: 'text/html' }, effect: 'never' },
-  13: { told: 'close', effect: LATE_MS },
-  14: { told: { status: 425 }, effect: 'now' },
+  3: { reported: { status: 504, body: '<html>Gateway Time-out</html>', type: 'text/html' }, effect: 'now' },
+  5: { reported: 'reset', effect: 'never' },
+  7: { reported: 'silence', effect: LATE_MS },
+  9: { reported: { status: 503, headers: { 'retry-after': '1' } }, effect: LATE_MS },
+  11: { reported: { status: 408 }, effect: 'now' },
+  12: { reported: { status: 409, body: '<html>busy</html>', type: 'text/html' }, effect: 'never' },
+  13: { reported: 'close', effect: LATE_MS },
+  14: { reported: { status: 425 }, effect: 'now' },
 };
 const doubtful = (nth: number) => FATES[nth];
 

@@ -4,7 +4,7 @@ import type { Told, UnfairWays } from '../../support/unfair-target.ts';
 import { answerBy, answered, TEXT, textsOf, ticketOf } from './people.ts';
 import { expectHonest, exportTickets, unfairly } from './unfair-run.ts';
 
-const LIES: readonly (readonly [name: string, told: Told])[] = [
+const LIES: readonly (readonly [name: string, reported: Told])[] = [
   ['an error in the body', { status: 200, body: { error: 'internal', message: 'It failed.' } }],
   ['success: false', { status: 200, body: { success: false } }],
   ['an empty list', { status: 200, body: { messages: [] } }],
@@ -22,8 +22,8 @@ describe('a PUT of messages that was not done', () => {
       run.write(tickets);
       // The first two are told the truth, so that the target is not taken for one that cannot be worked with.
       run.target.ways.put = (part, _nth, ticketId) => {
-        const [, told] = LIES[Number(ticketId.slice('tkt-'.length)) - 3] ?? [];
-        return part === 'messages' && told !== undefined ? { told, effect: 'never' } : undefined;
+        const [, reported] = LIES[Number(ticketId.slice('tkt-'.length)) - 3] ?? [];
+        return part === 'messages' && reported !== undefined ? { reported, effect: 'never' } : undefined;
       };
       const bad = await run.run();
       expectHonest(run.target, tickets, bad);
@@ -87,7 +87,9 @@ describe('a ticket that an earlier run left half-way', () => {
       const tickets = exportTickets(6);
       run.write(tickets);
       run.target.ways.put = (part) =>
-        part === 'messages' ? { told: { status: 422, body: { error: 'no' } }, effect: 'never' } : undefined;
+        part === 'messages'
+          ? { reported: { status: 422, body: { error: 'no' } }, effect: 'never' }
+          : undefined;
       await run.run();
       run.target.ways.put = undefined;
       const made = [...run.target.workspace.tickets.values()];
@@ -107,7 +109,7 @@ describe('a history that grows with every PUT', () => {
       const events = [{ ...change, actorType: 'system', occurredAt: '2024-03-02T00:00:00Z' }];
       run.write(exportTickets(4).map((ticket) => ({ ...ticket, events })));
       run.target.ways.put = (part, nth) =>
-        part === 'events' && nth === 2 ? { told: { status: 502 }, effect: 'now' } : undefined;
+        part === 'events' && nth === 2 ? { reported: { status: 502 }, effect: 'now' } : undefined;
       await run.run();
       await run.run();
       for (const ticket of run.target.workspace.tickets.values())

@@ -179,8 +179,8 @@ export function expectHonest(
 ): void {
   const held = target.bySubject(workspace);
   const twice = tickets.filter(({ subject }) => (held.get(subject) ?? []).length > 1).map(({ id }) => id);
-  const told = `exit ${ended.code}, ${JSON.stringify(ended.tickets)}\n${ended.stderr.slice(-2000)}`;
-  expect(twice, `twice: ${told}`).toEqual([]);
+  const reported = `exit ${ended.code}, ${JSON.stringify(ended.tickets)}\n${ended.stderr.slice(-2000)}`;
+  expect(twice, `twice: ${reported}`).toEqual([]);
   const missing = tickets.filter(({ subject, messages }) => {
     const [ticket] = held.get(subject) ?? [];
     const contents = ticket?.messages.map(({ content }) => content);
@@ -189,9 +189,11 @@ export function expectHonest(
   if (ended.code === 0)
     expect(
       missing.map(({ id }) => id),
-      `missing: ${told}`,
+      `missing: ${reported}`,
     ).toEqual([]);
-  expect(tickets.length - missing.length, `done: ${told}`).toBeGreaterThanOrEqual(ended.tickets['done'] ?? 0);
+  expect(tickets.length - missing.length, `done: ${reported}`).toBeGreaterThanOrEqual(
+    ended.tickets['done'] ?? 0,
+  );
 }
 
 /** Whether the file of the settings knows a checkpoint beside it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openFolder } from '../temp-export.ts';
-import { items, stage, told } from './join-plan.ts';
+import { items, reported, stage } from './join-plan.ts';
 
 describe('groups', () => {
   it('rows with one key are a ticket, in the order in which each key is first seen', async () => {
@@ -12,20 +12,20 @@ describe('groups', () => {
       { name: 'log', role: 'group', key: ['id'] },
       { name: 'notes', role: 'child', key: ['ticketId'] },
     ]);
-    expect(await told(joined)).toEqual([
+    expect(await reported(joined)).toEqual([
       'B: B 1 | log: B 1, B 3',
       'A: A 2 | notes: A x | log: A 2, A 6',
       'missing-id',
       'C: C 5 | log: C 5',
     ]);
     expect([...joined.unmatchedRows()].map(({ parent }) => parent)).toEqual(['Z']);
-    expect(await told(joined)).toHaveLength(4);
+    expect(await reported(joined)).toHaveLength(4);
   });
 
   it('broken rows stand in their place', async () => {
     const files = await openFolder({ 'log.jsonl': '{"id":1}\n{\n{"id":2}\n{"id":1}\n' });
     await using joined = await stage(files, [{ name: 'log', role: 'group', key: ['id'] }]);
-    expect((await told(joined)).map((each) => each.split(':')[0])).toEqual(['1', 'unreadable', '2']);
+    expect((await reported(joined)).map((each) => each.split(':')[0])).toEqual(['1', 'unreadable', '2']);
   });
 
   it('are handed out whole and in order when there are many', async () => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { joinExport } from '../../../src/source/join/join-export.ts';
 import { open, openFolder, signal } from '../temp-export.ts';
-import { items, MESSAGES, planOf, ROOT, stage, told } from './join-plan.ts';
+import { items, MESSAGES, planOf, ROOT, reported, stage } from './join-plan.ts';
 
 describe('records that cannot be tickets', () => {
   it('stand in their place with the reason', async () => {
@@ -40,7 +40,7 @@ describe('records that cannot be tickets', () => {
       'messages.jsonl': '{"ticketId":1}\nnot json\n',
     });
     await using joined = await stage(files, [ROOT, MESSAGES]);
-    expect(await told(joined)).toHaveLength(1);
+    expect(await reported(joined)).toHaveLength(1);
     expect([...joined.unreadableRows()].map(({ table, ref }) => [table, ref.line])).toEqual([
       ['messages', 2],
     ]);
@@ -77,15 +77,15 @@ describe('size and stopping', () => {
   it('tells how far it is, up to the end', async () => {
     const files = await openFolder({ 'tickets.csv': 'id\n1\n2\n', 'messages.csv': 'ticketId\n1\n' });
     for (const tables of [[ROOT], [ROOT, MESSAGES]]) {
-      const told: number[][] = [];
-      const onProgress = (...numbers: [number, number, number]) => told.push(numbers);
+      const reported: number[][] = [];
+      const onProgress = (...numbers: [number, number, number]) => reported.push(numbers);
       await using joined = await joinExport(files, planOf(files, tables), { signal, onProgress });
       await items(joined);
-      const [bytes, total, records] = told.at(-1) ?? [];
+      const [bytes, total, records] = reported.at(-1) ?? [];
       expect(bytes).toBeGreaterThan(0);
       expect(bytes).toBeLessThanOrEqual(total ?? 0);
       expect(records).toBe(tables.length === 1 ? 2 : 3);
-      expect(told.every(([now = 0], index) => now >= (told[index - 1]?.[0] ?? 0))).toBe(true);
+      expect(reported.every(([now = 0], index) => now >= (reported[index - 1]?.[0] ?? 0))).toBe(true);
     }
   });
 

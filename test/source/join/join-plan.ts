@@ -40,7 +40,7 @@ export async function items(joined: JoinedExport): Promise<SourceItem[]> {
 }
 
 /** `T1: row | messages: row, row`, or `code T1`. A row is its cells, or its object as JSON. */
-export async function told(joined: JoinedExport): Promise<string[]> {
+export async function reported(joined: JoinedExport): Promise<string[]> {
   return (await items(joined)).map((item) => {
     if (item.kind === 'unreadable')
       return [item.code, item.externalId].filter((part) => part !== undefined).join(' ');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openFolder } from '../temp-export.ts';
-import { items, MESSAGES, ROOT, stage, text, told } from './join-plan.ts';
+import { items, MESSAGES, ROOT, reported, stage, text } from './join-plan.ts';
 
 describe('joins', () => {
   it('gives every ticket its rows in file order, from any number of files in any order', async () => {
@@ -16,7 +16,7 @@ describe('joins', () => {
       MESSAGES,
       { name: 'events', role: 'child', key: ['ticket.id'] },
     ]);
-    expect(await told(staged)).toEqual([
+    expect(await reported(staged)).toEqual([
       '1: 1 a | messages: 1 j, 1 l, m 1',
       '2: 2 b',
       '3: 3 c | messages: 3 i, n 3 | events: {"ticket":{"id":3},"e":1}',
@@ -32,7 +32,7 @@ describe('joins', () => {
       ['messages', 6],
       ['events', 2],
     ]);
-    expect(await told(staged)).toEqual(await told(staged));
+    expect(await reported(staged)).toEqual(await reported(staged));
   });
 
   it.each<[string, string, string]>([
@@ -59,7 +59,7 @@ describe('joins', () => {
       'messages.csv': 'no,x\nN2,a\nN9,b\n1,c\n',
     });
     await using staged = await stage(files, [ROOT, { ...MESSAGES, key: ['no'], parentKey: ['number'] }]);
-    expect(await told(staged)).toEqual(['1: 1 N1', '2: 2 N2 | messages: N2 a']);
+    expect(await reported(staged)).toEqual(['1: 1 N1', '2: 2 N2 | messages: N2 a']);
     expect([...staged.unmatchedRows()].map(({ parent }) => parent)).toEqual(['N9', '1']);
   });
 
@@ -72,7 +72,7 @@ describe('joins', () => {
       { ...ROOT, key: ['folder', 'id'] },
       { ...MESSAGES, key: ['folder', 'id'] },
     ]);
-    expect(await told(staged)).toEqual([
+    expect(await reported(staged)).toEqual([
       'a/b%2Fc: a b/c | messages: a b/c 2',
       'a%2Fb/c: a/b c | messages: a/b c 1',
       '3/7: 3 7',
@@ -98,7 +98,7 @@ describe('joins', () => {
       { ...MESSAGES, key: ['ticket'], file: 'mixed', selector: from('comments') },
       { name: 'users', role: 'lookup', key: [], lookups: [['id']], file: 'mixed', selector: from('users') },
     ]);
-    expect(await told(staged)).toEqual([
+    expect(await reported(staged)).toEqual([
       '1: {"id":1} | messages: {"ticket":1,"x":"a"}',
       'unreadable',
       '2: {"id":2}',
@@ -114,7 +114,7 @@ describe('joins', () => {
       { ...ROOT, file: 'all', selector: { path: ['tickets'] } },
       { ...MESSAGES, file: 'all', selector: { path: ['messages'] } },
     ]);
-    expect(await told(staged)).toEqual(['1: {"id":1}', '2: {"id":2} | messages: {"ticketId":2,"x":1}']);
+    expect(await reported(staged)).toEqual(['1: {"id":1}', '2: {"id":2} | messages: {"ticketId":2,"x":1}']);
   });
 
   it('a column that a file does not have is one clear error', async () => {
@@ -128,7 +128,7 @@ describe('joins', () => {
   it('headers match without regard to white space around them, then to case', async () => {
     const files = await openFolder({ 'tickets.csv': '" Id ",x\n1,a\n', 'messages.csv': 'TICKETID,n\n1,b\n' });
     await using staged = await stage(files, [ROOT, MESSAGES]);
-    expect(await told(staged)).toEqual(['1: 1 a | messages: 1 b']);
+    expect(await reported(staged)).toEqual(['1: 1 a | messages: 1 b']);
   });
 });
 

@@ -12,7 +12,7 @@ async function found(files: Readonly<Record<string, string>>) {
   const again = await items(joined);
   expect(again).toEqual(list);
   return {
-    told: list.map((item) => (item.kind === 'ticket' ? item.externalId : item.code)),
+    reported: list.map((item) => (item.kind === 'ticket' ? item.externalId : item.code)),
     rows: list.flatMap((item) => (item.kind === 'ticket' ? [item.row] : [])),
     merged: joined.merged(),
   };
@@ -20,11 +20,11 @@ async function found(files: Readonly<Record<string, string>>) {
 
 describe('records of one ticket in several files', () => {
   it('are one ticket; the fuller one stands, and what it lacks is read from the others', async () => {
-    const { told, rows, merged } = await found({
+    const { reported, rows, merged } = await found({
       'tickets1.jsonl': `${JSON.stringify({ id: 1, ...SAME, tags: ['a'] })}\n`,
       'tickets2.jsonl': `${JSON.stringify({ id: 2, subject: 'Other' })}\n${JSON.stringify({ id: 1, ...SAME, status: 'closed', priority: 'low' })}\n`,
     });
-    expect(told).toEqual(['1', '2']);
+    expect(reported).toEqual(['1', '2']);
     expect(rows[0]?.object).toMatchObject({ status: 'closed' });
     expect(rows[0]?.also?.map(({ object }) => object?.['tags'])).toEqual([['a']]);
     expect(merged).toMatchObject({ tickets: 1, ticket: '1' });
@@ -32,11 +32,11 @@ describe('records of one ticket in several files', () => {
   });
 
   it('may be rows of CSV files with other columns', async () => {
-    const { told, rows } = await found({
+    const { reported, rows } = await found({
       'tickets1.csv': 'id,subject\n1,Broken kettle\n',
       'tickets2.csv': 'id,status\n1,open\n',
     });
-    expect(told).toEqual(['1']);
+    expect(reported).toEqual(['1']);
     expect([rows[0], ...(rows[0]?.also ?? [])].map((row) => row?.cells?.[1]).sort()).toEqual([
       'Broken kettle',
       'open',
@@ -52,11 +52,11 @@ describe('records of one ticket in several files', () => {
   });
 
   it('are two tickets where they contradict each other: the second is rejected', async () => {
-    const { told, merged } = await found({
+    const { reported, merged } = await found({
       'tickets1.jsonl': `${JSON.stringify({ id: 1, ...SAME, status: 'open' })}\n`,
       'tickets2.jsonl': `${JSON.stringify({ id: 1, subject: 'Where is it?', createdAt: '2024-05-06T07:08:09Z', status: 'open' })}\n`,
     });
-    expect(told).toEqual(['1', 'duplicate-id']);
+    expect(reported).toEqual(['1', 'duplicate-id']);
     expect(merged).toBeUndefined();
   });
 

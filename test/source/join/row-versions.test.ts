@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openFolder } from '../temp-export.ts';
-import { MESSAGES, ROOT, stage, text, told } from './join-plan.ts';
+import { MESSAGES, ROOT, reported, stage, text } from './join-plan.ts';
 
 describe('versions of a row', () => {
   it.each<[string, string, string[]]>([
@@ -11,8 +11,8 @@ describe('versions of a row', () => {
   ])('only the greatest of a ticket stands: %s', async (_name, content, expected) => {
     const files = await openFolder({ 'tickets.csv': content });
     await using joined = await stage(files, [{ ...ROOT, latest: 'v' }]);
-    expect(await told(joined)).toEqual(expected);
-    expect(await told(joined)).toEqual(expected);
+    expect(await reported(joined)).toEqual(expected);
+    expect(await reported(joined)).toEqual(expected);
   });
 
   it('only the greatest of a lookup and of a child stands', async () => {
@@ -27,6 +27,6 @@ describe('versions of a row', () => {
       { name: 'users', role: 'lookup', key: [], latest: 'v', lookups: [['id']] },
     ]);
     expect(text(joined.lookup('users', ['id'], ['u']))).toBe('u 3 new');
-    expect(await told(joined)).toEqual(['1: 1 | messages: 1 2']);
+    expect(await reported(joined)).toEqual(['1: 1 | messages: 1 2']);
   });
 });

@@ -35,9 +35,9 @@ async function service(
     });
     request.on('end', () => {
       requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
-      const told = answer(request, body);
-      response.writeHead(told.status, { 'content-type': 'application/json' });
-      response.end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body));
+      const reported = answer(request, body);
+      response.writeHead(reported.status, { 'content-type': 'application/json' });
+      response.end(typeof reported.body === 'string' ? reported.body : JSON.stringify(reported.body));
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

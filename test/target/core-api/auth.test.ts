@@ -81,18 +81,21 @@ describe('authentication', () => {
       const status = accepts(token, clock.now()) ? 201 : 401;
       return { type: 'answer', status, headers: {}, body: Buffer.alloc(0) };
     };
-    const told: RunEvent[] = [];
+    const reported: RunEvent[] = [];
     const send = (pausesMs = PAUSES_MS, stop = signal) =>
-      authenticated(exchange, tokens, { clock, emit: (event) => told.push(event), pausesMs })(request, stop);
-    return { clock, seen, send, told };
+      authenticated(exchange, tokens, { clock, emit: (event) => reported.push(event), pausesMs })(
+        request,
+        stop,
+      );
+    return { clock, seen, send, reported };
   }
   const statusOf = (reply: Reply) => reply.type === 'answer' && reply.status;
 
   it('a fresh token that the service learns of a moment later is sent again, not given up', async () => {
-    const { clock, seen, send, told } = renewable((token, now) => token === 't1' && now >= 900);
+    const { clock, seen, send, reported } = renewable((token, now) => token === 't1' && now >= 900);
     expect(statusOf(await clock.settle(send()))).toBe(201);
     expect(seen).toEqual(['t0#1', 't1#2', 't1#3']);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { type: 'retry', reason: 'status 401 for a new token', waitMs: 1_000, attempt: 2 },
     ]);
   });

@@ -6,21 +6,21 @@ import { createFakeClock } from '../../support/fake-clock.ts';
 function setUp() {
   const clock = createFakeClock();
   const flights = new Flights(clock, 1000);
-  const told: string[] = [];
+  const reported: string[] = [];
   const flight = (name: string, signal: AbortSignal): Flying => ({
     signal,
     due: 0,
-    onAbort: () => told.push(`${name} aborted`),
-    onDue: () => told.push(`${name} due at ${clock.monotonic()}`),
+    onAbort: () => reported.push(`${name} aborted`),
+    onDue: () => reported.push(`${name} due at ${clock.monotonic()}`),
   });
-  return { clock, flights, told, flight };
+  return { clock, flights, reported, flight };
 }
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 
 describe('the requests under way', () => {
   it('fall due in their order, each after the same time, but for those that are over', async () => {
-    const { clock, flights, told, flight } = setUp();
+    const { clock, flights, reported, flight } = setUp();
     const { signal } = new AbortController();
     const started = clock.monotonic();
     const second = flight('second', signal);
@@ -30,20 +30,20 @@ describe('the requests under way', () => {
     flights.add(flight('third', signal));
     flights.remove(second);
     await clock.advance(3000);
-    expect(told).toEqual([`first due at ${started + 1000}`, `third due at ${started + 1400}`]);
+    expect(reported).toEqual([`first due at ${started + 1000}`, `third due at ${started + 1400}`]);
     expect([clock.sleeping(), listeners(signal)]).toEqual([0, 0]);
   });
 
   it('end with their own signal, once, and others go on', async () => {
-    const { clock, flights, told, flight } = setUp();
+    const { clock, flights, reported, flight } = setUp();
     const [one, other] = [new AbortController(), new AbortController()];
     flights.add(flight('a', one.signal));
     flights.add(flight('b', other.signal));
     flights.add(flight('c', one.signal));
     one.abort();
-    expect(told).toEqual(['a aborted', 'c aborted']);
+    expect(reported).toEqual(['a aborted', 'c aborted']);
     await clock.advance(3000);
-    expect(told.slice(2).map((text) => text.split(' ')[0])).toEqual(['b']);
+    expect(reported.slice(2).map((text) => text.split(' ')[0])).toEqual(['b']);
   });
 
   it('have one listener on a signal between them, and none when none is left', () => {
@@ -59,7 +59,7 @@ describe('the requests under way', () => {
   });
 
   it('are dropped without a word, and their sleeper sent home', async () => {
-    const { clock, flights, told, flight } = setUp();
+    const { clock, flights, reported, flight } = setUp();
     const controller = new AbortController();
     flights.add(flight('a', controller.signal));
     flights.add(flight('b', controller.signal));
@@ -67,11 +67,11 @@ describe('the requests under way', () => {
     await clock.advance(0);
     controller.abort();
     await clock.advance(3000);
-    expect([told, clock.sleeping()]).toEqual([[], 0]);
+    expect([reported, clock.sleeping()]).toEqual([[], 0]);
   });
 
   it('wake a sleeper again when more come after all were over', async () => {
-    const { clock, flights, told, flight } = setUp();
+    const { clock, flights, reported, flight } = setUp();
     const { signal } = new AbortController();
     const first = flight('first', signal);
     flights.add(first);
@@ -80,6 +80,6 @@ describe('the requests under way', () => {
     expect(clock.sleeping()).toBe(0);
     flights.add(flight('second', signal));
     await clock.advance(1000);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });

@@ -20,17 +20,17 @@ const broken = (reason: 'not-connected' | 'timeout' | 'cut', code?: string): Rep
 });
 
 function setUp(isOpen = false) {
-  const told: unknown[][] = [];
+  const reported: unknown[][] = [];
   const breaker = {
     pass: async () => {
-      told.push(['pass']);
+      reported.push(['pass']);
     },
-    down: (cause: string, ms?: number) => told.push(['down', cause, ms]),
-    up: () => told.push(['up']),
+    down: (cause: string, ms?: number) => reported.push(['down', cause, ms]),
+    up: () => reported.push(['up']),
     open: isOpen,
   };
   const guard = createGuard(breaker, createFakeClock());
-  return { told, guard, came: (reply: Reply) => guard.came(reply, responseKindOf(reply, 'create')) };
+  return { reported, guard, came: (reply: Reply) => guard.came(reply, responseKindOf(reply, 'create')) };
 }
 
 describe('the guard', () => {
@@ -48,29 +48,29 @@ describe('the guard', () => {
     ['a time-out says nothing', broken('timeout'), []],
     ['a broken connection says nothing', broken('cut'), []],
   ])('%s', (_name, reply, expected) => {
-    const { told, came } = setUp();
+    const { reported, came } = setUp();
     expect(came(reply)).toBe(reply);
-    expect(told).toEqual(expected);
+    expect(reported).toEqual(expected);
   });
 
   it('waits for the breaker while the target is down, and for nothing while it is not', async () => {
     const down = setUp(true);
     await down.guard.pass(signal);
-    expect(down.told).toEqual([['pass']]);
+    expect(down.reported).toEqual([['pass']]);
     const up = setUp(false);
     expect(up.guard.pass(signal)).toBeUndefined();
-    expect(up.told).toEqual([]);
+    expect(up.reported).toEqual([]);
   });
 
   it('a host name that was never found is hopeless; one that was found before is only down', () => {
     const lost = broken('not-connected', 'ENOTFOUND');
     const never = setUp();
     expect(never.came(lost)).toMatchObject({ reason: 'hopeless' });
-    expect(never.told).toEqual([]);
+    expect(never.reported).toEqual([]);
     const once = setUp();
     once.came(answer(422));
     expect(once.came(lost)).toBe(lost);
-    expect(once.told.at(-1)).toEqual(['down', 'connection refused', 0]);
+    expect(once.reported.at(-1)).toEqual(['down', 'connection refused', 0]);
   });
 
   it.each<[string, Reply, object]>([

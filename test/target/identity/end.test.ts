@@ -136,8 +136,8 @@ describe('a ticket that is there twice', () => {
     ['as objects', [{ name: 'zendesk-2' }, { name: 'from-zendesk' }]],
     ['in another case', ['Zendesk-2', 'FROM-zendesk']],
   ])('is named where the target tells tags %s', async (_, tags) => {
-    const told = [...tickets(3), { id: 'x9', tags }];
-    const { problems } = await ended(known(3), { tickets: told, filters: false, totals: [4] });
+    const reported = [...tickets(3), { id: 'x9', tags }];
+    const { problems } = await ended(known(3), { tickets: reported, filters: false, totals: [4] });
     expect(problems.map(({ message }) => message.toLowerCase())).toEqual([
       expect.stringContaining('x9 (zendesk-2)'),
     ]);

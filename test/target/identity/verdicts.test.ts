@@ -9,7 +9,7 @@ import {
 
 describe('a ticket that was read back', () => {
   const there = (tags: unknown): Reported => ({ is: 'there', tags });
-  it.each<[what: string, told: Reported, mayLackTag: boolean, Verdict]>([
+  it.each<[what: string, reported: Reported, mayLackTag: boolean, Verdict]>([
     ['carries its tag', there(['imported', 'Zendesk-7']), false, 'ours'],
     ['carries its tag, told as an object', there([{ name: 'zendesk-7' }]), false, 'ours'],
     ['carries the tag of another ticket', there(['zendesk-8', 'from-zendesk']), true, 'foreign'],
@@ -19,8 +19,8 @@ describe('a ticket that was read back', () => {
     ['tells of no tags', there(undefined), false, 'ours'],
     ['is missing', { is: 'missing' }, false, 'gone'],
     ['may not be read', { is: 'unknown' }, false, 'unreadable'],
-  ])('%s', (_, told, mayLackTag, expected) => {
-    expect(verdictOf(told, 'zendesk-7', mayLackTag)).toBe(expected);
+  ])('%s', (_, reported, mayLackTag, expected) => {
+    expect(verdictOf(reported, 'zendesk-7', mayLackTag)).toBe(expected);
   });
 });
 

@@ -14,7 +14,7 @@ import { tableSort } from './table-sort.ts';
 /** With so many telling names the others are about something else. */
 const FEW = 0.4;
 
-export function toldByValues(tables: readonly TableProfile[]): TableProfile[] {
+export function namedByValues(tables: readonly TableProfile[]): TableProfile[] {
   // a table of keys beside others that have names needs none
   const named = tables.filter((table) => !isNameless(table));
   const nameless = new Set(tables.filter(isNameless));

@@ -7,7 +7,7 @@ import type { OpenedSource } from './source.ts';
 
 type Kind = 'message' | 'event' | 'row';
 
-export interface OrphanToTell {
+export interface UnmatchedRow {
   readonly kind: Kind;
   readonly table: string;
   readonly ref: RecordRef;
@@ -16,7 +16,7 @@ export interface OrphanToTell {
   readonly message: string;
 }
 
-export function* orphanRows({ joined, detection }: OpenedSource): Generator<OrphanToTell> {
+export function* unmatchedRows({ joined, detection }: OpenedSource): Generator<UnmatchedRow> {
   for (const { table, parent, ref } of joined.unmatchedRows()) {
     const kind = kindOf(table, detection.layout);
     const ticket =
@@ -35,13 +35,13 @@ export function* orphanRows({ joined, detection }: OpenedSource): Generator<Orph
  * Tells them, and the rows beside the tickets that cannot be read; counts what would have become messages and events, and
  * `lost`, the rows of tickets that nobody knows.
  */
-export function reportOrphans(
+export function reportUnmatchedRows(
   source: OpenedSource,
   problem: ProblemSink,
 ): { messages: number; events: number; lost: number } {
   const counts: Record<Kind, number> = { message: 0, event: 0, row: 0 };
   const place = (ref: RecordRef) => ({ file: source.files.files[ref.file]?.name ?? '', line: ref.line });
-  for (const { kind, table, ref, parent, message } of orphanRows(source)) {
+  for (const { kind, table, ref, parent, message } of unmatchedRows(source)) {
     counts[kind]++;
     problem(
       {
