@@ -32,7 +32,7 @@ export async function loadSettings(
     pathOf,
     profile: typeof profile === 'string' ? profile : undefined,
     checks: async () => {
-      const { checkMapping, checkUsageEvents } = await import('../import/section-checks.ts');
+      const { checkMapping, checkUsageEvents } = await import('../import/mapping-checks.ts');
       return { mapping: checkMapping, usageEvents: checkUsageEvents };
     },
   });

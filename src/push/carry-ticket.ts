@@ -41,7 +41,7 @@ import { TicketCount } from './count-tickets.ts';
 import { CreateGate } from './create-gate.ts';
 import { type CreateFailure, endOfRest, readFailure } from './failure-meaning.ts';
 import { Landmarks } from './landmarks.ts';
-import { findTagged } from './look.ts';
+import { findTagged } from './search-target.ts';
 import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
 import { holdProblem, type SettleDeps, settleByReading, slept, waited } from './settle-doubt.ts';

@@ -7,7 +7,7 @@
 import { hasTag, sourceTag } from '../domain/identity.ts';
 import type { TicketQuery } from '../domain/ticket-api.ts';
 import type { Evidence } from './doubt-decision.ts';
-import { isThere } from './look.ts';
+import { isThere } from './search-target.ts';
 import type { CarryDeps } from './ticket-job.ts';
 
 /** More than so many that are not shown are not deletions by people, and a list longer than this is not read for them. */

@@ -40,10 +40,10 @@ export class MessageIds {
     while (this.#mode === 'auto') {
       if (this.#trial === undefined) {
         this.#trial = Promise.withResolvers();
-        const look = await this.#reader.look('messages', ticketId);
-        if ('found' in look) return 'trial';
+        const reading = await this.#reader.readIfShown('messages', ticketId);
+        if ('found' in reading) return 'trial';
         // What cannot be read back cannot be known to be kept.
-        if (look.failure.outcome === 'unreadable') this.#mode = 'off';
+        if (reading.failure.outcome === 'unreadable') this.#mode = 'off';
         this.#endTrial();
         return 'without';
       }
@@ -56,8 +56,8 @@ export class MessageIds {
   async areKept(ticketId: string, sent: readonly MessagePayload[], now: ThreadNow): Promise<boolean> {
     let thread = now.echo ?? now.read;
     if (thread?.some((message) => typeof message['messageId'] === 'string') !== true) {
-      const look = await this.#reader.look('messages', ticketId);
-      thread = 'found' in look ? look.found : undefined;
+      const reading = await this.#reader.readIfShown('messages', ticketId);
+      thread = 'found' in reading ? reading.found : undefined;
     }
     const kept = new Set(thread?.map((message) => bareId(reportedString(message, 'messageId') ?? '')));
     return sent.every(({ messageId }) => messageId === undefined || kept.has(bareId(messageId)));

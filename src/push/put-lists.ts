@@ -33,12 +33,12 @@ export async function putMessages(
   for (let round = 1; ; round += 1) {
     const put = await attempt(() => deps.api.replaceMessages(ticketId, messages, deps.control.hard));
     if (put.receipt?.confirmed === true) return { echo: put.receipt.echo };
-    const look = await deps.reader.look('messages', ticketId);
-    if ('found' in look) {
-      if (haveArrived(messages, look.found, before)) return { read: look.found };
-      if (isAnswered(messages, look.found, before)) throw put.error ?? notShown('messages', ticketId);
-    } else if (look.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(look.failure);
-    else if (look.failure.outcome === 'unreadable' && put.error === undefined) return {};
+    const reading = await deps.reader.readIfShown('messages', ticketId);
+    if ('found' in reading) {
+      if (haveArrived(messages, reading.found, before)) return { read: reading.found };
+      if (isAnswered(messages, reading.found, before)) throw put.error ?? notShown('messages', ticketId);
+    } else if (reading.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(reading.failure);
+    else if (reading.failure.outcome === 'unreadable' && put.error === undefined) return {};
     if (put.error !== undefined || round >= ROUNDS) throw put.error ?? notShown('messages', ticketId);
     await deps.clock.sleep(Math.ceil(backoff(round, deps.random)), deps.control.hard);
   }
@@ -100,13 +100,13 @@ export async function putEvents(
     const put = await attempt(() => deps.api.replaceEvents(ticketId, sending, deps.control.hard));
     const isConfirmed = put.receipt?.confirmed === true;
     if (isConfirmed && round === 1 && !areSomeThere) return { doubled: false };
-    const look =
+    const reading =
       isConfirmed || append === false
-        ? await deps.reader.look('events', ticketId)
-        : await lookWhenDue(ticketId, events, slot, deps);
-    if (look === 'stopped') throw put.error ?? new ReadingStopped({});
-    if ('found' in look) {
-      const { missing, extra } = pairEvents(events, look.found);
+        ? await deps.reader.readIfShown('events', ticketId)
+        : await readWhenDue(ticketId, events, slot, deps);
+    if (reading === 'stopped') throw put.error ?? new ReadingStopped({});
+    if ('found' in reading) {
+      const { missing, extra } = pairEvents(events, reading.found);
       const isMore = extra.some((event) => mayBeOf(events, event));
       // Of a confirmed one, an earlier try may have arrived late after all.
       if (missing.length === 0 || isConfirmed) return { doubled: isMore };
@@ -115,9 +115,9 @@ export async function putEvents(
       else if (append === undefined ? !noneArrived : put.error !== undefined)
         throw put.error ?? notShown('history', ticketId);
     } else if (isConfirmed) return { doubled: false };
-    else if (look.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(look.failure);
+    else if (reading.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(reading.failure);
     else if (put.error !== undefined) throw put.error;
-    else if (look.failure.outcome === 'unreadable') return { doubled: false };
+    else if (reading.failure.outcome === 'unreadable') return { doubled: false };
     else throw notShown('history', ticketId);
     if (round >= ROUNDS) throw put.error ?? notShown('history', ticketId);
     await deps.clock.sleep(Math.ceil(backoff(round, deps.random)), deps.control.hard);
@@ -128,7 +128,7 @@ export async function putEvents(
  * What was sent may arrive for as long as a create may: that it is not there is known only then. The slot is not held meanwhile,
  * and nobody waits for what is shown before.
  */
-async function lookWhenDue(
+async function readWhenDue(
   ticketId: string,
   events: readonly EventPayload[],
   slot: Slot,
@@ -138,9 +138,9 @@ async function lookWhenDue(
   const dueAt = clock.monotonic() + lateMs;
   for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, 30_000)) {
     const untilDue = dueAt - clock.monotonic();
-    const look = await reader.look('events', ticketId);
-    if (untilDue <= 0 || !('found' in look) || pairEvents(events, look.found).missing.length === 0)
-      return look;
+    const reading = await reader.readIfShown('events', ticketId);
+    if (untilDue <= 0 || !('found' in reading) || pairEvents(events, reading.found).missing.length === 0)
+      return reading;
     if (!(await waited(Math.min(pauseMs, untilDue), slot, deps))) return 'stopped';
   }
 }

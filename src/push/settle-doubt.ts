@@ -9,9 +9,17 @@ import type { TicketCount } from './count-tickets.ts';
 import { decideDoubt, type Evidence, type Held } from './doubt-decision.ts';
 import { type ReadFailure, readFailure } from './failure-meaning.ts';
 import type { Landmark, Landmarks } from './landmarks.ts';
-import { type Found, findAlike, findTagged, isShown, isThere, type Reading, searchText } from './look.ts';
 import { looksLike } from './marks.ts';
 import type { RunControl } from './run-control.ts';
+import {
+  type Found,
+  findAlike,
+  findTagged,
+  isShown,
+  isThere,
+  type Reading,
+  searchText,
+} from './search-target.ts';
 import type { Slot } from './ticket-job.ts';
 
 export type Settlement =

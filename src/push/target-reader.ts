@@ -59,7 +59,7 @@ export class TargetReader {
   }
 
   /** As `read`, of a ticket of which nothing is to be decided: `unreadable` where it is refused and never was shown. */
-  async look(part: Part, ticketId: string): Promise<Reading> {
+  async readIfShown(part: Part, ticketId: string): Promise<Reading> {
     if (this.#unreadable !== undefined) return { failure: this.#unreadable };
     if (!this.#shown.has(part) && this.#refusals[part] >= ENOUGH_LOOKS)
       return { failure: { outcome: 'unreadable', problem: UNREADABLE } };

@@ -120,7 +120,8 @@ export const OF_EXPORT: readonly Mutant[] = [
   {
     name: 'rejects: orphans are left out',
     file: 'src/import/write-rejects.ts',
-    search: 'for (const { ref, table, message } of unmatchedRows(source)) await this.#row(table, ref, message);',
+    search:
+      'for (const { ref, table, message } of unmatchedRows(source)) await this.#row(table, ref, message);',
     replace: 'for (const { ref, table, message } of unmatchedRows(source)) void [table, ref, message];',
     breaks: 'nothing is lost: orphans stand in the rejects',
     tests: ['test/library/rejects-left.test.ts'],

@@ -180,7 +180,7 @@ export const OF_PUSH: readonly Mutant[] = [
   },
   {
     name: 'doubt: the ticket of another one of the import is adopted',
-    file: 'src/push/look.ts',
+    file: 'src/push/search-target.ts',
     search: '    if (reading.isTaken(id)) continue;\n',
     replace: '',
     breaks: 'the messages of one ticket replace those of another',
@@ -188,7 +188,7 @@ export const OF_PUSH: readonly Mutant[] = [
   },
   {
     name: 'doubt: a ticket without the tag is taken where the tag was sent',
-    file: 'src/push/look.ts',
+    file: 'src/push/search-target.ts',
     search: 'const mayCompare = intent.tag === undefined || !tellsTags(ticket) || areTagsDropped;',
     replace: 'const mayCompare = true;',
     breaks: 'a ticket of somebody else is not taken for ours',
@@ -196,7 +196,7 @@ export const OF_PUSH: readonly Mutant[] = [
   },
   {
     name: 'doubt: what the filter of tags shows is taken unseen',
-    file: 'src/push/look.ts',
+    file: 'src/push/search-target.ts',
     search: "    if (!hasTag(ticket['tags'], tag)) isFiltered = false;\n    else if",
     replace: '    if',
     breaks: 'a service that ignores the filter of tags does not have its first ticket adopted',

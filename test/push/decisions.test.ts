@@ -5,9 +5,9 @@ import { ApiFailure, type ApiFailureCode } from '../../src/domain/ticket-api.ts'
 import { decideDoubt, type Evidence } from '../../src/push/doubt-decision.ts';
 import { createFailure, readFailure, stepFailure } from '../../src/push/failure-meaning.ts';
 import { Landmarks } from '../../src/push/landmarks.ts';
-import { judge, searchText } from '../../src/push/look.ts';
 import { type Mark, marksOf } from '../../src/push/marks.ts';
 import { allowedErrors, BatchProgress, type BatchResult, exceeded } from '../../src/push/run-control.ts';
+import { judge, searchText } from '../../src/push/search-target.ts';
 
 const INTENT = {
   subject: 'Where is it?',

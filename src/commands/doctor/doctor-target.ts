@@ -29,7 +29,7 @@ export async function checkTarget(
   let reply: Reply;
   const sentAt = clock.now();
   try {
-    reply = await api.look(signal);
+    reply = await api.probe(signal);
   } catch (error) {
     signal.throwIfAborted();
     return [withoutToken(error)];

@@ -96,7 +96,7 @@ async function undo(job: Job, stop: ReturnType<typeof listenForStop>): Promise<n
     });
   try {
     const { ids, isDone } = await ticketsOf(job, api, control);
-    const sorted = await each(ids, 'read', (id) => carrier.look(id));
+    const sorted = await each(ids, 'read', (id) => carrier.judge(id));
     const untouched = sorted.filter(({ is }) => is === 'untouched');
     if (isDry || untouched.length === 0) return tell(job, sorted, isDone);
     await confirm(job, sorted, stop.soft);

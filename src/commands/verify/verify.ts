@@ -235,7 +235,7 @@ class TicketReader {
   async judge(): Promise<void> {
     if (this.#judged || this.log.hasRead || this.log.hidden === 0) return;
     this.#judged = true;
-    const reply = await this.#connection.api.look(this.#ports.hard);
+    const reply = await this.#connection.api.probe(this.#ports.hard);
     if (reply.type === 'answer' && reply.status >= 200 && reply.status < 300) this.log.targetShowsItsList();
     else this.#isUnreadable = true;
   }

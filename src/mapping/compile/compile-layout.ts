@@ -10,9 +10,9 @@ import type { ExportFiles } from '../../domain/source-file.ts';
 import type { UnmappedRules } from '../../domain/unmapped.ts';
 import type { Layout } from '../language/layout.ts';
 import type { ActorRules } from '../people/actor-rules.ts';
+import { withAgentNames } from '../people/agent-names.ts';
 import { AgentDirectory, type AgentSettings } from '../people/agents.ts';
 import { type CustomersWithoutEmail, isAddress, ROLE } from '../people/people.ts';
-import { namingTeam } from '../people/team.ts';
 import { decideOrders, waiting } from '../time/day-order.ts';
 import { type Observe, observeSamples, observeTables } from '../time/observe-times.ts';
 import { nullsOf, TableColumns } from './column-access.ts';
@@ -125,7 +125,7 @@ export async function compileLayout(
   if (context.findAgent !== undefined && asksForAgents(layout))
     await askForAgents(mapper, joined, agents, context.findAgent, signal);
   mapper.restart();
-  const named = namingTeam(mapper, compiling, agents);
+  const named = withAgentNames(mapper, compiling, agents);
   return orders.length === 0 ? named : { ...named, problems: () => [...orders, ...named.problems()] };
 }
 

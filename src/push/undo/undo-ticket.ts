@@ -58,7 +58,7 @@ export class UndoCarrier {
   }
 
   /** What would become of it. Reads only. Throws UndoImpossible and ReadingStopped. */
-  async look(ticketId: string): Promise<UndoResult> {
+  async judge(ticketId: string): Promise<UndoResult> {
     const seen = await this.#see(ticketId);
     return this.#result(ticketId, 'verdict' in seen ? seen.verdict : seen);
   }

@@ -52,7 +52,7 @@ export interface CoreApi extends TicketApi {
    * One read of the first ticket without waiting and without repeats, for `doctor`: whatever comes back, or the
    * breakdown. Throws ApiFailure when no token is to be had.
    */
-  look(signal: AbortSignal): Promise<Reply>;
+  probe(signal: AbortSignal): Promise<Reply>;
   /** GET /contacts?email=, a handful of addresses: those that it has; more, or all, where it does not heed them. */
   findContacts(emails: readonly string[], signal: AbortSignal): Promise<Snapshot[]>;
   /** GET /channels, where the target tells them. */
@@ -82,13 +82,13 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   const root = base.prefix + normalizeApiPath(options.apiPath ?? DEFAULT_API_PATH);
   const tokens = createTokens(options.credentials, { ...options, emit });
   const transport = createTransport({ ...options, origin: base.origin });
-  const probe = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
+  const probeRequest = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
   const { call, once, stats } = composeCalls({
     ...options,
     transport: transport.exchange,
     tokens,
     emit,
-    probe,
+    probe: probeRequest,
   });
 
   /** One call: `read` gives what the caller needs of the answer, or undefined where it is not in it. */
@@ -306,7 +306,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
         announcedFile,
       ),
 
-    look: (signal) => once(probe, signal),
+    probe: (signal) => once(probeRequest, signal),
     stats,
     get unsavedRefreshToken() {
       return tokens.unsavedRefreshToken;

@@ -141,7 +141,7 @@ describe('the Core API', () => {
 
   it('a look asks once and gives back what it sees', async () => {
     const { api, server } = await setUp(() => ({ status: 503 }));
-    expect(await api.look(signal)).toMatchObject({ type: 'answer', status: 503 });
+    expect(await api.probe(signal)).toMatchObject({ type: 'answer', status: 503 });
     expect(server.seen).toHaveLength(1);
   });
 });

@@ -10,7 +10,7 @@ import type { AgentDirectory } from './agents.ts';
 import { compilePeopleTable } from './people.ts';
 
 /** The mapper as it is, where the layout has no team or the export no table of it. */
-export function namingTeam(mapper: Mapper, context: CompileContext, agents: AgentDirectory): Mapper {
+export function withAgentNames(mapper: Mapper, context: CompileContext, agents: AgentDirectory): Mapper {
   const { layout } = context;
   const people = layout.team === undefined ? undefined : layout.people?.[layout.team];
   if (people === undefined || context.tables.get(people.table) === undefined) return mapper;
