@@ -188,7 +188,7 @@ export const NAME_WORDS = words(
   'name fullname displayname full display nombre nom nome login username vorname nachname',
 );
 export const ID_WORDS = words(
-  'id ids key number no nr num numero nummer codigo code uuid guid identifier kennung folio ref reference protocolo sysid numer',
+  'id ids key number no nr num numero nummer codigo code uuid guid uid identifier kennung folio ref reference protocolo sysid numer',
 );
 /** Things that are imported as tickets. */
 export const TICKET_WORDS =

@@ -7,8 +7,8 @@ import { type Collection, narrowed } from '../mapping/detect/collections.ts';
 export interface KindOfRecord {
   /** Undefined where all records are of the kind. */
   readonly column: string | undefined;
-  /** Undefined: those that have an object in the column. */
-  readonly value: string | undefined;
+  /** What stands in the column; undefined: an object. */
+  readonly values?: readonly string[];
   readonly name: string;
   /** Where in the record its own fields stand. */
   readonly unwrap: string | undefined;
@@ -32,11 +32,16 @@ export function byKind(collection: Collection): readonly (Collection & { readonl
     const words = [...values].filter((value) => typeof value === 'string' && WORD.test(value)) as string[];
     if (words.length < values.size) continue;
     const unwrap = wrapper(samples);
-    const kinds = words.map((value) => ({
-      ...narrowed(collection, unwrap, { column, in: [value] }),
-      kind: { column, value, name: value, unwrap },
-    }));
-    if (areDifferent(kinds.map(({ columns }) => columns.filter((name) => name !== column)))) return kinds;
+    const kinds = words.map((value) => {
+      const { columns } = narrowed(collection, unwrap, { column, in: [value] });
+      return { words: [value], columns: columns.filter((name) => name !== column) };
+    });
+    const different = alikeTogether(kinds);
+    if (different.length > 1)
+      return different.map(({ words }) => ({
+        ...narrowed(collection, unwrap, { column, in: words }),
+        kind: { column, values: words, name: words.join(' '), unwrap },
+      }));
   }
   return byWrapper(collection) ?? [collection];
 }
@@ -61,7 +66,7 @@ function byWrapper(collection: Collection): (Collection & { readonly kind: KindO
   if (kinds.has(undefined) || kinds.size > MOST_KINDS) return undefined;
   const tables = ([...kinds] as string[]).map((name) => ({
     ...narrowed(collection, name, kinds.size === 1 ? undefined : { column: name }),
-    kind: { column: kinds.size === 1 ? undefined : name, value: undefined, name, unwrap: name },
+    kind: { column: kinds.size === 1 ? undefined : name, name, unwrap: name },
   }));
   // few samples of one kind may be records with an object in them
   return tables.every(({ columns }) => columns.length > 1) ? tables : undefined;
@@ -80,11 +85,27 @@ function wrapper(samples: readonly JsonObject[]): string | undefined {
     : undefined;
 }
 
-function areDifferent(kinds: readonly (readonly string[])[]): boolean {
-  return kinds.every((one, at) =>
-    kinds.slice(at + 1).every((other) => {
-      const common = one.filter((column) => other.includes(column)).length;
-      return common <= ALIKE * Math.min(one.length, other.length);
-    }),
-  );
+interface Kind {
+  readonly words: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** Kinds of nearly the same fields, `reply` and `note`, are one table, in which the word is a column like others. */
+function alikeTogether(kinds: readonly Kind[]): Kind[] {
+  const together: Kind[] = [];
+  for (const kind of kinds) {
+    const alike = together.filter((other) => areAlike(kind, other));
+    for (const other of alike) together.splice(together.indexOf(other), 1);
+    const all = [...alike, kind];
+    together.push({
+      words: all.flatMap(({ words }) => words),
+      columns: [...new Set(all.flatMap(({ columns }) => columns))],
+    });
+  }
+  return together;
+}
+
+function areAlike({ columns: one }: Kind, { columns: other }: Kind): boolean {
+  const common = one.filter((column) => other.includes(column)).length;
+  return common > ALIKE * Math.min(one.length, other.length);
 }

@@ -162,3 +162,97 @@ describe('single values', () => {
       ).toMatchObject({ closedAt: 'closed_at' });
   });
 });
+
+describe('a person is one person', () => {
+  it('whatever the columns name them by: a number in the ticket, an address in its messages', async () => {
+    const customers = people.map((name, n) => `${101 + n},${name},${mail(name)}`);
+    const proposal = await proposalFor({
+      'tickets.csv': `ticket_id,subject,status,customer_id,agent_id,created_at\n${people.map((_, n) => `${5000 + n * 7},Order ${n} is late,open,${101 + n},${(n % 2) + 1},${at(n, 8)}`).join('\n')}\n`,
+      'messages.csv': `ticket_id,sent_at,sender,body\n${people.flatMap((name, n) => [`${5000 + n * 7},${at(n, 8)},${mail(name)},${said(n)}`, `${5000 + n * 7},${at(n, 9)},${n % 2 === 0 ? 'greta@example.com' : 'paul@example.com'},It leaves the warehouse number ${n} today.`]).join('\n')}\n`,
+      'customers.csv': `customer_id,name,e_mail\n${customers.join('\n')}\n`,
+      'agents.csv': 'agent_id,name,e_mail\n1,Greta Holm,greta@example.com\n2,Paul Ney,paul@example.com\n',
+    });
+    const {
+      ticket,
+      messages,
+      people: tables,
+    } = mappingOf(proposal) as ReturnType<typeof mappingOf> & {
+      people: Record<string, { table: string; key?: string; role?: unknown }>;
+    };
+    const author = (messages[0]?.['author'] as { person: string[] }).person;
+    expect(author.map((name) => tables[name])).toMatchObject([
+      { table: 'customers', role: { const: 'customer' } },
+      { table: 'agents', role: { const: 'agent' } },
+    ]);
+    expect(ticket['requester']).toMatchObject({ person: 'customers', id: 'customer_id' });
+    const { person } = ticket['assignee'] as { person: string };
+    expect([tables[person]?.table, tables[person]?.key ?? 'agent_id']).toEqual(['agents', 'agent_id']);
+    expect(proposal?.doubts).toEqual([]);
+  });
+});
+
+describe('fields of a ticket that stand in the first row of it alone', () => {
+  it('are its fields, and no question', async () => {
+    const rows = people.flatMap((name, n) => [
+      `${5000 + n * 7},Order ${n} is late,${['open', 'closed'][n % 2]},${mail(name)},${at(n, 8)},customer,${said(n)}`,
+      `${5000 + n * 7},,,,${at(n, 9)},agent,It leaves the warehouse number ${n} today.`,
+      `${5000 + n * 7},,,,${at(n, 10)},customer,Thank you very much for number ${n}!`,
+    ]);
+    const proposal = await proposalFor({
+      'rows.csv': `ticket_id,subject,status,requester_email,sent_at,role,body\n${rows.join('\n')}\n`,
+    });
+    const { tables, ticket } = mappingOf(proposal);
+    expect(tables['tickets']).toMatchObject({ role: 'group', key: 'ticket_id' });
+    expect(ticket).toMatchObject({
+      subject: expect.arrayContaining(['subject']),
+      status: { column: 'status' },
+      requester: { email: 'requester_email' },
+    });
+    expect(proposal?.doubts).toEqual([]);
+  });
+});
+
+describe('kinds of records in one stream', () => {
+  it('of nearly the same fields are one table', async () => {
+    const lines = people.flatMap((name, n) => [
+      { type: 'customer', id: 101 + n, name, email: mail(name) },
+      {
+        type: 'ticket',
+        id: 5000 + n * 7,
+        subject: `Order ${n} is late`,
+        status: 'open',
+        customer_id: 101 + n,
+        created_at: at(n, 8),
+      },
+      {
+        type: 'reply',
+        ticket_id: 5000 + n * 7,
+        author_type: 'customer',
+        author_id: 101 + n,
+        text: said(n),
+        created_at: at(n, 8),
+      },
+      {
+        type: 'note',
+        ticket_id: 5000 + n * 7,
+        author_type: 'agent',
+        author_id: 7,
+        text: `The carrier lost number ${n}.`,
+        created_at: at(n, 9),
+      },
+    ]);
+    const agent = { type: 'agent', id: 7, name: 'Greta Holm', email: 'greta@example.com' };
+    const proposal = await proposalFor({
+      'all.ndjson': `${[agent, ...lines].map((line) => JSON.stringify(line)).join('\n')}\n`,
+    });
+    const { tables, ticket, messages } = mappingOf(proposal);
+    const kinds = Object.values(tables).map(
+      ({ recognise }) => (recognise as { where: { in: string[] } }).where.in,
+    );
+    expect(kinds.map((words) => words.toSorted())).toEqual(
+      expect.arrayContaining([['ticket'], ['note', 'reply'], ['agent', 'customer']]),
+    );
+    expect(ticket).toMatchObject({ requester: { id: 'customer_id' } });
+    expect(messages).toMatchObject([{ content: 'text', isInternal: { column: 'type' } }]);
+  });
+});

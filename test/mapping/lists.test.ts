@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePath, valueAt } from '../../src/mapping/compile/column-path.ts';
 import { mailbox, parseList, parsePython, parseStructure } from '../../src/mapping/compile/text-forms.ts';
+import { layoutFrom, mapExport } from './support/map-export.ts';
 
 describe('a list in a cell', () => {
   it.each([
@@ -64,5 +65,34 @@ describe('a path', () => {
     ['nothing.at.all', undefined],
   ])('%s', (path, found) => {
     expect(valueAt(value, parsePath(path))).toEqual(found);
+  });
+});
+
+describe('tags under a header that the CSV repeats', () => {
+  const tagsOf = async (rule: string, rows: string) => {
+    const layout = layoutFrom(`
+name: test
+title: Test
+tables: { tickets: { role: root, key: id, recognise: { file: 't*' } } }
+ticket: { subject: title, tags: ${rule} }
+`);
+    const { tickets } = await mapExport({ 't.csv': `id,title,Labels,Labels,Labels\n${rows}` }, layout);
+    return tickets.map(({ ticket }) => ticket['tags']);
+  };
+
+  it.each(['Labels', '{ column: Labels, split: list }', "{ column: Labels, split: ' ' }"])(
+    'are those of all its cells: %s',
+    async (rule) => {
+      expect(await tagsOf(rule, '1,a,late,,vip\n2,b,,urgent,\n')).toEqual([
+        ['late', 'vip'],
+        expect.anything(),
+      ]);
+    },
+  );
+
+  it('are split in each cell', async () => {
+    expect(await tagsOf('{ column: Labels, split: "," }', '1,a,"late,new",vip,\n')).toEqual([
+      ['late', 'new', 'vip'],
+    ]);
   });
 });

@@ -158,6 +158,35 @@ it('the assignee is never the fallback agent', async () => {
   expect(await assigned({ agents: { 2: 'agt_2' } })).toBe('agt_2');
 });
 
+it('who is called as the assignee of the ticket is the assignee, of whom more is known', async () => {
+  const named = layoutFrom(`
+name: test
+title: Test
+tables:
+  tickets: { role: root, key: id, recognise: { file: 't*' } }
+  comments: { role: child, key: ticket_id, recognise: { file: 'c*' } }
+otherAuthors: agent
+ticket:
+  subject: title
+  requester: { email: asker }
+  assignee: { email: agent_email, name: agent_name }
+messages:
+  - { from: comments, content: body, author: { id: who, name: who } }
+`);
+  const { tickets } = await mapExport(
+    {
+      't.csv': 'id,title,asker,agent_email,agent_name\n1,a,ann@example.com,bob@team.example,Bob Low\n',
+      'c.csv': 'ticket_id,body,who\n1,hi,Bob Low\n1,hi,Cy Ott\n',
+    },
+    named,
+    { agents: { 'bob@team.example': 'agt_bob' }, fallbackAgent: 'agt_0' },
+  );
+  expect(payloads(tickets[0]!)).toMatchObject({
+    ticket: { assignedToId: 'agt_bob' },
+    messages: [{ agentId: 'agt_bob' }, { agentId: 'agt_0' }],
+  });
+});
+
 it('the target is asked once for each address of an agent that has no id', async () => {
   const asked: string[] = [];
   const findAgent = async (email: string) => {

@@ -1,5 +1,5 @@
 /** Which table of an export holds the tickets, and what the others are to it. */
-import { FILE_COLUMN, ownColumn, ROW_COLUMN } from '../../domain/join-plan.ts';
+import { FILE_COLUMN, idInColumn, ownColumn, ROW_COLUMN } from '../../domain/join-plan.ts';
 import { ColumnCollector, type ColumnProfile } from '../column-profile.ts';
 import {
   ID_WORDS,
@@ -207,6 +207,7 @@ function derivedKey(table: TableProfile, index: number, joins: readonly Join[]):
   const column =
     derived.find((each) => isJoined(index, each, joins)) ??
     derived.find(({ path }) => /self/i.test(path)) ??
+    derived.find(({ path }) => path === idInColumn(FILE_COLUMN)) ??
     derived.find(({ path }) => path === FILE_COLUMN) ??
     derived[0];
   return column === undefined ? undefined : { column, role: 'root', points: 0.3 };

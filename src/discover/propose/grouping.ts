@@ -21,8 +21,11 @@ export class Grouping {
       if (rows.length < 2) continue;
       this.#groups++;
       for (const { name } of table.columns) {
-        if (rows.some((row) => (row.get(name) ?? '') !== '')) add(this.#filled, name);
-        if (rows.some((row) => row.get(name) !== rows[0]?.get(name))) add(this.#varied, name);
+        const [first = '', ...others] = rows.map((row) => row.get(name) ?? '');
+        if (first !== '' || others.some((value) => value !== '')) add(this.#filled, name);
+        // what stands in the first row alone is said once for all
+        const isSaidOnce = first !== '' && others.every((value) => value === '');
+        if (!isSaidOnce && others.some((value) => value !== first)) add(this.#varied, name);
       }
     }
   }

@@ -5,6 +5,7 @@ import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import type { TicketTable } from './choose-tables.ts';
 import { bestColumn, type ScopeColumn } from './concepts.ts';
+import { Grouping } from './grouping.ts';
 import { rowsScope } from './scopes.ts';
 
 export interface StatusHistory {
@@ -134,13 +135,6 @@ function byUser(columns: readonly ScopeColumn[]): PersonRule | undefined {
 }
 
 /** Whether rows of one ticket differ in this column. */
-export function varies(ticket: TicketTable, column: ScopeColumn): boolean {
-  const seen = new Map<string, string>();
-  for (const row of ticket.table.firstRows) {
-    const key = row.get(ticket.key.column.path) ?? '';
-    const value = row.get(column.path) ?? '';
-    if (seen.has(key) && seen.get(key) !== value) return true;
-    seen.set(key, value);
-  }
-  return false;
+export function varies({ table, key }: TicketTable, column: ScopeColumn): boolean {
+  return !new Grouping(table, key.column.path).isConstant(column);
 }

@@ -93,22 +93,32 @@ export class ProposedPeople {
     const first = this.#people(join.to.table, join.to.column);
     const keys = this.#profiles[table]?.columns.find(({ name }) => name === column)?.keys;
     if (first === undefined || keys === undefined) return first;
+    const isAddress = this.#profiles[join.to.table]?.columns.some(
+      ({ name, type }) => name === join.to.column && type === 'email',
+    );
     const others = this.#profiles.flatMap((other, index) => {
       if (index === join.to.table || index === table || tableSort(other) !== 'people') return [];
-      const key = other.columns.find(({ name }) => name === join.to.column)?.keys;
-      return key === undefined || keys.matches(key).found === 0
-        ? []
-        : (this.#people(index, join.to.column) ?? []);
+      const key = other.columns.find(
+        ({ name, type, keys: theirs }) =>
+          (name === join.to.column || (isAddress && type === 'email')) && keys.matches(theirs).found > 0,
+      );
+      return key === undefined ? [] : (this.#people(index, key.name) ?? []);
     });
     return others.length === 0 ? first : [first, ...others];
   }
 
-  /** Name under `people` of one table, where it has people by this key. */
+  /** Name under `people` of one table, where it has people by this key: the same person under whatever they are named by. */
   #people(table: number, key: string): string | undefined {
     const other = this.#profiles[table];
     if (other === undefined || !other.columns.some(({ name }) => name === key)) return undefined;
     const known = this.indexes.get(table);
-    if (known !== undefined) return known;
+    const there = known === undefined ? undefined : this.people[known];
+    if (known !== undefined && there !== undefined) {
+      if (this.tables[known]?.key === key) return known;
+      const byKey = `${known}_by_${wordsOf(key).join('_')}`;
+      this.people[byKey] = { ...there, key };
+      return byKey;
+    }
     const scope = rowsScope(other);
     const email = scope.columns.find(({ profile }) => profile.type === 'email');
     const name = nameExpression(scope.columns);

@@ -40,7 +40,8 @@ export class Reads {
       const known = this.#paths.get(place) ?? new Set();
       this.#paths.set(place, known);
       known.add(path);
-      if (path.includes('[]')) known.add(itemPath(path));
+      const list = listOfPath(path);
+      if (list !== undefined) known.add(itemPath(path)).add(list);
     }
   }
 }

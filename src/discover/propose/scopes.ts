@@ -135,7 +135,7 @@ function placeOf({ collection }: TableProfile): Recognition {
       path: collection.path === undefined ? '.' : collection.path.join('.'),
       ...(kind.column === undefined
         ? {}
-        : { where: { column: kind.column, ...(kind.value === undefined ? {} : { in: [kind.value] }) } }),
+        : { where: { column: kind.column, ...(kind.values === undefined ? {} : { in: [...kind.values] }) } }),
       ...(kind.unwrap === undefined ? {} : { unwrap: kind.unwrap }),
     };
   if (collection.stream !== undefined) return { stream: collection.stream };

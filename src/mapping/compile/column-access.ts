@@ -23,6 +23,9 @@ import { comparable, parseStructure } from './text-forms.ts';
 
 export type ReadCells = (cells: readonly string[], ref: RecordRef) => unknown;
 
+/** What stands under a header that a CSV repeats, where a list is made of it: a cell each, unlike a list in one value. */
+export class RepeatedCells extends Array<unknown> {}
+
 /** A row with several values under one header, of which the first was taken. */
 export interface Repeat {
   readonly ref: RecordRef;
@@ -167,6 +170,13 @@ export class TableColumns {
   /** The header of a file of the table; undefined for JSON. */
   header(file: number): Header | undefined {
     return this.#headers.get(file);
+  }
+
+  /** Whether a CSV of the table repeats this header. */
+  isRepeated(header: string): boolean {
+    const names = this.names(header).map(plainHeader);
+    const count = (plain: readonly string[]) => plain.filter((name) => names.includes(name)).length;
+    return [...this.#headers.values()].some(({ plain }) => count(plain) > 1);
   }
 
   /** All filled cells under a header that the CSV repeats. */

@@ -1,7 +1,7 @@
 /** Expressions compiled to closures: first the source of the value, then its modifiers in a fixed order. */
 
 import type { Condition, Expression, ExpressionObject } from '../language/expression.ts';
-import { nullsOf, objectReader } from './column-access.ts';
+import { nullsOf, objectReader, RepeatedCells } from './column-access.ts';
 import { listOf, type PathStep, parsePath, valueAt } from './column-path.ts';
 import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
 import { compileCondition, type Holds } from './conditions.ts';
@@ -37,8 +37,11 @@ export function compileHolds(
 }
 
 function compileSource(expression: ExpressionObject, place: Place, context: CompileContext): Evaluate {
-  if (expression.column !== undefined)
-    return compileColumn(expression.column, place, context, expression.pick);
+  if (expression.column !== undefined) {
+    const { column, pick, split, join } = expression;
+    if (split !== undefined || join !== undefined) return compileListColumn(column, place, context, pick);
+    return compileColumn(column, place, context, pick);
+  }
   if (expression.const !== undefined) {
     const constant = expression.const;
     return () => constant;
@@ -59,6 +62,22 @@ function compileSource(expression: ExpressionObject, place: Place, context: Comp
   if (expression.lookup !== undefined) return compileLookup(expression, expression.lookup, place, context);
   if (expression.rows !== undefined) return compileRows(expression, expression.rows, context);
   return compileEach(expression, place, context);
+}
+
+/** What becomes a list takes all filled cells of a header that the CSV repeats; anything else has one value. */
+export function compileListColumn(
+  path: string,
+  place: Place,
+  context: CompileContext,
+  keys?: readonly string[],
+): Evaluate {
+  const columns = columnsOf(context, place.table);
+  if (place.inItem || !columns.isRepeated(path)) return compileColumn(path, place, context, keys);
+  const read = columns.repeated(path);
+  return (scope) => {
+    const cells = read(scope);
+    return cells.length > 1 ? new RepeatedCells(...cells) : cells[0];
+  };
 }
 
 function compileColumn(

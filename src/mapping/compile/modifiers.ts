@@ -1,10 +1,12 @@
 /** What is done with a value after it was read, always in this order, whatever the order in the file. */
+
 import { AppError } from '../../domain/errors.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { compileTimePattern, compileTimes } from '../../time/read-times.ts';
 import { isZone, nearestZone } from '../../time/zone.ts';
 import type { ExpressionObject, Markup, Scalar, Unlisted } from '../language/expression.ts';
 import { weigh } from '../time/day-order.ts';
+import { RepeatedCells } from './column-access.ts';
 import { listOf } from './column-path.ts';
 import {
   type CompileContext,
@@ -53,9 +55,9 @@ export function compileModifiers(
   if (split !== undefined) {
     const regex = /^\/(.+)\/$/s.exec(split)?.[1];
     const separator = regex === undefined ? split : new RegExp(regex, 'u');
-    steps.push((value) =>
-      typeof value !== 'string' ? value : split === 'list' ? parseList(value) : splitText(value, separator),
-    );
+    const parts = (value: unknown) =>
+      typeof value !== 'string' ? value : split === 'list' ? parseList(value) : splitText(value, separator);
+    steps.push((value) => (value instanceof RepeatedCells ? [...value].flatMap(parts) : parts(value)));
   }
   if (pick !== undefined) steps.push((value) => pickKeys(value, pick));
   if (as !== undefined) steps.push((value) => toForm(value, as));

@@ -50,16 +50,17 @@ export function compileTicket(context: CompileContext, actors: ActorRules): Tick
         ticket['contact'] = contact;
         if (given === undefined) explainField(scope, 'contact', contact, requesterRule);
       }
+      let assignee: Person | undefined;
       if (ticket['assignedToId'] === undefined && readAssignee !== undefined) {
         startField(scope, 'assignedToId');
-        const assignee = readAssignee(scope);
+        assignee = readAssignee(scope);
         const id = assignee === undefined ? undefined : assigneeIdOf(assignee, actors);
         if (id !== undefined) {
           ticket['assignedToId'] = id;
           explainField(scope, 'assignedToId', id, assigneeRule);
         } else if (assignee !== undefined) scope.notes.problems.push(lostAssignee(assignee, scope, context));
       }
-      return { ticket, requester: { person, contact } };
+      return { ticket, requester: { person, contact, assignee } };
     },
   };
 }

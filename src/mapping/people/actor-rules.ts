@@ -25,10 +25,11 @@ export interface Actor {
   readonly agentId: string | undefined;
 }
 
-/** What a ticket knows about the one who asked. */
+/** What a ticket knows about the one who asked, and about the one in charge. */
 export interface Requester {
   readonly person: Person | undefined;
   readonly contact: unknown;
+  readonly assignee?: Person | undefined;
 }
 
 const NOBODY: Person = {};
@@ -50,20 +51,26 @@ export function actorOf(
     const contact = own ?? (isRequester ? emailOnly(requester.contact) : undefined);
     return { role, from, contact, agentId: undefined };
   }
-  if (role === 'agent') return { role, from, contact: undefined, agentId: agentIdOf(who, rules) };
+  if (role === 'agent')
+    return { role, from, contact: undefined, agentId: agentIdOf(who, requester.assignee, rules) };
   if (role === 'unknown') rules.loss.unknownAuthor(personLabel(who));
   return { role, from, contact: undefined, agentId: undefined };
 }
 
-/** The agent's id or the fallback; a missing id is counted, with the fallback that stands in for it. */
-function agentIdOf(person: Person, rules: ActorRules): string | undefined {
-  const id = rules.agents.find(person);
+/**
+ * The agent's id or the fallback; a missing id is counted, with the fallback that stands in for it. Who is called as the
+ * one in charge of the ticket, of whom more is known, is the same person.
+ */
+function agentIdOf(person: Person, assignee: Person | undefined, rules: ActorRules): string | undefined {
+  const { agents } = rules;
+  const isAssignee = assignee !== undefined && samePerson(person, assignee);
+  const id = agents.find(person) ?? (isAssignee ? agents.find(assignee) : undefined);
   if (id !== undefined) {
-    rules.agents.noteName(id, person);
+    agents.noteName(id, person);
     return id;
   }
-  rules.loss.agentWithoutId(personLabel(person), rules.agents.fallback);
-  return rules.agents.fallback;
+  rules.loss.agentWithoutId(personLabel(isAssignee ? assignee : person), agents.fallback);
+  return agents.fallback;
 }
 
 /** The role that a rule of the layout gives to the author of a message or event. */
