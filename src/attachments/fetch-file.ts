@@ -1,10 +1,10 @@
 /** One attempt at one file: over its redirects to the answer, what that is, and its bytes from where an earlier attempt left off. */
 
 import { join } from 'node:path';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import type { Dispatcher } from 'undici';
 import type { MissingReason } from '../domain/ledger.ts';
+import type { Answered } from '../verify/answer-body.ts';
 import {
   codeOf,
   discard,
@@ -82,7 +82,7 @@ export class FileFetcher implements AsyncDisposable {
     const part = new PartFile(join(staging, `${wanted.key}.part`));
     let isWhole = false;
     let brought = 0;
-    let answer: Dispatcher.ResponseData | undefined;
+    let answer: Answered | undefined;
     try {
       const opened = await this.#client.open(new URL(wanted.address), {
         headers: { 'accept-encoding': 'identity', ...part.range() },
@@ -139,7 +139,8 @@ export class FileFetcher implements AsyncDisposable {
     const length = Number(headerOf(response, 'content-length') ?? Number.NaN);
     const size =
       Number.isNaN(length) || decoder !== undefined ? undefined : length + (isRest ? part.size : 0);
-    const body: Readable = decoder === undefined ? response.body : pipeline(response.body, decoder, () => {});
+    const body: AsyncIterable<Buffer> =
+      decoder === undefined ? response.body : pipeline(Readable.from(response.body), decoder, () => {});
     if (statusCode < 300 && size !== undefined && size > largest) {
       hangUp(response);
       part.drop();
@@ -154,7 +155,7 @@ export class FileFetcher implements AsyncDisposable {
     while (head.length < HEAD_BYTES) {
       const next = await chunks.next();
       if (next.done === true) break;
-      const chunk = next.value as Buffer;
+      const chunk = next.value;
       early.push(chunk);
       patience.came(chunk.length);
       head =
@@ -192,8 +193,8 @@ export class FileFetcher implements AsyncDisposable {
       onBytes(chunk.length);
     }
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-      const { length } = next.value as Buffer;
-      await part.write(next.value as Buffer);
+      const { length } = next.value;
+      await part.write(next.value);
       onBytes(length);
       if (part.size > largest) {
         hangUp(response);
@@ -216,7 +217,7 @@ export class FileFetcher implements AsyncDisposable {
 }
 
 /** What takes a packed answer apart. A file that is packed itself stays so, though some servers call that its encoding. */
-function decoderOf(response: Dispatcher.ResponseData, { name, contentType, address }: WantedFile) {
+function decoderOf(response: Answered, { name, contentType, address }: WantedFile) {
   const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase();
   const declared = contentType ?? typeOfName(name ?? new URL(address).pathname);
   const reported = headerOf(response, 'content-type') ?? '';
@@ -235,7 +236,7 @@ function again({ address }: WantedFile, detail: string, reached: number, silent 
   return { is: 'again', detail: `${labelOf(address)} ${detail}.`, busy: false, silent, reached };
 }
 
-function nameOf(response: Dispatcher.ResponseData): string | undefined {
+function nameOf(response: Answered): string | undefined {
   const header = headerOf(response, 'content-disposition') ?? '';
   const extended = /filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;]+)/i.exec(header)?.[1];
   if (extended !== undefined) {
@@ -251,7 +252,7 @@ function nameOf(response: Dispatcher.ResponseData): string | undefined {
     : cleanName(Buffer.from((plain[1] ?? plain[2] ?? '').replace(/\\(.)/g, '$1'), 'latin1').toString());
 }
 
-function retryAfter(response: Dispatcher.ResponseData, now: number): number | undefined {
+function retryAfter(response: Answered, now: number): number | undefined {
   const header = headerOf(response, 'retry-after');
   if (header === undefined) return undefined;
   if (/^\d{1,6}$/.test(header)) return Number(header) * 1000;

@@ -40,7 +40,7 @@ export async function verifyFiles(
     const digest = createHash('sha256');
     let bytes = 0;
     const patience = new Patience(timeoutMs, now);
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       digest.update(chunk);
       bytes += chunk.length;
       patience.came(chunk.length);

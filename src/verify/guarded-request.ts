@@ -2,7 +2,8 @@
  * Requests to addresses that stand in somebody else's data: http(s) alone, over their redirects, and at every hop only to
  * network addresses that may be asked (guarded-lookup.ts). Who asks decides anew at every hop what goes along with it.
  */
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent } from 'undici';
+import { type Answered, ask } from './answer-body.ts';
 import {
   AddressRefused,
   guardedLookup,
@@ -31,7 +32,7 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-export type Send = (signal: AbortSignal) => Promise<Dispatcher.ResponseData>;
+export type Send = (signal: AbortSignal) => Promise<Answered>;
 
 export interface PreparedRequest {
   readonly url: URL;
@@ -45,7 +46,7 @@ export interface NoAnswer {
 }
 
 export interface Opened {
-  readonly response: Dispatcher.ResponseData;
+  readonly response: Answered;
   /** The address that answered, behind all redirects. */
   readonly at: URL;
 }
@@ -80,9 +81,7 @@ export class GuardedClient implements AsyncDisposable {
       const { url, headers } = prepare(at, wasEncrypted);
       wasEncrypted ||= at.protocol === 'https:';
       const sent = { 'user-agent': 'helpdesk-import', accept: '*/*', ...asking.headers, ...headers };
-      const response = await taking(at, (signal) =>
-        request(url, { dispatcher: this.#agent, method, signal, headers: sent }),
-      );
+      const response = await taking(at, (signal) => ask(this.#agent, { url, method, headers: sent }, signal));
       const location = headerOf(response, 'location');
       if (!REDIRECTS.has(response.statusCode) || location === undefined) return { response, at };
       await discard(response);
@@ -109,15 +108,25 @@ export function codeOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown error';
 }
 
-export function headerOf({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
+export function headerOf({ headers }: Answered, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
 /** The rest of an answer is read where it is short; else the connection ends. */
-export async function discard({ body }: Dispatcher.ResponseData): Promise<void> {
-  await body.dump({ limit: 64 * 1024 }).catch(() => undefined);
+export async function discard({ body }: Answered): Promise<void> {
+  let left = MOST_DISCARDED;
+  try {
+    for await (const { length } of body) {
+      left -= length;
+      if (left < 0) break;
+    }
+  } catch {
+    // Nobody wanted it.
+  }
 }
+
+const MOST_DISCARDED = 64 * 1024;
 
 /** Of an answer that comes in parts: one that sends less than so much in the time of several time-outs counts as one that hangs. */
 export class Patience {
@@ -146,8 +155,8 @@ const SLOWEST = 64 * 1024;
 const PATIENCE = 4;
 
 /** Not one byte more of it is wanted. */
-export function hangUp({ body }: Dispatcher.ResponseData): void {
-  body.on('error', () => {}).destroy();
+export function hangUp({ body }: Answered): void {
+  body.hangUp();
 }
 
 const LONGEST_LABEL = 160;

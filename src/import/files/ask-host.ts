@@ -68,7 +68,7 @@ export async function askHost(
       const chunks: Buffer[] = [];
       let came = 0;
       const patience = new Patience(timeoutMs, clock.monotonic);
-      for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      for await (const chunk of response.body) {
         chunks.push(chunk);
         came += chunk.length;
         patience.came(chunk.length);
