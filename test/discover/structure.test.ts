@@ -256,3 +256,62 @@ describe('kinds of records in one stream', () => {
     expect(messages).toMatchObject([{ content: 'text', isInternal: { column: 'type' } }]);
   });
 });
+
+describe('rows of a join', () => {
+  it('are the messages of the tickets whose columns they repeat, though each has an id of its own', async () => {
+    const rows = people.flatMap((name, n) => [
+      `${5000 + n * 7},Order ${n} is late,${['open', 'closed'][n % 2]},${mail(name)},${90_000 + 2 * n},${at(n, 8)},${mail(name)},end-user,${said(n)},t`,
+      `${5000 + n * 7},Order ${n} is late,${['open', 'closed'][n % 2]},${mail(name)},${90_001 + 2 * n},${at(n, 9)},greta@example.com,agent,It leaves the warehouse number ${n} today.,f`,
+    ]);
+    const { tables, ticket, messages } = mappingOf(
+      await proposalFor({
+        'q.csv': `t_id,t_subject,t_status_name,requester_email,m_id,m_created_at,m_author_email,m_author_role,m_body,m_is_public\n${rows.join('\n')}\n`,
+      }),
+    );
+    expect(tables['tickets']).toMatchObject({ role: 'group', key: 't_id' });
+    expect(ticket).toMatchObject({
+      status: { column: 't_status_name' },
+      requester: { email: 'requester_email' },
+    });
+    expect(messages).toMatchObject([
+      {
+        content: 'm_body',
+        author: { email: 'm_author_email' },
+        isInternal: { column: 'm_is_public', map: { t: false, f: true } },
+      },
+    ]);
+  });
+
+  it('are tickets where what they repeat is a customer', async () => {
+    const rows = people.flatMap((name, n) =>
+      [0, 1].map(
+        (k) =>
+          `${7000 + 2 * n + k},${101 + n},${mail(name)},Order ${n}-${k} is late,open,${at(n, 8 + k)},${said(2 * n + k)}`,
+      ),
+    );
+    const { tables } = mappingOf(
+      await proposalFor({
+        'q.csv': `ref_id,customer_id,customer_email,subject,status,created_at,body\n${rows.join('\n')}\n`,
+      }),
+    );
+    expect(tables['tickets']).toMatchObject({ role: 'root', key: 'ref_id' });
+  });
+});
+
+describe('a text for the team alone', () => {
+  const rows = people.map(
+    (name, n) =>
+      `${5000 + n * 7},${at(n, 8)},${mail(name)},${said(n)},It leaves the warehouse number ${n} today.,greta@example.com,${n % 2 === 0 ? `The customer of ${n} has called twice: be quick and friendly with everything here.` : ''},${n % 2 === 0 ? 'open' : 'closed'}`,
+  );
+  it.each(['Internal remark', 'work_notes', 'Interne Notiz'])('is an internal note: %s', async (name) => {
+    const proposal = await proposalFor({
+      'faq.csv': `Ticket,Date,Customer e-mail,Question,Answer,Answered by,${name},Status\n${rows.join('\n')}\n`,
+    });
+    expect(mappingOf(proposal).messages).toMatchObject([
+      { content: 'Question', actorType: { const: 'customer' } },
+      { content: 'Answer', actorType: { const: 'agent' }, author: { email: 'Answered by' } },
+      { content: name, actorType: { const: 'agent' }, isInternal: { const: true } },
+    ]);
+    expect(proposal?.doubts).toEqual([]);
+  });
+});

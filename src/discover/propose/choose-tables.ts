@@ -39,9 +39,10 @@ export function chooseTicketTable(
   const candidates = tables.flatMap((table, index) => {
     const scope = rowsScope(table);
     const hasBody = bestColumn('body', scope.columns, 0.7) !== undefined;
-    const found =
+    const named =
       ticketKey(scope.columns, table.rows, tableWords(table), hasBody) ?? derivedKey(table, index, joins);
-    if (found === undefined || table.rows === 0) return [];
+    if (named === undefined || table.rows === 0) return [];
+    const found = keyOfRepeated(table, named) ?? named;
     const key = withVersions(table, found, (column) => isJoined(index, column, joins));
     if (key.role === 'group' && !isGrouped(key.column)) return [];
     const points =
@@ -196,6 +197,31 @@ function isLong({ profile }: ScopeColumn): boolean {
 
 function isJoined(index: number, { path }: ScopeColumn, joins: readonly Join[]): boolean {
   return joins.some(({ to, found }) => to.table === index && to.column === path && found > 0);
+}
+
+/** What a ticket has once, whichever of its rows says it. */
+const OF_TICKET = ['subject', 'status', 'priority'] as const;
+
+/**
+ * The rows of a join repeat all that they say of a ticket: its id is the one in whose rows that stays the same while the
+ * text changes, though each row has an id of its own (`t_id`, `t_subject`, `m_id`, `m_body`).
+ */
+function keyOfRepeated(table: TableProfile, named: TicketKey): TicketKey | undefined {
+  if (named.role === 'group') return undefined;
+  const { columns } = rowsScope(table);
+  const body = bestColumn('body', columns, 0.4);
+  const once = OF_TICKET.map((concept) => bestColumn(concept, columns, 0.4)).filter(
+    (column) => column !== undefined,
+  );
+  if (body === undefined || once.length < 2) return undefined;
+  const keys = columns.filter((candidate) => {
+    if (idName(nameOf(candidate), tableWords(table)) === 0 || isUnique(candidate, table.rows)) return false;
+    if (!canIdentify(candidate, table.rows) || !isGrouped(candidate)) return false;
+    const grouping = new Grouping(table, candidate.path);
+    return grouping.tells && grouping.varies(body) && once.every((each) => grouping.isConstant(each));
+  });
+  const key = best(keys.map((column) => ({ column, points: idName(nameOf(column), tableWords(table)) })));
+  return key && { column: key.column, role: 'group', points: named.points };
 }
 
 /** The name of the file, or the id in the record's own address: the one that other tables name, else the first. */

@@ -7,7 +7,7 @@ import { epochPattern, nullText, timePattern } from '../value-kind.ts';
 import type { TicketTable } from './choose-tables.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
 import { Grouping } from './grouping.ts';
-import { contentColumn, type MessageColumns, messageColumns } from './message-columns.ts';
+import { contentColumn, isInternalText, type MessageColumns, messageColumns } from './message-columns.ts';
 import { roleOfName } from './propose-values.ts';
 import { listScopes, type ProfileScope, rowsScope } from './scopes.ts';
 
@@ -32,6 +32,8 @@ export interface Threads {
   readonly description: ScopeColumn | undefined;
   /** What the team answered, in a column of the ticket. */
   readonly answer: ScopeColumn | undefined;
+  /** What the team noted for itself, in a column of the row. */
+  readonly note: ScopeColumn | undefined;
 }
 
 interface Sides {
@@ -50,19 +52,21 @@ export function findThreads(
   joins: readonly Join[],
 ): Threads {
   const { table, index, key } = ticket;
-  const own = rowsScope(table);
+  const all = rowsScope(table);
+  const note = all.columns.find((column) => column !== key.column && isInternalText(column));
+  const own = { ...all, columns: all.columns.filter((column) => column !== note) };
   if (key.role === 'group') {
     const grouping = new Grouping(table, key.column.path);
     const others = own.columns.filter((column) => column !== key.column);
     const varying = grouping.tells ? others.filter((column) => grouping.varies(column)) : others;
     const sides = findSides(table, varying);
     if (sides !== undefined)
-      return { threads: [], repeated: undefined, sides, description: undefined, answer: undefined };
+      return { threads: [], repeated: undefined, sides, description: undefined, answer: undefined, note };
     const columns =
       messageColumns({ ...own, columns: varying }) ?? messageColumns({ ...own, columns: others });
     const isMessage = columns !== undefined && conceptScore('body', columns.content) >= 0.7;
     const thread = isMessage ? [{ scope: own, columns, table: undefined, key: undefined }] : [];
-    return { threads: thread, repeated: undefined, description: undefined, answer: undefined };
+    return { threads: thread, repeated: undefined, description: undefined, answer: undefined, note };
   }
   const lists = listScopes(table)
     .flatMap((scope) => threadIn(scope, undefined, undefined))
@@ -96,6 +100,7 @@ export function findThreads(
       answer !== undefined && answer !== description && roleOfName(answer.path) !== 'customer'
         ? answer
         : undefined,
+    note,
   };
 }
 

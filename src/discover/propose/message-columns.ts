@@ -17,6 +17,21 @@ const INTERNAL_NAME = /intern|priv|prywat|confiden|vertraul|restrict|hidden|gizl
 const INTERNAL_KIND =
   /^(?:internal|private|interne?r?|interna|interno|privada?|privado|privee?|privée?)(?:[\s_-]*(?:notes?|comments?|notiz|kommentar|nota|commentaire))?$|^(?:note|nota|comentario|comentário|notiz)[\s_-]+(?:interna?|interno|privada?|privado|priv[ée]e?|interne)$/i;
 
+/** Texts of their own, for the team alone: `Internal remark`, `work_notes`. */
+export function isInternalText({ path, profile }: ScopeColumn): boolean {
+  const name = wordsOf(path).join(' ');
+  const { type, distinct, averageLength } = profile;
+  return (
+    (INTERNAL_NAME.test(name) || /\bwork notes?\b/.test(name)) &&
+    ['text', 'html', 'mixed'].includes(type) &&
+    distinct > 2 &&
+    averageLength >= SHORTEST_NOTE
+  );
+}
+
+/** Characters of a note, on average; what is shorter is a word that says who may see a message. */
+const SHORTEST_NOTE = 15;
+
 export interface MessageColumns {
   readonly content: ScopeColumn;
   readonly time: ScopeColumn | undefined;

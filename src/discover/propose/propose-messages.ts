@@ -4,6 +4,7 @@ import type { ActorType } from '../../domain/payload.ts';
 import type { Condition, Expression } from '../../mapping/language/expression.ts';
 import type { MessageRule, PersonRule } from '../../mapping/language/layout.ts';
 import { ID_WORDS, wordsOf } from '../concept-words.ts';
+import { isName } from '../name-by-value.ts';
 import { nameOf, type ScopeColumn } from './concepts.ts';
 import type { Thread } from './find-threads.ts';
 import { type PersonColumns, personColumns, timeBeside } from './found-columns.ts';
@@ -159,7 +160,7 @@ function attachmentsOf(scope: ProfileScope, { path, profile }: ScopeColumn): Exp
 // Rules for all messages of a ticket: its own text, threads in lists or tables, repeated columns, the answer.
 
 export function messageRules(draft: ProposalDraft, requester: PersonRule | undefined): MessageRule[] {
-  const { description, answer, threads, repeated, sides } = draft.threads;
+  const { description, answer, threads, repeated, sides, note } = draft.threads;
   const rules: MessageRule[] = [];
   if (description !== undefined) {
     draft.use(description);
@@ -222,19 +223,57 @@ export function messageRules(draft: ProposalDraft, requester: PersonRule | undef
   if (answer !== undefined) {
     const times = [timeBeside(answer, draft.columns), draft.times.resolvedAt, draft.times.closedAt];
     const paths = [...new Set(times.flatMap((column) => (column === undefined ? [] : [column.path])))];
-    const assignee = personColumns('assignee', draft.columns);
     rules.push({
       content: contentOf(answer),
       ...(paths.length === 0 ? {} : { occurredAt: paths.length === 1 ? (paths[0] ?? []) : paths }),
       actorType: { const: 'agent' },
-      author: assignee === undefined ? {} : draft.people.rule(draft.ticket.index, undefined, assignee),
+      author: agentBeside(answer, draft),
     });
     draft.notes.comment(
       ['messages', rules.length - 1, 'content'],
       `"${answer.path}" is taken for the last answer of the team.`,
     );
   }
+  if (note !== undefined) rules.push(noteRule(note, draft));
   return rules;
+}
+
+/** The columns that are called after this one name who wrote it, `Answered by` beside `Answer`; else it is the assignee. */
+function agentBeside(text: ScopeColumn, { people, ticket, columns }: ProposalDraft): PersonRule {
+  const beginnings = wordsOf(nameOf(text)).flatMap((word) =>
+    word.length < STEM ? [] : [word.slice(0, STEM)],
+  );
+  const beside = columns.filter((column) => {
+    const words = wordsOf(nameOf(column));
+    return (
+      column !== text && words.length > 1 && words.some((word) => beginnings.includes(word.slice(0, STEM)))
+    );
+  });
+  const email = beside.find(({ profile }) => profile.type === 'email');
+  const named = email ?? beside.find(({ profile }) => isName(profile));
+  const own = named && (email === undefined ? { name: named } : { email: named });
+  const person = own ?? personColumns('assignee', columns);
+  return person === undefined ? {} : people.rule(ticket.index, undefined, person);
+}
+
+/** Letters by which `answer` and `answered` are one word. */
+const STEM = 4;
+
+function noteRule(note: ScopeColumn, draft: ProposalDraft): MessageRule {
+  const thread = draft.threads.threads.find(
+    ({ scope, table }) => table === undefined && scope.list === undefined,
+  );
+  const time = timeBeside(note, draft.columns) ?? thread?.columns.time ?? draft.threads.sides?.time;
+  const type = contentType(note);
+  draft.use(note);
+  return {
+    content: contentOf(note),
+    ...(type === undefined ? {} : { contentType: type }),
+    ...(time === undefined ? {} : { occurredAt: time.path }),
+    actorType: { const: 'agent' },
+    author: agentBeside(note, draft),
+    isInternal: { const: true },
+  };
 }
 
 /** The person of the columns of which one side is filled; `role`: of the columns of this side alone. */
