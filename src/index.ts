@@ -3,6 +3,8 @@
  * may change with any version. docs/library.md shows how to use it.
  */
 
+export type { VerifyResult } from './commands/verify/verify-findings.ts';
+export type { ColumnReport, ExportReport, TableReport } from './discover/inspection.ts';
 export { AppError, ERROR_CODES, type ErrorCode } from './domain/errors.ts';
 export type { TicketProblem } from './domain/ledger.ts';
 export type {
@@ -21,6 +23,19 @@ export type { RunEvent } from './domain/run-events.ts';
 export type { FilesForecast, LossReport, MappingRow, MonthRow, Survey, TrialPick } from './domain/survey.ts';
 export type { Outcome, OutcomeCounts } from './domain/ticket-state.ts';
 export { runImport } from './library.ts';
+export {
+  type InspectOptions,
+  inspect,
+  type ResolveDecision,
+  type ResolveOptions,
+  type ResolveResult,
+  resolve,
+  type StatusOptions,
+  type StatusResult,
+  status,
+  type VerifyOptions,
+  verify,
+} from './library-commands.ts';
 export type {
   ImportAttachments,
   ImportCredentials,

@@ -60,15 +60,73 @@ function detect(find: () => Detection): Pick<Inspection, 'detection' | 'undetect
   }
 }
 
-// An inspection for programs: `inspect --json`. The shape is documented in docs/inspect-init.md.
+/** An inspection for programs: `inspect --json`, and what the library's `inspect` gives. docs/inspect-init.md says it in words. */
+export interface ExportReport {
+  readonly version: 1;
+  readonly layout:
+    | {
+        readonly detected: false;
+        readonly message: string | undefined;
+        readonly near: readonly string[] | undefined;
+      }
+    | ({ readonly detected: true; readonly unusedFiles: readonly string[] } & RankedLayout &
+        Pick<Detection, 'reasons' | 'tables'>);
+  readonly candidates: readonly RankedLayout[];
+  readonly files: readonly (Pick<SourceFile, 'name' | 'format' | 'encoding' | 'compression' | 'bytes'> & {
+    readonly delimiter?: string | undefined;
+  })[];
+  readonly tables: readonly TableReport[];
+  readonly joins: readonly {
+    readonly from: JoinEnd;
+    readonly to: JoinEnd;
+    readonly keysFound: number;
+    readonly keysCompared: number;
+    readonly certain: boolean;
+  }[];
+  readonly oddities: readonly Oddity[];
+  readonly problems: readonly Problem[];
+}
+
+/** Where in its file a table is: the path of a list in JSON, or the kind of record. */
+interface Place {
+  readonly path?: string | undefined;
+  readonly stream?: string | undefined;
+}
+
+interface JoinEnd extends Place {
+  readonly file: string | undefined;
+  readonly column: string;
+}
+
+export interface TableReport extends Place {
+  readonly file: string;
+  /** An estimate where `rowsExact` is false. */
+  readonly rows: number;
+  readonly files: number;
+  readonly rowsExact: boolean;
+  readonly rowsRead: number;
+  readonly columns: readonly ColumnReport[];
+  readonly columnsLeftOut: number;
+}
+
+type AlwaysInReport =
+  | 'name'
+  | 'type'
+  | 'rows'
+  | 'filled'
+  | 'distinct'
+  | 'distinctExact'
+  | 'kinds'
+  | 'examples'
+  | 'longest';
+
+export type ColumnReport = Pick<ColumnProfile, AlwaysInReport> &
+  Partial<Pick<ColumnProfile, 'values' | 'times' | 'dayOrder' | 'nulls'>>;
 
 /** Values of a column that are listed. */
 const MOST_VALUES = 50;
 
-export function inspectionJson(
-  inspection: Inspection,
-  files: readonly SourceFile[],
-): Record<string, unknown> {
+export function inspectionJson(inspection: Inspection, files: readonly SourceFile[]): ExportReport {
   const { detection, undetected, ranking, tables, joins, oddities, problems } = inspection;
   return {
     version: 1,
@@ -90,7 +148,7 @@ export function inspectionJson(
       format,
       encoding,
       compression,
-      ...(delimiter === undefined ? {} : { delimiter }),
+      delimiter,
       bytes,
     })),
     tables: tables.map(tableJson),
@@ -106,7 +164,7 @@ export function inspectionJson(
   };
 }
 
-function tableJson(table: TableProfile): Record<string, unknown> {
+function tableJson(table: TableProfile): TableReport {
   return {
     file: table.file,
     ...place(table),
@@ -119,7 +177,7 @@ function tableJson(table: TableProfile): Record<string, unknown> {
   };
 }
 
-function place(table: TableProfile | undefined): { path?: string; stream?: string } {
+function place(table: TableProfile | undefined): Place {
   const { path, stream } = table?.collection ?? {};
   return {
     ...(path === undefined || path.length === 0 ? {} : { path: path.join('.') }),
@@ -127,7 +185,7 @@ function place(table: TableProfile | undefined): { path?: string; stream?: strin
   };
 }
 
-function columnJson(column: ColumnProfile): Record<string, unknown> {
+function columnJson(column: ColumnProfile): ColumnReport {
   const { values, times, dayOrder, nulls } = column;
   return {
     name: column.name,

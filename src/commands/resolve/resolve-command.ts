@@ -13,7 +13,7 @@ import { loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { checkpointStatus } from '../../import/checkpoint-status.ts';
-import { addressOf, connect, openTarget, type TargetAddress } from '../../import/target.ts';
+import { addressOf, connect, type TargetAddress } from '../../import/target.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { countOf } from '../../present/terminal/format.ts';
 import { createStyle } from '../../present/terminal/style.ts';
@@ -27,7 +27,7 @@ import { doubtLines } from '../status/status-view.ts';
 import { doubtsCsv, writeDoubts } from './doubts-file.ts';
 import { actionsForAll, openExisting, type ResolveAction, type Settled, settle } from './resolve-actions.ts';
 import { type AskedDecisions, adoption, askedDecisions } from './resolve-flags.ts';
-import { lookUpDoubts, whatIsThere } from './resolve-lookup.ts';
+import { settleByLookup, whatIsThere } from './resolve-lookup.ts';
 import { howToSettle, settledLines } from './resolve-view.ts';
 
 const LIMIT = 50;
@@ -142,48 +142,18 @@ async function tellReleased(
   }
 }
 
-/** What was decided first, so that nothing of it is looked up. */
 async function lookUp(asked: AskedDecisions, flags: Flags, context: CliContext): Promise<Outcome> {
   const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
-  const path = settings.output.checkpoint;
-  readCheckpoint(path).close();
   const say = saying(flags, context);
   using stop = listenForStop(context, say);
-  let target: TargetAddress | undefined;
-  try {
-    target = await openTarget(settings, context.clock);
-    const checkpoint = openExisting(path, { clock: context.clock, version: version() }, target.key);
-    try {
-      const decided = await settle(allActions(asked, checkpoint), checkpoint);
-      const ports = { ...portsOf(context, stop), emit: () => {} };
-      const { api, limiter } = connect(target, settings, ports, checkpoint);
-      try {
-        const found = await lookUpDoubts({
-          api,
-          limiter,
-          ...ports,
-          ledger: checkpoint,
-          timeoutMs: settings.run.timeout * 1000,
-          onLook: () => {},
-        });
-        if (found.unreadable !== undefined)
-          say(`The target cannot be read, so a person has to look: ${found.unreadable.message}`);
-        return {
-          path,
-          settled: [...decided, ...found.settled],
-          wasAsked: true,
-          wasRead: true,
-          ...('stoppedBy' in found ? { stoppedBy: found.stoppedBy } : {}),
-        };
-      } finally {
-        await api.close();
-      }
-    } finally {
-      await checkpoint.close();
-    }
-  } finally {
-    await target?.sandbox?.close();
-  }
+  const { settled, unreadable, stoppedBy } = await settleByLookup(
+    settings,
+    (ledger) => allActions(asked, ledger),
+    { ...portsOf(context, stop), emit: () => {} },
+  );
+  if (unreadable !== undefined)
+    say(`The target cannot be read, so a person has to look: ${unreadable.message}`);
+  return { path: settings.output.checkpoint, settled, wasAsked: true, wasRead: true, stoppedBy };
 }
 
 function allActions(

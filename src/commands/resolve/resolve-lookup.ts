@@ -1,17 +1,22 @@
 /** `resolve --lookup`: settles tickets in doubt by reading the target, by the same rules as a run does. */
 
+import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import { hasTag, identityTag } from '../../domain/identity.ts';
 import type { Ledger, TicketProblem } from '../../domain/ledger.ts';
 import type { Limiter } from '../../domain/limits.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
+import type { ImportPorts } from '../../import/import-job.ts';
+import { connect, openTarget } from '../../import/target.ts';
 import { Landmarks } from '../../push/landmarks.ts';
 import { RunControl } from '../../push/run-control.ts';
 import { settleByReading } from '../../push/settle-doubt.ts';
 import { Slot } from '../../push/ticket-job.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
 import { INTERRUPTED } from '../status/status-lists.ts';
-import type { Settled } from './resolve-actions.ts';
+import { openExisting, type ResolveAction, type Settled, settle } from './resolve-actions.ts';
 
 export interface LookupPorts {
   readonly api: CoreApi;
@@ -22,8 +27,6 @@ export interface LookupPorts {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
   readonly timeoutMs: number;
-  /** Told of each ticket that was looked for. */
-  readonly onLook: (externalId: string) => void;
 }
 
 export interface LookupResult {
@@ -55,6 +58,39 @@ export async function whatIsThere(
   }
 }
 
+/**
+ * Carries out what was decided, and looks the rest up in the target. What was decided goes first, so that nothing of it is
+ * looked up. Throws AppError as opening the checkpoint and the target do.
+ */
+export async function settleByLookup(
+  settings: Settings,
+  decided: (ledger: Checkpoint) => readonly ResolveAction[],
+  ports: Omit<ImportPorts, 'settingsFolder'>,
+): Promise<LookupResult> {
+  const path = settings.output.checkpoint;
+  // Before a sandbox is started for it.
+  readCheckpoint(path).close();
+  const target = await openTarget(settings, ports.clock);
+  try {
+    const ledger = openExisting(path, ports, target.key);
+    try {
+      const settled = await settle(decided(ledger), ledger);
+      const { api, limiter } = connect(target, settings, ports, ledger);
+      try {
+        const timeoutMs = settings.run.timeout * 1000;
+        const found = await lookUpDoubts({ ...ports, api, limiter, ledger, timeoutMs });
+        return { ...found, settled: [...settled, ...found.settled] };
+      } finally {
+        await api.close();
+      }
+    } finally {
+      await ledger.close();
+    }
+  } finally {
+    await target.sandbox?.close();
+  }
+}
+
 /** The first pause between two looks at a doubt that is only seconds old, milliseconds. */
 const SETTLE_MS = 2000;
 
@@ -81,7 +117,6 @@ export async function lookUpDoubts(ports: LookupPorts): Promise<LookupResult> {
       if (control.isStopping) return { settled, stoppedBy: control.reason };
       // Without it there is nothing to look for: a person decides.
       if (intent === undefined) continue;
-      ports.onLook(externalId);
       const slot = new Slot(limiter, false);
       try {
         const settlement = await settleByReading(

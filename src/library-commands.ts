@@ -1,0 +1,259 @@
+/** `inspect`, `verify`, `status` and `resolve` of the library: what the commands of these names do, as functions. */
+
+import { readCheckpoint } from './checkpoint/read-checkpoint.ts';
+import {
+  type Decision,
+  openExisting,
+  type ResolveAction,
+  type Settled,
+  settle,
+} from './commands/resolve/resolve-actions.ts';
+import { type LookupResult, settleByLookup } from './commands/resolve/resolve-lookup.ts';
+import {
+  type Doubt,
+  type FailedTicket,
+  failureReasons,
+  listDoubts,
+  listFailed,
+  type Reason,
+  type Union,
+  unionOf,
+} from './commands/status/status-lists.ts';
+import { verifyImport } from './commands/verify/verify.ts';
+import type { VerifyResult } from './commands/verify/verify-findings.ts';
+import { type ExportReport, inspectExport, inspectionJson } from './discover/inspection.ts';
+import { AppError } from './domain/errors.ts';
+import type { TicketProblem } from './domain/ledger.ts';
+import {
+  addCounts,
+  type CheckpointStatus,
+  checkpointStatus,
+  type KnownCounts,
+} from './import/checkpoint-status.ts';
+import type { ImportPorts } from './import/import-job.ts';
+import { openTarget } from './import/target.ts';
+import type { ImportOptions } from './library-options.ts';
+import { envOf, librarySettings, requireKnown } from './library-settings.ts';
+import { guarded, type StopSignals, stopSignals } from './library-stop.ts';
+import { builtinLayouts } from './mapping/platforms/builtin-layouts.ts';
+import { openExport } from './source/open-export.ts';
+import { systemClock } from './system-clock.ts';
+import { version } from './version.ts';
+
+export interface InspectOptions {
+  /** Files and folders of the export; `-` is `stdin`. */
+  readonly files: string | readonly string[];
+  /** Name of a layout, instead of the one that fits best. */
+  readonly from?: string | undefined;
+  /** Read every row; else a sample from the beginning of each table. */
+  readonly full?: boolean | undefined;
+  readonly encoding?: string | undefined;
+  readonly delimiter?: string | undefined;
+  readonly stdin?: ImportOptions['stdin'];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is in an export: its layout, tables, columns and joins. Sends nothing and writes nothing. */
+export async function inspect(options: InspectOptions): Promise<ExportReport> {
+  requireKnown('inspect', options, {
+    files: true,
+    from: true,
+    full: true,
+    encoding: true,
+    delimiter: true,
+    stdin: true,
+    signal: true,
+  });
+  using stop = stopSignals(options);
+  stop.soft.throwIfAborted();
+  const { files, from, full = false, encoding, delimiter, stdin } = options;
+  await using opened = await openExport([files].flat(), { encoding, delimiter, stdin, signal: stop.soft });
+  const inspection = await inspectExport(opened, builtinLayouts(), { full, from, signal: stop.soft });
+  return inspectionJson(inspection, opened.files);
+}
+
+type Both = 'settings' | 'profile' | 'target' | 'checkpoint' | 'env' | 'signal' | 'stopAtOnce' | 'onEvent';
+const BOTH = {
+  settings: true,
+  profile: true,
+  target: true,
+  checkpoint: true,
+  env: true,
+  signal: true,
+  stopAtOnce: true,
+  onEvent: true,
+} as const;
+
+type OfVerify = Both | 'files' | 'since' | 'until' | 'only' | 'limit' | 'shard' | 'attachments' | 'stdin';
+
+/** The options of the import that is to be verified, and how many of its tickets. */
+export interface VerifyOptions extends Pick<ImportOptions, OfVerify> {
+  /** How many tickets are read back: a number, or `all`. Default: 100. */
+  readonly sample?: number | 'all' | undefined;
+}
+
+/** Reads imported tickets back and compares them with the export. Changes nothing. */
+export async function verify(options: VerifyOptions): Promise<VerifyResult> {
+  requireKnown('verify', options, {
+    ...BOTH,
+    files: true,
+    since: true,
+    until: true,
+    only: true,
+    limit: true,
+    shard: true,
+    attachments: true,
+    stdin: true,
+    sample: true,
+  });
+  const { sample = 100, ...shared } = options;
+  if (sample !== 'all' && !(Number.isSafeInteger(sample) && sample >= 1))
+    throw new AppError('usage', 'sample must be a whole number from 1, or "all".');
+  return await underSignals(options, async (ports) => {
+    const { settings, folder } = await librarySettings(shared);
+    readCheckpoint(settings.output.checkpoint).close();
+    const target = await openTarget(settings, systemClock);
+    try {
+      return await verifyImport(settings, target, sample, { ...ports, settingsFolder: folder });
+    } finally {
+      await target.sandbox?.close();
+    }
+  });
+}
+
+export interface StatusOptions {
+  /** One checkpoint, or those of all shards. */
+  readonly checkpoint: string | readonly string[];
+  /** How many failed and rejected tickets, and how many in doubt, are listed. Default: none. */
+  readonly list?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface StatusResult {
+  readonly checkpoints: readonly CheckpointStatus[];
+  readonly total: KnownCounts;
+  /** Of several checkpoints: whether each ticket is in one of them, and whether a part is missing. */
+  readonly union?: Union | undefined;
+  readonly failed: readonly FailedTicket[];
+  /** Why tickets failed or were rejected, most frequent first. */
+  readonly reasons: readonly Reason[];
+  readonly inDoubt: readonly Doubt[];
+}
+
+/** What checkpoints hold, also while an import goes on. Needs no connection and changes nothing. */
+export async function status(options: StatusOptions): Promise<StatusResult> {
+  requireKnown('status', options, { checkpoint: true, list: true, signal: true });
+  using stop = stopSignals(options);
+  using readers = new DisposableStack();
+  const { checkpoint, list = 0 } = options;
+  const opened = [checkpoint].flat().map((path) => {
+    stop.soft.throwIfAborted();
+    return readers.adopt(readCheckpoint(path), (reader) => reader.close());
+  });
+  const statuses = opened.map((reader) => checkpointStatus(reader, systemClock.now()));
+  return {
+    checkpoints: statuses,
+    total: addCounts(statuses.map(({ tickets }) => tickets)),
+    union: opened.length > 1 ? unionOf(opened, statuses) : undefined,
+    failed: opened.flatMap((reader) => listFailed(reader, list)).slice(0, list),
+    reasons: failureReasons(opened),
+    inDoubt: opened.flatMap((reader) => listDoubts(reader, list)).slice(0, list),
+  };
+}
+
+/** What is decided about one ticket in doubt; `ticketId` is that of the target. */
+export type ResolveDecision =
+  | { readonly externalId: string; readonly action: 'adopt'; readonly ticketId: string }
+  | { readonly externalId: string; readonly action: 'retry' | 'skip' | 'release' };
+
+export interface ResolveOptions extends Pick<ImportOptions, Both> {
+  /** All of them are carried out, or none. */
+  readonly decisions?: readonly ResolveDecision[] | undefined;
+  /** Looks up in the target what is still in doubt. Needs `target`. */
+  readonly lookup?: boolean | undefined;
+  /** How many tickets that are still in doubt are listed. Default: 50. */
+  readonly list?: number | undefined;
+}
+
+export interface ResolveResult {
+  readonly settled: readonly Settled[];
+  readonly inDoubt: readonly Doubt[];
+  readonly inDoubtTotal: number;
+  /** Why the target cannot be read, where `lookup` needed that. */
+  readonly unreadable?: TicketProblem | undefined;
+}
+
+/** Settles tickets in doubt, or lists them. Creates nothing: the next import does. */
+export async function resolve(options: ResolveOptions): Promise<ResolveResult> {
+  requireKnown('resolve', options, { ...BOTH, decisions: true, lookup: true, list: true });
+  const { decisions = [], lookup = false, list = 50, ...shared } = options;
+  const actions = decisions.map((decision, at) => ({
+    externalId: decision.externalId,
+    decision: decisionOf(decision),
+    where: `decisions[${at}]`,
+  }));
+  return await underSignals(options, async (ports) => {
+    const { settings } = await librarySettings(shared, lookup ? ['target', 'credentials'] : []);
+    const path = settings.output.checkpoint;
+    const found: LookupResult = lookup
+      ? await settleByLookup(settings, () => actions, ports)
+      : { settled: actions.length === 0 ? [] : await settleIn(path, actions, ports) };
+    if (found.stoppedBy !== undefined) throw found.stoppedBy;
+    const reader = readCheckpoint(path);
+    try {
+      return {
+        settled: found.settled,
+        inDoubt: listDoubts(reader, list),
+        inDoubtTotal: checkpointStatus(reader, systemClock.now()).tickets.inDoubt,
+        unreadable: found.unreadable,
+      };
+    } finally {
+      reader.close();
+    }
+  });
+}
+
+async function settleIn(
+  path: string,
+  actions: readonly ResolveAction[],
+  ports: Pick<ImportPorts, 'clock' | 'version'>,
+): Promise<Settled[]> {
+  const checkpoint = openExisting(path, ports);
+  try {
+    return await settle(actions, checkpoint);
+  } finally {
+    await checkpoint.close();
+  }
+}
+
+function decisionOf(decision: ResolveDecision): Decision {
+  switch (decision.action) {
+    case 'adopt':
+      return { do: 'adopt', ticketId: decision.ticketId };
+    case 'retry':
+    case 'skip':
+    case 'release':
+      return { do: decision.action };
+  }
+}
+
+/** What the caller's listener throws stops the work, and is thrown when it has ended. */
+async function underSignals<T>(
+  options: Pick<ImportOptions, 'env' | 'onEvent' | 'signal' | 'stopAtOnce'> &
+    Partial<Pick<ImportOptions, 'stdin' | 'attachments'>>,
+  work: (ports: Omit<ImportPorts, 'settingsFolder'>) => Promise<T>,
+): Promise<T> {
+  using stop: StopSignals = stopSignals(options);
+  stop.soft.throwIfAborted();
+  const listener = guarded(options.onEvent, stop.interrupt);
+  const { soft, hard } = stop;
+  const { emit } = listener;
+  const ports = { clock: systemClock, random: Math.random, version: version(), env: envOf(options) };
+  try {
+    const result = await work({ ...ports, emit, soft, hard, stdin: options.stdin });
+    if (listener.thrown === undefined) return result;
+  } catch (error) {
+    if (listener.thrown === undefined) throw error;
+  }
+  throw listener.thrown.error;
+}
