@@ -3,6 +3,7 @@
  * changes. The tokens are those of the parser that shows bodies. Pure.
  */
 import { Tokenizer } from 'htmlparser2';
+import { escapedHtml } from '../domain/printable.ts';
 
 /** An address in a text. */
 export interface FoundAddress {
@@ -31,8 +32,7 @@ export function addressesInHtml(html: string, shift = 0): FoundAddress[] {
     if (value === undefined) return;
     const { start, end } = value;
     const raw = slice(start, end);
-    const escaped = (address: string) =>
-      isQuoted ? escapeAttribute(address) : `"${escapeAttribute(address)}"`;
+    const escaped = (address: string) => (isQuoted ? escapedHtml(address) : `"${escapedHtml(address)}"`);
     const add = (from: number, to: number, kind: FoundAddress['kind']) =>
       found.push({
         start: shift + from,
@@ -130,15 +130,6 @@ const cssUnescaped = (text: string) =>
 
 const cssEscaped = (text: string) =>
   text.replace(/["'()\s\\]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
-
-export function escapeAttribute(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
-}
 
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',

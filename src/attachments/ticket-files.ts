@@ -1,7 +1,7 @@
 /** The files of a message: its attachments, what its body shows, and links to files on the source's hosts. Pure. */
 
 import type { MissingReason } from '../domain/ledger.ts';
-import type { AttachmentPayload, MessagePayload } from '../domain/payload.ts';
+import { type AttachmentPayload, CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import { withFileNote } from '../verify/file-note.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import { absoluteAddress, keyOf, nameInAddress } from './address.ts';
@@ -95,17 +95,18 @@ function placesInBody(
 
 const isContentId = (written: string) => /^cid:/i.test(written.trim());
 
-/** The attachment that a part of the mail is: by its name or in its address, or as the only one that it can be. */
+/** The attachment that a part of the mail is: by its own id, by its name or in its address, or as the only one that it can be. */
 export function attachmentOf(
   contentId: string,
   attachments: readonly AttachmentPayload[],
   contentIds: number,
 ): AttachmentPayload | undefined {
-  const id = decoded(contentId.trim().slice(4)).replace(/^<|>$/g, '').toLowerCase();
+  const id = bareContentId(contentId);
   const local = id.split('@')[0] ?? '';
   const named = ({ name, url }: AttachmentPayload) =>
     name?.toLowerCase() ?? nameInAddress(url)?.toLowerCase() ?? '';
   const found =
+    attachments.find((one) => id !== '' && bareContentId(one[CONTENT_ID] ?? '') === id) ??
     attachments.find((one) => named(one) === id || named(one) === local) ??
     attachments.find((one) => decoded(one.url).toLowerCase().includes(id)) ??
     attachments.find((one) => local.length > 3 && named(one).replace(/\.\w+$/, '') === local);
@@ -115,6 +116,10 @@ export function attachmentOf(
   );
   return contentIds === 1 && pictures.length === 1 ? pictures[0] : undefined;
 }
+
+/** `a@b` of `cid:a@b`, and of `<a@b>` as a mail's header has it. */
+const bareContentId = (text: string) =>
+  decoded(text.trim().replace(/^cid:/i, '')).replace(/^<|>$/g, '').toLowerCase();
 
 function decoded(text: string): string {
   try {

@@ -1,6 +1,6 @@
 /** A message or an event of a ticket, from mapping's candidate to one that its definition can judge (2.2 to 2.4). */
 
-import { STATUS_CHANGE_TYPES } from '../domain/payload.ts';
+import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
 import type { MappedItem } from '../domain/ticket.ts';
 import { type Candidate, canonical, dropBlank, isRecord, pickFields, recordOf } from './fields.ts';
 import { type Findings, type RecordPlace, shown } from './findings.ts';
@@ -41,9 +41,10 @@ function takeAttachments(candidate: Candidate, place: RecordPlace, findings: Fin
   }
   candidate['attachments'] = value.map((element: unknown, index) => {
     if (!isRecord(element)) return element;
-    const attachment = pickFields(element, ATTACHMENT_FIELDS, place, findings, `attachments[${index}].`);
+    const { contentId, ...fields } = element;
+    const attachment = pickFields(fields, ATTACHMENT_FIELDS, place, findings, `attachments[${index}].`);
     if (typeof attachment['url'] === 'string') attachment['url'] = attachment['url'].trim();
-    return attachment;
+    return typeof contentId === 'string' ? { ...attachment, [CONTENT_ID]: contentId } : attachment;
   });
   // The attachment is what such a message says; the API wants the field all the same.
   candidate['content'] ??= '';

@@ -45,8 +45,12 @@ export interface TicketPayload {
   contactIds?: string[];
 }
 
+/** By what a body shows the attachment (`cid:`). Under a symbol, as it is for this program alone: nothing of it is sent. */
+export const CONTENT_ID: unique symbol = Symbol('contentId');
+
 /** One attachment of a message (2.3). Only `url` is needed (public facts). */
 export interface AttachmentPayload {
+  [CONTENT_ID]?: string;
   url: string;
   name?: string;
   contentType?: string;

@@ -137,6 +137,8 @@ export interface FilesForecast {
   readonly wanted: number;
   /** Fetched by an earlier run. */
   readonly known: number;
+  /** Tickets that were imported while files of theirs were missing: a delta sends them again when those can be fetched. */
+  readonly waiting: number;
   /** Those whose size the export says. */
   readonly sized: number;
   /** Of all that are wanted, partly estimated; absent where there is nothing to estimate it by. */

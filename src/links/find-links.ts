@@ -6,10 +6,10 @@
  * references in quoted mails and in links.
  */
 import { addressesInBody, bareLinks, CODE, INLINE } from '../attachments/addresses-in-body.ts';
-import { escapeAttribute, type FoundAddress, unescaped } from '../attachments/addresses-in-html.ts';
+import { type FoundAddress, unescaped } from '../attachments/addresses-in-html.ts';
 import { markedHtml, type Range } from '../attachments/marked-html.ts';
 import type { ContentType } from '../domain/payload.ts';
-import { escapedPattern } from '../domain/printable.ts';
+import { escapedHtml, escapedPattern } from '../domain/printable.ts';
 
 export interface FoundLink {
   readonly start: number;
@@ -54,7 +54,7 @@ export function findLinks(content: string, type: ContentType | undefined, forms:
 
 /** The number stays to be read, and leads there. */
 function linked(written: string, address: string, type: ContentType | undefined): string {
-  if (type === 'html') return `<a href="${escapeAttribute(address)}">${written}</a>`;
+  if (type === 'html') return `<a href="${escapedHtml(address)}">${written}</a>`;
   if (type === 'markdown') return `[${written}](${address.replaceAll('(', '%28').replaceAll(')', '%29')})`;
   return `${written} (${address})`;
 }
@@ -79,7 +79,7 @@ function linksInText(text: string): FoundAddress[] {
   return bareLinks(text).map((link) => ({
     ...link,
     written: unescaped(link.written),
-    escape: escapeAttribute,
+    escape: escapedHtml,
   }));
 }
 

@@ -1,5 +1,6 @@
 /** What a message says of files that could not be imported (`files.missing: note`). Pure. */
 import type { ContentType } from '../domain/payload.ts';
+import { escapedHtml } from '../domain/printable.ts';
 
 const SAYS = 'File not imported: ';
 
@@ -9,7 +10,8 @@ export function withFileNote(
   names: readonly string[],
 ): string {
   const lines = names.map((name) => `${SAYS}${name}`);
-  if (contentType === 'html') return `${content}${lines.map((line) => `<p>[${escaped(line)}]</p>`).join('')}`;
+  if (contentType === 'html')
+    return `${content}${lines.map((line) => `<p>[${escapedHtml(line)}]</p>`).join('')}`;
   if (contentType === 'markdown')
     return `${content}\n\n${lines.map((line) => `\\[${line.replace(/[\\`*_[\]<>]/g, '\\$&')}\\]`).join('\n\n')}`;
   return `${content}\n\n${lines.map((line) => `[${line}]`).join('\n')}`;
@@ -23,13 +25,4 @@ export function withoutFileNote(content: string): string {
   const { index } = MARK.exec(content) ?? {};
   const note = index === undefined ? '' : content.slice(index);
   return /\](?:<\/p>)?\s*$/.test(note) ? content.slice(0, index) : content;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 }

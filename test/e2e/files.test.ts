@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cli as runCli, startShell } from '../support/cli.ts';
+import { cli as runCli, startCli, startShell } from '../support/cli.ts';
 import { FileSource, picture } from '../support/file-source.ts';
 import { count, withService } from './service-run.ts';
 
@@ -132,8 +132,37 @@ describe('files that are brought along', () => {
 
     const verified = await runCli(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd });
     expect(verified.code, verified.stdout).toBe(0);
-    const explained = await runCli(['run', 'export.jsonl', '--sandbox', '--explain', '1'], { cwd });
-    expect(explained.stdout).toContain('then files');
+    const explained = await runCli(['run', 'export.jsonl', '--sandbox', '--explain', '1', '--json'], { cwd });
+    const rows = (JSON.parse(explained.stdout) as { field: string; value: unknown; rule: string }[]).map(
+      ({ field, value, rule }) => [field.replace('messages[0].attachments', ''), value, rule],
+    );
+    expect(rows).toContainEqual(['[0].sizeBytes', 43, 'files']);
+    expect(rows).toContainEqual(['[0].name', 'logo.gif', 'files']);
+    expect(rows).toContainEqual(['[0].contentType', 'image/gif', 'files']);
+    expect(rows).toContainEqual(['[1].name', 'offer.pdf', 'files']);
+    expect(rows).toContainEqual(['[1].sizeBytes', 10, 'files']);
+  });
+
+  it('a picture of a mail is the attachment with its Content-ID, whatever both are called', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const [one, two] = [1, 2].map((each) => source.file(`/${each}/image.gif`, picture(each), 'image/gif'));
+    const attachments = [
+      { url: one, name: 'image001.gif', contentId: '<ii_b@mail>' },
+      { url: two, name: 'image001.gif', contentId: 'image001.gif@01DA' },
+    ];
+    const content = '<img src="cid:image001.gif@01DA"><img src="cid:ii_b%40mail">';
+    exportOf(cwd, [[{ contentType: 'html', content, attachments }]]);
+    const { code, stdout } = await run(cwd);
+    expect(code, stdout).toBe(0);
+    const [message] = sent(cwd);
+    const [first, second] = message?.attachments ?? [];
+    expect(message?.content).toBe(`<img src="${second?.url}"><img src="${first?.url}">`);
+    expect(Object.keys(first ?? {}).sort()).toEqual(['contentType', 'name', 'sizeBytes', 'url']);
+    const explained = await runCli(['run', 'export.jsonl', '--sandbox', '--explain', '1', '--json'], { cwd });
+    const rows = JSON.parse(explained.stdout) as { field: string; value: unknown }[];
+    const { pathname } = new URL(second?.url ?? '');
+    expect(rows.find(({ field }) => field === 'messages[0].content')?.value).toContain(pathname);
   });
 
   it('a rerun asks for nothing again, and a delta for what is new', async () => {
@@ -238,6 +267,47 @@ describe('files that are brought along', () => {
     },
   );
 
+  it('a dry run of a delta counts the tickets that wait for a file', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const url = source.on('/late.gif', (_, response) => void response.writeHead(401).end());
+    exportOf(cwd, [[{ attachments: [{ url }] }], [{ content: 'No file.' }]]);
+    expect((await run(cwd)).code).toBe(0);
+    const { stdout } = await run(cwd, ['--delta', '--dry-run', '--json']);
+    expect(JSON.parse(stdout).files).toMatchObject({ wanted: 1, known: 0, waiting: 1 });
+    const plain = await run(cwd, ['--delta', '--dry-run']);
+    expect(plain.stdout + plain.stderr).toContain('1 ticket in the target waits for files that were missing');
+  });
+
+  it('a fetch that is stopped says what is there, what is left, and the command to go on with', async () => {
+    await using source = await FileSource.start();
+    const cwd = folder();
+    const urls = [1, 2, 3].map((each) => source.file(`/${each}.gif`, picture(each), 'image/gif'));
+    const hanging = source.on('/hangs.gif', () => {});
+    exportOf(
+      cwd,
+      [[...urls, hanging].map((url) => ({ url }))].map((attachments) => [{ attachments }]),
+    );
+    const args = ['files', 'fetch', 'export.jsonl', '--files', 'kept', '--files-url', 'https://x.example'];
+    const fetch = startCli(args, { cwd });
+    await fetch.shown(/fetching/);
+    while (source.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
+    fetch.kill('SIGINT');
+    const { code, stderr } = await fetch.result;
+    expect(code, stderr).toBe(130);
+    const said = stderr.replace(/\s+/g, ' ');
+    expect(said).toMatch(/\d files? fetched \([\d.]+ \w+\), 0 missing, \d files? left\./);
+    expect(said).toContain(
+      'helpdesk-import files fetch export.jsonl --files kept --files-url https://x.example',
+    );
+    source.file('/hangs.gif', picture(4), 'image/gif');
+    const again = await runCli(args, { cwd });
+    expect(again.code, again.stderr).toBe(0);
+    expect(new Set(source.asked.map(({ path }) => path)).size).toBe(4);
+    const kept = readdirSync(join(cwd, 'kept'), { recursive: true }).map(String);
+    expect(kept.filter((name) => name.endsWith('.gif'))).toHaveLength(4);
+  });
+
   it('a file that somebody took out of the folder is missing where its source is gone', async () => {
     await using source = await FileSource.start();
     const cwd = folder();
@@ -340,6 +410,7 @@ it('a dry run says how many, how large, what the hosts answer and which signatur
   expect(JSON.parse(json.stdout).files).toEqual({
     wanted: 5,
     known: 0,
+    waiting: 0,
     sized: 1,
     bytes: 1_000_000,
     durationMs: expect.any(Number),

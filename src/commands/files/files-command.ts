@@ -10,6 +10,7 @@ import { listenForStop } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MissingReason, StoredContent } from '../../domain/ledger.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { RunEvent } from '../../domain/run-events.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { selectionOf } from '../../import/examine.ts';
 import { fetchFiles, openStore, sourceCredentials } from '../../import/files/fetch-files.ts';
@@ -52,15 +53,23 @@ async function fetchCommand(files: readonly string[], flags: Flags, context: Cli
     budgets: settings.run.rate,
     ...output,
   });
-  using stop = listenForStop(context, (message) => screen.print(wrap(message, style)));
+  using stop = listenForStop(
+    context,
+    (message) => screen.print(wrap(message, style)),
+    'files that were on their way are fetched again',
+  );
   const problems: Problem[] = [];
+  let last: FileCounts | undefined;
   let target: TargetAddress | undefined;
   try {
     target = await targetOf(settings, clock);
     const ports: ImportPorts = {
       clock,
       random: Math.random,
-      emit: screen.emit,
+      emit: (event) => {
+        if (event.type === 'files') last = event;
+        screen.emit(event);
+      },
       env,
       stdin,
       soft: stop.soft,
@@ -68,7 +77,11 @@ async function fetchCommand(files: readonly string[], flags: Flags, context: Cli
       version: version(),
       settingsFolder: folder,
     };
-    const counts = await fetchAll(settings, target, ports, (problem) => problems.push(problem));
+    const counts = await fetchAll(settings, target, ports, (problem) => problems.push(problem)).catch(
+      (error: unknown) => {
+        throw stop.soft.aborted && error instanceof AppError ? withCounts(error, last) : error;
+      },
+    );
     screen.close();
     const { wanted, known, fetched, missing, stored, bytes } = counts;
     if (output.json)
@@ -97,6 +110,22 @@ async function fetchCommand(files: readonly string[], flags: Flags, context: Cli
     screen.close();
     await target?.sandbox?.close();
   }
+}
+
+type FileCounts = Extract<RunEvent, { type: 'files' }>;
+
+/** What was fetched by then, and what of what was found in the export so far is left. */
+function withCounts(
+  stopped: AppError,
+  counts: Omit<FileCounts, 'type'> = { done: 0, wanted: 0, missing: 0, bytes: 0, isAll: false },
+): AppError {
+  const { done, wanted, missing, bytes, isAll } = counts;
+  const left = `${isAll ? '' : 'at least '}${countOf(wanted - done, 'file')} left`;
+  const fetched = `${countOf(done - missing, 'file')} fetched (${formatBytes(bytes)}), ${missing} missing, ${left}.`;
+  return new AppError(stopped.code, `${stopped.message} ${fetched}`, {
+    hint: stopped.hint,
+    cause: stopped.cause,
+  });
 }
 
 /** Undefined where none is needed: files can be fetched before there is a target. */

@@ -123,7 +123,7 @@ async function asSent(
         return { ...linked } as Readonly<Record<string, unknown>>;
       }),
     );
-    return fields.map((field) => {
+    return withFieldsOfFiles(fields, messages).map((field) => {
       const [, index, path = ''] =
         /^messages\[(\d+)\]\.(content|attachments(?:\[\d+\]\.\w+)?)$/.exec(field.field) ?? [];
       const [, at, name = ''] = /^attachments\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
@@ -142,6 +142,25 @@ async function asSent(
   } finally {
     reader.close();
   }
+}
+
+/** Behind the attachments of a message: what a file is, how it is called and how large, where its fetch said so first. */
+function withFieldsOfFiles(
+  fields: ReturnType<Mapper['explain']>,
+  messages: readonly Readonly<Record<string, unknown>>[],
+): ReturnType<Mapper['explain']> {
+  const known = new Set(fields.map(({ field }) => field));
+  const all = [...fields];
+  for (const [index, { attachments }] of messages.entries()) {
+    const list = `messages[${index}].attachments`;
+    const added = (Array.isArray(attachments) ? attachments : []).flatMap((attachment: object, at) =>
+      Object.entries(attachment)
+        .map(([name, value]) => ({ field: `${list}[${at}].${name}`, value, from: [], rule: 'files' }))
+        .filter(({ field }) => !known.has(field)),
+    );
+    all.splice(all.findLastIndex(({ field }) => field.startsWith(list)) + 1, 0, ...added);
+  }
+  return all;
 }
 
 function explanationLines(

@@ -150,6 +150,7 @@ function attachmentsOf(scope: ProfileScope, { path, profile }: ScopeColumn): Exp
     name: find(/^(?:file_?name|name|title)$/i),
     contentType: find(/^(?:content_?type|mime_?type|media_?type)$/i),
     sizeBytes: find(/^(?:size|file_?size|size_?bytes|bytes)$/i),
+    contentId: find(/(?:^|[._])(?:content_?id|cid)$/i),
   };
   const given = Object.entries(rest).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value] as const],

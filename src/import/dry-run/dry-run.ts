@@ -55,7 +55,7 @@ export async function dryRun(
     const files =
       settings.files.to === undefined
         ? undefined
-        : await (await import('../files/forecast.ts')).forecastFiles(job, ledger?.files);
+        : await (await import('../files/forecast.ts')).forecastFiles(job, ledger);
     for (const message of files?.lines ?? []) ports.emit({ type: 'note', message });
     const attachments = settings.run.checkAttachments
       ? await (await import('../check-attachments.ts')).checkAllAttachments(job)

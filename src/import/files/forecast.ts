@@ -2,7 +2,7 @@
 import { expiryOf } from '../../attachments/address.ts';
 import { asExported, filesOfTicket } from '../../attachments/kept-files.ts';
 import type { WantedFile } from '../../attachments/ticket-files.ts';
-import type { FileLedger } from '../../domain/ledger.ts';
+import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { FilesForecast } from '../../domain/survey.ts';
 import { GuardedClient } from '../../verify/guarded-request.ts';
 import { examineExport } from '../examine.ts';
@@ -35,22 +35,27 @@ interface Signed {
 /** `lines`: the same for people. */
 export async function forecastFiles(
   job: ImportJob,
-  ledger: FileLedger | undefined,
+  checkpoint: CheckpointReader | undefined,
 ): Promise<{ readonly forecast: FilesForecast; readonly lines: readonly string[] }> {
   const { settings, ports } = job;
   const { files, run } = settings;
+  const ledger = checkpoint?.files;
   const credentials = await sourceCredentials(ports.env);
   const rules = { base: files.base, hosts: new Set([...(files.hosts ?? []), ...credentials.hosts]) };
   const seen = new Set<string>();
   const hosts = new Map<string, Host>();
   const signed: Signed = { over: 0, count: 0, first: Number.POSITIVE_INFINITY, last: 0 };
   let known = 0;
-  for await (const chunk of examineExport(job, ports.soft)) {
+  let waiting = 0;
+  for await (const chunk of examineExport(job, ports.soft, checkpoint)) {
     for (const examined of chunk) {
-      const found =
-        examined.kind === 'ticket' ? (examined.result.checked ?? examined.result.withheld) : undefined;
-      if (found === undefined || examined.skippedBecause !== undefined) continue;
-      for (const { file } of filesOfTicket(asExported(found), rules)) {
+      if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
+      const found = examined.result.checked ?? examined.result.withheld;
+      if (found === undefined) continue;
+      const own = filesOfTicket(asExported(found), rules);
+      const isThere = examined.step.action === undefined && examined.step.outcome === 'done';
+      if (isThere && own.some(({ file }) => ledger?.get(file.key)?.reason !== undefined)) waiting++;
+      for (const { file } of own) {
         if (seen.has(file.key)) continue;
         seen.add(file.key);
         if (ledger?.get(file.key)?.hash !== undefined) known++;
@@ -70,8 +75,13 @@ export async function forecastFiles(
       host.answers = await askHost(host.sample, asking, ports.soft);
     }),
   );
-  const forecast = forecastOf(byCount, signed, { wanted: seen.size - known, known, perHost: files.perHost });
-  return { forecast, lines: linesOf(forecast) };
+  const forecast = forecastOf(byCount, signed, {
+    wanted: seen.size - known,
+    known,
+    waiting,
+    perHost: files.perHost,
+  });
+  return { forecast, lines: linesOf(forecast, settings.delta) };
 }
 
 /** Of a host with many files, those that are asked are spread: the first, second, fourth, eighth … */
@@ -101,7 +111,7 @@ function countSigned(ends: number | undefined, now: number, signed: Signed): voi
 function forecastOf(
   hosts: readonly (readonly [string, Host])[],
   { over, count, first, last }: Signed,
-  { wanted, known, perHost }: { readonly wanted: number; readonly known: number; readonly perHost: number },
+  { wanted, known, waiting, perHost }: Record<'wanted' | 'known' | 'waiting' | 'perHost', number>,
 ): FilesForecast {
   const all = hosts.map(([, host]) => host);
   const sum = (of: (host: Host) => number) => all.reduce((total, host) => total + of(host), 0);
@@ -111,6 +121,7 @@ function forecastOf(
   return {
     wanted,
     known,
+    waiting,
     sized,
     bytes: bytes.includes(undefined)
       ? undefined
@@ -135,16 +146,10 @@ function forecastOf(
   };
 }
 
-function linesOf({
-  wanted,
-  known,
-  sized,
-  bytes,
-  hosts,
-  hostsTotal,
-  durationMs,
-  signatures,
-}: FilesForecast): string[] {
+function linesOf(
+  { wanted, known, waiting, sized, bytes, hosts, hostsTotal, durationMs, signatures }: FilesForecast,
+  isDelta: boolean,
+): string[] {
   const size =
     bytes === undefined
       ? 'of unknown size'
@@ -155,6 +160,10 @@ function linesOf({
     ...hosts.slice(0, MOST_HOSTS).map((host) => `Files of ${host.host}: ${host.files}. ${answersOf(host)}`),
     ...(hostsTotal > MOST_HOSTS ? [`Files of ${hostsTotal - MOST_HOSTS} more hosts.`] : []),
   ];
+  if (waiting > 0)
+    lines.push(
+      `${waiting === 1 ? '1 ticket in the target waits' : `${waiting} tickets in the target wait`} for files that were missing: ${isDelta ? 'sent again' : 'run --delta sends them again'} as soon as they can be fetched.`,
+    );
   if (durationMs !== undefined) lines.push(`Fetching the files takes about ${minutes(durationMs)}.`);
   if (ending > 0)
     lines.push(

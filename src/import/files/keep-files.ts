@@ -5,7 +5,7 @@ import { type Checker, createChecker } from '../../check/check-ticket.ts';
 import type { CheckRules } from '../../check/rules.ts';
 import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { FileLedger } from '../../domain/ledger.ts';
-import type { MessagePayload } from '../../domain/payload.ts';
+import { CONTENT_ID, type MessagePayload } from '../../domain/payload.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { CheckedTicket } from '../../domain/ticket.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -139,7 +139,15 @@ export async function explainedMessage(
   const { fateIn, rewriteMessage } = await loadTools();
   const fateOf = fateIn(ledger, undefined, origin ?? 'http://127.0.0.1');
   const { message: rewritten } = rewriteMessage(
-    message as unknown as MessagePayload,
+    {
+      ...message,
+      ...(attachments && {
+        attachments: attachments.map(({ contentId, ...one }) => ({
+          ...one,
+          ...(typeof contentId === 'string' && { [CONTENT_ID]: contentId }),
+        })),
+      }),
+    } as unknown as MessagePayload,
     { base: files.base },
     fateOf,
     files.missing === 'note',
