@@ -52,7 +52,7 @@ export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
   body: table(`body content message text:.95 description:.9 comment:.9 comments:.7 note:.6 notes:.5 question:.8 detail:.6 details:.7 transcript:.7 utterance:.9 post:.5 html:.6
     descripcion:.9 mensaje contenido texto:.95 comentario:.9 cuerpo detalle:.7
     beschreibung:.9 nachricht inhalt kommentar:.9 nachrichtentext notiz:.6
-    contenu texte:.95 commentaire:.9 corps
+    contenu texte:.95 commentaire:.9 corps echange:.8 echanges:.7 propos:.6
     tresc opis:.9 wiadomosc komentarz:.9 beskrivning:.9 meddelande kommentarer:.7 aciklama:.9 mesaj
     descricao:.9 mensagem conteudo corpo detalhes:.7
     descrizione:.9 messaggio testo:.95 bericht inhoud omschrijving:.9`),
@@ -142,7 +142,7 @@ export const CONTRARY_WORDS: Readonly<Partial<Record<Concept, readonly string[]>
     'account',
     'sync',
   ],
-  priority: ['id', 'confirmed', 'icon'],
+  priority: ['id', 'confirmed', 'icon', 'score'],
   tags: ['id', 'count'],
   createdAt: [
     'first',
@@ -174,7 +174,7 @@ export const PERSON_WORDS = {
   assignee:
     table(`assignee assigned handled:.9 served:.8 processed:.7 behandelaar assegnatario agent:.9 responder:.9 owner:.7 technician:.8 handler:.8 responsible:.9 operator:.6 staff:.5
     asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
-    assigne attribue:.9 intervenant:.8 atribuido responsavel:.9 designado:.9 assegnato toegewezen przypisany handlaggare sorumlu`),
+    assigne attribue:.9 intervenant:.8 technicien:.8 technicienne:.8 conseiller:.7 gestionnaire:.6 atribuido responsavel:.9 designado:.9 assegnato toegewezen przypisany handlaggare sorumlu`),
   author:
     table(`author sender from:.9 speaker:.7 commenter user:.7 creator:.8 actor:.8 writer:.9 created:.4 by:.5 von:.4 por:.4 par:.4 door:.4 handle:.5 nick:.7 who:.6 agent:.4 customer:.4 client:.4
     editor:.6 autor remitente usuario:.6 verfasser absender benutzer:.6 auteur expediteur utilisateur:.6 remetente mittente afzender nadawca avsandare gonderen`),
@@ -192,7 +192,7 @@ export const ID_WORDS = words(
 );
 /** Things that are imported as tickets. */
 export const TICKET_WORDS =
-  words(`ticket case issue incident request conversation thread dialogue dialog convo chat session inquiry enquiry complaint task
+  words(`ticket case issue incident request conversation thread dialogue dialog convo conv chat session inquiry enquiry complaint task
   caso incidencia incidente solicitud consulta conversacion vorgang anfrage fall storung gesprach demande cas requete
   chamado pedido atendimento conversa ocorrencia richiesta melding zgloszenie zgloszenia zgloszen arende talep`);
 export const MESSAGE_WORDS =

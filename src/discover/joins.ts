@@ -35,7 +35,7 @@ export interface Join {
 /** Least share of different values among the filled ones of a key. */
 const UNIQUE = 0.98;
 /** The same where rows have versions. */
-const VERSIONS = 0.5;
+const VERSIONS = 0.15;
 const CHANGED = /updat|modifi|chang|actuali|atuali|geandert|aktualisiert|version|synced/;
 /** Columns of one table that are tried as keys. */
 const MOST_KEYS = 20;

@@ -315,3 +315,95 @@ describe('a text for the team alone', () => {
     expect(proposal?.doubts).toEqual([]);
   });
 });
+
+describe('mails as rows of their conversation', () => {
+  it('have the subject of the first one, whatever mail programs write before those of answers', async () => {
+    const rows = people.flatMap((name, n) => [
+      `thr_${5000 + n * 7},${at(n, 8)},${mail(name)},customer,Order ${n} is late,${said(n)}`,
+      `thr_${5000 + n * 7},${at(n, 9)},greta@example.com,agent,Re: Order ${n} is late,It leaves the warehouse number ${n} today.`,
+      `thr_${5000 + n * 7},${at(n, 10)},${mail(name)},customer,AW: Re: Order ${n} is late,Thank you very much for number ${n}!`,
+    ]);
+    const { tables, ticket } = mappingOf(
+      await proposalFor({ 'mails.csv': `thread_id,date,from,role,subject,body\n${rows.join('\n')}\n` }),
+    );
+    expect(tables['tickets']).toMatchObject({ role: 'group', key: 'thread_id' });
+    expect(ticket['subject']).toEqual(expect.arrayContaining(['subject']));
+  });
+});
+
+describe('a conversation of typed messages', () => {
+  const proposal = () =>
+    proposalFor({
+      'conv.jsonl': `${people
+        .map((name, n) =>
+          JSON.stringify({
+            id: 5000 + n * 7,
+            subject: `Order ${n} is late`,
+            status: n % 2 === 0 ? 'open' : 'closed',
+            priorityScore: 10 * n + 3,
+            customer: { email: mail(name), first: name.split(' ')[0], last: name.split(' ')[1] },
+            createdAt: at(n, 8),
+            threads: [
+              {
+                type: 'customer',
+                createdBy: { email: mail(name), type: 'customer' },
+                body: said(n),
+                createdAt: at(n, 8),
+              },
+              {
+                type: 'note',
+                createdBy: { email: 'greta@example.com', type: 'user' },
+                body: `The carrier lost number ${n}.`,
+                createdAt: at(n, 9),
+              },
+              {
+                type: 'message',
+                createdBy: { email: 'greta@example.com', type: 'user' },
+                body: `It leaves the warehouse number ${n} today.`,
+                createdAt: at(n, 10),
+              },
+            ],
+          }),
+        )
+        .join('\n')}\n`,
+    });
+
+  it('is asked which kinds are internal, and who the user beside the customer is', async () => {
+    const { messages } = mappingOf(await proposal());
+    expect(messages).toMatchObject([
+      {
+        actorType: { column: 'createdBy.type', map: { customer: 'customer', user: 'TODO' } },
+        isInternal: { column: 'type', map: { customer: false, message: false, note: 'TODO' } },
+      },
+    ]);
+  });
+
+  it('has people by their whole name, and no score for a priority', async () => {
+    const { ticket } = mappingOf(await proposal());
+    expect(ticket['requester']).toEqual({
+      email: 'customer.email',
+      name: { template: '{customer.first} {customer.last}' },
+    });
+    expect(ticket['priority']).toBeUndefined();
+  });
+});
+
+describe('versions of tickets', () => {
+  it('are one ticket with the last of its states, and its comments join', async () => {
+    const tickets = people.flatMap((name, n) =>
+      ['open', 'pending', 'pending', 'closed'].map(
+        (status, k) =>
+          `${5000 + n * 7},${at(n, 8 + k)},Order ${n} is late,${status},${mail(name)},${at(n, 7)}`,
+      ),
+    );
+    const comments = people.map((name, n) => `${n + 1},${5000 + n * 7},${mail(name)},${said(n)},${at(n, 8)}`);
+    const { tables, messages } = mappingOf(
+      await proposalFor({
+        'tickets.csv': `id,updated_at,subject,status,requester_email,created_at\n${tickets.join('\n')}\n`,
+        'ticket_comments.csv': `id,ticket_id,author_email,body,created\n${comments.join('\n')}\n`,
+      }),
+    );
+    expect(tables['tickets']).toMatchObject({ role: 'root', key: 'id', latest: 'updated_at' });
+    expect(messages).toMatchObject([{ from: expect.any(String), content: 'body' }]);
+  });
+});

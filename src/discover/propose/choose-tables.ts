@@ -158,7 +158,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(
 );
 
 /** So many rows a ticket at most, where they are versions: what an export adds when something has changed. */
-const MOST_VERSIONS = 2.5;
+const MOST_VERSIONS = 6;
 
 /**
  * Rows of one key that all say the same but for a state and the time of a change are versions of one ticket, no messages.
@@ -250,7 +250,12 @@ export function ticketKey(
     .map((column) => ({ column, points: idName(nameOf(column), tableWords) }))
     .filter(({ column, points }) => points > 0 && canIdentify(column, rows));
   const unique = best(named.filter(({ column }) => isUnique(column, rows)));
-  const repeated = best(named.filter(({ column, points }) => points >= 0.5 && !isUnique(column, rows)));
+  const repeated = best(
+    named.filter(
+      ({ column, points }) =>
+        (points >= 0.5 || (hasBody && hasIds(column))) && points >= 0.3 && !isUnique(column, rows),
+    ),
+  );
   // every message has an id of its own too: the conversation's is the ticket
   const isMessageTable =
     repeated !== undefined &&
@@ -297,6 +302,11 @@ function canIdentify({ profile }: ScopeColumn, rows: number): boolean {
 
 function isUnique({ profile }: ScopeColumn, rows: number): boolean {
   return profile.distinct >= UNIQUE * Math.min(profile.filled, rows);
+}
+
+/** Numbers, or words with numbers in them: `Issue` may be a kind of problem as well. */
+function hasIds({ profile: { type, examples } }: ScopeColumn): boolean {
+  return type === 'integer' || examples.every((text) => /\d/.test(text));
 }
 
 function isGrouped({ profile }: ScopeColumn): boolean {

@@ -11,7 +11,19 @@ import {
 } from './concepts.ts';
 
 /** Columns about one person. */
-export type PersonColumns = Partial<Record<PersonAspect, ScopeColumn>>;
+export type PersonColumns = Partial<Record<PersonAspect, ScopeColumn>> & {
+  /** The first name, where `name` is the last one. */
+  readonly given?: ScopeColumn;
+};
+
+const GIVEN = /(?:^| )(?:first|given|first ?name|given ?name|vorname|prenom)$/;
+const FAMILY = /(?:^| )(?:last|family|last ?name|sur ?name|family ?name|nachname|apellidos?|sobrenome)$/;
+
+/** Of a person whose name stands in two columns; undefined where one of them says nothing else. */
+function partOfName(column: ScopeColumn): 'given' | 'family' | undefined {
+  const name = wordsOf(column.path).join(' ');
+  return GIVEN.test(name) ? 'given' : FAMILY.test(name) ? 'family' : undefined;
+}
 
 /**
  * The columns about the requester, assignee or author: those that name the person by the same word. An address weighs
@@ -21,15 +33,24 @@ export function personColumns(
   concept: PersonConcept,
   columns: readonly ScopeColumn[],
 ): PersonColumns | undefined {
-  const groups = new Map<string, { points: number; columns: PersonColumns }>();
+  const groups = new Map<
+    string,
+    { points: number; columns: Partial<Record<PersonAspect, ScopeColumn>>; given?: ScopeColumn }
+  >();
   for (const column of columns) {
     const said = personColumn(concept, column);
     if (said === undefined || column.profile.filled === 0) continue;
     const word = personWord(concept, nameOf(column));
     const group = groups.get(word) ?? { points: 0, columns: {} };
     groups.set(word, group);
+    const part = said.aspect === 'name' ? partOfName(column) : undefined;
+    if (part === 'given') group.given = column;
     const known = group.columns[said.aspect];
-    if (known !== undefined && known.path.length <= column.path.length) continue;
+    const isBetter =
+      known === undefined ||
+      (partOfName(known) === 'given' && part === 'family') ||
+      (known.path.length > column.path.length && !(partOfName(known) === 'family' && part === 'given'));
+    if (!isBetter) continue;
     group.columns[said.aspect] = column;
     const filled = column.profile.filled / Math.max(1, column.profile.rows);
     group.points = Math.max(group.points, said.points * (0.6 + 0.4 * filled));
@@ -42,7 +63,10 @@ export function personColumns(
         group.points + Math.max(...Object.keys(group.columns).map((aspect) => worth[aspect as PersonAspect])),
     }))
     .sort((a, b) => b.points - a.points)[0];
-  return best?.columns;
+  if (best === undefined) return undefined;
+  const { columns: found, given } = best;
+  const isFamily = found.name !== undefined && partOfName(found.name) === 'family';
+  return isFamily && given !== undefined ? { ...found, given } : found;
 }
 
 /** Any address in the row that is not somebody else's: in a flat export it is the customer's. */

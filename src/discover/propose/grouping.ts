@@ -9,6 +9,9 @@ import { pathsOf } from './dates-and-clocks.ts';
 /** Groups of several rows in which a column has several values, of those in which it has any: from so large a share on it varies. */
 const VARIES = 0.25;
 
+/** What a mail program writes before the subject of an answer. */
+const ANSWERED = /^(?:(?:re|aw|antw|sv|vs|odp|res|rif|fwd?|wg|tr|rv|enc|i)\s?:\s?)+/i;
+
 export class Grouping {
   readonly #varied = new Map<string, number>();
   readonly #filled = new Map<string, number>();
@@ -21,7 +24,7 @@ export class Grouping {
       if (rows.length < 2) continue;
       this.#groups++;
       for (const { name } of table.columns) {
-        const [first = '', ...others] = rows.map((row) => row.get(name) ?? '');
+        const [first = '', ...others] = rows.map((row) => (row.get(name) ?? '').replace(ANSWERED, ''));
         if (first !== '' || others.some((value) => value !== '')) add(this.#filled, name);
         // what stands in the first row alone is said once for all
         const isSaidOnce = first !== '' && others.every((value) => value === '');

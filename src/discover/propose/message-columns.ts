@@ -6,7 +6,7 @@ import { isTimeColumn } from '../column-profile.ts';
 import { wordsOf } from '../concept-words.ts';
 import { bestColumn, conceptScore, nameOf, ranked, type ScopeColumn } from './concepts.ts';
 import { onlyEmail, type PersonColumns, personColumns } from './found-columns.ts';
-import { roleOfName, roleOfWord, yesOrNo } from './propose-values.ts';
+import { otherThanCustomers, roleOfName, roleOfWord, yesOrNo } from './propose-values.ts';
 import type { ProfileScope } from './scopes.ts';
 
 const PUBLIC_NAME =
@@ -188,8 +188,7 @@ function mayBeNotes({ profile }: ScopeColumn): boolean {
     profile.type === 'text' &&
     values.length > 1 &&
     values.length <= MOST_KINDS &&
-    values.some(({ value }) => NOTE.test(value.trim())) &&
-    values.every(({ value }) => roleOfWord(value) === undefined || NOTE.test(value.trim()))
+    values.some(({ value }) => NOTE.test(value.trim()))
   );
 }
 
@@ -274,7 +273,12 @@ function wordColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
       const { values, filled, type } = column.profile;
       if (values === undefined || values.length === 0 || values.length > MOST_ROLES || type !== 'text')
         return [];
-      const known = values.map(({ value, count }) => ({ value, count, role: roleOfWord(value) }));
+      const team = otherThanCustomers(values.map(({ value }) => value));
+      const known = values.map(({ value, count }) => ({
+        value,
+        count,
+        role: value === team ? 'agent' : roleOfWord(value),
+      }));
       const roles = new Set(
         known.flatMap(({ role }) => (role === undefined || role === 'system' ? [] : [role])),
       );

@@ -59,7 +59,9 @@ export class ProposedPeople {
 
   /** The person that these columns of a table name. */
   rule(table: number, list: string | undefined, columns: PersonColumns, extra: PersonRule = {}): PersonRule {
-    const { id, email, name } = columns;
+    const { id, email, name, given } = columns;
+    const called =
+      name !== undefined && given !== undefined ? { template: `{${given.path}} {${name.path}}` } : name?.path;
     const either = [name, id].find((column) => column !== undefined && isEither(column));
     if (either !== undefined && email === undefined)
       return {
@@ -75,13 +77,15 @@ export class ProposedPeople {
       email === undefined ? undefined : addressed ? { column: email.path, as: 'email' as const } : email.path;
     return {
       ...(person === undefined ? {} : { person }),
-      ...(key === undefined || (key === email && person === undefined) ? {} : { id: key.path }),
+      ...(key === undefined || (key === email && person === undefined)
+        ? {}
+        : { id: key === name && called !== undefined ? called : key.path }),
       ...(mail === undefined ? {} : { email: mail }),
       ...(name === undefined || person !== undefined
         ? addressed && email !== undefined && name === undefined
           ? { name: { column: email.path, as: 'name' as const } }
           : {}
-        : { name: name.path }),
+        : { name: called }),
       ...extra,
     };
   }

@@ -54,7 +54,12 @@ export function proposeMap(
   const counts = new Map<string, number>();
   for (const { profile } of columns)
     for (const { value, count } of profile.values ?? []) counts.set(value, (counts.get(value) ?? 0) + count);
-  const found = [...counts].map(([value, count]) => ({ value, count, means: meaning(kind, value) }));
+  const open = kind === 'role' ? otherThanCustomers([...counts.keys()]) : undefined;
+  const found = [...counts].map(([value, count]) => ({
+    value,
+    count,
+    means: value === open ? undefined : meaning(kind, value),
+  }));
   const unknown = found.filter(({ means }) => means === undefined);
   const many = unknown.length > MOST_QUESTIONS;
   const values: Record<string, string | null> = {};
@@ -73,7 +78,7 @@ export function proposeMap(
         comment: `${choices.map((choice) => choice.value).join(', ')}${kind === 'role' ? '' : ', or null for none'}`,
         choices: likeliestFirst(
           [...choices, ...(kind === 'role' ? [] : [{ value: null, label: `no ${WORDS[kind]}` }])],
-          likely(kind, value),
+          value === open ? 'agent' : likely(kind, value),
         ),
         kind: 'choice',
       });
@@ -206,6 +211,14 @@ export function roleOfWord(value: string): ActorType | undefined {
   return find(ROLES, value);
 }
 
+/** `user` beside `customer`: two words for one side nobody writes, so it is the team's, which only a person can say. */
+export function otherThanCustomers(values: readonly string[]): string | undefined {
+  const roles = values.map(roleOfWord);
+  return roles.includes('agent') || roles.filter((role) => role === 'customer').length < 2
+    ? undefined
+    : values.find((value) => /^users?$/i.test(value.trim()));
+}
+
 const YES: ReadonlySet<string> = new Set(
   'true yes y t 1 si sim ja oui vrai wahr verdadero verdadeiro x'.split(' '),
 );
@@ -245,12 +258,19 @@ function matches(list: string, text: string, alike = false): boolean {
   if (known === undefined) {
     const phrases = list.split('|').map((phrase) => phrase.trim());
     known = {
-      exact: new Set(phrases.map((phrase) => phrase.replace('*', ''))),
+      exact: new Set(phrases.map((phrase) => uninflected(phrase.replace('*', '')))),
       starts: phrases.filter((phrase) => phrase.endsWith('*')).map((phrase) => `${phrase.slice(0, -1)} `),
     };
     compiled.set(list, known);
   }
-  return known.exact.has(text) || (alike && known.starts.some((start) => text.startsWith(start)));
+  return (
+    known.exact.has(uninflected(text)) || (alike && known.starts.some((start) => text.startsWith(start)))
+  );
+}
+
+/** Without the ending by which a word agrees with its noun: `cerrada`, `cerrados`; `ouverte`; `geschlossene`. */
+function uninflected(phrase: string): string {
+  return phrase.replace(/(\p{L}{4,}?)(?:e?e?s?|[ao]s?|er)(?= |$)/gu, '$1');
 }
 
 function plain(value: string): string {
