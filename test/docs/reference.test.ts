@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { ERROR_CODES } from '../../src/domain/errors.ts';
 import { importLibrary } from '../library/library.ts';
 import { tickets } from '../library/tickets.ts';
@@ -94,18 +93,6 @@ describe('the JSON summary', () => {
     expect(
       documented.filter((path) => ![...reported].map(plain).includes(path) && !optional.includes(path)),
     ).toEqual([]);
-  });
-});
-
-describe('the example of a GitHub workflow', () => {
-  it('is YAML whose jobs have steps', () => {
-    const flow = parse(readFileSync(join(root, 'docs/examples/github-action.yml'), 'utf8')) as {
-      jobs: Record<string, { steps: { uses?: string; run?: string; if?: string }[] }>;
-    };
-    expect(Object.keys(flow.jobs)).toEqual(['check', 'smoke']);
-    for (const { steps } of Object.values(flow.jobs))
-      for (const step of steps)
-        expect([step.uses, step.run].filter((part) => part !== undefined)).toHaveLength(1);
   });
 });
 

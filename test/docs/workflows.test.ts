@@ -1,0 +1,75 @@
+/** The files of docs/examples that run elsewhere: judged by GitHub's own language service, and by what they promise. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validate } from '@actions/languageservice';
+import { describe, expect, it } from 'vitest';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { parse, parseAllDocuments } from 'yaml';
+import { root } from '../support/cli.ts';
+
+const text = (name: string) => readFileSync(join(root, 'docs/examples', name), 'utf8');
+let asked = 0;
+const complaints = async (yaml: string) => {
+  // It remembers what it was shown by its name.
+  const uri = `file:///repository/.github/workflows/example-${asked++}.yml`;
+  const found = await validate(TextDocument.create(uri, 'yaml', 0, yaml));
+  return found.map(({ message, range }) => `${range.start.line + 1}: ${message}`);
+};
+
+interface Step {
+  uses?: string;
+  run?: string;
+  if?: string;
+  with?: Record<string, unknown>;
+}
+const jobsOf = (yaml: string) => (parse(yaml) as { jobs: Record<string, { steps: Step[] }> }).jobs;
+
+describe.each(['github-action.yml', 'github-shards.yml'])('the workflow %s', (name) => {
+  it('has nothing that GitHub complains about, and a mistake in it would be seen', async () => {
+    expect(await complaints(text(name))).toEqual([]);
+    expect(await complaints(text(name).replace('runs-on:', 'run-on:'))).not.toEqual([]);
+    expect(await complaints(text(name).replaceAll('secrets.', 'secret.'))).not.toEqual([]);
+  });
+
+  it('keeps checkpoint and rejects whatever the exit code of the import was', () => {
+    for (const { steps } of Object.values(jobsOf(text(name)))) {
+      const at = steps.findIndex(({ run }) => /run export.zip .*--checkpoint/.test(run ?? ''));
+      if (at < 0) continue;
+      const kept = steps.slice(at + 1);
+      expect(kept.length).toBeGreaterThan(1);
+      for (const step of kept) expect(step.if).toBe('always()');
+      const paths = kept.map((step) => String(step.with?.['path'])).join('\n');
+      expect(paths).toMatch(/sqlite|checkpoints/);
+      expect(paths).toContain('helpdesk-import.rejects');
+    }
+  });
+
+  it('fetches the export, and hides no exit code', () => {
+    for (const { steps } of Object.values(jobsOf(text(name)))) {
+      const runs = steps.map(({ run }) => run ?? '');
+      if (runs.some((run) => run.includes('export.zip')))
+        expect(runs.findIndex((run) => run.startsWith('curl '))).toBeGreaterThan(0);
+      for (const run of runs) expect(run).not.toMatch(/\|\| (true|:|exit 0|\[)| export\/ /);
+      for (const step of steps) expect(step).not.toHaveProperty('continue-on-error');
+    }
+  });
+});
+
+it('every shard in Kubernetes has a volume of its own that one pod at a time may use', () => {
+  const shards = [1, 2, 3, 4].map((shard) =>
+    parseAllDocuments(text('kubernetes-shards.yaml').replaceAll('SHARD', String(shard))).map((document) =>
+      document.toJS(),
+    ),
+  );
+  const claims = shards.map(([claim, job]) => {
+    expect([claim.kind, job.kind]).toEqual(['PersistentVolumeClaim', 'Job']);
+    expect(claim.spec.accessModes).toEqual(['ReadWriteOncePod']);
+    const { volumes, containers } = job.spec.template.spec;
+    expect(volumes[0].persistentVolumeClaim.claimName).toBe(claim.metadata.name);
+    const [{ args, volumeMounts }] = containers;
+    expect(volumeMounts[0].mountPath).toBe('/data');
+    expect(args.filter((arg: string) => arg.startsWith('/data/'))).toHaveLength(2);
+    return claim.metadata.name;
+  });
+  expect(new Set(claims).size).toBe(4);
+});

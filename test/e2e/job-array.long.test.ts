@@ -1,0 +1,100 @@
+/** An array of jobs, `--shard auto`, some of them killed: under Slurm where it is installed, and as processes with its variables. */
+import { expect, it } from 'vitest';
+import { root, startCli, temporaryFolder } from '../support/cli.ts';
+import { generateExport } from '../support/generate-export.ts';
+import { count, type Service, withService } from './service-run.ts';
+import { hasSlurm, startSlurm } from './slurm.ts';
+
+const PARTS = 4;
+const SHAPE = { tickets: 120, contacts: 60, messages: 2, events: true, seed: 19 };
+const ARGS = ['run', 'export', '--shard', 'auto', '--rate', '240/6', '--yes', '--no-progress'];
+
+/** One array of tasks that take a part each. */
+interface Array {
+  kill(task: number): Promise<void>;
+  ended(): Promise<void>;
+}
+
+async function imports(
+  folder: ReturnType<typeof temporaryFolder>,
+  service: Service,
+  start: () => Promise<Array>,
+) {
+  const tickets = () => count(service, 'SELECT count(*) FROM tickets');
+  const first = await start();
+  for (const [task, after] of [
+    [2, 24],
+    [3, 40],
+  ] as const) {
+    await expect.poll(tickets, { interval: 20, timeout: 60_000 }).toBeGreaterThan(after);
+    await first.kill(task);
+  }
+  await first.ended();
+  expect(tickets()).toBeLessThan(SHAPE.tickets);
+
+  const checkpoints = Array.from({ length: PARTS }, (_, at) => `${at + 1}.sqlite`);
+  const whole = async () => {
+    const cli = startCli(['status', ...checkpoints, '--json'], { cwd: folder.path, env: {} });
+    return JSON.parse((await cli.result).stdout);
+  };
+  expect((await whole()).total.done).toBeLessThan(SHAPE.tickets);
+  // A ticket that was in flight at the kill may need a second look: exit code 4 says "run it again".
+  for (let again = 0; again < 4; again++) {
+    await (await start()).ended();
+    if ((await whole()).total.done === SHAPE.tickets) break;
+  }
+  const { total, union } = await whole();
+  expect(total).toMatchObject({ done: SHAPE.tickets, inDoubt: 0, failed: 0 });
+  expect(union).toMatchObject({
+    tickets: SHAPE.tickets,
+    takenOn: SHAPE.tickets,
+    overlap: { count: 0 },
+    missingShards: [],
+  });
+  expect(tickets()).toBe(SHAPE.tickets);
+}
+
+it('processes with the variables of an array, two of them killed: run again they make one whole', {
+  timeout: 600_000,
+}, async () => {
+  using folder = temporaryFolder();
+  await generateExport({ ...SHAPE, dir: folder.join('export'), format: 'jsonl' });
+  await withService({}, async (service) => {
+    await imports(folder, service, async () => {
+      // Slurm counts from where its user says.
+      const runs = Array.from({ length: PARTS }, (_, at) =>
+        startCli([...ARGS, '--checkpoint', `${at + 1}.sqlite`], {
+          cwd: folder.path,
+          env: {
+            ...service.env,
+            SLURM_ARRAY_TASK_ID: `${at + 1}`,
+            SLURM_ARRAY_TASK_COUNT: `${PARTS}`,
+            SLURM_ARRAY_TASK_MIN: '1',
+          },
+        }),
+      );
+      return {
+        kill: async (task) => void runs[task - 1]?.kill('SIGKILL'),
+        ended: async () => void (await Promise.all(runs.map(({ result }) => result))),
+      };
+    });
+  });
+});
+
+it.skipIf(!hasSlurm)(
+  'a job array of Slurm, two tasks killed: submitted again it makes one whole',
+  async () => {
+    using folder = temporaryFolder();
+    await generateExport({ ...SHAPE, dir: folder.join('export'), format: 'jsonl' });
+    await using slurm = await startSlurm(folder);
+    const script = `#!/bin/sh
+exec '${process.execPath}' '${root}/bin/helpdesk-import.js' ${ARGS.join(' ')} --checkpoint $SLURM_ARRAY_TASK_ID.sqlite
+`;
+    await withService({}, async (service) => {
+      await imports(folder, service, async () => {
+        const id = await slurm.submit(script, PARTS, service.env);
+        return { kill: (task) => slurm.kill(`${id}_${task}`), ended: () => slurm.ended(id) };
+      });
+    });
+  },
+);
