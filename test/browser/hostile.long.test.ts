@@ -186,7 +186,7 @@ async function unsanitizedFrames(page: Page, headers: Readonly<Record<string, st
 async function hostileTicket(sandbox: RunningSandbox, text: string, n: number): Promise<void> {
   const id = await sandbox.create({
     subject: text,
-    contact: { email: `u${n}@example.com`, name: text },
+    contact: { email: addressOf(n), name: text },
     tags: [text, `t${n}`],
     managedBy: text,
     customerId: text,
@@ -199,7 +199,7 @@ async function hostileTicket(sandbox: RunningSandbox, text: string, n: number): 
     { url: `https://x.example/${encodeURIComponent(text)}` },
   ];
   const put = await sandbox.call('PUT', `/tickets/${id}/messages`, [
-    { actorType: 'customer', contact: { email: `u${n}@example.com` }, content: text, attachments },
+    { actorType: 'customer', contact: { email: addressOf(n) }, content: text, attachments },
     { actorType: 'agent', agentId: `agent-${n}`, content: text, isInternal: true },
     { actorType: 'agent', agentId: text, content: text, contentType: 'html' },
   ]);
@@ -214,6 +214,24 @@ async function hostileTicket(sandbox: RunningSandbox, text: string, n: number): 
       newValue: { status: 'closed' },
     },
   ]);
+}
+
+/** What an address may hold that closes an attribute, begins an expression or is taken for another scheme. */
+const IN_ADDRESSES = [
+  "'onfocus='top.hits=1'x='",
+  "'/onmouseover=top.hits=1/",
+  '`onerror=top.hits=1`',
+  '{{top.hits=1}}',
+  '$' + '{top.hits=1}',
+  '%3cscript%3etop.hits=1%3c/script%3e',
+  '&lt&#60script&#62top.hits=1',
+  'javascript&colontop.hits=1//',
+  '＜script＞top.hits=1＜/script＞',
+  '../../../evil.example?#',
+] as const;
+
+function addressOf(n: number): string {
+  return `u${n}${IN_ADDRESSES[n % IN_ADDRESSES.length]}@example.com`;
 }
 
 /** What an import notes of tickets that did not arrive, and of a trial. */

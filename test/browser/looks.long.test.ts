@@ -56,6 +56,7 @@ describeInBrowser('how the pages look', (browser) => {
 
   it.each<[string, Look]>([
     ['light', {}],
+    ['between phone and desk', { size: { width: 820, height: 1100 } }],
     ['dark, on a phone', { phone: true, dark: true }],
   ])('%s, every page passes the accessibility check', async (_, look) => {
     const { page } = await browser.page(look);

@@ -42,7 +42,7 @@ function headlineOf(data: ReportData): Omit<Verdict, 'lead'> {
     };
   if (kind === 'trial') {
     const checks = trial?.tickets.flatMap(({ checks: of }) => of) ?? [];
-    const failed = checks.filter(({ ok }) => !ok).length;
+    const failed = failedChecks(data);
     const count = countOf(trial?.tickets.length ?? 0, 'ticket');
     return failed === 0 && exitCode === 0
       ? { tone: 'good', headline: `The trial of ${count} passed all ${formatCount(checks.length)} checks.` }
@@ -62,6 +62,10 @@ function headlineOf(data: ReportData): Omit<Verdict, 'lead'> {
 /** The exit codes of a run that could not come to its end. */
 function isStopped({ exitCode = 0, stopped }: ReportData): boolean {
   return stopped !== undefined || [5, 6, 130, 143].includes(exitCode);
+}
+
+function failedChecks({ trial }: ReportData): number {
+  return trial?.tickets.flatMap(({ checks }) => checks.filter(({ ok }) => !ok)).length ?? 0;
 }
 
 function leadOf(data: ReportData): string[] {
@@ -128,7 +132,7 @@ function questions(data: ReportData): Markup[] {
     tickets.skipped > 0 &&
       html`${countOf(tickets.skipped, 'ticket')} ${are(tickets.skipped)} left out on purpose: is that as intended?`,
     (survey?.mapping.length ?? 0) > 0 &&
-      html`Statuses, priorities and authors become what <a href="#mapping">What becomes what</a> says.`,
+      html`Statuses, priorities and authors become what is listed under “<a href="#mapping">What becomes what</a>”.`,
     (problems?.warnings ?? 0) > 0 &&
       html`${countOf(problems?.warnings ?? 0, 'warning')} do not stop the import, but may point to a mistake in the export or the mapping.`,
     conversations.length > 0 &&
@@ -141,6 +145,7 @@ function questions(data: ReportData): Markup[] {
 
 function acceptance(data: ReportData): Markup[] {
   const { tickets, kind, conversations, noConversations, inDoubt, failed } = data;
+  const failures = failedChecks(data);
   const hasSamples = conversations.length > 0 || noConversations !== undefined;
   return present([
     tickets.rejected > 0 &&
@@ -150,6 +155,8 @@ function acceptance(data: ReportData): Markup[] {
     inDoubt.total > 0 &&
       html`${countOf(inDoubt.total, 'ticket')} in doubt ${are(inDoubt.total)} settled: see <a href="#in-doubt">what to look for</a>.`,
     tickets.pending > 0 && html`${countOf(tickets.pending, 'ticket')} ${are(tickets.pending)} yet to come.`,
+    failures > 0 &&
+      html`${countOf(failures, 'failed check')} of the trial ${are(failures)} explained: see <a href="#conversations">the tickets</a>.`,
     hasSamples &&
       html`The ${kind === 'trial' ? 'tickets of the trial' : 'sample tickets'} look right in the helpdesk: <a href="#conversations">compare them</a>.`,
     html`No customer got a message because of the import.`,
@@ -163,6 +170,8 @@ function present<T>(list: readonly (T | false | undefined)[]): T[] {
 
 /** What the import leaves behind, a line each; the tables behind it are `lossSection`. */
 export function lostSection({
+  kind,
+  tickets,
   loss,
   survey,
   mergedContacts,
@@ -191,16 +200,17 @@ export function lostSection({
       `${countOf(attachmentChecks?.unreachable ?? 0, 'attachment')} that cannot be opened`,
   ]);
   if (survey === undefined) return undefined;
+  const isOver = (kind === 'run' || kind === 'checkpoint') && tickets.pending === 0;
   return {
     id: 'lost',
-    title: 'What will be lost',
+    title: isOver ? 'What was lost' : 'What will be lost',
     content:
       lines.length === 0
         ? html`<p>Nothing of the tickets that are imported.</p>`
         : html`<ul class="lost">${lines.map((line) => html`<li>${line}</li>`)}</ul>${
             loss !== undefined &&
             Object.values(loss).some((rows: readonly unknown[]) => rows.length > 0) &&
-            html`<p class="more">Value by value in <a href="#loss">What will not arrive</a>.</p>`
+            html`<p class="more">Value by value in “<a href="#loss">What will not arrive</a>”.</p>`
           }`,
   };
 }

@@ -16,9 +16,14 @@ export function apiPage(c: Context<SandboxEnv>, document: OpenApiDocument): Prom
 <thead><tr><th scope="col">Call</th><th scope="col">What it does</th><th scope="col" class="wide">Parameters and fields</th></tr></thead>
 <tbody>${calls.map(
     ({ path, method, operation }) =>
-      html`<tr><th scope="row"><code>${method.toUpperCase()} ${path.replace(CORE_PREFIXES[0], '')}</code></th><td>${operation.summary}</td><td class="wide soft">${takes(operation, document)}</td></tr>`,
+      html`<tr><th scope="row"><code>${method.toUpperCase()} ${breakable(path.replace(CORE_PREFIXES[0], ''))}</code></th><td>${operation.summary}</td><td class="wide soft">${takes(operation, document)}</td></tr>`,
   )}</tbody></table></div>`;
   return answerPage(c, { title: 'API', section: 'api', content });
+}
+
+/** May be broken before each of its parts. */
+function breakable(path: string): Markup[] {
+  return path.split('/').map((part, at) => html`${at > 0 ? html`<wbr>/` : ''}${part}`);
 }
 
 function takes({ parameters, requestBody }: Operation, { components }: OpenApiDocument): Markup {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emptyCounts } from '../../../src/domain/ticket-state.ts';
 import type { ReportData } from '../../../src/present/html/report-data.ts';
-import { verdictOf } from '../../../src/present/html/verdict.ts';
+import { lostSection, signOffSection, verdictOf } from '../../../src/present/html/verdict.ts';
 import { reportData, runData } from './sample-report.ts';
 
 const counts = (parts: Partial<ReportData['tickets']>) => ({ ...emptyCounts(), ...parts });
@@ -89,5 +89,21 @@ describe('verdict', () => {
       'The helpdesk refused 2 tickets or parts of them.',
       '2 tickets may or may not be in the helpdesk, and wait to be settled.',
     ]);
+  });
+});
+
+describe('the decision', () => {
+  it('names checks of a trial that failed, and nothing where all passed', () => {
+    const asked = (oks: readonly boolean[]) =>
+      String(signOffSection(runData({ kind: 'trial', trial: trial(oks) }))?.content);
+    expect(asked([true, false, false])).toContain('2 failed checks of the trial are explained');
+    expect(asked([true])).not.toContain('failed check');
+  });
+
+  it('speaks of what is lost in the past when all is done', () => {
+    const title = (data: ReportData) => lostSection(data)?.title;
+    expect(title(reportData())).toBe('What will be lost');
+    expect(title(runData({ tickets: counts({ read: 9, done: 8, pending: 1 }) }))).toBe('What will be lost');
+    expect(title(runData({ tickets: counts({ read: 9, done: 9 }) }))).toBe('What was lost');
   });
 });
