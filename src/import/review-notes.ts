@@ -75,7 +75,7 @@ export async function noteForReview(
             external_id: item.externalId,
             outcome,
             subject: subjectOf(examined),
-            reason: reasonOf(examined) ?? examined.record?.problem?.message ?? UNKNOWN,
+            reason: reasonOf(examined, '\n') ?? examined.record?.problem?.message ?? UNKNOWN,
             place: placeOf(item.row.ref, job),
             ticket_id: examined.record?.ticketId ?? null,
             rows: kept++ < MOST_WITH_ROWS ? sourceRows(item, job) : [],

@@ -263,11 +263,11 @@ function isWhatStands(
   );
 }
 
-/** Why a ticket stands in the rejects, or undefined where it does not. */
-export function reasonOf({ step, result, record: known }: ExaminedTicket): string | undefined {
+/** Why a ticket stands in the rejects, or undefined where it does not; `between` its errors. */
+export function reasonOf({ step, result, record: known }: ExaminedTicket, between = ' '): string | undefined {
   const state = known?.state;
   if (state === 'failed' || state === 'rejected' || step.outcome === 'rejected')
-    return errorsOf(result.problems) || recorded(known);
+    return errorsOf(result.problems, between) || recorded(known);
   return undefined;
 }
 
@@ -280,11 +280,11 @@ function openReason(state: TicketRecord['state'] | undefined): string | undefine
     : undefined;
 }
 
-function errorsOf(problems: readonly Problem[]): string {
+function errorsOf(problems: readonly Problem[], between: string): string {
   return problems
     .filter((problem) => problem.severity === 'error')
     .map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`))
-    .join(' ');
+    .join(between);
 }
 
 function recorded(known: TicketRecord | undefined): string {

@@ -179,7 +179,7 @@ describe('a person is one person', () => {
     } = mappingOf(proposal) as ReturnType<typeof mappingOf> & {
       people: Record<string, { table: string; key?: string; role?: unknown }>;
     };
-    const author = (messages[0]?.['author'] as { person: string[] }).person;
+    const { person: author } = messages[0]!['author'] as { person: string[] };
     expect(author.map((name) => tables[name])).toMatchObject([
       { table: 'customers', role: { const: 'customer' } },
       { table: 'agents', role: { const: 'agent' } },

@@ -183,6 +183,7 @@ export function lostSection({
   const sum = (rows: readonly { readonly count: number }[] = []) =>
     rows.reduce((all, { count }) => all + count, 0);
   const lines = present<string>([
+    tickets.rejected > 0 && `${countOf(tickets.rejected, 'rejected ticket')}, until corrected`,
     (loss?.unusedColumns.length ?? 0) > 0 &&
       `${countOf(loss?.unusedColumns.length ?? 0, 'column')} that no rule uses, with ${countOf(cells, 'value')}`,
     (loss?.notHeld.length ?? 0) > 0 &&

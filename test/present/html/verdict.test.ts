@@ -100,6 +100,13 @@ describe('the decision', () => {
     expect(asked([true])).not.toContain('failed check');
   });
 
+  it('counts rejected tickets among what is lost', () => {
+    const content = (rejected: number) =>
+      String(lostSection(reportData({ tickets: counts({ read: 9, pending: 8, rejected }) }))?.content);
+    expect(content(2)).toContain('2 rejected tickets, until corrected');
+    expect(content(0)).not.toContain('rejected');
+  });
+
   it('speaks of what is lost in the past when all is done', () => {
     const title = (data: ReportData) => lostSection(data)?.title;
     expect(title(reportData())).toBe('What will be lost');
