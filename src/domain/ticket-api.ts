@@ -53,7 +53,10 @@ export interface TicketApi {
    * whether anything of it went out.
    */
   createTicket(ticket: TicketPayload, signal: AbortSignal, wire?: OnWire): Promise<CreatedTicket>;
-  /** PUT /tickets/{id}/messages (4.2). Replaces, so it may be repeated; with `wire` it is sent as a create is, once where its outcome is unknown. */
+  /**
+   * PUT /tickets/{id}/messages (4.2). Replaces, what somebody wrote meanwhile as well: so it is sent once where its outcome is unknown,
+   * and whoever sends it reads before it is repeated. `wire` as of a create.
+   */
   replaceMessages(
     ticketId: string,
     messages: readonly MessagePayload[],

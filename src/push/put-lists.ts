@@ -2,7 +2,8 @@
  * Puts messages and events, and makes sure that the target has them: a PUT is done when its answer says so, or when a read
  * shows it. What failed with an unknown outcome may have had its effect all the same, so it is read as well.
  *
- * Messages replace (4.2), so they may be sent again. Whether events do is not shown (4.3): they are sent again only when a
+ * Messages replace (4.2), so they may be sent again, where a read has shown that nobody wrote there meanwhile, or the target cannot
+ * be read. Whether events do is not shown (4.3): they are sent again only when a
  * read has shown that none of them arrived, at a time at which nothing of them can be under way any more, or where the settings
  * say that the target replaces them.
  */
@@ -11,14 +12,16 @@ import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents, reportedObject, reportedString, textKey } from '../domain/snapshot.ts';
 import { ApiFailure, type OnWire, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
 import { backoff } from '../target/pace/backoff.ts';
-import { waited } from './settle-doubt.ts';
+import { slept, waited } from './settle-doubt.ts';
 import { type Reading, ReadingStopped, type ThreadNow } from './target-reader.ts';
 import type { CarryDeps, Slot } from './ticket-job.ts';
 
-export type PutDeps = Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control' | 'reader' | 'lateMs'>;
+export type PutDeps = Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control' | 'emit' | 'reader' | 'lateMs'>;
 
 /** A list of messages that was sent and is not shown is sent so often, with pauses: a read may lag behind. */
 const ROUNDS = 3;
+/** One whose outcome is unknown, likewise. */
+const TRIES = 6;
 
 /**
  * `before`: the thread as it was read before it was sent. What somebody wrote since is not replaced: the next run reads it, and
@@ -30,17 +33,28 @@ export async function putMessages(
   before: readonly Snapshot[] | undefined,
   deps: PutDeps,
 ): Promise<ThreadNow> {
+  const { api, clock, control, emit, random, reader } = deps;
   for (let round = 1; ; round += 1) {
-    const put = await attempt(() => deps.api.replaceMessages(ticketId, messages, deps.control.hard));
+    const put = await attempt(() => api.replaceMessages(ticketId, messages, control.hard));
     if (put.receipt?.confirmed === true) return { echo: put.receipt.echo };
-    const reading = await deps.reader.readIfShown('messages', ticketId);
-    if ('found' in reading) {
-      if (haveArrived(messages, reading.found, before)) return { read: reading.found };
-      if (isAnswered(messages, reading.found, before)) throw put.error ?? notShown('messages', ticketId);
-    } else if (reading.failure.outcome === 'stopped') throw put.error ?? new ReadingStopped(reading.failure);
-    else if (reading.failure.outcome === 'unreadable' && put.error === undefined) return {};
-    if (put.error !== undefined || round >= ROUNDS) throw put.error ?? notShown('messages', ticketId);
-    await deps.clock.sleep(Math.ceil(backoff(round, deps.random)), deps.control.hard);
+    const { error } = put;
+    const failure = error ?? notShown('messages', ticketId);
+    const waitMs = Math.ceil(backoff(round, random));
+    // What may still arrive is given a moment; and what was read is what stands there when it is sent again.
+    for (const pauseMs of error === undefined ? [0, waitMs] : [waitMs]) {
+      if (pauseMs > 0) {
+        if (round >= (error === undefined ? ROUNDS : TRIES)) throw failure;
+        if (error !== undefined) emit({ type: 'retry', reason: reasonOf(error), waitMs, attempt: round });
+        if (!(await slept(clock, pauseMs, control.taking))) throw cutOff();
+      }
+      const reading = await reader.readIfShown('messages', ticketId);
+      if ('found' in reading) {
+        if (haveArrived(messages, reading.found, before)) return { read: reading.found };
+        if (isAnswered(messages, reading.found, before)) throw failure;
+      } else if (reading.failure.outcome === 'stopped') throw error ?? new ReadingStopped(reading.failure);
+      else if (reading.failure.outcome !== 'unreadable') throw failure;
+      else if (error === undefined) return {};
+    }
   }
 }
 
@@ -207,6 +221,18 @@ function isAnswered(
   const texts = new Set([...before.map(textOf), ...sent.map(({ content }) => textKey(content))]);
   return read.some(
     (message) => !(message.id !== undefined && ids.has(message.id)) && !texts.has(textOf(message)),
+  );
+}
+
+function reasonOf({ status, message }: ApiFailure): string {
+  return status === undefined ? message : `status ${status}`;
+}
+
+function cutOff(): ApiFailure {
+  return new ApiFailure(
+    'cut-off',
+    'unknown',
+    'The run stopped before messages of unknown outcome were sent again.',
   );
 }
 

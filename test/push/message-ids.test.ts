@@ -71,7 +71,7 @@ describe('the ids of messages', () => {
   });
 
   it('a first ticket that fails decides nothing', async () => {
-    let left = 1;
+    let left = 6;
     const api = new FakeTarget({
       fault: (call) =>
         call === 'messages' && left-- > 0 ? { at: 'before', error: unknownOutcome() } : undefined,

@@ -218,6 +218,85 @@ it('messages whose outcome is unknown are not sent over what somebody wrote mean
   expect(texts()).toContain(reply.content);
 });
 
+describe('messages whose outcome is unknown, one try after the other', () => {
+  const reply = {
+    id: 'reply',
+    actorType: 'agent',
+    agentId: 'agt_1',
+    contentType: 'text',
+    content: 'We are on it.',
+    occurredAt: '2025-07-01T00:00:00.000Z',
+  } as const;
+
+  /** The first PUTs have no answer; `meanwhile` is what becomes of ticket T1 before the next request. */
+  function unanswered(
+    times: number,
+    api: FakeTarget,
+    meanwhile: (put: number, carryOut: () => Promise<unknown>) => unknown,
+  ) {
+    const honest = api.replaceMessages.bind(api);
+    let puts = 0;
+    api.replaceMessages = async (...call) => {
+      puts += 1;
+      if (puts > times) return honest(...call);
+      await meanwhile(puts, () => honest(...call));
+      throw unknownOutcome();
+    };
+    return () => puts;
+  }
+
+  it('are sent again where a read shows that they did not arrive, until they do', async () => {
+    const api = new FakeTarget();
+    const puts = unanswered(4, api, () => undefined);
+    const { result, ticket } = await imported(api);
+    expect(result.tickets.done).toBe(1);
+    expect(puts()).toBe(5);
+    expect(api.count('thread')).toBe(4);
+    expect(ticket?.messages).toHaveLength(2);
+  });
+
+  it.each([1, 2, 3, 4, 5])('are not sent over a reply that is written after try %i', async (last) => {
+    const api = new FakeTarget();
+    const puts = unanswered(6, api, (put) => {
+      const ticket = api.tickets.get('T1');
+      if (put === last && ticket) ticket.messages = [reply];
+    });
+    const { result, ticket } = await imported(api);
+    expect(result.tickets).toMatchObject({ done: 0, failed: 1 });
+    expect(puts()).toBe(last);
+    expect(ticket?.messages).toEqual([reply]);
+  });
+
+  it('are not sent again where they arrive late, with a reply behind them', async () => {
+    const api = new FakeTarget();
+    const puts = unanswered(1, api, async (_, carryOut) => {
+      await carryOut();
+      const ticket = api.tickets.get('T1');
+      if (ticket) ticket.messages = [...ticket.messages, reply];
+    });
+    const { result, ticket } = await imported(api);
+    expect(result.tickets.done).toBe(1);
+    expect(puts()).toBe(1);
+    expect(ticket?.messages.map(({ content }) => content)).toContain(reply.content);
+  });
+
+  it('are sent again unread where the target cannot be read', async () => {
+    const api = new FakeTarget({ readable: false });
+    const puts = unanswered(4, api, () => undefined);
+    const { result, ticket } = await imported(api);
+    expect(result.tickets.done).toBe(1);
+    expect(puts()).toBe(5);
+    expect(ticket?.messages).toHaveLength(2);
+  });
+
+  it('fail the ticket after six tries', async () => {
+    const api = new FakeTarget();
+    const puts = unanswered(99, api, () => undefined);
+    expect((await imported(api)).result.tickets).toMatchObject({ done: 0, failed: 1 });
+    expect(puts()).toBe(6);
+  });
+});
+
 describe('events whose outcome is unknown', () => {
   const failing = (at: 'before' | 'after', times: number) => {
     let left = times;

@@ -204,7 +204,8 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
     replaceMessages(ticketId, messages, signal, wire) {
       if (wire !== undefined) wire.mayHaveArrived = false;
-      return put(wire === undefined ? 'put' : 'append', ticketId, 'messages', messages, signal, wire);
+      // Whoever sends them reads before they are sent again: somebody may have answered meanwhile.
+      return put('append', ticketId, 'messages', messages, signal, wire);
     },
 
     replaceEvents(ticketId, events, signal) {

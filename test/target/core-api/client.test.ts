@@ -64,17 +64,20 @@ describe('the Core API', () => {
     ['an error', { body: { error: 'quota', message: 'No room left.' } }],
     ['an empty list', { body: [] }],
     ['207', { status: 207, body: { messages: [{ id: '1' }] } }],
-  ])('takes %s for no success of a PUT: it sends it again, and then does not know', async (_, lie) => {
-    let isBefore = true;
-    const { api, server, settle } = await setUp(() => (isBefore ? lie : { body: '' }), { attempts: 3 });
-    expect(await failure(settle(api.replaceMessages('1', [message], signal)))).toMatchObject({
-      code: 'unknown-outcome',
-      effect: 'unknown',
-    });
-    expect(server.seen).toHaveLength(3);
-    isBefore = false;
-    await settle(api.replaceMessages('1', [message], signal));
-  });
+  ])(
+    'takes %s for no success of a PUT: it does not know, and does not send messages again unread',
+    async (_, lie) => {
+      let isBefore = true;
+      const { api, server, settle } = await setUp(() => (isBefore ? lie : { body: '' }), { attempts: 3 });
+      expect(await failure(settle(api.replaceMessages('1', [message], signal)))).toMatchObject({
+        code: 'unknown-outcome',
+        effect: 'unknown',
+      });
+      expect(server.seen).toHaveLength(1);
+      isBefore = false;
+      await settle(api.replaceMessages('1', [message], signal));
+    },
+  );
 
   it.each([
     ['https://desk.example', undefined, '/api/core/v1/tickets'],
@@ -98,7 +101,21 @@ describe('the Core API', () => {
     expect(server.seen[0]).toMatchObject({ url, headers: { authorization: `Bearer ${TOKEN}` } });
   });
 
-  it('events are repeated like messages only where it is known that the target replaces them', async () => {
+  it('messages go out once where their outcome is unknown, and again where nothing can have arrived', async () => {
+    for (const status of [500, 503, 504, 408, 409]) {
+      const { api, server, settle } = await setUp(() => ({ status }), { attempts: 3 });
+      expect(await failure(settle(api.replaceMessages('1', [message], signal)))).toMatchObject({
+        code: 'unknown-outcome',
+        effect: 'unknown',
+      });
+      expect(server.seen).toHaveLength(1);
+    }
+    const limited = await setUp((_request, nth) => (nth < 3 ? { status: 429 } : { body: '' }));
+    await limited.settle(limited.api.replaceMessages('1', [message], signal));
+    expect(limited.server.seen).toHaveLength(3);
+  });
+
+  it('events are repeated only where it is known that the target replaces them', async () => {
     for (const eventsAppend of [undefined, true]) {
       const append = await setUp(() => ({ status: 500 }), { eventsAppend, attempts: 3 });
       expect(await failure(append.settle(append.api.replaceEvents('1', [event], signal)))).toMatchObject({
@@ -114,9 +131,9 @@ describe('the Core API', () => {
 
   it('tells the limiter of each request how long it took, how many there were, and whether it was too much', async () => {
     const { api, samples, settle } = await setUp((_request, nth) =>
-      nth === 1 ? { status: 502 } : { body: '' },
+      nth === 1 ? { status: 502 } : { body: { id: '1' } },
     );
-    await settle(api.replaceMessages('1', [message], signal));
+    await settle(api.readTicket('1', signal));
     expect(samples).toMatchObject([
       { inFlight: 1, outcome: 'overload' },
       { inFlight: 1, outcome: 'ok' },
