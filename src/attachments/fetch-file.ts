@@ -17,6 +17,7 @@ import {
   Patience,
 } from '../verify/guarded-request.ts';
 import { cleanName } from './address.ts';
+import { DataInJson, isDataInJson } from './data-in-json.ts';
 import { HEAD_BYTES, typeOf, typeOfName } from './file-kind.ts';
 import { judgeAnswer, tooLarge } from './judge-answer.ts';
 import { cannotWrite, type FileBytes, PartFile } from './part-file.ts';
@@ -135,7 +136,9 @@ export class FileFetcher implements AsyncDisposable {
       part.drop();
       return again(wanted, statusCode === 416 ? 'answers 416' : 'answers with another part of the file', 0);
     }
-    const decoder = decoderOf(response, wanted);
+    const reported = headerOf(response, 'content-type');
+    const isInJson = statusCode === 200 && isDataInJson(at.href, reported);
+    const decoder = isInJson ? new DataInJson() : decoderOf(response, wanted);
     const length = Number(headerOf(response, 'content-length') ?? Number.NaN);
     const size =
       Number.isNaN(length) || decoder !== undefined ? undefined : length + (isRest ? part.size : 0);
@@ -163,7 +166,7 @@ export class FileFetcher implements AsyncDisposable {
           ? chunk.subarray(0, HEAD_BYTES)
           : Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
     }
-    const contentType = headerOf(response, 'content-type');
+    const contentType = isInJson ? undefined : reported;
     const whole = size ?? (head.length < HEAD_BYTES ? head.length : undefined);
     const advise = (address: string) =>
       credentials.advice(new URL(address), wanted.address.startsWith('https:'));

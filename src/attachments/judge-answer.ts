@@ -76,7 +76,7 @@ export function judgeAnswer(
           )
         : missing('login-page', 'answers with a page instead of the file; it may need a login.');
   }
-  const isError = ['application/json', 'application/xml', 'text/xml'].includes(
+  const isError = /^(?:application|text)\/(?:[\w.-]+\+)?(?:json|xml)$/.test(
     bareType(answer.contentType) ?? '',
   );
   if (size === 0 && (wanted.role === 'picture' || (wanted.sizeBytes ?? 0) > 0 || isProvable(declared)))

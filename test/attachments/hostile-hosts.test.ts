@@ -57,6 +57,24 @@ it('a disk that takes no more is said in one sentence', async () => {
   });
 });
 
+it.each([1, 7, 100])(
+  'a file that an API gives as base64 in JSON is the file (parts of %i bytes)',
+  async (size) => {
+    const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => (index * 7) % 256));
+    const text = JSON.stringify({
+      id: 5,
+      data: bytes.toString('base64').replace(/.{76}/g, '$&\n'),
+    }).replaceAll('/', '\\/');
+    const url = source.on('/v2/conversations/1/attachments/5/data', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/hal+json' });
+      for (let at = 0; at < text.length; at += size) response.write(text.slice(at, at + size));
+      response.end();
+    });
+    const attempt = await fetched(url, { name: 'a.bin' });
+    expect(attempt).toMatchObject({ is: 'fetched', file: { hash: hash('sha256', bytes), size: 1000 } });
+  },
+);
+
 describe('a host', () => {
   it('that sends less than it says is asked again, and its beginning is kept where it can be gone on with', async () => {
     const short = source.on('/short.bin', (_, response) => {

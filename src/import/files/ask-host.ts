@@ -1,4 +1,5 @@
 /** A few files of one host, asked for their first bytes: what comes, how large they are, how long it takes. For the forecast. */
+import { isDataInJson } from '../../attachments/data-in-json.ts';
 import { judgeAnswer } from '../../attachments/judge-answer.ts';
 import type { SourceCredentials } from '../../attachments/source-credentials.ts';
 import type { WantedFile } from '../../attachments/ticket-files.ts';
@@ -77,13 +78,15 @@ export async function askHost(
       hangUp(response);
       const range = /\/(\d+)$/.exec(headerOf(response, 'content-range') ?? '')?.[1];
       const size = statusCode === 206 ? range : headerOf(response, 'content-length');
+      const reported = headerOf(response, 'content-type');
+      const isInJson = isDataInJson(at.href, reported);
       const verdict = judgeAnswer(
         {
           // An empty file has no first bytes.
           status: statusCode === 416 ? 200 : statusCode,
-          contentType: headerOf(response, 'content-type'),
-          size: size === undefined ? undefined : Number(size),
-          head: Buffer.concat(chunks),
+          contentType: isInJson ? undefined : reported,
+          size: size === undefined || isInJson ? undefined : Number(size),
+          head: isInJson ? Buffer.alloc(0) : Buffer.concat(chunks),
           address: at.href,
           advise: () => '',
         },
