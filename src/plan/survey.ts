@@ -76,7 +76,9 @@ export function createSurvey(): SurveyBuilder {
       if (outcome === 'skipped') return;
       for (const part of ['read', 'byRules', 'found', 'withNote'] as const)
         if (result.share !== undefined) addTo(values[part], result.share[part]);
-      for (const value of result.mapped) mapping.add(value);
+      // What the helpdesk has of a ticket that is not valid any more came from other values than these.
+      if (outcome !== 'done' || result.checked !== undefined)
+        for (const value of result.mapped) mapping.add(value);
       if (result.createdAt !== undefined) {
         first = Math.min(first, result.createdAt);
         last = Math.max(last, result.createdAt);

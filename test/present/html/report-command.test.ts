@@ -131,6 +131,24 @@ describe('report', () => {
     expect(text).toContain('1 ticket was rejected');
   });
 
+  it('does not call a value rejected that its ticket in the helpdesk has by now', async () => {
+    const path = await checkpoint('a.sqlite', ['1'], false);
+    const line = (id: string, status: string) =>
+      JSON.stringify({
+        id,
+        status,
+        subject: `Subject ${id}`,
+        createdAt: '2024-05-01T00:00:00Z',
+        contact: { email: 'ben@example.com' },
+        messages: [],
+      });
+    writeFileSync(folder.join('x.jsonl'), [line('1', 'later'), line('2', 'nonsense')].join('\n'));
+    const { text, stdout } = await report([folder.join('x.jsonl')], { checkpoint: [path], json: true });
+    expect(JSON.parse(stdout)).toMatchObject({ tickets: { read: 2, done: 1, rejected: 1 } });
+    expect(text).toMatch(/nonsense\W+rejected/);
+    expect(text).not.toContain('later');
+  });
+
   it('of several checkpoints: the whole, and whether they are parts of one', async () => {
     const [a, b] = [
       await checkpoint('a.sqlite', ['1', '2'], false),
