@@ -289,6 +289,15 @@ describe('messages whose outcome is unknown, one try after the other', () => {
     expect(ticket?.messages).toHaveLength(2);
   });
 
+  it('are not sent again where the thread cannot be read just now', async () => {
+    const api = new FakeTarget({
+      fault: (call) => (call === 'thread' ? { at: 'before', error: unknownOutcome() } : undefined),
+    });
+    const puts = unanswered(1, api, () => undefined);
+    expect((await imported(api)).result.tickets).toMatchObject({ done: 0, failed: 1 });
+    expect(puts()).toBe(1);
+  });
+
   it('fail the ticket after six tries', async () => {
     const api = new FakeTarget();
     const puts = unanswered(99, api, () => undefined);
