@@ -2,6 +2,7 @@
  * Which column of one table holds the keys of another. That the values agree proves little where ids count from 1 in
  * every table, so the name must speak for it, or values that do not agree by chance.
  */
+import { ownColumn } from '../domain/join-plan.ts';
 import { type ColumnProfile, isTimeColumn } from './column-profile.ts';
 import {
   EMAIL_WORDS,
@@ -10,6 +11,7 @@ import {
   NEUTRAL_WORDS,
   PERSON_WORDS,
   singular,
+  TICKET_WORDS,
   tableWords,
   wordsOf,
 } from './concept-words.ts';
@@ -36,6 +38,8 @@ export interface Join {
 const UNIQUE = 0.98;
 /** The same where rows have versions. */
 const VERSIONS = 0.15;
+/** Where another table has each key once, that is the one: a history repeats the ids of the tickets too. */
+const AMONG_VERSIONS = 0.9;
 const CHANGED = /updat|modifi|chang|actuali|atuali|geandert|aktualisiert|version|synced/;
 /** Columns of one table that are tried as keys. */
 const MOST_KEYS = 20;
@@ -63,7 +67,7 @@ export function findJoins(tables: readonly TableProfile[]): Join[] {
           const share = found / compared;
           const byValue =
             (share >= NAMED_ONLY && tellingValues(key) && tellingValues(column)) ||
-            (share >= NEARLY_ALL && ownKeys(column, key))
+            (share >= NEARLY_ALL && (ownKeys(column, key) || namesFiles(column, key)))
               ? 0.6
               : 0;
           const points = Math.max(named, byValue);
@@ -76,7 +80,7 @@ export function findJoins(tables: readonly TableProfile[]): Join[] {
             compared,
             certain: other.complete,
           };
-          return [{ join, points: points * (0.2 + share) }];
+          return [{ join, points: points * (0.2 + share) * (isUnique(key) ? 1 : AMONG_VERSIONS) }];
         }),
       );
       const best = tried.sort((a, b) => b.points - a.points)[0];
@@ -92,10 +96,14 @@ function keyColumns(table: TableProfile): ColumnProfile[] {
       (column) =>
         listOfPath(column.name) === undefined &&
         canBeKey(column) &&
-        (column.distinct >= UNIQUE * column.filled || hasVersions(table, column)) &&
+        (isUnique(column) || hasVersions(table, column)) &&
         column.filled >= 0.9 * table.rows,
     )
     .slice(0, MOST_KEYS);
+}
+
+function isUnique({ distinct, filled }: ColumnProfile): boolean {
+  return distinct >= UNIQUE * filled;
 }
 
 /** Rows that are versions of each other repeat their id, and say when each was changed. */
@@ -128,6 +136,18 @@ function ownKeys(column: ColumnProfile, key: ColumnProfile): boolean {
     isOwn(column)
   );
 }
+
+/** Files that are called by what is a key elsewhere: `threads/1041.json`. */
+function namesFiles(column: ColumnProfile, key: ColumnProfile): boolean {
+  const words = wordsOf(key.name);
+  return (
+    ownColumn(column.name) === undefined &&
+    column.distinct >= LEAST_FILES &&
+    words.some((word) => ID_WORDS.has(word) || TICKET_WORDS.has(word))
+  );
+}
+
+const LEAST_FILES = 3;
 
 /** Long or large enough that equal ones are no accident. */
 function tellingValues({ type, averageLength, distinct }: ColumnProfile): boolean {

@@ -22,7 +22,7 @@ import type { Detection } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 
 export interface WatchedSource {
-  readonly files: Pick<ExportFiles, 'files'>;
+  readonly files: Pick<ExportFiles, 'files' | 'problems'>;
   readonly detection: Pick<Detection, 'layout' | 'plan'>;
   readonly joined: Pick<JoinedExport, 'unmatchedRows' | 'rowCounts'>;
   readonly mapper: Pick<Mapper, 'unread'>;
@@ -132,7 +132,10 @@ function placesOf({ messages = [], ticket, tables }: Layout): Places {
 /** Records that are in the export and in no table of the mapping. */
 function unreadLists({ files, detection }: WatchedSource, ids: KeySketch | undefined): UnreadList[] {
   const inputs = detection.plan.tables.flatMap((table) => table.inputs);
-  return files.files.flatMap((file) => {
+  const folders = files.problems.flatMap(({ code, file }) =>
+    code === 'ignored-folder' && file !== undefined ? [unreadFolder(file)] : [],
+  );
+  const lists = files.files.flatMap((file) => {
     const taken = inputs.filter((input) => input.file === file.id);
     const kinds = leftKinds(file, taken, ids);
     if (kinds.length > 0) return kinds;
@@ -160,6 +163,13 @@ function unreadLists({ files, detection }: WatchedSource, ids: KeySketch | undef
         };
       });
   });
+  return [...lists, ...folders];
+}
+
+/** It counts where tickets come without messages. */
+function unreadFolder(file: string): UnreadList {
+  const rows = { count: 0, exact: false };
+  return { file, list: undefined, isFolder: true, text: 1, bytes: 0, rows, joins: undefined };
 }
 
 /** Kinds of records in a stream that no table of the mapping takes, as the samples show them. */

@@ -9,6 +9,8 @@ export interface UnreadList {
   readonly list: string | undefined;
   /** It is a kind of records beside others in one stream. */
   readonly isKind?: boolean;
+  /** It is a folder beside the files, and may hold anything. */
+  readonly isFolder?: boolean;
   /** Characters of sentences in its first records. */
   readonly text: number;
   /** Of the whole file. */
@@ -102,7 +104,8 @@ export function unreadRecords(lists: readonly UnreadList[]): Finding[] {
       ];
 }
 
-function describe({ file, list, bytes, rows, joins }: UnreadList): string {
+function describe({ file, list, bytes, rows, joins, isFolder }: UnreadList): string {
+  if (isFolder === true) return `the folder ${baseName(file)}, which was not entered`;
   const name = list === undefined ? baseName(file) : `${list} in ${baseName(file)}`;
   const count = `${rows.exact ? '' : 'more than '}${many(rows.count, 'row')}`;
   const facts = [

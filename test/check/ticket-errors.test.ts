@@ -18,7 +18,7 @@ describe('what rejects a ticket', () => {
     ['invalid-status', 'status', [{ ...TICKET, status: 'Open' }]],
     ['invalid-status', 'status', [{ ...TICKET, status: '' }]],
     ['invalid-status', 'status', [{ ...TICKET, status: 2 }]],
-    ['invalid-status', 'status', [{ ...TICKET, status: 'function toString() { [native code] }' }]],
+    ['invalid-status', 'status', [{ ...TICKET, status: 'toString' }]],
     ['invalid-priority', 'priority', [{ ...TICKET, priority: 'critical' }]],
     ['invalid-email', 'contact.email', [{ ...TICKET, contact: { email: 'ann@' } }]],
     ['invalid-email', 'contact.email', [{ ...TICKET, contact: { email: ' ' } }]],

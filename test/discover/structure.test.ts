@@ -407,3 +407,60 @@ describe('versions of tickets', () => {
     expect(messages).toMatchObject([{ from: expect.any(String), content: 'body' }]);
   });
 });
+
+describe('messages in files called by their ticket', () => {
+  it('join by the name of the file', async () => {
+    const threads = people.map((name, n) => [
+      `${n + 1}.json`,
+      JSON.stringify([
+        { from: mail(name), at: at(n, 8), message: said(n) },
+        { from: 'greta@example.com', at: at(n, 9), message: `It leaves the warehouse number ${n} today.` },
+      ]),
+    ]);
+    const { tables, messages } = mappingOf(
+      await proposalFor({
+        'tickets.csv': `ref,title,status,mail,opened\n${people.map((name, n) => `${n + 1},Order ${n} is late,open,${mail(name)},${at(n, 8)}`).join('\n')}\n`,
+        ...Object.fromEntries(threads),
+      }),
+    );
+    expect(tables['messages']).toMatchObject({ role: 'child', key: '(file)' });
+    expect(messages).toMatchObject([{ from: 'messages', content: 'message', author: { email: 'from' } }]);
+  });
+});
+
+describe('a history beside tickets and messages', () => {
+  it('is not what messages belong to, though it repeats the ids of the tickets', async () => {
+    const history = people.flatMap((name, n) => [
+      `${5000 + n * 7},${at(n, 8)},open,${mail(name)}`,
+      ...(n % 2 === 0 ? [`${5000 + n * 7},${at(n, 9)},closed,greta@example.com`] : []),
+    ]);
+    const { tables, messages } = mappingOf(
+      await proposalFor({
+        'messages.csv': `ticket_id,sender,sent_at,content\n${people.map((name, n) => `${5000 + n * 7},${mail(name)},${at(n, 8)},${said(n)}`).join('\n')}\n`,
+        'status_history.csv': `ticket_id,changed_at,new_status,changed_by\n${history.join('\n')}\n`,
+        'tickets.csv': `ticket_id,subject,requester,created_at\n${people.map((name, n) => `${5000 + n * 7},Order ${n} is late,${mail(name)},${at(n, 8)}`).join('\n')}\n`,
+      }),
+    );
+    expect(tables['tickets']).toMatchObject({ role: 'root', key: 'ticket_id' });
+    expect(messages).toMatchObject([{ from: 'messages', content: 'content' }]);
+  });
+});
+
+describe('two columns of a case, what either side says', () => {
+  it('are its messages, with the agent who said it, and a dash says nothing', async () => {
+    const rows = people.flatMap((name, n) => [
+      `${5000 + n * 7},Order ${n} is late,open,${mail(name)},${said(n)},-,N/A,${at(n, 8)}`,
+      `${5000 + n * 7},Order ${n} is late,open,${mail(name)},-,It leaves the warehouse number ${n} today; please wait a little.,greta@example.com,${at(n, 9)}`,
+    ]);
+    const { tables, messages } = mappingOf(
+      await proposalFor({
+        'log.csv': `Case,Subject,State,Customer,Customer says,Agent says,Agent,When\n${rows.join('\n')}\n`,
+      }),
+    );
+    expect(tables['tickets']).toMatchObject({ role: 'group', key: 'Case' });
+    expect(messages).toMatchObject([
+      { content: 'Customer says', actorType: { const: 'customer' }, author: { email: 'Customer' } },
+      { content: 'Agent says', actorType: { const: 'agent' }, author: { email: 'Agent' } },
+    ]);
+  });
+});

@@ -57,11 +57,7 @@ describe('hostile records', () => {
     ],
     [
       '__proto__ as an id',
-      lines(
-        good('[object Object]'),
-        good('function Object() { [native code] }'),
-        good('function toString() { [native code] }'),
-      ),
+      lines(good('__proto__'), good('constructor'), good('toString')),
       { read: 3, pending: 3 },
       [],
     ],

@@ -83,7 +83,6 @@ function allMethods(object: object): string[] {
   const names = new Set<string>();
   for (let at: object | null = object; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at))
     for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(at)))
-      if (name !== 'function Object() { [native code] }' && typeof property.value === 'function')
-        names.add(name);
+      if (name !== 'constructor' && typeof property.value === 'function') names.add(name);
   return [...names];
 }

@@ -28,7 +28,24 @@ describe('inputs', () => {
     const folder = tempFolder({ 'tickets.csv': CSV, 'copy/tickets.csv': CSV });
     const files = await open([folder]);
     expect(names(files, folder)).toEqual(['/tickets.csv']);
-    expect(files.problems).toMatchObject([{ code: 'ignored-file', file: join(folder, 'copy') }]);
+    expect(files.problems).toMatchObject([{ code: 'ignored-folder', file: join(folder, 'copy') }]);
+  });
+
+  it('a folder with a file for each of many numbers is read beside the others', async () => {
+    const folder = tempFolder({
+      'tickets.csv': CSV,
+      'threads/41.json': '[]',
+      'threads/42.json': '[]',
+      'threads/43.json': '[]',
+    });
+    const files = await open([folder]);
+    expect(names(files, folder)).toEqual([
+      '/tickets.csv',
+      '/threads/41.json',
+      '/threads/42.json',
+      '/threads/43.json',
+    ]);
+    expect(files.problems.map(({ code }) => code)).not.toContain('ignored-folder');
   });
 
   it('what is no data is left out with a warning that names it', async () => {

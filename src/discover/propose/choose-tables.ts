@@ -38,7 +38,8 @@ export function chooseTicketTable(
 ): TicketTable | undefined {
   const candidates = tables.flatMap((table, index) => {
     const scope = rowsScope(table);
-    const hasBody = bestColumn('body', scope.columns, 0.7) !== undefined;
+    const hasBody =
+      bestColumn('body', scope.columns, 0.7) !== undefined || scope.columns.filter(isOwnText).length >= 2;
     const named =
       ticketKey(scope.columns, table.rows, tableWords(table), hasBody) ?? derivedKey(table, index, joins);
     if (named === undefined || table.rows === 0) return [];
@@ -193,6 +194,11 @@ function withVersions(
 
 function isLong({ profile }: ScopeColumn): boolean {
   return ['text', 'html', 'mixed'].includes(profile.type) && profile.averageLength >= 30;
+}
+
+/** Nearly each row has another long text. */
+function isOwnText(column: ScopeColumn): boolean {
+  return isLong(column) && column.profile.distinct >= 0.5 * column.profile.filled;
 }
 
 function isJoined(index: number, { path }: ScopeColumn, joins: readonly Join[]): boolean {

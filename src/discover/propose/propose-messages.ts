@@ -181,7 +181,7 @@ export function messageRules(draft: ProposalDraft, requester: PersonRule | undef
       );
   }
   if (sides !== undefined) {
-    const assignee = personColumns('assignee', draft.steady);
+    const assignee = personColumns('assignee', draft.columns);
     draft.use(sides.customer, sides.agent, sides.time);
     for (const [role, column] of [
       ['customer', sides.customer],

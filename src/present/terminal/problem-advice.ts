@@ -478,6 +478,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The target cannot be read',
     todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
   },
+  'ignored-folder': {
+    title: 'A folder is not read',
+    todo: 'Name it beside the other one where it belongs to the export: helpdesk-import run export/ export/threads/.',
+  },
   'ignored-file': { title: 'A file is not used', todo: 'It belongs to no table of the layout.' },
 };
 

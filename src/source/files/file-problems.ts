@@ -14,6 +14,11 @@ export function ignoredFile(file: string, why: string): Problem {
   };
 }
 
+export function ignoredFolder(folder: string): Problem {
+  const why = 'folders beside files are not entered; name it to read it too';
+  return { ...ignoredFile(folder, why), code: 'ignored-folder' };
+}
+
 export function emptyFile(file: string): Problem {
   return {
     severity: 'warning',

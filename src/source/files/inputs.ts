@@ -3,8 +3,9 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
+import { fileStem } from '../../domain/join-plan.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { ignoredFile, unreadableFile } from './file-problems.ts';
+import { ignoredFile, ignoredFolder, unreadableFile } from './file-problems.ts';
 
 export interface InputFile {
   /** As the user named it, or as found below a folder that the user named. */
@@ -72,8 +73,9 @@ async function statOf(path: string): Promise<Stats> {
 
 /**
  * The data files of a folder. Folders in it are entered where they make up the export (there is no file beside them, or
- * they hold files of the same names: one folder per ticket); a single folder beside files is more likely a copy or
- * attachments, and reading it would double the tickets, so it is named in a warning.
+ * they hold files of the same names: one folder per ticket, or a file for each of many numbers: one thread per ticket); a
+ * single folder beside files is more likely a copy or attachments, and reading it would double the tickets, so it is named in a
+ * warning.
  */
 async function* filesBelow(
   folder: string,
@@ -104,8 +106,8 @@ async function* filesBelow(
   yield* files;
   const isExport = files.length === 0 || folders.length === 0 || (await holdSameNames(folders));
   for (const path of folders)
-    if (isExport) yield* filesBelow(path, problems, signal);
-    else problems.push(ignoredFile(path, 'folders beside files are not entered; name it to read it too'));
+    if (isExport || (await holdsFilePerNumber(path))) yield* filesBelow(path, problems, signal);
+    else problems.push(ignoredFolder(path));
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -116,6 +118,14 @@ async function namesIn(folder: string): Promise<string[]> {
     throw unreadableFile(folder, cause);
   }
 }
+
+/** `threads/1041.json`, `threads/1042.json`, and so on: no copy of what stands beside it is like that. */
+async function holdsFilePerNumber(folder: string): Promise<boolean> {
+  const names = (await namesIn(folder)).filter((name) => kindByName(name) === 'read');
+  return names.length >= LEAST_NUMBERED && names.every((name) => /\d/.test(fileStem(name)));
+}
+
+const LEAST_NUMBERED = 3;
 
 /** Looked at in the first few folders only. */
 async function holdSameNames(folders: readonly string[]): Promise<boolean> {
