@@ -1,5 +1,7 @@
 # The program in an image: docs/docker.md. Built from a checkout; dist/ is made in the first stage.
-FROM node:24-slim AS build
+# NODE pins what both stages begin with: --build-arg NODE=node:24-slim@sha256:… takes one image and no other.
+ARG NODE=node:24-slim
+FROM ${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 COPY src ./src
@@ -7,7 +9,7 @@ COPY bin ./bin
 # Installing builds dist/; what only the tools need is left behind.
 RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:24-slim
+FROM ${NODE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./

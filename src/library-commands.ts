@@ -1,6 +1,6 @@
 /** `inspect`, `verify`, `status` and `resolve` of the library: what the commands of these names do, as functions. */
 
-import { readCheckpoint } from './checkpoint/read-checkpoint.ts';
+import { type CheckpointReader, readCheckpoint } from './checkpoint/read-checkpoint.ts';
 import {
   type Decision,
   openExisting,
@@ -144,21 +144,25 @@ export interface StatusResult {
 export async function status(options: StatusOptions): Promise<StatusResult> {
   requireKnown('status', options, { checkpoint: true, list: true, signal: true });
   using stop = stopSignals(options);
-  using readers = new DisposableStack();
   const { checkpoint, list = 0 } = options;
-  const opened = [checkpoint].flat().map((path) => {
-    stop.soft.throwIfAborted();
-    return readers.adopt(readCheckpoint(path), (reader) => reader.close());
-  });
-  const statuses = opened.map((reader) => checkpointStatus(reader, systemClock.now()));
-  return {
-    checkpoints: statuses,
-    total: addCounts(statuses.map(({ tickets }) => tickets)),
-    union: opened.length > 1 ? unionOf(opened, statuses) : undefined,
-    failed: opened.flatMap((reader) => listFailed(reader, list)).slice(0, list),
-    reasons: failureReasons(opened),
-    inDoubt: opened.flatMap((reader) => listDoubts(reader, list)).slice(0, list),
-  };
+  const readers: CheckpointReader[] = [];
+  try {
+    for (const path of [checkpoint].flat()) {
+      stop.soft.throwIfAborted();
+      readers.push(readCheckpoint(path));
+    }
+    const statuses = readers.map((reader) => checkpointStatus(reader, systemClock.now()));
+    return {
+      checkpoints: statuses,
+      total: addCounts(statuses.map(({ tickets }) => tickets)),
+      union: readers.length > 1 ? unionOf(readers, statuses) : undefined,
+      failed: readers.flatMap((reader) => listFailed(reader, list)).slice(0, list),
+      reasons: failureReasons(readers),
+      inDoubt: readers.flatMap((reader) => listDoubts(reader, list)).slice(0, list),
+    };
+  } finally {
+    for (const reader of readers) reader.close();
+  }
 }
 
 /** What is decided about one ticket in doubt; `ticketId` is that of the target. */

@@ -134,6 +134,13 @@ describe('architecture', () => {
     expect([...sizes].filter(([, { length }]) => length > 25).map(([name]) => name)).toEqual([]);
   });
 
+  it('uses nothing that the oldest Node it runs on does not have', () => {
+    const newer =
+      /\b(?:Async)?DisposableStack\b|\bRegExp\.escape\b|\bPromise\.try\b|\bError\.isError\b|\bFloat16Array\b|\.(?:from|to)Base64\(/;
+    const code = (file: string) => readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+    expect(files(src).filter((file) => newer.test(code(file)))).toEqual([]);
+  });
+
   it('the process exits in main.ts only', () => {
     const exits = files(src).filter((file) => /process\.exit\(/.test(readFileSync(file, 'utf8')));
     expect(exits.map((file) => relative(src, file))).toEqual(exits.length === 0 ? [] : ['main.ts']);

@@ -2,7 +2,9 @@
  * The files of usage events, opened, with the mapping that turns their rows into candidates for events. Each row is by
  * itself, so nothing is joined.
  */
+
 import type { Readable } from 'node:stream';
+import { Closers } from '../domain/closers.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JoinInput, JoinPlan } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
@@ -65,7 +67,7 @@ interface UsageSourcePorts {
 export async function openUsageSource(settings: Settings, ports: UsageSourcePorts): Promise<UsageSource> {
   const { source, appApi } = settings;
   const mapping = requireMapping(appApi?.usageEvents ?? {});
-  await using stack = new AsyncDisposableStack();
+  await using stack = new Closers();
   const files = stack.use(
     await openExport(source.files, {
       encoding: source.encoding,
@@ -86,7 +88,7 @@ export async function openUsageSource(settings: Settings, ports: UsageSourcePort
   };
   const mapper = await compileMapper(opened, mapping, settings, ports.signal);
   const open = stack.move();
-  return { ...opened, mapper, [Symbol.asyncDispose]: () => open.disposeAsync() };
+  return { ...opened, mapper, [Symbol.asyncDispose]: () => open[Symbol.asyncDispose]() };
 }
 
 /** How files are read of which nothing else is known: those of rejects. */

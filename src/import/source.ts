@@ -1,5 +1,7 @@
 /** The source of an import, opened: files read, layout known, tables joined. What every command that reads an export needs. */
+
 import type { Readable } from 'node:stream';
+import { Closers } from '../domain/closers.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JoinedExport } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
@@ -40,7 +42,7 @@ export interface SourcePorts {
 export async function openSource(settings: Settings, ports: SourcePorts): Promise<OpenedSource> {
   const { source } = settings;
   const { emit, signal } = ports;
-  await using stack = new AsyncDisposableStack();
+  await using stack = new Closers();
   emit({ type: 'stage', stage: 'reading' });
   const files = stack.use(
     await openExport(source.files, {
@@ -79,7 +81,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     joined,
     mapper,
     tellFileProblems,
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+    [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
   };
 }
 

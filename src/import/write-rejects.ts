@@ -2,8 +2,10 @@
  * The rejects at the end of a run, by one more pass over the export: what this run found is added, what it imported goes,
  * and all else that stands there stays. The folder is written anew beside the old one, and only where something changes.
  */
+
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Closers } from '../domain/closers.ts';
 import { changedSource } from '../domain/errors.ts';
 import type { JoinPlan } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
@@ -76,7 +78,7 @@ export async function rewriteRejects(
   const own = existsSync(rejects) ? realpathSync(rejects) : resolve(rejects);
   const folders = new Set([own, ...rejectFoldersOf(source.files)]);
   for (;;) {
-    await using stack = new AsyncDisposableStack();
+    await using stack = new Closers();
     const writer = openRejects(own, files, plan);
     const writers = new Map([[own, writer]]);
     try {

@@ -1,6 +1,6 @@
 /** What `npm pack` makes installs elsewhere and runs there. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixtures, root, temporaryFolder } from '../support/cli.ts';
@@ -56,4 +56,54 @@ describe('the package', () => {
       'package.json',
     ]);
   });
+
+  it.each([22, 24])(
+    'installed globally, it runs on Node %i, with its manual page and the pictures of its README',
+    {
+      timeout: 300_000,
+    },
+    (major) => {
+      using folder = temporaryFolder();
+      writeFileSync(folder.join('package.json'), '{"private": true, "allowScripts": {"node": true}}');
+      npm(['install', '--prefer-offline', `node@${major}`], folder.path);
+      const node = join(folder.path, 'node_modules/node/bin/node');
+      npm(['pack', '--ignore-scripts', '--pack-destination', folder.path], root);
+      const tarball = readdirSync(folder.path).find((name) => name.endsWith('.tgz')) ?? '';
+      const prefix = folder.join('global');
+      npm(
+        [
+          'install',
+          '--global',
+          '--prefix',
+          prefix,
+          '--ignore-scripts',
+          '--prefer-offline',
+          folder.join(tarball),
+        ],
+        folder.path,
+      );
+      const installed = join(prefix, 'lib/node_modules/helpdesk-import');
+      const env = { PATH: `${dirname(node)}:/usr/bin:/bin`, HOME: folder.path };
+      const run = (file: string, args: readonly string[]) =>
+        execFileSync(file, args, {
+          cwd: folder.path,
+          encoding: 'utf8',
+          env,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+      expect(run(node, ['--version'])).toMatch(new RegExp(`^v${major}\\.`));
+      const program = join(prefix, 'bin/helpdesk-import');
+      const { tickets } = JSON.parse(
+        run(program, ['run', join(fixtures, 'demo'), '--sandbox', 'desk', '--json']),
+      );
+      expect(tickets).toMatchObject({ read: 257, done: 257 });
+      expect(run(program, ['completion', 'install', 'bash'])).toContain('is written');
+      const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+      for (const [, picture = ''] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
+        expect(existsSync(join(installed, picture)), picture).toBe(true);
+      expect(existsSync(join(installed, 'docs/man/helpdesk-import.1'))).toBe(true);
+      const bill = JSON.parse(npm(['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], root));
+      expect(bill.components.map(({ name }: { name: string }) => name)).toContain('better-sqlite3');
+    },
+  );
 });

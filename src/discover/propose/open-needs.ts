@@ -84,7 +84,8 @@ export class NeedsCounter {
       const { value } = event;
       this.#time(value['occurredAt']);
       if (isBlank(value['occurredAt'])) this.#noTime.add(externalId);
-      if (lacksAgent(event)) this.#noAgentId.add(externalId);
+      // Of most events it is not kept who did it: the target is asked for the address of whoever it is at import.
+      if (event.who !== undefined && lacksAgent(event)) this.#noAgentId.add(externalId);
     }
     const timed = messages.some(({ value }) => !isBlank(value['occurredAt']));
     if (isBlank(ticket['createdAt']) && !timed) this.#noCreatedAt.add(externalId);

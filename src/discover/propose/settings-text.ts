@@ -47,7 +47,7 @@ export function settingsText({ proposed, schema, about }: SettingsTextInputs): s
     '',
     open === 0
       ? 'Nothing is left to decide. Check it with: helpdesk-import run --dry-run'
-      : `${open === 1 ? 'One value is' : `${open} values are`} marked TODO: only you can know them. A run stops until they are decided.`,
+      : `${open === 1 ? 'One value is' : `${open} values are`} marked TODO: only you can know ${open === 1 ? 'it' : 'them'}. A run stops until ${open === 1 ? 'it is' : 'they are'} decided.`,
   ];
   const body = document.toString({ lineWidth: WIDTH, flowCollectionPadding: true });
   return `${commented(head)}\n\n${commented(TARGET)}\n${body}${agentsText(agents)}`;

@@ -1,0 +1,147 @@
+/**
+ * Each block of shell lines of the README and the pages runs as it is shown, in bash, against a local service. Blocks that cannot
+ * are listed here with the reason; a new block is in neither list and fails.
+ */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/system-clock.ts';
+import { tickets } from '../library/tickets.ts';
+import { running } from '../sandbox/running-sandbox.ts';
+import { root, temporaryFolder } from '../support/cli.ts';
+import { blocksOf, pages } from './markdown.ts';
+
+const TYPED =
+  /^(?:[A-Z_]+=\S+ )?(?:exec |npx )?(?:helpdesk-import|npm|docker|sbatch|node|export|curl)\b|^[A-Z_]+=/m;
+
+/** Blocks that do not run here: what they contain, and why. */
+const NOT_RUN: readonly (readonly [page: RegExp, contains: RegExp, why: string])[] = [
+  [/reference\.md/, /\[options\]|<shell\.\.\.>/, 'the syntax of a command, not a line to type'],
+  [/contract\.md/, /helpdesk-import run \[files…\]/, 'the list of all commands, not lines to type'],
+  [/CONTRIBUTING\.md/, /npm ci/, 'the tests themselves'],
+  [
+    /README\.md/,
+    /npm ci/,
+    'installs, and serves until Ctrl-C: the test of the package installs, e2e/newcomer.test.ts serves',
+  ],
+  [
+    /library\.md/,
+    /npm install/,
+    'the package is in no registry yet: the test of the package installs the tarball',
+  ],
+  [/performance\.md/, /npm run bench/, 'takes many minutes'],
+  [/docker\.md/, /docker/, 'no container engine: nothing of Docker is tried'],
+  [/large-exports\.md/, /sbatch/, 'e2e/job-array.long.test.ts runs an array of Slurm where it is installed'],
+  [
+    /rehearsal\.md/,
+    /./,
+    'a sandbox with faults in another terminal: e2e/faults-rehearsal.long.test.ts follows the page',
+  ],
+  [
+    /billing-data\.md/,
+    /./,
+    'the app API has its own sandbox and export: test/docs/commands.test.ts and e2e/app-api.test.ts',
+  ],
+  [/attachments\.md/, /./, 'files of a source on other hosts: e2e/files.test.ts'],
+  [/zendesk\.md/, /zendesk-export/, 'needs a Zendesk account: test/docs/zendesk-export.test.ts plays one'],
+  [/cutover\.md/, /run-20261122/, 'names the tag of a run that there was: e2e/undo.test.ts'],
+];
+
+/** What ends otherwise than with 0, and with what. */
+const ENDS: readonly (readonly [page: RegExp, contains: RegExp, exitCode: number])[] = [
+  // A proposal asks what only its reader knows, and the page says to answer that first.
+  [/other\.md/, /--propose/, 2],
+];
+
+const blocks = pages().flatMap((page) =>
+  blocksOf(page)
+    .filter(({ language, text }) => ['', 'sh', 'bash', 'console'].includes(language) && TYPED.test(text))
+    .map(({ text }) => ({ file: page.file, text, title: `${page.file}: ${text.trim().split('\n')[0]}` })),
+);
+const isListed = ({ file, text }: { file: string; text: string }) =>
+  NOT_RUN.some(([page, contains]) => page.test(file) && contains.test(text));
+const run = blocks.filter((block) => !isListed(block));
+
+const bin = temporaryFolder();
+beforeAll(() => {
+  const program = `'${process.execPath}' '${join(root, 'bin/helpdesk-import.js')}'`;
+  const programs = {
+    'helpdesk-import': `exec ${program} "$@"`,
+    npx: `shift; exec ${program} "$@"`,
+    // What it would install is what is tried.
+    npm: '[ "$1" = install ] || exit 1',
+  };
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(bin.join(name), `#!/bin/sh\n${script}\n`);
+    chmodSync(bin.join(name), 0o755);
+  }
+  return () => bin[Symbol.dispose]();
+});
+
+/** As a person types it: the addresses and tokens of the page stand for those of his service; a server is stopped at once. */
+async function typed(text: string, cwd: string, given: Record<string, string>) {
+  const env = { HOME: cwd, LANG: 'C.UTF-8', PATH: `${bin.path}:${process.env['PATH']}`, ...given };
+  const lines = text
+    .replaceAll(/^export HELPDESK_(BASE_URL|TOKEN)=.*$/gm, ':')
+    .replaceAll(/(helpdesk-import .*--serve\b|helpdesk-import sandbox\b).*$/gm, ':')
+    // A remark behind some spaces is the page's own.
+    .replaceAll(/^(helpdesk-import .*?\S)\s{3,}[^#\s-].*$/gm, '$1')
+    .replaceAll(/ {3,}….*$/gm, '');
+  const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', lines], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (out += data));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, out };
+}
+
+describe('a block of shell lines', () => {
+  it('is found, and every reason not to run one is still needed', () => {
+    expect(run.length).toBeGreaterThan(20);
+    for (const [page, contains, why] of NOT_RUN)
+      expect(
+        blocks.some(({ file, text }) => page.test(file) && contains.test(text)),
+        why,
+      ).toBe(true);
+  });
+
+  it.each(run.map(({ title, file, text }) => [title, file, text] as const))('%s', async (_, file, text) => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder[Symbol.dispose]());
+    mkdirSync(folder.join('export'));
+    const rows = tickets(12);
+    writeFileSync(folder.join('export/tickets.jsonl'), rows);
+    writeFileSync(folder.join('tickets.jsonl'), rows);
+    // A page that tries one ticket calls it so.
+    if (text.includes('--explain 4711'))
+      writeFileSync(folder.join('export/tickets.jsonl'), rows.replaceAll('"T3"', '"4711"'));
+    const service = await running({ clock: systemClock });
+    const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: service.token };
+    // What the page has its reader do before.
+    const first = BEFORE.filter(([page, contains]) => page.test(file) && contains.test(text));
+    for (const [, , lines] of first) expect(await typed(lines, folder.path, env)).toMatchObject({ code: 0 });
+    const { code, out } = await typed(text, folder.path, env);
+    const expected = ENDS.find(([page, contains]) => page.test(file) && contains.test(text))?.[2] ?? 0;
+    expect(code, out).toBe(expected);
+  });
+});
+
+/** What was typed before, by the page. */
+const BEFORE: readonly (readonly [page: RegExp, contains: RegExp, lines: string])[] = [
+  [/agents\.md/, /--delta/, 'helpdesk-import run export/'],
+  [/cutover\.md/, /helpdesk-import (map|links)/, 'helpdesk-import run export/'],
+  [
+    /cutover\.md/,
+    /links/,
+    'printf \'source: { ticketUrl: "https://old.example.com/tickets/{id}" }\ntarget: { ticketUrl: "https://new.example.com/tickets/{id}" }\n\' > helpdesk-import.yaml',
+  ],
+  [
+    /large-exports\.md/,
+    /status 1\.sqlite/,
+    'for i in 1 2 3 4; do helpdesk-import run export/ --shard $i/4 --checkpoint $i.sqlite; done',
+  ],
+];
