@@ -4,7 +4,6 @@
  */
 
 import type { Readable } from 'node:stream';
-import { Closers } from '../domain/closers.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JoinInput, JoinPlan } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
@@ -18,6 +17,7 @@ import { type Evaluate, newNotes, rowScope, type Scope } from '../mapping/compil
 import { comparable, isEmpty } from '../mapping/compile/text-forms.ts';
 import { UnusedColumns } from '../mapping/compile/unused-columns.ts';
 import type { Settings } from '../settings/settings.ts';
+import { Closers } from '../source/closers.ts';
 import { openExport } from '../source/open-export.ts';
 import { readUsageMapping, type UsageMapping } from './usage-mapping-language.ts';
 

@@ -1,7 +1,6 @@
 /** The source of an import, opened: files read, layout known, tables joined. What every command that reads an export needs. */
 
 import type { Readable } from 'node:stream';
-import { Closers } from '../domain/closers.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JoinedExport } from '../domain/join-plan.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
@@ -13,6 +12,7 @@ import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { builtinLayout, detectBuiltin } from '../mapping/platforms/builtin-layouts.ts';
 import type { Settings } from '../settings/settings.ts';
+import { Closers } from '../source/closers.ts';
 import { joinExport } from '../source/join/join-export.ts';
 import { openExport } from '../source/open-export.ts';
 

@@ -5,7 +5,6 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Closers } from '../domain/closers.ts';
 import { changedSource } from '../domain/errors.ts';
 import type { JoinPlan } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
@@ -15,6 +14,7 @@ import type { ExportFiles } from '../domain/source-file.ts';
 import type { RejectRow } from '../rejects/reject-files.ts';
 import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
 import type { Settings } from '../settings/settings.ts';
+import { Closers } from '../source/closers.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
 import { rejectFoldersOf, shardLine } from './rejects-read.ts';
