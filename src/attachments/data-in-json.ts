@@ -20,7 +20,8 @@ export class DataInJson extends Transform {
       const begin = BEGIN.exec(this.#rest);
       if (begin === null) {
         const isOther = this.#rest.length > LONGEST_BEGIN;
-        return done(isOther ? new Error('it has no data of a file') : null);
+        done(isOther ? new Error('it has no data of a file') : null);
+        return;
       }
       this.#rest = this.#rest.slice(begin.index + begin[0].length);
       this.#state = 'within';
