@@ -5,11 +5,11 @@
  */
 import { AppError } from '../domain/errors.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
-import { rejectFoldersOf } from '../import/rejects-read.ts';
 import { digestOfBytes, digestOfRow, type StandingRejects, writtenLine } from '../import/standing-rejects.ts';
 import type { SurveyedRecords } from '../import/surveyed-content.ts';
 import { rewriteRejects } from '../import/write-rejects.ts';
 import { createSelection } from '../plan/selection.ts';
+import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import type { RejectsWriter } from '../rejects/rejects-writer.ts';
 import { appApiOf } from './app-target.ts';
 import type { KnownUsage } from './usage-checkpoint.ts';

@@ -20,9 +20,31 @@ export function isAsked(
 /** True for a yes; whatever else is typed is a no, and so are Ctrl-C, Ctrl-D and a terminal that is gone. */
 export async function askYesOrNo(
   question: string,
-  { stdin, stderr }: CliContext,
+  context: CliContext,
   signal: AbortSignal,
 ): Promise<boolean> {
+  return /^y(es)?$/i.test((await askLine(`${question} [y/N] `, context, signal)) ?? '');
+}
+
+/** Asked again until it is a yes or a no; undefined for Ctrl-C, Ctrl-D and a terminal that is gone. */
+export async function askUntilAnswered(
+  question: string,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  for (;;) {
+    const answer = await askLine(`${question} [yes/no] `, context, signal);
+    if (answer === undefined) return undefined;
+    if (/^y(es)?$/i.test(answer)) return true;
+    if (/^no?$/i.test(answer)) return false;
+  }
+}
+
+async function askLine(
+  question: string,
+  { stdin, stderr }: CliContext,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const reader = createInterface({ input: stdin, output: stderr });
   try {
     const answer = await new Promise<string | undefined>((answered) => {
@@ -30,11 +52,11 @@ export async function askYesOrNo(
       reader.once('close', none).once('SIGINT', none).on('error', none);
       // It stays: a terminal that is gone may say so more than once.
       stdin.on('error', none);
-      reader.question(`${question} [y/N] `, { signal }).then(answered, none);
+      reader.question(question, { signal }).then(answered, none);
     });
     // The cursor stands behind the question still.
     if (answer === undefined) stderr.write('\n');
-    return /^y(es)?$/i.test((answer ?? '').trim());
+    return answer?.trim();
   } finally {
     reader.close();
   }

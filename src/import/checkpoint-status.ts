@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { type CheckpointReader, outcomesOf } from '../checkpoint/read-checkpoint.ts';
 import { OUTCOMES, type Outcome, type TicketState } from '../domain/ticket-state.ts';
+import { type ReportedCanary, reportedCanary } from '../summary/summary.ts';
 
 /** Tickets that a checkpoint knows, by outcome. What no run has reached yet is in no checkpoint. */
 export type KnownCounts = Record<Outcome, number> & { known: number };
@@ -47,6 +48,8 @@ export interface CheckpointStatus {
   /** Size of the file, bytes. */
   readonly bytes: number;
   readonly tickets: KnownCounts;
+  /** The ticket that was made first for a person's own address. */
+  readonly canary?: ReportedCanary | undefined;
   /** Absent where no run has got as far as to know it. */
   readonly export?: ExportProgress | undefined;
   /** The process that writes to it at this moment. */
@@ -91,6 +94,7 @@ export function checkpointStatus(reader: CheckpointReader, now: number): Checkpo
     createdBy: meta.createdBy,
     bytes: statSync(path).size,
     tickets,
+    canary: reportedCanary(meta),
     export: exportProgress(runs, tickets),
     ...(writer === undefined
       ? {}

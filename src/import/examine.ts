@@ -12,9 +12,9 @@ import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { createSelection, type Selection } from '../plan/selection.ts';
 import { type Mode, type Step, stepOf, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
+import { filesOfShard } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TicketLinks } from './links/ticket-links.ts';
-import { filesOfShard } from './rejects-read.ts';
 import type { OpenedSource } from './source.ts';
 
 export interface ExaminedTicket {

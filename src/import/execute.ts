@@ -9,14 +9,14 @@ import { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { LAST_CREATED, type PushOptions, type PushResult, push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
-import type { Summary } from '../summary/summary.ts';
+import { rejectFoldersOf } from '../rejects/rejects-read.ts';
+import { reportedCanary, type Summary } from '../summary/summary.ts';
 import { nameAgents } from './agent-finder.ts';
 import { type Examination, selectionOf } from './examine.ts';
 import type { fetchFiles, StorePorts } from './files/fetch-files.ts';
 import type { ImportJob, JobResult } from './import-job.ts';
 import { ImportWork } from './import-work.ts';
 import { originsOf } from './known-tickets.ts';
-import { rejectFoldersOf } from './rejects-read.ts';
 import { compareSettings, type RunRecord, runRecord, type TrialRecord } from './run-record.ts';
 import { type Surveyed, surveyExport } from './survey-export.ts';
 import { SurveyedContent } from './surveyed-content.ts';
@@ -76,6 +76,15 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       surveyed.survey,
     );
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });
+    if (settings.links === undefined && surveyed.toSend.tickets > 0 && checked.stop === undefined)
+      await (await import('./canary.ts')).settleCanary({
+        settings,
+        ports,
+        checkpoint,
+        api: connection.api,
+        baseUrl: target.baseUrl,
+        agentId: surveyed.agentId ?? settings.people.fallbackAgent,
+      });
     const begun = runRecord(settings, surveyed, checkpoint, ports.typed);
     const { places } = job.files.links;
     if (settings.links === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
@@ -315,6 +324,7 @@ async function send(
     attachments,
     duplicates,
     openFirst,
+    canary: reportedCanary(checkpoint.meta),
     trial: checks,
     rejects,
     stoppedBy: stopped,

@@ -12,13 +12,13 @@ import type { Survey, TrialPick } from '../domain/survey.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { CreatedTicket, TicketApi } from '../domain/ticket-api.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
+import { isReadFrom } from '../rejects/rejects-read.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TrialTicket } from '../summary/summary.ts';
 import type { AttachmentProbe } from '../verify/attachment-probe.ts';
 import { buildChecklist } from '../verify/checklist.ts';
 import { checkTrial, type SentTicket } from '../verify/trial-checks.ts';
 import type { ImportPorts, TypedRun } from './import-job.ts';
-import { isReadFrom } from './rejects-read.ts';
 import type { Surveyed } from './survey-export.ts';
 
 export interface RunRecord {

@@ -5,10 +5,10 @@ import { hasTag, identityTag } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import { ApiFailure, type TicketApi } from '../domain/ticket-api.ts';
 import { readFailure } from '../push/failure-meaning.ts';
+import { rejectFoldersOf } from '../rejects/rejects-read.ts';
 import { askTarget, goneOf, hasUnknownTickets, type KnownTicket } from '../target/identity/begin.ts';
 import { countAtEnd } from '../target/identity/end.ts';
 import type { ImportJob } from './import-job.ts';
-import { rejectFoldersOf } from './rejects-read.ts';
 import type { Surveyed } from './survey-export.ts';
 
 export interface CheckedTarget {

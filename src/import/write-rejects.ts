@@ -12,12 +12,12 @@ import type { Problem } from '../domain/problem.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { RejectRow } from '../rejects/reject-files.ts';
+import { rejectFoldersOf, shardLine } from '../rejects/rejects-read.ts';
 import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Closers } from '../source/closers.ts';
 import { type Examined, type ExaminedTicket, examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
-import { rejectFoldersOf, shardLine } from './rejects-read.ts';
 import {
   digestOfBytes,
   digestOfRow,

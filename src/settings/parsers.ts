@@ -150,6 +150,13 @@ export function parseSubject(text: string): Parsed<string> {
   return bad(`must have {subject} where the subject goes, such as {subject} [#{id}], and is ${quoted(text)}`);
 }
 
+/** One that mail can be sent to, kept as it was written. */
+export function parseAddress(text: string): Parsed<string> {
+  return /^[^\s@,;<>()"\\]{1,64}@[^\s@,;<>()"\\]+\.[^\s@.,;<>()"\\]{2,}$/.test(text.trim())
+    ? good(text.trim())
+    : bad(`must be one e-mail address, and is ${quoted(text)}`);
+}
+
 /** External ids with commas between. `@file` stands for a file with one a line. */
 export function parseIdList(text: string): Parsed<readonly string[]> {
   const ids = text

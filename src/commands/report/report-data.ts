@@ -38,6 +38,7 @@ export function reportOfRun(parts: RunParts): ReportData {
   const { tickets: _, statuses: __, ...known } = knownOf(checkpoint === undefined ? [] : [checkpoint], now);
   return {
     ...known,
+    canary: summary.canary ?? known.canary,
     ...frameOf(parts),
     kind: summary.mode,
     source: sourceOf(settings, summary.layout),
@@ -153,7 +154,7 @@ function problemsOf(
 function knownOf(
   readers: readonly CheckpointReader[],
   now: number,
-): Pick<ReportData, 'inDoubt' | 'failed' | 'runs' | 'checkpoints'> & {
+): Pick<ReportData, 'inDoubt' | 'failed' | 'runs' | 'checkpoints' | 'canary'> & {
   readonly tickets: OutcomeCounts;
   readonly statuses: readonly CheckpointStatus[];
 } {
@@ -164,6 +165,7 @@ function knownOf(
   return {
     tickets: { ...outcomes, read: known },
     statuses,
+    canary: statuses.map(({ canary }) => canary).find((canary) => canary !== undefined),
     inDoubt: { rows: first(SHOWN.inDoubt, listDoubts), total: outcomes.inDoubt },
     failed: {
       rows: first(SHOWN.failed, (reader, most) => listFailed(reader, most, undefined, ['failed'])),

@@ -90,6 +90,7 @@ export async function runLoaded(
       settingsFolder: folder,
       frames: !redact && (!(json && quiet) || report !== undefined),
       confirm: (survey) => screen.confirm(survey, url, stop.soft),
+      askCanary: (canary) => screen.askCanary(canary, stop.soft),
       beforeClose: report?.look,
     });
     const written = await report?.write(result);

@@ -22,7 +22,7 @@ import {
   wrap,
 } from '../../present/terminal/text-block.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
-import { END_WORDS } from '../../summary/summary.ts';
+import { canaryWords, END_WORDS } from '../../summary/summary.ts';
 import type { Doubt, FailedTicket, Reason, Union } from './status-lists.ts';
 
 export function statusLines(status: CheckpointStatus, steps: readonly NextStep[], style: Style): string[] {
@@ -73,6 +73,7 @@ export function statusHead(
         { label: 'made', text: `${timeOf(createdAt)} by version ${createdBy}` },
         { label: 'size', text: formatBytes(bytes) },
         ...exportFact(status),
+        ...(status.canary === undefined ? [] : [{ label: 'canary', text: canaryWords(status.canary) }]),
         { label: 'now', text: nowSentence(status), paint: writer === undefined ? same : style.green },
       ],
       style,

@@ -4,6 +4,7 @@ import type { CheckpointReader } from '../../checkpoint/read-checkpoint.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { TargetLook } from '../../domain/survey.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { reportedCanary } from '../../summary/summary.ts';
 import { type AgentFinder, namesLater } from '../agent-finder.ts';
 import type { ImportJob, JobResult } from '../import-job.ts';
 import { type Surveyed, surveyExport } from '../survey-export.ts';
@@ -57,6 +58,14 @@ export async function dryRun(
         ? undefined
         : await (await import('../files/forecast.ts')).forecastFiles(job, ledger);
     for (const message of files?.lines ?? []) ports.emit({ type: 'note', message });
+    const canary =
+      (ledger && reportedCanary(ledger.meta)) ??
+      (settings.canary === undefined ? undefined : { address: settings.canary });
+    if (canary !== undefined && canary.answer === undefined)
+      ports.emit({
+        type: 'note',
+        message: `Before the first ticket a canary is made for ${canary.address}, and the import goes on when you have said that no mail came of it.`,
+      });
     const attachments = settings.run.checkAttachments
       ? await (await import('../check-attachments.ts')).checkAllAttachments(job)
       : { checked: 0, unreachable: 0 };
@@ -71,6 +80,7 @@ export async function dryRun(
       requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0 },
       attachments,
       files: files?.forecast,
+      canary,
       rejects,
       stoppedBy: surveyed.doubtful,
     };
@@ -110,7 +120,7 @@ async function requireSource(
 ): Promise<void> {
   const [{ requireSameSource }, { rejectFoldersOf }] = await Promise.all([
     import('../../checkpoint/same-source.ts'),
-    import('../rejects-read.ts'),
+    import('../../rejects/rejects-read.ts'),
   ]);
   const ofRejects = rejectFoldersOf(settings.source.files).length > 0;
   requireSameSource({ known: ledger.size(), ...known, ofRejects }, settings.output.checkpoint);

@@ -1,5 +1,6 @@
 /** Messages and events of a ticket: read in pages, replaced as a whole (4.2, 4.3), added one by one. */
 import { z } from 'zod';
+import { mailCustomer } from '../customer-mail.ts';
 import { altered, shortened, type Traits } from '../faults/faults.ts';
 import { rowNumber } from '../store/kept-values.ts';
 import type { EventToKeep, MessageRow, MessageToKeep } from '../store/thread.ts';
@@ -87,6 +88,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
           store.tickets.threadChanged(seq, now);
         });
         c.set('effect', { effect: 'replaced', ticketSeq: seq });
+        await mailCustomer(request, ticketOf(request), repliesIn(sent));
         return { messages: store.messages.ofTicket(seq).map(wholeView) };
       },
     }),
@@ -112,6 +114,7 @@ export function threadCalls(bodies: CoreBodies): Route[] {
           return number;
         });
         c.set('effect', { effect: 'stored', ticketSeq: seq });
+        await mailCustomer(request, ticketOf(request), repliesIn([payload]));
         return { message: wholeView(store.messages.one(seq, added) as MessageRow) };
       },
     }),
@@ -168,6 +171,13 @@ export function threadCalls(bodies: CoreBodies): Route[] {
       },
     }),
   ];
+}
+
+/** What agents write to the customer; elements with an id were there before. */
+function repliesIn(messages: readonly MessageBody[]): string[] {
+  return messages.flatMap(({ id, actorType, isInternal, content }) =>
+    id === undefined && actorType === 'agent' && isInternal !== true ? content : [],
+  );
 }
 
 function keepEvents(

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../../domain/payload.ts';
 import { isInstant } from '../../time/iso-time.ts';
+import { mailCustomer } from '../customer-mail.ts';
 import { altered } from '../faults/faults.ts';
 import { keptMs, rowNumber } from '../store/kept-values.ts';
 import { TICKET_ORDERS, type TicketFilter, type TicketOrder } from '../store/ticket-list.ts';
@@ -90,13 +91,14 @@ export function ticketCalls(bodies: CoreBodies): Route[] {
         const { store, bareTicket } = service;
         const match = await matching(request, [body]);
         const kept = asKept(request, body) as TicketBody;
-        return store.group.write(() => {
+        const ticket = await store.group.write(() => {
           checkIds(kept, match);
           const seq = store.tickets.insert(kept, match(body, '')?.seq ?? null, now);
           c.set('effect', { effect: 'created', ticketSeq: seq, subject: body.subject });
-          const ticket = ticketView(store.tickets.get(seq) as TicketRow);
-          return bareTicket ? ticket : { ticket };
+          return store.tickets.get(seq) as TicketRow;
         });
+        await mailCustomer(request, ticket, ['We have received your request, and will write to you soon.']);
+        return bareTicket ? ticketView(ticket) : { ticket: ticketView(ticket) };
       },
     }),
     route({

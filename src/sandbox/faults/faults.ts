@@ -10,7 +10,7 @@ import type { MessageView } from '../core/answers.ts';
 import { REQUEST_KINDS, type RequestKind } from '../core/request-kind.ts';
 import type { TicketFilter } from '../store/ticket-list.ts';
 
-type FaultUnit = 'seconds' | 'milliseconds' | 'tickets' | 'messages' | 'characters';
+type FaultUnit = 'port' | 'seconds' | 'milliseconds' | 'tickets' | 'messages' | 'characters';
 
 /** Before or after the request had its effect; `either` tosses a coin each time. */
 export type FaultMoment = 'before' | 'after' | 'either';
@@ -347,6 +347,13 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
     },
     'characters',
     100,
+  ),
+  'mails-customers': trait(
+    'content',
+    'customers get mail of new tickets and of what agents write, through the SMTP server at this port of this machine',
+    undefined,
+    'port',
+    2525,
   ),
   'events-append': trait('events', 'events are added to those that are there'),
 };

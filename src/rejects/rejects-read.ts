@@ -4,7 +4,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Shard } from '../domain/limits.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import { MARKER } from '../rejects/reject-folder.ts';
+import { MARKER } from './reject-folder.ts';
 
 /** Files of rejects may stand in folders of their own, one a ticket. */
 const DEEPEST = 4;
