@@ -172,7 +172,7 @@ export const PERSON_WORDS = {
     kunde kunden melder:.9 antragsteller anforderer kontakt:.8 benutzer:.5 nutzer:.5 absender:.6
     demandeur utilisateur:.5 requerente contato:.8 consumidor:.9 richiedente klant aanvrager zglaszajacy klient anmalare kund musteri`),
   assignee:
-    table(`assignee assigned handled:.9 served:.8 processed:.7 behandelaar assegnatario agent:.9 responder:.9 owner:.7 technician:.8 handler:.8 responsible:.9 operator:.6 staff:.5
+    table(`assignee assigned handled:.9 handles:.9 served:.8 processed:.7 behandelaar assegnatario agent:.9 responder:.9 owner:.7 technician:.8 handler:.8 responsible:.9 operator:.6 staff:.5
     asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
     assigne attribue:.9 intervenant:.8 technicien:.8 technicienne:.8 conseiller:.7 gestionnaire:.6 atribuido responsavel:.9 designado:.9 assegnato toegewezen przypisany handlaggare sorumlu`),
   author:

@@ -23,7 +23,7 @@ export function unreadFields(columns: readonly UnreadColumn[], filled: FilledFie
     return column === undefined ? [] : [unreadField(field, column)];
   });
   const people = [
-    ['contact', PERSON_WORDS.requester, filled.contact],
+    ['requester', PERSON_WORDS.requester, filled.contact],
     ['assignee', PERSON_WORDS.assignee, filled.assignee],
   ] as const;
   for (const [field, words, count] of people) {
@@ -42,10 +42,15 @@ export function unreadFields(columns: readonly UnreadColumn[], filled: FilledFie
   return found;
 }
 
-function unreadField(field: string, { column, file, filled }: UnreadColumn): Finding {
+type Field = NonNullable<Finding['unread']>['field'];
+
+function unreadField(field: Field, { column, file, filled }: UnreadColumn): Finding {
+  const words =
+    field === 'tags' ? 'The tags of nearly all tickets are' : `The ${field} of nearly all tickets is`;
   return {
     code: 'unread-field',
-    message: `The ${field} of nearly all tickets is empty, and nothing reads the column "${column}" of ${baseName(file)} (filled in ${many(filled, 'row')}).`,
-    setting: `mapping.ticket.${field === 'contact' ? 'requester' : field}`,
+    message: `${words} empty, and nothing reads the column "${column}" of ${baseName(file)} (filled in ${many(filled, 'row')}).`,
+    setting: `mapping.ticket.${field}`,
+    unread: { field, column },
   };
 }

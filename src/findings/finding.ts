@@ -9,6 +9,11 @@ export interface Finding {
   readonly ticket?: string | undefined;
   /** Line of the settings that would change it. */
   readonly setting: string;
+  /** A column that nothing reads, called as if it were this field of the ticket, which is empty. */
+  readonly unread?: {
+    readonly field: 'status' | 'priority' | 'tags' | 'subject' | 'requester' | 'assignee';
+    readonly column: string;
+  };
 }
 
 interface Kind {

@@ -252,3 +252,30 @@ describe('the settings as text', () => {
     expect(file.value.source?.files).toEqual(['export/']);
   });
 });
+
+it('a column of a known layout may have another name in the export, which is asked', () => {
+  const proposal = proposeSettings({
+    files: ['export/'],
+    layout: builtinLayout('zendesk-csv'),
+    proposal: undefined,
+    needs: needsOf([mapped({})]),
+    openDates: undefined,
+    findings: [
+      {
+        code: 'unread-field',
+        message: 'The tags of nearly all tickets are empty.',
+        setting: 'mapping.ticket.tags',
+        unread: { field: 'tags', column: 'Labels used' },
+      },
+    ],
+  });
+  const { settings, decisions } = proposal;
+  expect(settings['mapping']).toEqual({ extends: 'zendesk-csv', aliases: { Tags: ['TODO'] } });
+  expect(decisions[0]?.choices?.map(({ value }) => value)).toEqual(['Labels used', 'Tags']);
+  const [decision] = decisions;
+  const answered = withAnswers(proposal, decision === undefined ? [] : [{ decision, value: 'Labels used' }]);
+  expect(answered.settings['mapping']).toEqual({
+    extends: 'zendesk-csv',
+    aliases: { Tags: ['Labels used'] },
+  });
+});

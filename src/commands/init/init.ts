@@ -74,7 +74,7 @@ export async function initCommand(
     layout: found.detection.layout,
     proposal: found.proposal,
     needs,
-    findings: found.proposal === undefined ? [] : findings,
+    findings,
     openDates: openDayOrder
       ? (openDate(inspection.tables.flatMap(({ columns }) => columns)) ?? '03/04/2025')
       : undefined,

@@ -56,7 +56,9 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   // with a role still open, these are messages of those who have it
   const openAuthors = needs.noActor.count > 0 && !decisions.some(({ path }) => isAboutRoles(path));
   if (openAuthors) decideAuthors(mapping, needs.noActor, decisions);
-  const isPatch = proposal === undefined && (added || openAuthors);
+  const hasAliases =
+    proposal === undefined && decideAliases(mapping, layout, inputs.findings ?? [], decisions);
+  const isPatch = proposal === undefined && (added || openAuthors || hasAliases);
   if (proposal !== undefined) settings['mapping'] = mapping;
   else if (isPatch) {
     // a patch names what it changes; the layout is then no longer to be looked for by name
@@ -72,6 +74,43 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
     .slice(0, MOST_AGENTS)
     .map(({ agent, count }) => ({ agent, count }));
   return { settings, comments, decisions, agents };
+}
+
+/** A column of a known layout that is not there may have another name here: which, only a person can say. */
+function decideAliases(
+  mapping: Record<string, unknown>,
+  layout: Layout,
+  findings: readonly Finding[],
+  decisions: Decision[],
+): boolean {
+  const aliases: Record<string, unknown> = {};
+  for (const { unread, message } of findings) {
+    const own = unread && columnOf(layout.ticket[unread.field]);
+    if (unread === undefined || own === undefined || Object.hasOwn(aliases, own)) continue;
+    aliases[own] = [TODO];
+    decisions.push({
+      path: ['mapping', 'aliases', own, 0],
+      question: `${message} Does "${unread.column}" hold the ${unread.field} of the tickets?`,
+      comment: `${message} Does it hold the ${unread.field} of the tickets? If so: ${unread.column}. If not: ${own}.`,
+      choices: [
+        { value: unread.column, label: `yes, "${unread.column}" is the column "${own}"` },
+        { value: own, label: 'no' },
+      ],
+      kind: 'choice',
+    });
+  }
+  if (Object.keys(aliases).length === 0) return false;
+  mapping['aliases'] = aliases;
+  return true;
+}
+
+/** The column that a rule reads first: a person is known by the address, else the id, else the name. */
+function columnOf(rule: unknown): string | undefined {
+  if (typeof rule === 'string') return rule;
+  if (Array.isArray(rule)) return columnOf(rule[0]);
+  if (typeof rule !== 'object' || rule === null) return undefined;
+  const { column, email, id, name } = rule as Record<string, unknown>;
+  return typeof column === 'string' ? column : columnOf(email ?? id ?? name);
 }
 
 /** Each finding waits for somebody to look: `true` when it is right as it is. */
