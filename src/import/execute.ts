@@ -76,7 +76,15 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
       surveyed.survey,
     );
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });
-    if (settings.links === undefined && surveyed.toSend.tickets > 0 && checked.stop === undefined)
+    const hasCanary = [settings.canary, settings.canaryAnswer, checkpoint.meta.canary].some(
+      (each) => each !== undefined,
+    );
+    if (
+      hasCanary &&
+      settings.links === undefined &&
+      surveyed.toSend.tickets > 0 &&
+      checked.stop === undefined
+    )
       await (await import('./canary.ts')).settleCanary({
         settings,
         ports,

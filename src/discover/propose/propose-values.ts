@@ -270,8 +270,17 @@ function matches(list: string, text: string, alike = false): boolean {
 
 /** Without the ending by which a word agrees with its noun: `cerrada`, `cerrados`; `ouverte`; `geschlossene`. */
 function uninflected(phrase: string): string {
-  return phrase.replace(/(\p{L}{4,}?)(?:e?e?s?|[ao]s?|er)(?= |$)/gu, '$1');
+  return phrase
+    .split(' ')
+    .map(
+      (word) =>
+        word.slice(0, SHORTEST_STEM) + word.slice(SHORTEST_STEM).replace(/(?:ee?s?|[ao]s?|er|s)$/, ''),
+    )
+    .join(' ');
 }
+
+/** Letters that stay: `alta` and `alto` are listed both. */
+const SHORTEST_STEM = 4;
 
 function plain(value: string): string {
   return wordsOf(value).join(' ');
