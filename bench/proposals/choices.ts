@@ -19,9 +19,10 @@ const CHOICES = {
     'notes-beside',
     'split-tickets',
     'overlapping',
-    '!thread-map',
-    '!transcript',
-    '!kind-rows',
+    'thread-map',
+    'transcript',
+    'kind-rows',
+    '!pairs',
   ],
   container: [
     'csv',
@@ -40,10 +41,11 @@ const CHOICES = {
     'wrapped-lines',
     'id-in-name',
     'id-in-link',
-    '!keyed-object',
-    '!edges',
-    '!preamble',
-    '!wrapped-array',
+    'keyed-object',
+    'edges',
+    'preamble',
+    'wrapped-array',
+    '!utf16',
   ],
   naming: [
     'plain',
@@ -62,10 +64,14 @@ const CHOICES = {
     'spaced',
     'other-synonyms',
     'polish',
-    '!swedish',
-    '!japanese',
-    '!form',
-    '!turkish',
+    'swedish',
+    'japanese',
+    'form',
+    'turkish',
+    '!danish',
+    '!czech',
+    '!finnish',
+    '!made-up',
   ],
   people: [
     'id',
@@ -77,8 +83,9 @@ const CHOICES = {
     'two-tables',
     'address-line',
     'first-last',
-    '!last-first',
-    '!deep-person',
+    'last-first',
+    'deep-person',
+    '!handle',
   ],
   role: [
     'word',
@@ -90,9 +97,11 @@ const CHOICES = {
     'initial',
     'admin-user',
     'author-columns',
-    '!one-two',
-    '!us-them',
-    '!from-to',
+    'one-two',
+    'us-them',
+    'from-to',
+    '!sides',
+    '!origin',
   ],
   internal: [
     'none',
@@ -101,9 +110,10 @@ const CHOICES = {
     'kind',
     'visibility-word',
     'yes-no',
-    '!audience',
-    '!one-zero',
-    '!note-column',
+    'audience',
+    'one-zero',
+    'note-column',
+    '!scope',
   ],
   time: [
     'iso-z',
@@ -119,10 +129,13 @@ const CHOICES = {
     'rfc',
     'iso-minutes',
     'two-columns',
-    '!excel',
-    '!long-month',
-    '!compact',
-    '!weekday',
+    'excel',
+    'long-month',
+    'compact',
+    'weekday',
+    '!slashes',
+    '!ordinal',
+    '!epoch-float',
   ],
   empty: [
     'blank',
@@ -133,12 +146,14 @@ const CHOICES = {
     'none',
     'long-dash',
     'undefined',
-    '!tilde',
-    '!in-brackets',
-    '!dashes',
+    'tilde',
+    'in-brackets',
+    'dashes',
+    '!not-given',
+    '!question',
   ],
   /** Whether the ticket has its first message as a description, and the first message has it again. */
-  description: ['none', 'only', 'same', 'html', 'signed', 'cut', '!with-subject', '!quoted'],
+  description: ['none', 'only', 'same', 'html', 'signed', 'cut', 'with-subject', 'quoted'],
   statuses: [
     'plain',
     'zendesk',
@@ -149,12 +164,26 @@ const CHOICES = {
     'screaming',
     'italian',
     'french',
-    '!swedish',
-    '!letters',
-    '!is-open',
-    '!sentences',
+    'swedish',
+    'letters',
+    'is-open',
+    'sentences',
+    '!danish',
+    '!codes',
   ],
-  ids: ['number', 'number', 'prefixed', 'uuid', 'padded', 'hash', 'absent', '!url', '!float', '!slash'],
+  ids: [
+    'number',
+    'number',
+    'prefixed',
+    'uuid',
+    'padded',
+    'hash',
+    'absent',
+    'url',
+    'float',
+    'slash',
+    '!year-number',
+  ],
   decoys: [
     'none',
     'scores',
@@ -164,9 +193,10 @@ const CHOICES = {
     'all',
     'parents',
     'numbers',
-    '!mirrors',
-    '!watchers',
-    '!flags',
+    'mirrors',
+    'watchers',
+    'flags',
+    '!previous',
   ],
   disorder: [
     'none',
@@ -177,13 +207,24 @@ const CHOICES = {
     'shuffled',
     'newest-first',
     'copies',
-    '!total-row',
-    '!second-header',
+    'total-row',
+    'second-header',
   ],
-  body: ['text', 'text', 'html', 'escaped-lines', 'breaks', '!quoting', '!entities', '!crlf'],
-  tags: ['comma', 'semicolon', 'list', 'spaces', 'pipes', '!hashes', '!columns', '!objects'],
+  body: ['text', 'text', 'html', 'escaped-lines', 'breaks', 'quoting', 'entities', 'crlf'],
+  tags: [
+    'comma',
+    'semicolon',
+    'list',
+    'spaces',
+    'pipes',
+    'hashes',
+    'columns',
+    'objects',
+    '!slashes',
+    '!braces',
+  ],
   /** What else there is in the export. */
-  beside: ['none', 'none', 'none', 'audits', 'calls', '!time-entries', '!surveys'],
+  beside: ['none', 'none', 'none', 'audits', 'calls', 'time-entries', 'surveys'],
 } as const;
 
 type Dimension = keyof typeof CHOICES;
@@ -208,7 +249,7 @@ export function draw(chance: Chance, held: boolean): Choices {
   return settled(drawn);
 }
 
-const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv', 'pipe', 'preamble']);
+const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv', 'pipe', 'preamble', 'utf16']);
 const TABULAR = new Set<string>([
   'two-texts',
   'complementary-texts',
@@ -217,7 +258,7 @@ const TABULAR = new Set<string>([
   'kind-rows',
   'transcript',
 ]);
-const NESTED = new Set<string>(['nested', 'nested-deep', 'overlapping']);
+const NESTED = new Set<string>(['nested', 'nested-deep', 'overlapping', 'pairs']);
 const TABLES = new Set<string>(['tables', 'notes-beside', 'split-tickets', 'thread-map', 'kind-rows']);
 /** A file or an object for each ticket. */
 const ONE_EACH = new Set<string>([
@@ -245,6 +286,7 @@ function settled(drawn: Choices): Choices {
   if (isNested && isCsv(choices)) set({ container: 'json-array' });
   if (TABULAR.has(choices.structure) && !isCsv(choices)) set({ container: 'csv' });
   if (choices.structure === 'thread-map') set({ container: 'json-array' });
+  if (choices.structure === 'pairs') set({ container: 'json-array' });
   if (
     choices.structure === 'overlapping' &&
     !['json-array', 'json-lines', 'envelope'].includes(choices.container)
@@ -265,11 +307,7 @@ function settled(drawn: Choices): Choices {
   const inTables = isTables(choices);
   if (choices.internal === 'none' && choices.structure === 'notes-beside') set({ internal: 'private' });
   if (choices.container.endsWith('-lines') && !inTables && !isNested) set({ container: 'json-lines' });
-  if (
-    ONE_EACH.has(choices.container) &&
-    choices.structure !== 'nested' &&
-    choices.structure !== 'nested-deep'
-  )
+  if (ONE_EACH.has(choices.container) && !['nested', 'nested-deep', 'pairs'].includes(choices.structure))
     set({
       container:
         choices.structure === 'row-a-ticket'
@@ -355,6 +393,9 @@ export function mustAsk({
     statuses === 'by-likeness' ||
     naming === 'meaningless' ||
     internal === 'kind' ||
-    role === 'initial'
+    role === 'initial' ||
+    role === 'sides' ||
+    statuses === 'codes' ||
+    naming === 'made-up'
   );
 }
