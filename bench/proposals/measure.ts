@@ -45,7 +45,8 @@ export interface Measured {
  */
 export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
   'guessed-columns': [],
-  'unsure-tables': ['tickets', 'text-lost', 'left-out'],
+  // and one about a table that holds messages speaks of their texts and files
+  'unsure-tables': ['tickets', 'text-lost', 'text-extra', 'attachment', 'left-out'],
   'unsure-tickets': ['tickets'],
   'unsure-requester': ['requester', 'author'],
   'unsure-assignee': ['assignee'],

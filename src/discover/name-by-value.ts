@@ -65,6 +65,7 @@ export function nameTicket(
   if (status !== undefined) given.set(status.path, 'status');
   const tags = best(rest(columns), ({ profile }) => tagPoints(profile) + 0.2);
   if (tags !== undefined) given.set(tags.path, 'tags');
+  else for (const { path } of tagEach(rest(columns))) given.set(path, 'tags');
   nameTexts(rest(columns), given, items.isAlone);
   return given;
 }
@@ -228,6 +229,26 @@ export function tagPoints({ type, values = [], averageLength, examples, distinct
   if (!lists.some(({ length }) => length > 1) || ![...counts.keys()].every(isTag)) return 0;
   const known = lists.filter((words) => words.every((word) => (counts.get(word) ?? 0) > 1));
   return known.length / lists.length;
+}
+
+/** `Tag 1` and `tags[0]` without the number; undefined where nothing separates it from the name. */
+export function stemOf(path: string): string | undefined {
+  return /^(.+[\s_./[-])\d{1,2}\]?$/.exec(path)?.[1];
+}
+
+/** Columns of one name with a number, a word in each, that have words in common. */
+function tagEach(columns: readonly NamedColumn[]): readonly NamedColumn[] {
+  const groups = Map.groupBy(columns, ({ path }) => stemOf(path));
+  groups.delete(undefined);
+  return (
+    [...groups.values()].find(([first, ...others]) => {
+      const words = new Set(first?.profile.values?.map(({ value }) => value));
+      return (
+        others.length > 0 &&
+        others.every(({ profile: { values = [] } }) => values.some(({ value }) => words.has(value)))
+      );
+    }) ?? []
+  );
 }
 
 interface Person {

@@ -175,15 +175,16 @@ function withVersions(
   const { filled, distinct } = key.column.profile;
   // the same ticket in several files, and rows that stand twice
   const isRepeated = table.files > 1 && filled <= table.files * distinct && listScopes(table).length > 0;
-  if (grouping.tells && (isRepeated || columns.every((column) => grouping.isConstant(column))))
-    return { ...key, role: 'root' };
   // a day and a clock in two columns have no order of their own
   const latest = bestColumn(
     'updatedAt',
     columns.filter(({ path }) => pathsOf(path).length === 1),
     0.55,
   );
-  if (!grouping.tells || latest === undefined || !grouping.varies(latest)) return key;
+  const isChanged = latest !== undefined && grouping.varies(latest);
+  if (grouping.tells && (isRepeated || columns.every((column) => grouping.isConstant(column))))
+    return { ...key, role: 'root', latest: isChanged ? latest : undefined };
+  if (!grouping.tells || !isChanged) return key;
   const texts = columns.filter((column) => column !== key.column && isLong(column));
   const isVersion =
     table.rows <= MOST_VERSIONS * Math.max(1, key.column.profile.distinct) &&
@@ -300,7 +301,7 @@ function isPerson(word: string): boolean {
 
 function canIdentify({ profile }: ScopeColumn, rows: number): boolean {
   return (
-    ['integer', 'text', 'mixed', 'number'].includes(profile.type) &&
+    ['integer', 'text', 'mixed', 'number', 'url'].includes(profile.type) &&
     profile.averageLength <= 80 &&
     profile.filled >= UNIQUE * rows
   );

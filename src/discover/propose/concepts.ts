@@ -163,6 +163,7 @@ function fits(concept: Concept, profile: ColumnProfile): boolean {
         (averageLength >= 20 ? distinct > 1 : averageLength >= 12 && distinct > 5)
       );
     case 'status':
+      return ['text', 'integer', 'mixed', 'boolean'].includes(type) && distinct <= 60 && averageLength <= 60;
     case 'priority':
       return ['text', 'integer', 'mixed'].includes(type) && distinct <= 60 && averageLength <= 60;
     case 'tags':

@@ -202,7 +202,8 @@ function doubt(
   const isGuessed = chosen.some(({ profile }) => profile.called !== undefined);
   const free = own.filter((column) => column.profile.filled > 1 && !reads.has(scope, column.path));
   // called after the field as much as the one that was chosen, or more, and read by nothing
-  const named = [...free, ...(best >= SURE ? [] : elsewhere)].filter(
+  const better = elsewhere.filter((column) => best < SURE || points(field, column) > best);
+  const named = [...free, ...better].filter(
     (column) =>
       points(field, column) >= Math.max(SURE, best - MARGIN) &&
       field.fits(column, draft) &&

@@ -59,7 +59,7 @@ export function findThreads(
     const grouping = new Grouping(table, key.column.path);
     const others = own.columns.filter((column) => column !== key.column);
     const varying = grouping.tells ? others.filter((column) => grouping.varies(column)) : others;
-    const sides = findSides(table, varying);
+    const sides = findSides(table, others);
     if (sides !== undefined)
       return { threads: [], repeated: undefined, sides, description: undefined, answer: undefined, note };
     const columns =
@@ -109,7 +109,10 @@ const MOST_EXCEPTIONS = 0.05;
 
 function findSides(table: TableProfile, columns: readonly ScopeColumn[]): Sides | undefined {
   const texts = columns.filter(
-    ({ profile }) => ['text', 'html', 'mixed'].includes(profile.type) && profile.averageLength >= 20,
+    (column) =>
+      ['text', 'html', 'mixed'].includes(column.profile.type) &&
+      column.profile.averageLength >= 20 &&
+      conceptScore('subject', column) < 0.7,
   );
   const isFilled = (row: ReadonlyMap<string, string>, { path }: ScopeColumn) => {
     const text = row.get(path) ?? '';

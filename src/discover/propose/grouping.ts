@@ -3,6 +3,7 @@
  * what varies is a field of the message.
  */
 import type { TableProfile } from '../table-profile.ts';
+import { nullText } from '../value-kind.ts';
 import type { ScopeColumn } from './concepts.ts';
 import { pathsOf } from './dates-and-clocks.ts';
 
@@ -24,7 +25,7 @@ export class Grouping {
       if (rows.length < 2) continue;
       this.#groups++;
       for (const { name } of table.columns) {
-        const [first = '', ...others] = rows.map((row) => (row.get(name) ?? '').replace(ANSWERED, ''));
+        const [first = '', ...others] = rows.map((row) => valueIn(row, name));
         if (first !== '' || others.some((value) => value !== '')) add(this.#filled, name);
         // what stands in the first row alone is said once for all
         const isSaidOnce = first !== '' && others.every((value) => value === '');
@@ -48,6 +49,11 @@ export class Grouping {
   isConstant({ path }: Pick<ScopeColumn, 'path'>): boolean {
     return !pathsOf(path).some((each) => this.#varied.has(each));
   }
+}
+
+function valueIn(row: ReadonlyMap<string, string>, name: string): string {
+  const text = row.get(name) ?? '';
+  return nullText(text) === undefined ? text.replace(ANSWERED, '') : '';
 }
 
 function add(counts: Map<string, number>, name: string): void {

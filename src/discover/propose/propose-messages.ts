@@ -272,7 +272,10 @@ function noteRule(note: ScopeColumn, draft: ProposalDraft): MessageRule {
     ...(type === undefined ? {} : { contentType: type }),
     ...(time === undefined ? {} : { occurredAt: time.path }),
     actorType: { const: 'agent' },
-    author: agentBeside(note, draft),
+    author:
+      thread?.columns.author === undefined || thread.columns.role?.kind === 'filled'
+        ? agentBeside(note, draft)
+        : draft.people.rule(draft.ticket.index, undefined, thread.columns.author),
     isInternal: { const: true },
   };
 }

@@ -71,7 +71,12 @@ export class ProposedPeople {
       };
     // who has a name only is known by it
     const key = id ?? (email === undefined ? name : undefined) ?? email;
-    const person = key === undefined || list !== undefined ? undefined : this.#lookup(table, key.path);
+    const person =
+      key === undefined
+        ? undefined
+        : list === undefined
+          ? this.#lookup(table, key.path)
+          : this.#lookupKeys(table, key);
     const addressed = email?.profile.examples.some((text) => text.includes('<'));
     const mail =
       email === undefined ? undefined : addressed ? { column: email.path, as: 'email' as const } : email.path;
@@ -109,6 +114,22 @@ export class ProposedPeople {
       return key === undefined ? [] : (this.#people(index, key.name) ?? []);
     });
     return others.length === 0 ? first : [first, ...others];
+  }
+
+  /** Of items of a list, whose columns are compared with no others: the tables of people that have these keys. */
+  #lookupKeys(table: number, { profile: { type, keys, distinct } }: ScopeColumn): string[] | undefined {
+    const found = this.#profiles.flatMap((other, index) => {
+      if (index === table || tableSort(other) !== 'people' || distinct < 2) return [];
+      const key = other.columns.find(
+        (column) =>
+          column.type === type &&
+          column.distinct >= 0.98 * column.filled &&
+          column.filled >= 0.9 * other.rows &&
+          keys.matches(column.keys).found >= 2,
+      );
+      return key === undefined ? [] : (this.#people(index, key.name) ?? []);
+    });
+    return found.length === 0 ? undefined : found;
   }
 
   /** Name under `people` of one table, where it has people by this key: the same person under whatever they are named by. */

@@ -3,6 +3,7 @@ import type { Expression } from '../../mapping/language/expression.ts';
 import type { PersonRule, TicketRule } from '../../mapping/language/layout.ts';
 import { tableWords } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
+import { stemOf } from '../name-by-value.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TicketTable, tableName } from './choose-tables.ts';
 import { bestColumn, fillRate, type ScopeColumn } from './concepts.ts';
@@ -111,7 +112,7 @@ function proposeTags(
   child: (table: number, columns: readonly string[]) => string,
 ): Expression | undefined {
   const own = bestColumn('tags', columns, 0.6);
-  if (own !== undefined) return fromColumn(ticket, own);
+  if (own !== undefined) return numbered(own, columns) ?? fromColumn(ticket, own);
   for (const { from, to, found } of joins) {
     const table = tables[from.table];
     if (table === undefined || to.table !== ticket.index || found === 0) continue;
@@ -124,6 +125,14 @@ function proposeTags(
     if (tag !== undefined) return { rows: child(from.table, [from.column, tag.path]), get: tag.path };
   }
   return undefined;
+}
+
+/** `Tag 1`, `Tag 2`, `Tag 3`: a tag in each. */
+function numbered({ path }: ScopeColumn, columns: readonly ScopeColumn[]): Expression | undefined {
+  const stem = stemOf(path);
+  const paths = columns.map((column) => column.path).filter((each) => stemOf(each) === stem);
+  if (stem === undefined || paths.length < 2 || paths.some((each) => /[{}]/.test(each))) return undefined;
+  return { template: paths.map((each) => `{${each}}`).join(';'), split: ';' };
 }
 
 /** Single words that also stand alone or in another place: `vip`, `billing vip`, `vip refund`. */

@@ -132,7 +132,7 @@ function placeOf({ collection }: TableProfile): Recognition {
   const { kind } = collection;
   if (kind !== undefined)
     return {
-      path: collection.path === undefined ? '.' : collection.path.join('.'),
+      ...(collection.path?.length === 0 ? {} : { path: collection.path?.join('.') ?? '.' }),
       ...(kind.column === undefined
         ? {}
         : { where: { column: kind.column, ...(kind.values === undefined ? {} : { in: [...kind.values] }) } }),
