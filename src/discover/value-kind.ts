@@ -105,9 +105,11 @@ export function timePattern(raw: string): TimePattern | undefined {
   return { pattern: datePattern(head) + tail, zoned: clock?.groups?.['zone'] !== undefined };
 }
 
-/** Seconds, milli- or microseconds since 1970 between 1995 and 2040; other numbers are taken for numbers. */
+/** Seconds, milli- or microseconds since 1970 between 1995 and 2040, or days of a spreadsheet with a clock in them; other numbers are taken for numbers. */
 export function epochPattern(text: string): TimePattern | undefined {
-  const number = Number(text);
+  const number = Number(text.replace(',', '.'));
+  if (/^\d{5}[.,]\d{4,12}$/.test(text) && number >= 25_569 && number <= 60_000)
+    return { pattern: 'days since 1899-12-30', zoned: false };
   const isWhole = /^\d{9,16}(?:\.\d+)?$/.test(text);
   if (!isWhole) return undefined;
   if (number >= 788_918_400 && number <= 2_208_988_800) return { pattern: 'seconds since 1970', zoned: true };

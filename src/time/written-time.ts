@@ -43,6 +43,8 @@ export function readTime(text: string): ReadTime | undefined {
   }
   const epoch = /^-?\d+(?:[.,]\d+)?$/.test(text) ? readEpoch(text) : undefined;
   if (epoch !== undefined) return { kind: 'instant', millis: epoch };
+  const serial = serialParts(text);
+  if (serial !== undefined) return { kind: 'parts', parts: serial };
   const compact = COMPACT.exec(text);
   if (compact !== null) {
     const [, year, month, day, hour, minute, second, offset] = compact;
@@ -77,6 +79,26 @@ export function readTime(text: string): ReadTime | undefined {
     if (month !== undefined) return parts(year ?? '', month, Number(day), clock);
   }
   return undefined;
+}
+
+const SERIAL = /^\d{5}(?:[.,]\d{1,12})?$/;
+/** 1970 to 2064, as days of a spreadsheet. */
+const SERIALS = { first: 25_569, last: 60_000 };
+
+/** Days since the end of 1899, as a spreadsheet keeps times; without a zone. */
+function serialParts(text: string): TimeParts | undefined {
+  const days = SERIAL.test(text) ? Number(text.replace(',', '.')) : 0;
+  if (days < SERIALS.first || days > SERIALS.last) return undefined;
+  const at = new Date(Math.round((days - SERIALS.first) * 86_400) * 1000);
+  return {
+    year: at.getUTCFullYear(),
+    month: at.getUTCMonth() + 1,
+    day: at.getUTCDate(),
+    hour: at.getUTCHours(),
+    minute: at.getUTCMinutes(),
+    second: at.getUTCSeconds(),
+    millisecond: 0,
+  };
 }
 
 /** Seconds (9 or 10 digits), milliseconds (12, 13), micro- (15, 16) and nanoseconds (18, 19) since 1970, by length. */

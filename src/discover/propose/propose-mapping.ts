@@ -138,18 +138,36 @@ function valueMaps(draft: ProposalDraft, history: StatusHistory | undefined): Re
 }
 
 function excludeRules(draft: ProposalDraft): { exclude?: ExcludeRule[] } {
-  if (draft.status === undefined) return {};
-  const silent = new ProposalNotes();
-  const { notTickets } = proposeMap('status', [draft.status], namedMap('status'), silent);
-  if (notTickets.length === 0) return {};
-  return {
-    exclude: [
-      {
+  const exclude: ExcludeRule[] = [];
+  const total = totalRow(draft);
+  if (total !== undefined)
+    exclude.push({
+      when: { column: draft.ticket.key.column.path, in: [total] },
+      reason: 'a row of totals in the source',
+    });
+  if (draft.status !== undefined) {
+    const { notTickets } = proposeMap('status', [draft.status], namedMap('status'), new ProposalNotes());
+    if (notTickets.length > 0)
+      exclude.push({
         when: { column: draft.status.path, in: [...notTickets] },
         reason: `${notTickets.join(' or ')} in the source`,
-      },
-    ],
-  };
+      });
+  }
+  return exclude.length === 0 ? {} : { exclude };
+}
+
+const TOTAL =
+  /^(?:grand |sub)?(?:total|totals|sum|summe|gesamt|insgesamt|totaal|totale|somme|suma|razem|summa|toplam)\b/i;
+/** Beside its name, a count or two. */
+const MOST_TOTALS = 3;
+
+/** What a spreadsheet has below its last row. */
+function totalRow({ ticket: { table, key } }: ProposalDraft): string | undefined {
+  const last = table.complete && table.csv !== undefined ? table.firstRows.at(-1) : undefined;
+  const name = last?.get(key.column.path) ?? '';
+  return TOTAL.test(name) && (last?.size ?? 0) <= MOST_TOTALS && table.columns.length > MOST_TOTALS
+    ? name
+    : undefined;
 }
 
 /** So often a word is no answer any more: the column has it wherever it has nothing else. */

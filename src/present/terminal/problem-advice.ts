@@ -358,7 +358,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Check that letters such as ä and é are right; if not, set --encoding.',
   },
   'lines-skipped': {
-    title: 'Lines above the header were skipped',
+    title: 'Lines above the header, or lines that repeat it, were skipped',
     todo: 'Check that the line taken for the header is the header.',
   },
   'title-for-header': {

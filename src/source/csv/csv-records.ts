@@ -79,7 +79,9 @@ export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGe
           if (beyond.some((cell) => cell.trim() !== ''))
             place.problems.extraCells(line, cells.length, beyond);
           if (!valid && !isUtf8(bytes.subarray(start, scanner.contentEnd))) place.problems.invalidText(line);
-          records.push({ ref, cells: columns === undefined ? cells : toRow(cells, columns) });
+          const row = columns === undefined ? cells : toRow(cells, columns);
+          if (columns !== undefined && repeatsHeader(row, columns)) place.problems.repeatedHeader(line);
+          else records.push({ ref, cells: row });
           line += multiline || carriageReturns ? countLineEnds(bytes, start, limit) : 1;
           start = limit;
           continue;
@@ -107,6 +109,16 @@ export async function* csvRecords(place: CsvPlace, signal: AbortSignal): AsyncGe
 }
 
 const NONE: readonly string[] = [];
+
+/** Where one file was put behind another: no record, nor is it one of a header of one column. */
+function repeatsHeader(row: readonly string[], { header }: CsvColumns): boolean {
+  return (
+    row[0] === header[0] &&
+    header.length > 1 &&
+    row.length === header.length &&
+    header.every((name, at) => row[at] === name)
+  );
+}
 
 const STRAY_QUOTE =
   'A quote opens a cell here and is not closed properly; double the quotes inside of a cell, or remove the stray one.';

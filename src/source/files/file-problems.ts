@@ -127,6 +127,10 @@ export class LineProblems {
     });
   }
 
+  repeatedHeader(line: number): void {
+    this.#tell('lines-skipped', line, () => 'The line repeats the header and was skipped.');
+  }
+
   #tell(code: string, line: number, say: () => string): void {
     const reported = this.#reported.get(code);
     if (reported?.lines.has(line)) return;
