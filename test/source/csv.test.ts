@@ -166,8 +166,17 @@ describe('CSV', () => {
 
   it('reads ten thousand columns', async () => {
     const columns = Array.from({ length: 10_000 }, (_, index) => `c${index}`);
-    const file = await openOne('t.csv', `${columns.join(',')}\n${columns.join(',')}\n`);
-    expect((await all(file))[0]?.cells).toEqual(columns);
+    const cells = columns.map((name) => `${name}!`);
+    const file = await openOne('t.csv', `${columns.join(',')}\n${cells.join(',')}\n`);
+    expect((await all(file))[0]?.cells).toEqual(cells);
+  });
+
+  it('a line that is the header again, as where files were put behind each other, is no record', async () => {
+    const file = await openOne('t.csv', 'id,subject\n1,a\nid,subject\n2,b\n');
+    expect((await all(file)).map(({ cells }) => cells)).toEqual([
+      ['1', 'a'],
+      ['2', 'b'],
+    ]);
   });
 });
 
