@@ -87,7 +87,7 @@ function tablesOf(file: SourceFile): Place['collection'][] {
   if (root === undefined || others.length === 0) return all.slice(0, MOST_COLLECTIONS).flatMap(byKind);
   // a document that holds lists of records is their envelope or a record itself: both are shown
   const isSingle = file.format === 'json' && root.samples.length <= 1;
-  return isSingle ? all.slice(0, MOST_COLLECTIONS) : [...byKind(root)];
+  return (isSingle ? all.slice(0, MOST_COLLECTIONS) : [root]).flatMap(byKind);
 }
 
 async function readTable(places: Places, { full, signal, onProgress }: ReadOptions): Promise<TableProfile> {

@@ -132,7 +132,8 @@ function internalColumn(
   if (!isFlag) {
     const isOpen =
       named !== undefined && values.some((value) => internalValue(value, nameOf(found)) === undefined);
-    return isOpen || values.length === 0 ? undefined : { ...found, yesIsInternal: undefined };
+    const isAsked = saysWho(found) && values.length === 2;
+    return (isOpen && !isAsked) || values.length === 0 ? undefined : { ...found, yesIsInternal: undefined };
   }
   const words = wordsOf(nameOf(found)).join(' ');
   const byName = PUBLIC_NAME.test(words) ? false : INTERNAL_NAME.test(words) ? true : undefined;
@@ -194,8 +195,18 @@ function mayBeNotes({ profile }: ScopeColumn): boolean {
 
 /** Whether only a person can tell if this kind of message is internal. */
 export function isOpenKind(value: string, path: string): boolean {
-  return internalValue(value, path) === undefined && NOTE.test(value.trim());
+  return (
+    internalValue(value, path) === undefined && (NOTE.test(value.trim()) || VISIBILITY.test(plainName(path)))
+  );
 }
+
+const plainName = (path: string) => wordsOf(path).join(' ');
+
+/** `everyone` and `team only` in a column so called: nothing but who may read it. */
+const VISIBILITY =
+  /\b(?:visibility|audience|sichtbarkeit|visibilite|visibilita|visibilidad|visibilidade|zichtbaarheid|widocznosc|synlighet|gorunurluk|shown to|visible to|vis)\b/;
+
+const saysWho = (column: ScopeColumn) => VISIBILITY.test(plainName(nameOf(column)));
 
 /** What a word in a column of visibility means: true for internal. `yes` depends on what the column is called. */
 export function internalValue(value: string, path: string): boolean | undefined {

@@ -1,5 +1,6 @@
 /** What a proposal is made from, and what its parts add to it: tables that they read, columns, notes. */
 import type { TableRule } from '../../mapping/language/layout.ts';
+import { isOtherName } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TicketTable, tableName } from './choose-tables.ts';
@@ -129,7 +130,8 @@ function statusColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined 
 /** 1 where some value is a known status; less where none is, and little where it stands within something else. */
 function evidence({ path, profile }: ScopeColumn): number {
   const values = profile.values ?? [];
-  if (values.some(({ value }) => statusOf(value) !== undefined)) return 1;
+  // the state of a project has the same words
+  if (values.some(({ value }) => statusOf(value) !== undefined)) return isOtherName(path) ? 0.6 : 1;
   // numbers and words of the house: few of them, and no other column is called so
   return path.includes('.') ? 0.3 : profile.distinct >= 2 && profile.distinct <= 12 ? 0.8 : 0.55;
 }

@@ -146,7 +146,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     const mapped: MappedTicket = {
       ...base,
       ticket: payload,
-      messages: messages(ticket, requester, notes),
+      messages: messages(ticket, requester, notes, payload),
       events: events(ticket, requester, notes),
       problems: notes.problems,
       values: notes.values,

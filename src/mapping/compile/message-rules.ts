@@ -35,6 +35,9 @@ interface CompiledSource {
 const LEAST_CUT = 25;
 
 export type MapItems = (ticket: SourceTicket, requester: Requester, notes: Notes) => MappedItem[];
+type MapMessages = (
+  ...of: [...Parameters<MapItems>, mapped: Readonly<Record<string, unknown>>]
+) => MappedItem[];
 
 interface Found {
   readonly item: MappedItem;
@@ -42,7 +45,7 @@ interface Found {
   readonly saysVisibility: boolean;
 }
 
-export function compileMessages(context: CompileContext, actors: ActorRules): MapItems {
+export function compileMessages(context: CompileContext, actors: ActorRules): MapMessages {
   const sources = (context.layout.messages ?? [])
     .filter((rule) => rule.from === undefined || context.tables.has(rule.from))
     .map((rule) => compileMessageSource(rule, context, actors));
@@ -58,6 +61,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
     ticket: SourceTicket,
     requester: Requester,
     notes: Notes,
+    subject: unknown,
   ): Found[] => {
     const found: Found[] = [];
     for (const scope of of.source.scopes(ticket, notes)) {
@@ -71,7 +75,7 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
         if (scope.row !== ticket.row) actors.loss.notHeld('messages without content');
         continue;
       }
-      if (of.use === 'unless-repeated' && repeats(value, others, context)) continue;
+      if (of.use === 'unless-repeated' && repeats(value, others, subject, context)) continue;
       if (id !== undefined) seen.add(id);
       found.push({
         item: { value, ref: scope.row.ref, who },
@@ -82,14 +86,14 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Ma
     return found;
   };
 
-  return (ticket, requester, notes) => {
+  return (ticket, requester, notes, { subject }) => {
     const seen = new Set<string>();
     const bySource: Found[][] = sources.map(() => []);
     for (const at of inTurn) {
       const of = sources[at];
       const others = of?.use === 'always' ? [] : bySource.flat().map(({ item }) => item);
       if (of === undefined || (of.use === 'if-no-other' && others.length > 0)) continue;
-      bySource[at] = find(of, others, seen, ticket, requester, notes);
+      bySource[at] = find(of, others, seen, ticket, requester, notes, subject);
     }
     const all = bySource.flat();
     if (someSayNothing) keepInternal(all, ticket.externalId, context);
@@ -209,10 +213,14 @@ function isSameText(one: string, other: string): boolean {
   return one === other || (length >= LEAST_CUT && one.slice(0, length) === other.slice(0, length));
 }
 
-/** Whether the earliest of the others says the same: markup, entities and white space aside, a cut text included. */
+/**
+ * Whether the earliest of the others says the same: markup, entities and white space aside, a cut text included, and the
+ * subject above it, which the ticket has.
+ */
 function repeats(
   value: Record<string, unknown>,
   others: readonly MappedItem[],
+  subject: unknown,
   context: CompileContext,
 ): boolean {
   const [first] = others.toSorted((a, b) => {
@@ -226,5 +234,7 @@ function repeats(
   if (first === undefined) return false;
   const mine = saidIn({ value, ref: first.ref }, context);
   const its = saidIn(first, context);
-  return mine === '' || its === '' ? mine === its : isSameText(mine, its);
+  if (mine === '' || its === '') return mine === its;
+  const above = comparableText(textOf(subject));
+  return isSameText(mine, its) || (mine.startsWith(above) && isSameText(mine.slice(above.length), its));
 }
