@@ -48,7 +48,7 @@ export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
   // and one about a table that holds messages speaks of their texts and files
   'unsure-tables': ['tickets', 'text-lost', 'text-extra', 'attachment', 'left-out'],
   'unsure-tickets': ['tickets'],
-  'unsure-requester': ['requester', 'author'],
+  'unsure-requester': ['requester', 'author', 'role'],
   'unsure-assignee': ['assignee'],
   'unsure-author': ['author', 'role'],
   'unsure-visibility': ['internal'],

@@ -66,7 +66,7 @@ export function nameTicket(
   const tags = best(rest(columns), ({ profile }) => tagPoints(profile) + 0.2);
   if (tags !== undefined) given.set(tags.path, 'tags');
   else for (const { path } of tagEach(rest(columns))) given.set(path, 'tags');
-  nameTexts(rest(columns), given, items.isAlone);
+  nameTexts(rest(columns), given, items);
   return given;
 }
 
@@ -145,7 +145,7 @@ function instantIn(row: ReadonlyMap<string, string>, { path }: NamedColumn): num
   return roughInstant(row.get(path) ?? '');
 }
 
-function nameTexts(columns: readonly NamedColumn[], given: Names, isAlone: boolean): void {
+function nameTexts(columns: readonly NamedColumn[], given: Names, { isAlone, units }: Items): void {
   const texts = columns.filter(
     ({ profile }) => isText(profile) && profile.averageLength >= 8 && profile.distinct > 3,
   );
@@ -153,7 +153,8 @@ function nameTexts(columns: readonly NamedColumn[], given: Names, isAlone: boole
     .filter(({ profile }) => profile.longest <= 300 && profile.lines.broken + profile.lines.escaped === 0)
     .filter(
       ({ profile }) =>
-        profile.filled >= 0.8 * profile.rows && profile.examples.some((text) => /\S\s\S/.test(text)),
+        profile.filled >= 0.8 * Math.min(units, profile.rows) &&
+        profile.examples.some((text) => /\S\s\S/.test(text)),
     )
     .sort((a, b) => a.profile.averageLength - b.profile.averageLength)[0];
   if (subject !== undefined) given.set(subject.path, 'subject');

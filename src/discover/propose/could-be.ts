@@ -89,3 +89,23 @@ export function isPerson({ path, profile }: ScopeColumn, { tables, joins }: Prop
     return from.column === path && found > 0 && other !== undefined && tableSort(other) === 'people';
   });
 }
+
+/** Of columns whose names say nothing: whether what stands there could be this field at all. */
+export function couldHold(field: string, column: ScopeColumn): boolean {
+  const { type, averageLength, distinct } = column.profile;
+  if (column.profile.called !== undefined) return false;
+  switch (field) {
+    case 'tags':
+      return (type === 'text' || type === 'list') && averageLength <= 60 && !isTime(column);
+    case 'createdAt':
+    case 'closedAt':
+    case 'occurredAt':
+      return isTime(column);
+    case 'requester':
+    case 'assignee':
+    case 'author':
+      return ['integer', 'text', 'email'].includes(type) && averageLength <= 60 && distinct > 1;
+    default:
+      return isWord(column);
+  }
+}

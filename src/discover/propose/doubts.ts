@@ -14,6 +14,7 @@ import { tableSort } from '../table-sort.ts';
 import { isAside, type ScopeColumn } from './concepts.ts';
 import {
   areTags,
+  couldHold,
   isFile,
   isGrade,
   isPerson,
@@ -219,7 +220,12 @@ function doubt(
             !isUnderstood(field, column) &&
             !isSame(column, chosen, field.fits === isPerson),
         );
-  const rivals = [...new Set([...named, ...unknown])];
+  // where names say nothing, whatever is left may be what was not found
+  const left =
+    rule === undefined && columns.some(({ profile }) => profile.called !== undefined)
+      ? free.filter((column) => couldHold(field.at, column) && !isOtherName(column.path) && !isAside(column))
+      : [];
+  const rivals = [...new Set([...named, ...unknown, ...left])];
   const isMissing = rule === undefined && field.needed === true;
   if (isGuessed || (rivals.length === 0 && !isMissing)) return [];
   const reported =

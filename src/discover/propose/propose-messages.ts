@@ -266,17 +266,23 @@ function noteRule(note: ScopeColumn, draft: ProposalDraft): MessageRule {
   );
   const time = timeBeside(note, draft.columns) ?? thread?.columns.time ?? draft.threads.sides?.time;
   const type = contentType(note);
+  const file = thread?.columns.attachment;
+  const attachments = thread && file && attachmentsOf(thread.scope, file);
   draft.use(note);
   return {
+    where: { column: note.path, empty: false },
     content: contentOf(note),
     ...(type === undefined ? {} : { contentType: type }),
     ...(time === undefined ? {} : { occurredAt: time.path }),
     actorType: { const: 'agent' },
     author:
-      thread?.columns.author === undefined || thread.columns.role?.kind === 'filled'
-        ? agentBeside(note, draft)
-        : draft.people.rule(draft.ticket.index, undefined, thread.columns.author),
+      thread?.columns.role?.kind === 'filled'
+        ? filledPerson(draft, thread, thread.columns.role, 'agent')
+        : thread?.columns.author === undefined
+          ? agentBeside(note, draft)
+          : draft.people.rule(draft.ticket.index, undefined, thread.columns.author),
     isInternal: { const: true },
+    ...(attachments === undefined ? {} : { attachments }),
   };
 }
 
@@ -345,6 +351,10 @@ function threadRule(draft: ProposalDraft, thread: Thread, index: number): Messag
         ? undefined
         : draft.people.rule(table ?? draft.ticket.index, scope.list, author);
   const rule = proposeMessage(scope, columns, place, person, ['messages', index], draft.notes);
+  const { note } = draft.threads;
+  // a file beside a note is the note's
+  if (note !== undefined && table === undefined && scope.list === undefined && rule.attachments !== undefined)
+    return { where: { column: note.path, empty: true }, ...rule };
   return table !== undefined && columns.internal === undefined && isInternalTable(scope.table)
     ? { ...rule, isInternal: { const: true } }
     : rule;
