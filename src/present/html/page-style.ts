@@ -221,8 +221,8 @@ footer { margin-top: 3rem; padding-top: 1.2rem; border-top: 1px solid var(--line
   figure, tr, li, .problem, .tiles > div, .signatures { break-inside: avoid; }
   .message, .event { break-inside: avoid; }
   .thread { display: block; } .thread > * { margin: 0 0 8pt; } .message.agent { margin-left: 16%; }
-  .decision { break-after: page; font-size: 9pt; line-height: 12.5pt; }
-  .decision section { margin-top: 6pt; padding-top: 6pt; } .decision h2 { margin-bottom: 3pt; font-size: 11.5pt; }
+  .decision { break-after: page; font-size: 9pt; line-height: 12pt; }
+  .decision section { margin-top: 5pt; padding-top: 5pt; } .decision h2 { margin-bottom: 3pt; font-size: 11.5pt; }
   .decision .intro { display: none; } .decision .lost { columns: 2; column-gap: 18pt; } .decision .stopped { margin-top: 6pt; padding: 5pt 8pt; }
   .decision .more { padding: 1pt 0 0; } .decision .eyebrow { margin-bottom: 4pt; }
   .decision .lead { margin-top: 5pt; font-size: 9.5pt; line-height: 13pt; max-width: none; }
@@ -231,7 +231,7 @@ footer { margin-top: 3rem; padding-top: 1.2rem; border-top: 1px solid var(--line
   .decision .tiles dd b { font-size: 13pt; line-height: 16pt; } .decision .tiles dd span, .decision .tiles dt { font-size: 8pt; line-height: 10pt; }
   .decision th, .decision td { padding-block: 2pt; } .decision .bar { height: 12px; margin-bottom: 4pt; }
   .decision .signoff li { padding: 2pt 0; } .decision .signoff li::before { margin-top: 2px; }
-  .decision .signatures { margin-top: 18pt; } .decision h1 { font-size: 17pt; max-width: none; }
+  .decision .signatures { margin-top: 14pt; } .decision h1 { font-size: 17pt; max-width: none; }
   .scroll, .ticket { overflow: visible; }
   .framed .below { visibility: visible; } .framed iframe { display: none; }
   a { color: inherit; text-decoration: none; }
