@@ -19,10 +19,9 @@ const CHOICES = {
     'notes-beside',
     'split-tickets',
     'overlapping',
-    'thread-map',
-    'transcript',
-    'kind-rows',
-    '!pairs',
+    '!thread-map',
+    '!transcript',
+    '!kind-rows',
   ],
   container: [
     'csv',
@@ -41,11 +40,10 @@ const CHOICES = {
     'wrapped-lines',
     'id-in-name',
     'id-in-link',
-    'keyed-object',
-    'edges',
-    'preamble',
-    'wrapped-array',
-    '!utf16',
+    '!keyed-object',
+    '!edges',
+    '!preamble',
+    '!wrapped-array',
   ],
   naming: [
     'plain',
@@ -64,14 +62,10 @@ const CHOICES = {
     'spaced',
     'other-synonyms',
     'polish',
-    'swedish',
-    'japanese',
-    'form',
-    'turkish',
-    '!danish',
-    '!czech',
-    '!finnish',
-    '!made-up',
+    '!swedish',
+    '!japanese',
+    '!form',
+    '!turkish',
   ],
   people: [
     'id',
@@ -83,9 +77,8 @@ const CHOICES = {
     'two-tables',
     'address-line',
     'first-last',
-    'last-first',
-    'deep-person',
-    '!handle',
+    '!last-first',
+    '!deep-person',
   ],
   role: [
     'word',
@@ -97,11 +90,9 @@ const CHOICES = {
     'initial',
     'admin-user',
     'author-columns',
-    'one-two',
-    'us-them',
-    'from-to',
-    '!sides',
-    '!origin',
+    '!one-two',
+    '!us-them',
+    '!from-to',
   ],
   internal: [
     'none',
@@ -110,10 +101,9 @@ const CHOICES = {
     'kind',
     'visibility-word',
     'yes-no',
-    'audience',
-    'one-zero',
-    'note-column',
-    '!scope',
+    '!audience',
+    '!one-zero',
+    '!note-column',
   ],
   time: [
     'iso-z',
@@ -129,13 +119,10 @@ const CHOICES = {
     'rfc',
     'iso-minutes',
     'two-columns',
-    'excel',
-    'long-month',
-    'compact',
-    'weekday',
-    '!slashes',
-    '!ordinal',
-    '!epoch-float',
+    '!excel',
+    '!long-month',
+    '!compact',
+    '!weekday',
   ],
   empty: [
     'blank',
@@ -146,14 +133,12 @@ const CHOICES = {
     'none',
     'long-dash',
     'undefined',
-    'tilde',
-    'in-brackets',
-    'dashes',
-    '!not-given',
-    '!question',
+    '!tilde',
+    '!in-brackets',
+    '!dashes',
   ],
   /** Whether the ticket has its first message as a description, and the first message has it again. */
-  description: ['none', 'only', 'same', 'html', 'signed', 'cut', 'with-subject', 'quoted'],
+  description: ['none', 'only', 'same', 'html', 'signed', 'cut', '!with-subject', '!quoted'],
   statuses: [
     'plain',
     'zendesk',
@@ -164,26 +149,12 @@ const CHOICES = {
     'screaming',
     'italian',
     'french',
-    'swedish',
-    'letters',
-    'is-open',
-    'sentences',
-    '!danish',
-    '!codes',
+    '!swedish',
+    '!letters',
+    '!is-open',
+    '!sentences',
   ],
-  ids: [
-    'number',
-    'number',
-    'prefixed',
-    'uuid',
-    'padded',
-    'hash',
-    'absent',
-    'url',
-    'float',
-    'slash',
-    '!year-number',
-  ],
+  ids: ['number', 'number', 'prefixed', 'uuid', 'padded', 'hash', 'absent', '!url', '!float', '!slash'],
   decoys: [
     'none',
     'scores',
@@ -193,10 +164,9 @@ const CHOICES = {
     'all',
     'parents',
     'numbers',
-    'mirrors',
-    'watchers',
-    'flags',
-    '!previous',
+    '!mirrors',
+    '!watchers',
+    '!flags',
   ],
   disorder: [
     'none',
@@ -207,24 +177,13 @@ const CHOICES = {
     'shuffled',
     'newest-first',
     'copies',
-    'total-row',
-    'second-header',
+    '!total-row',
+    '!second-header',
   ],
-  body: ['text', 'text', 'html', 'escaped-lines', 'breaks', 'quoting', 'entities', 'crlf'],
-  tags: [
-    'comma',
-    'semicolon',
-    'list',
-    'spaces',
-    'pipes',
-    'hashes',
-    'columns',
-    'objects',
-    '!slashes',
-    '!braces',
-  ],
+  body: ['text', 'text', 'html', 'escaped-lines', 'breaks', '!quoting', '!entities', '!crlf'],
+  tags: ['comma', 'semicolon', 'list', 'spaces', 'pipes', '!hashes', '!columns', '!objects'],
   /** What else there is in the export. */
-  beside: ['none', 'none', 'none', 'audits', 'calls', 'time-entries', 'surveys'],
+  beside: ['none', 'none', 'none', 'audits', 'calls', '!time-entries', '!surveys'],
 } as const;
 
 type Dimension = keyof typeof CHOICES;
@@ -249,7 +208,7 @@ export function draw(chance: Chance, held: boolean): Choices {
   return settled(drawn);
 }
 
-const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv', 'pipe', 'preamble', 'utf16']);
+const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv', 'pipe', 'preamble']);
 const TABULAR = new Set<string>([
   'two-texts',
   'complementary-texts',
@@ -258,7 +217,7 @@ const TABULAR = new Set<string>([
   'kind-rows',
   'transcript',
 ]);
-const NESTED = new Set<string>(['nested', 'nested-deep', 'overlapping', 'pairs']);
+const NESTED = new Set<string>(['nested', 'nested-deep', 'overlapping']);
 const TABLES = new Set<string>(['tables', 'notes-beside', 'split-tickets', 'thread-map', 'kind-rows']);
 /** A file or an object for each ticket. */
 const ONE_EACH = new Set<string>([
@@ -286,7 +245,6 @@ function settled(drawn: Choices): Choices {
   if (isNested && isCsv(choices)) set({ container: 'json-array' });
   if (TABULAR.has(choices.structure) && !isCsv(choices)) set({ container: 'csv' });
   if (choices.structure === 'thread-map') set({ container: 'json-array' });
-  if (choices.structure === 'pairs') set({ container: 'json-array' });
   if (
     choices.structure === 'overlapping' &&
     !['json-array', 'json-lines', 'envelope'].includes(choices.container)
@@ -307,7 +265,11 @@ function settled(drawn: Choices): Choices {
   const inTables = isTables(choices);
   if (choices.internal === 'none' && choices.structure === 'notes-beside') set({ internal: 'private' });
   if (choices.container.endsWith('-lines') && !inTables && !isNested) set({ container: 'json-lines' });
-  if (ONE_EACH.has(choices.container) && !['nested', 'nested-deep', 'pairs'].includes(choices.structure))
+  if (
+    ONE_EACH.has(choices.container) &&
+    choices.structure !== 'nested' &&
+    choices.structure !== 'nested-deep'
+  )
     set({
       container:
         choices.structure === 'row-a-ticket'
@@ -393,9 +355,6 @@ export function mustAsk({
     statuses === 'by-likeness' ||
     naming === 'meaningless' ||
     internal === 'kind' ||
-    role === 'initial' ||
-    role === 'sides' ||
-    statuses === 'codes' ||
-    naming === 'made-up'
+    role === 'initial'
   );
 }

@@ -39,16 +39,34 @@ export interface Measured {
   readonly findings: readonly string[];
 }
 
-/**
- * What a finding speaks about: a difference of that kind is no silent one. A question about tables says nothing about a
- * field, and one about guessed columns speaks of the fields that it names alone.
- */
+const EVERYTHING: readonly Wrong[] = [
+  'tickets',
+  'text-lost',
+  'text-extra',
+  'role',
+  'internal',
+  'author',
+  'message-time',
+  'attachment',
+  'requester',
+  'assignee',
+  'subject',
+  'status',
+  'priority',
+  'tags',
+  'created',
+  'closed',
+  'left-out',
+];
+
+/** What a finding speaks about: a difference of that kind is no silent one. */
 export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
-  'guessed-columns': [],
-  // and one about a table that holds messages speaks of their texts and files
-  'unsure-tables': ['tickets', 'text-lost', 'text-extra', 'attachment', 'left-out'],
-  'unsure-tickets': ['tickets'],
-  'unsure-requester': ['requester', 'author', 'role'],
+  // the question names every column that was guessed, with an example
+  'guessed-columns': EVERYTHING.filter((what) => what !== 'left-out'),
+  // these name the columns that nothing reads and those that were chosen, with an example of each
+  'unsure-tables': EVERYTHING,
+  'unsure-tickets': EVERYTHING,
+  'unsure-requester': ['requester', 'author'],
   'unsure-assignee': ['assignee'],
   'unsure-author': ['author', 'role'],
   'unsure-visibility': ['internal'],
@@ -91,32 +109,6 @@ export const SPEAKS_OF: Readonly<Record<FindingCode, readonly Wrong[]>> = {
   'no-requester': ['requester', 'author'],
 };
 
-/** What `guessed-columns` calls a column, and what is wrong where it is none. */
-const GUESSED: readonly (readonly [RegExp, readonly Wrong[]])[] = [
-  [/^(?:status|priority|tags|subject|attachment)$/, []],
-  [/^created_at$/, ['created']],
-  [/^closed_at$/, ['closed']],
-  [/^sent_at$/, ['message-time']],
-  [/^updated_at$/, ['message-time']],
-  [/^ticket_id$/, ['tickets']],
-  [/^requester_/, ['requester', 'author', 'role']],
-  [/^assignee_/, ['assignee']],
-  [/^(?:author|updated_by)_/, ['author', 'role']],
-  [/^(?:incoming|from_agent|role)$/, ['role', 'author']],
-  [/^is_(?:public|private)$/, ['internal']],
-  [/^(?:body|description|answer)$/, ['text-lost', 'text-extra']],
-];
-
-/** The fields of which the question about guessed columns says what was taken for them. */
-function guessedIn(text: string): Wrong[] {
-  const said = text.replace(/\n\s*# ?/g, ' ');
-  return [...said.matchAll(/ as (\w+) \(/g)].flatMap(([, name = '']) =>
-    GUESSED.flatMap(([pattern, wrong]) =>
-      !pattern.test(name) ? [] : wrong.length === 0 ? [name as Wrong] : wrong,
-    ),
-  );
-}
-
 export async function measure(seed: number, held: boolean, kept?: string): Promise<Measured> {
   const chance = new Chance(seed + (held ? 900_000 : 0));
   const choices = draw(chance, held);
@@ -144,10 +136,7 @@ export async function measure(seed: number, held: boolean, kept?: string): Promi
     writeFileSync(settings, stringify(given.settings));
     const run = await wouldSend(context).catch((error: unknown) => messageOf(error));
     if (typeof run === 'string') return { ...reported, verdict: 'loud', why: `run: ${run}` };
-    return {
-      ...reported,
-      ...judge(compare(shaped, run.results, choices), run.problems, given, guessedIn(text)),
-    };
+    return { ...reported, ...judge(compare(shaped, run.results, choices), run.problems, given) };
   } finally {
     if (kept === undefined) rmSync(folder, { recursive: true, force: true });
   }
@@ -157,7 +146,6 @@ function judge(
   { wrong, rejected }: Comparison,
   problems: readonly Problem[],
   { asked, findings }: { readonly asked: readonly string[]; readonly findings: readonly string[] },
-  guessed: readonly Wrong[],
 ): Pick<Measured, 'verdict' | 'why' | 'wrong'> {
   const named = [...findings, ...problems.map(({ code }) => code)];
   const isNamed = named.some((code) => (SPEAKS_OF[code as FindingCode] ?? []).includes('left-out'));
@@ -166,9 +154,7 @@ function judge(
     return { verdict: asked.length > 0 ? 'answered' : 'right', why: '', wrong: [] };
   const speaks = (code: string, what: Wrong) => (SPEAKS_OF[code as FindingCode] ?? []).includes(what);
   // each thing that is wrong has to be named: what stops for something else would come in wrong once that is put right
-  const silent = wrong.filter(
-    ({ what }) => !guessed.includes(what) && !named.some((code) => speaks(code, what)),
-  );
+  const silent = wrong.filter(({ what }) => !named.some((code) => speaks(code, what)));
   if (silent.length > 0) return { verdict: 'silent', why: silent[0]?.what ?? '', wrong: silent };
   return {
     verdict: 'loud',

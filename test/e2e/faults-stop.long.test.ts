@@ -60,8 +60,8 @@ describe('a target that is down', () => {
     const { first, last, created, duplicates } = await outage(undefined);
     expect(first.code, first.stderr).toBe(6);
     expect(first.stderr).toMatch(/could not be reached for .*run the same command again/s);
-    const { done = 0, pending = 0, inDoubt = 0 } = (JSON.parse(first.stdout) as Told).tickets;
-    expect(done + pending + inDoubt).toBe(TICKETS);
+    const { done = 0, pending = 0, inDoubt = 0, failed = 0 } = (JSON.parse(first.stdout) as Told).tickets;
+    expect(done + pending + inDoubt + failed).toBe(TICKETS);
     expect(last).toMatchObject({ exitCode: 0, tickets: { done: TICKETS } });
     expect(created).toBe(TICKETS);
     expect(duplicates).toEqual([]);
