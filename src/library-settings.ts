@@ -132,7 +132,7 @@ function written(settings: object): string {
     return JSON.stringify(settings, undefined, 2);
   } catch (error) {
     throw new AppError('configuration', 'The settings must be a plain object.', {
-      hint: 'They may hold strings, numbers, booleans, lists and objects: whatever helpdesk-import.yaml may hold.',
+      hint: 'They may hold strings, numbers, booleans, lists and objects: anything that helpdesk-import.yaml may hold.',
       cause: error,
     });
   }

@@ -42,7 +42,7 @@ export function stopSignals({ signal, stopAtOnce }: CallerSignals): StopSignals 
 
 function stopped(message: string, signal: AbortSignal | undefined): AppError {
   return new AppError('interrupted', message, {
-    hint: 'Run the same import again: it goes on from here.',
+    hint: 'Run the same import again: it continues from here.',
     cause: signal?.reason,
   });
 }

@@ -70,7 +70,7 @@ const exitCode = await runCli(process.argv.slice(2), context, watch.failed);
 isOver = true;
 process.exitCode = exitCode;
 // What waited for the interrupted code waits for ever.
-if (watch.hasFailed()) process.exit();
+if (watch.hasFailed()) process.exit(watch.signalled() ?? exitCode);
 // Told late, since an error of a stream comes later than its write: what a script asked for did not arrive.
 process.on('exit', () => {
   if (exitCode === 0 && isResultLost) process.exitCode = ERROR_CODES['disk-write'];

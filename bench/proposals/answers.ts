@@ -59,11 +59,11 @@ function answerTo(path: Path, choices: Choices, time: TimeStyle): unknown {
   if (name.startsWith('mapping.maps.status')) return statusMeant(last, choices);
   if (name.startsWith('mapping.maps.priority')) return priorityMeant(last);
   if (path.includes('actorType') || path.includes('role'))
-    return /^(?:c|customer|kunde|cliente|client|klant|klient|kund|müşteri|お客様|caller|end-user|user|in|1|them)$/i.test(
+    return /^(?:c|customer|kunde|cliente|client|klant|klient|kund|müşteri|お客様|caller|end-user|user|in|1|them|left|external|zákazník|asiakas)$/i.test(
       last,
     )
       ? 'customer'
-      : /^(?:a|agent|agente|mitarbeiter|operatore|medewerker|handläggare|temsilci|担当者|team|staff|admin|out|2|us)$/i.test(
+      : /^(?:a|agent|agente|mitarbeiter|operatore|medewerker|handläggare|temsilci|担当者|team|staff|admin|out|2|us|right|medarbejder|operátor|käsittelijä)$/i.test(
             last,
           )
         ? 'agent'
@@ -71,9 +71,9 @@ function answerTo(path: Path, choices: Choices, time: TimeStyle): unknown {
   if (path.includes('isInternal') && yesOrNo(last) !== undefined)
     return yesOrNo(last) === (choices.internal !== 'public');
   if (path.includes('isInternal'))
-    return /^(?:note|internal note|internal|team only)$/i.test(last)
+    return /^(?:note|internal note|internal|team only|own staff)$/i.test(last)
       ? true
-      : /^(?:reply|public|everyone)$/i.test(last)
+      : /^(?:reply|public|everyone|all)$/i.test(last)
         ? false
         : undefined;
   return undefined;

@@ -1,4 +1,7 @@
-/** The independent choices of shape from which an export is drawn. `!` marks one that nothing is developed against. */
+/**
+ * The independent choices of shape from which an export is drawn. `!` marks one that nothing is developed against, `~` one
+ * that was held out when the others were developed.
+ */
 import type { Chance } from './random.ts';
 
 const CHOICES = {
@@ -19,9 +22,10 @@ const CHOICES = {
     'notes-beside',
     'split-tickets',
     'overlapping',
-    '!thread-map',
-    '!transcript',
-    '!kind-rows',
+    '~thread-map',
+    '~transcript',
+    '~kind-rows',
+    '!pairs',
   ],
   container: [
     'csv',
@@ -40,10 +44,11 @@ const CHOICES = {
     'wrapped-lines',
     'id-in-name',
     'id-in-link',
-    '!keyed-object',
-    '!edges',
-    '!preamble',
-    '!wrapped-array',
+    '~keyed-object',
+    '~edges',
+    '~preamble',
+    '~wrapped-array',
+    '!utf16',
   ],
   naming: [
     'plain',
@@ -62,10 +67,14 @@ const CHOICES = {
     'spaced',
     'other-synonyms',
     'polish',
-    '!swedish',
-    '!japanese',
-    '!form',
-    '!turkish',
+    '~swedish',
+    '~japanese',
+    '~form',
+    '~turkish',
+    '!danish',
+    '!czech',
+    '!finnish',
+    '!made-up',
   ],
   people: [
     'id',
@@ -77,8 +86,9 @@ const CHOICES = {
     'two-tables',
     'address-line',
     'first-last',
-    '!last-first',
-    '!deep-person',
+    '~last-first',
+    '~deep-person',
+    '!handle',
   ],
   role: [
     'word',
@@ -90,9 +100,11 @@ const CHOICES = {
     'initial',
     'admin-user',
     'author-columns',
-    '!one-two',
-    '!us-them',
-    '!from-to',
+    '~one-two',
+    '~us-them',
+    '~from-to',
+    '!sides',
+    '!origin',
   ],
   internal: [
     'none',
@@ -101,9 +113,10 @@ const CHOICES = {
     'kind',
     'visibility-word',
     'yes-no',
-    '!audience',
-    '!one-zero',
-    '!note-column',
+    '~audience',
+    '~one-zero',
+    '~note-column',
+    '!scope',
   ],
   time: [
     'iso-z',
@@ -119,10 +132,13 @@ const CHOICES = {
     'rfc',
     'iso-minutes',
     'two-columns',
-    '!excel',
-    '!long-month',
-    '!compact',
-    '!weekday',
+    '~excel',
+    '~long-month',
+    '~compact',
+    '~weekday',
+    '!slashes',
+    '!ordinal',
+    '!epoch-float',
   ],
   empty: [
     'blank',
@@ -133,12 +149,14 @@ const CHOICES = {
     'none',
     'long-dash',
     'undefined',
-    '!tilde',
-    '!in-brackets',
-    '!dashes',
+    '~tilde',
+    '~in-brackets',
+    '~dashes',
+    '!not-given',
+    '!question',
   ],
   /** Whether the ticket has its first message as a description, and the first message has it again. */
-  description: ['none', 'only', 'same', 'html', 'signed', 'cut', '!with-subject', '!quoted'],
+  description: ['none', 'only', 'same', 'html', 'signed', 'cut', '~with-subject', '~quoted'],
   statuses: [
     'plain',
     'zendesk',
@@ -149,12 +167,26 @@ const CHOICES = {
     'screaming',
     'italian',
     'french',
-    '!swedish',
-    '!letters',
-    '!is-open',
-    '!sentences',
+    '~swedish',
+    '~letters',
+    '~is-open',
+    '~sentences',
+    '!danish',
+    '!codes',
   ],
-  ids: ['number', 'number', 'prefixed', 'uuid', 'padded', 'hash', 'absent', '!url', '!float', '!slash'],
+  ids: [
+    'number',
+    'number',
+    'prefixed',
+    'uuid',
+    'padded',
+    'hash',
+    'absent',
+    '~url',
+    '~float',
+    '~slash',
+    '!year-number',
+  ],
   decoys: [
     'none',
     'scores',
@@ -164,9 +196,10 @@ const CHOICES = {
     'all',
     'parents',
     'numbers',
-    '!mirrors',
-    '!watchers',
-    '!flags',
+    '~mirrors',
+    '~watchers',
+    '~flags',
+    '!previous',
   ],
   disorder: [
     'none',
@@ -177,38 +210,55 @@ const CHOICES = {
     'shuffled',
     'newest-first',
     'copies',
-    '!total-row',
-    '!second-header',
+    '~total-row',
+    '~second-header',
   ],
-  body: ['text', 'text', 'html', 'escaped-lines', 'breaks', '!quoting', '!entities', '!crlf'],
-  tags: ['comma', 'semicolon', 'list', 'spaces', 'pipes', '!hashes', '!columns', '!objects'],
+  body: ['text', 'text', 'html', 'escaped-lines', 'breaks', '~quoting', '~entities', '~crlf'],
+  tags: [
+    'comma',
+    'semicolon',
+    'list',
+    'spaces',
+    'pipes',
+    '~hashes',
+    '~columns',
+    '~objects',
+    '!slashes',
+    '!braces',
+  ],
   /** What else there is in the export. */
-  beside: ['none', 'none', 'none', 'audits', 'calls', '!time-entries', '!surveys'],
+  beside: ['none', 'none', 'none', 'audits', 'calls', '~time-entries', '~surveys'],
 } as const;
 
 type Dimension = keyof typeof CHOICES;
-type Plain<T> = T extends `!${infer Rest}` ? Rest : T;
+type Plain<T> = T extends `!${infer Rest}` | `~${infer Rest}` ? Rest : T;
 export type Choices = { readonly [D in Dimension]: Plain<(typeof CHOICES)[D][number]> };
 
 export const DIMENSIONS = Object.keys(CHOICES) as Dimension[];
 
-/** `held`: at least one of the held-out choices; else none of them. Choices that exclude each other are settled here. */
-export function draw(chance: Chance, held: boolean): Choices {
-  const withHeld = DIMENSIONS.filter((dimension) =>
-    CHOICES[dimension].some((option) => option.startsWith('!')),
-  );
-  const heldAt = held ? new Set(chance.shuffled(withHeld).slice(0, 3)) : new Set<Dimension>();
+/** Which choices an export is drawn from: plain ones alone, or with three that were held out once, or still are. */
+export type Round = 'developed' | 'held out before' | 'held out';
+const MARKS: Readonly<Record<Round, string>> = { developed: '', 'held out before': '~', 'held out': '!' };
+const SOME = 3;
+
+/** Choices that cannot be combined are settled here. */
+export function draw(chance: Chance, round: Round): Choices {
+  const isMarked = (option: string) => /^[!~]/.test(option);
+  const mark = MARKS[round];
+  const isOfRound = (option: string) => mark !== '' && option.startsWith(mark);
+  const some = DIMENSIONS.filter((dimension) => CHOICES[dimension].some(isOfRound));
+  const at = new Set(mark === '' ? [] : chance.shuffled(some).slice(0, SOME));
   const drawn = Object.fromEntries(
     DIMENSIONS.map((dimension) => {
       const all: readonly string[] = CHOICES[dimension];
-      const open = all.filter((option) => heldAt.has(dimension) === option.startsWith('!'));
-      return [dimension, chance.one(open).replace('!', '')];
+      const open = all.filter((option) => (at.has(dimension) ? isOfRound(option) : !isMarked(option)));
+      return [dimension, chance.one(open).replace(/^[!~]/, '')];
     }),
   ) as unknown as Choices;
   return settled(drawn);
 }
 
-const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv', 'pipe', 'preamble']);
+const CSV = new Set<string>(['csv', 'csv-semicolon', 'tsv', 'pipe', 'preamble', 'utf16']);
 const TABULAR = new Set<string>([
   'two-texts',
   'complementary-texts',
@@ -217,7 +267,7 @@ const TABULAR = new Set<string>([
   'kind-rows',
   'transcript',
 ]);
-const NESTED = new Set<string>(['nested', 'nested-deep', 'overlapping']);
+const NESTED = new Set<string>(['nested', 'nested-deep', 'overlapping', 'pairs']);
 const TABLES = new Set<string>(['tables', 'notes-beside', 'split-tickets', 'thread-map', 'kind-rows']);
 /** A file or an object for each ticket. */
 const ONE_EACH = new Set<string>([
@@ -245,6 +295,7 @@ function settled(drawn: Choices): Choices {
   if (isNested && isCsv(choices)) set({ container: 'json-array' });
   if (TABULAR.has(choices.structure) && !isCsv(choices)) set({ container: 'csv' });
   if (choices.structure === 'thread-map') set({ container: 'json-array' });
+  if (choices.structure === 'pairs') set({ container: 'json-array' });
   if (
     choices.structure === 'overlapping' &&
     !['json-array', 'json-lines', 'envelope'].includes(choices.container)
@@ -265,11 +316,7 @@ function settled(drawn: Choices): Choices {
   const inTables = isTables(choices);
   if (choices.internal === 'none' && choices.structure === 'notes-beside') set({ internal: 'private' });
   if (choices.container.endsWith('-lines') && !inTables && !isNested) set({ container: 'json-lines' });
-  if (
-    ONE_EACH.has(choices.container) &&
-    choices.structure !== 'nested' &&
-    choices.structure !== 'nested-deep'
-  )
+  if (ONE_EACH.has(choices.container) && !['nested', 'nested-deep', 'pairs'].includes(choices.structure))
     set({
       container:
         choices.structure === 'row-a-ticket'
@@ -355,6 +402,9 @@ export function mustAsk({
     statuses === 'by-likeness' ||
     naming === 'meaningless' ||
     internal === 'kind' ||
-    role === 'initial'
+    role === 'initial' ||
+    role === 'sides' ||
+    statuses === 'codes' ||
+    naming === 'made-up'
   );
 }

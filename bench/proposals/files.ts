@@ -11,7 +11,7 @@ export function writeFiles(folder: string, tables: readonly Table[], choices: Ch
   for (const [name, text] of filesOf(tables, choices)) {
     const path = join(folder, name);
     mkdirSync(join(path, '..'), { recursive: true });
-    writeFileSync(path, text);
+    writeFileSync(path, text, choices.container === 'utf16' ? 'utf16le' : 'utf8');
   }
 }
 
@@ -210,7 +210,7 @@ function csvText(rows: readonly Row[], choices: Choices): string {
     all.splice(3, 0, header.map(() => '').join(delimiter));
     all.push(header.map(() => '').join(delimiter));
   }
-  return `${all.join('\n')}\n`;
+  return `${choices.container === 'utf16' ? '\uFEFF' : ''}${all.join('\n')}\n`;
 }
 
 /** `requester: {email}` is the column `requester.email`. */

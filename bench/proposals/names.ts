@@ -75,6 +75,22 @@ const DICTIONARIES: Readonly<Record<string, Readonly<Record<string, string>>>> =
   form: table(`No. What_is_it_about? Please_describe_your_problem Our_answer Where_are_we? How_urgent_is_it? Keywords When_did_you_write? Last_touched When_was_it_done? Your_contact Who_takes_care? Tickets Messages No. Ticket_no. What_was_said? What_you_said What_we_said
     When? From_whom? Which_side? Did_it_come_in? From_us? In_or_out? Initials Only_for_us? May_the_customer_see_it? Which_kind? Who_may_see_it? File_link Users Agents Customers name email login Your_rating Account_manager
     Survey_remark Project_state Due_by Changed_by_whom? Comments`),
+  danish:
+    table(`Sagsnummer Emne Beskrivelse Svar Status Prioritet Mærker Oprettet Opdateret Lukket Anmoder Sagsbehandler Sager Beskeder Beskednummer Sagsnummer Besked Kundetekst Medarbejdertekst
+    Sendt Afsender Rolle Indgående Fra_medarbejder Retning Initial Intern Offentlig Type Synlighed Vedhæftning Brugere Medarbejdere Kunder Navn E-mail Brugernavn Bedømmelse Kundeansvarlig
+    Tilfredshed Projektstatus Forfaldsdato Ændret_af Kommentarer`),
+  czech:
+    table(`Číslo_požadavku Předmět Popis Odpověď Stav Priorita Štítky Vytvořeno Upraveno Uzavřeno Žadatel Řešitel Požadavky Zprávy Číslo_zprávy Číslo_požadavku Zpráva Text_zákazníka Text_operátora
+    Odesláno Odesílatel Role Příchozí Od_operátora Směr Iniciála Soukromé Veřejné Druh Viditelnost Příloha Uživatelé Operátoři Zákazníci Jméno E-mail Přihlášení Hodnocení Správce_účtu
+    Zpětná_vazba Stav_projektu Termín Změnil Komentáře`),
+  finnish:
+    table(`Tapausnumero Aihe Kuvaus Vastaus Tila Kiireellisyys Tunnisteet Luotu Päivitetty Suljettu Pyytäjä Käsittelijä Tapaukset Viestit Viestinumero Tapausnumero Viesti Asiakkaan_teksti Käsittelijän_teksti
+    Lähetetty Lähettäjä Rooli Saapuva Käsittelijältä Suunta Alkukirjain Sisäinen Julkinen Laji Näkyvyys Liite Käyttäjät Käsittelijät Asiakkaat Nimi Sähköposti Tunnus Arvio Asiakasvastaava
+    Palaute Projektin_tila Määräaika Muuttaja Kommentit`),
+  'made-up':
+    table(`zorb quint flarn grelp vost brim kalt ondo ondu onde wemp wulk zorbs mims mim_zorb zorb_of plon plon_w plon_u
+    tarn hask sode ingo ulfa vend ikk shob obsh drim vish clip folk ulfs wemps nomm emmo logg scor mang
+    feeb prost dund chang comb`),
   'other-synonyms':
     table(`reference headline issue_text reply workflow_state importance keywords raised_at touched_at finished_at caller handled_by incidents updates update_id incident_reference note_text caller_text team_text
     written_at written_by party is_incoming by_team flow side restricted customer_visible sort shown_to attached_file contacts team callers display_name mail handle nps relationship_owner

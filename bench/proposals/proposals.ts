@@ -1,10 +1,11 @@
 /**
  * Exports with known truth: each goes through `init` with no edits, its questions are answered from the truth, and what an
- * import would send is compared with the truth, field by field. `PROPOSALS=200` makes fewer, `PROPOSAL=17` shows one.
+ * import would send is compared with the truth, field by field. `PROPOSALS=200` makes fewer, `PROPOSAL=17` shows one, `HELD=before PROPOSAL=17`
+ * one of those with choices that were held out before.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { fixed, printTable, title } from '../support/table.ts';
-import { DIMENSIONS, mustAsk } from './choices.ts';
+import { DIMENSIONS, mustAsk, type Round } from './choices.ts';
 import { type Measured, measure, type Verdict } from './measure.ts';
 
 const VERDICTS: readonly Verdict[] = ['right', 'answered', 'loud', 'silent'];
@@ -16,17 +17,18 @@ export async function proposals(): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     console.log(
-      JSON.stringify(await measure(Number(one), held !== undefined, folder), undefined, 1).slice(0, 200000),
+      JSON.stringify(await measure(Number(one), roundOf(held), folder), undefined, 1).slice(0, 200000),
       folder,
     );
     return;
   }
   title('Exports with known truth, through init and a dry run');
-  const developed = await round(Number(count), false);
-  const unseen = await round(Math.ceil(Number(count) / 5), true);
+  const developed = await measured(Number(count), 'developed');
+  const before = await measured(Math.ceil(Number(count) / 5), 'held out before');
+  const unseen = await measured(Math.ceil(Number(count) / 5), 'held out');
   printTable(
     ['choices', 'exports', 'right', 'answered', 'loud', 'silently wrong', 'right, nothing to ask', 'seconds'],
-    [developed, unseen].map(({ name, all, seconds }) => [
+    [developed, before, unseen].map(({ name, all, seconds }) => [
       name,
       String(all.length),
       ...VERDICTS.map((verdict) => `${share(all, verdict)} %`),
@@ -42,6 +44,8 @@ export async function proposals(): Promise<void> {
   printTable(['choice', 'exports', 'right or answered', 'loud', 'silent'], byChoice(all).slice(0, 25));
   console.log('\nWhat is silently wrong:\n');
   printTable(['what', 'exports', 'for example'], reasons(all, 'silent'));
+  console.log('\nWhat is silently wrong with choices that were held out before:\n');
+  printTable(['what', 'exports', 'for example'], reasons(before.all, 'silent'));
   console.log('\nWhat is silently wrong with held-out choices:\n');
   printTable(['what', 'exports', 'for example'], reasons(unseen.all, 'silent'));
   console.log('\nWhat is asked where nothing has to be:\n');
@@ -55,17 +59,22 @@ export async function proposals(): Promise<void> {
       console.log(seed, verdict, why, Object.values(choices).join(' '));
 }
 
-interface Round {
-  readonly name: string;
+interface MeasuredRound {
+  readonly name: Round;
   readonly all: readonly Measured[];
   readonly seconds: number;
 }
 
-async function round(count: number, held: boolean): Promise<Round> {
+/** `HELD=before` or `HELD=1` */
+function roundOf(held: string | undefined): Round {
+  return held === undefined ? 'developed' : held === 'before' ? 'held out before' : 'held out';
+}
+
+async function measured(count: number, name: Round): Promise<MeasuredRound> {
   const all: Measured[] = [];
   const begun = performance.now();
-  for (let seed = 1; seed <= count; seed++) all.push(await measure(seed, held));
-  return { name: held ? 'held out' : 'developed', all, seconds: (performance.now() - begun) / 1000 };
+  for (let seed = 1; seed <= count; seed++) all.push(await measure(seed, name));
+  return { name, all, seconds: (performance.now() - begun) / 1000 };
 }
 
 function share(all: readonly Measured[], verdict: Verdict): string {

@@ -72,6 +72,9 @@ const ROLE_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   swedish: ['kund', 'handläggare'],
   turkish: ['müşteri', 'temsilci'],
   japanese: ['お客様', '担当者'],
+  danish: ['kunde', 'medarbejder'],
+  czech: ['zákazník', 'operátor'],
+  finnish: ['asiakas', 'käsittelijä'],
 };
 
 export function shape(truth: Truth, choices: Choices, chance: Chance): Shaped {
@@ -294,6 +297,19 @@ class Shaping {
           ),
           ...this.#people(),
         ];
+      case 'pairs':
+        return [
+          table(
+            'ticket',
+            tickets.map((ticket) => ({
+              ticket: this.#ticketRow(ticket),
+              [name('messages')]: this.#ordered(
+                ticket.said.map((said, at) => this.#message(ticket, said, at)),
+              ),
+            })),
+          ),
+          ...this.#people(),
+        ];
       case 'nested':
         return [
           table(
@@ -486,46 +502,52 @@ class Shaping {
     const isCustomer = said.by.role === 'customer';
     const words = ROLE_WORDS[naming] ?? ROLE_WORDS['plain'] ?? ['customer', 'agent'];
     const roles: Row =
-      role === 'word'
-        ? { [name('role')]: isCustomer ? words[0] : words[1] }
-        : role === 'incoming'
-          ? { [name('incoming')]: isCustomer }
-          : role === 'from-agent'
-            ? { [name('fromAgent')]: !isCustomer }
-            : role === 'direction'
-              ? { [name('direction')]: isCustomer ? 'in' : 'out' }
-              : role === 'initial'
-                ? { [name('initial')]: isCustomer ? 'C' : 'A' }
-                : role === 'one-two'
-                  ? { [name('kind') === name('role') ? 'side' : name('role')]: isCustomer ? 1 : 2 }
-                  : role === 'us-them'
-                    ? { [name('role')]: isCustomer ? 'Them' : 'Us' }
-                    : role === 'from-to'
-                      ? {
-                          ...this.#person(
-                            'recipient',
-                            isCustomer ? (ticket.assignee ?? this.#truth.agents[0]) : ticket.requester,
-                          ),
-                        }
-                      : role === 'admin-user'
-                        ? { [name('role')]: isCustomer ? 'user' : 'admin' }
-                        : {};
+      role === 'sides'
+        ? { [name('role')]: isCustomer ? 'left' : 'right' }
+        : role === 'origin'
+          ? { [name('direction')]: isCustomer ? 'external' : 'staff' }
+          : role === 'word'
+            ? { [name('role')]: isCustomer ? words[0] : words[1] }
+            : role === 'incoming'
+              ? { [name('incoming')]: isCustomer }
+              : role === 'from-agent'
+                ? { [name('fromAgent')]: !isCustomer }
+                : role === 'direction'
+                  ? { [name('direction')]: isCustomer ? 'in' : 'out' }
+                  : role === 'initial'
+                    ? { [name('initial')]: isCustomer ? 'C' : 'A' }
+                    : role === 'one-two'
+                      ? { [name('kind') === name('role') ? 'side' : name('role')]: isCustomer ? 1 : 2 }
+                      : role === 'us-them'
+                        ? { [name('role')]: isCustomer ? 'Them' : 'Us' }
+                        : role === 'from-to'
+                          ? {
+                              ...this.#person(
+                                'recipient',
+                                isCustomer ? (ticket.assignee ?? this.#truth.agents[0]) : ticket.requester,
+                              ),
+                            }
+                          : role === 'admin-user'
+                            ? { [name('role')]: isCustomer ? 'user' : 'admin' }
+                            : {};
     const inside: Row =
-      internal === 'private'
-        ? { [name('private')]: said.internal }
-        : internal === 'public'
-          ? { [name('public')]: !said.internal }
-          : internal === 'kind'
-            ? { [name('kind')]: said.internal ? this.#noteWord : 'reply' }
-            : internal === 'visibility-word'
-              ? { [name('visibility')]: said.internal ? 'internal' : 'public' }
-              : internal === 'yes-no'
-                ? { [name('private')]: said.internal ? 'Y' : 'N' }
-                : internal === 'one-zero'
-                  ? { [name('private')]: said.internal ? 1 : 0 }
-                  : internal === 'audience'
-                    ? { [name('visibility')]: said.internal ? 'team only' : 'everyone' }
-                    : {};
+      internal === 'scope'
+        ? { [name('visibility')]: said.internal ? 'own staff' : 'all' }
+        : internal === 'private'
+          ? { [name('private')]: said.internal }
+          : internal === 'public'
+            ? { [name('public')]: !said.internal }
+            : internal === 'kind'
+              ? { [name('kind')]: said.internal ? this.#noteWord : 'reply' }
+              : internal === 'visibility-word'
+                ? { [name('visibility')]: said.internal ? 'internal' : 'public' }
+                : internal === 'yes-no'
+                  ? { [name('private')]: said.internal ? 'Y' : 'N' }
+                  : internal === 'one-zero'
+                    ? { [name('private')]: said.internal ? 1 : 0 }
+                    : internal === 'audience'
+                      ? { [name('visibility')]: said.internal ? 'team only' : 'everyone' }
+                      : {};
     const isApart = internal === 'note-column';
     return {
       ...(role === 'author-columns'
@@ -641,6 +663,8 @@ class Shaping {
               ? undefined
               : { profile: { [name('name')]: person.name, contact: { [name('email')]: person.email } } },
         };
+      case 'handle':
+        return { [name(concept)]: person && `${person.name} (@${person.login}) ${person.email}` };
       case 'mixed':
         return concept === 'requester'
           ? { [name('requester.name')]: person?.name, [name('requester.email')]: person?.email }
@@ -729,6 +753,12 @@ class Shaping {
             escalated: chance.happens(0.1),
           }
         : {}),
+      ...(this.#decoys.has('previous')
+        ? {
+            [`previous_${name('status')}`]: statusWord('open', this.#choices, chance),
+            [`first_${name('assignee')}`]: chance.one(this.#truth.agents).name,
+          }
+        : {}),
       ...(this.#decoys.has('parents')
         ? {
             parent_ticket: chance.happens(0.3)
@@ -801,6 +831,8 @@ class Shaping {
     if (this.#json && style === 'list') return tags;
     if (tags.length === 0) return undefined;
     if (style === 'list') return JSON.stringify(tags);
+    if (style === 'braces') return `{${tags.join(',')}}`;
+    if (style === 'slashes') return tags.join(' / ');
     if (style === 'hashes') return tags.map((tag) => `#${tag}`).join(' ');
     return tags.join(style === 'comma' ? ',' : style === 'spaces' ? ' ' : style === 'pipes' ? '|' : ';');
   }

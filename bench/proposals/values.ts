@@ -84,6 +84,27 @@ export function timeStyle({ time }: Pick<Choices, 'time'>): TimeStyle {
       return unzoned((at) => local(at).iso.slice(0, 16), minutes);
     case 'two-columns':
       return unzoned((at) => local(at).iso.slice(0, 19).replace('T', ' '), seconds);
+    case 'slashes':
+      return unzoned((at) => local(at).iso.slice(0, 19).replaceAll('-', '/').replace('T', ' '), seconds);
+    case 'ordinal':
+      return unzoned((at) => {
+        const { year, month, day, clock } = local(at);
+        const n = Number(day);
+        const end =
+          n % 10 === 1 && n !== 11
+            ? 'st'
+            : n % 10 === 2 && n !== 12
+              ? 'nd'
+              : n % 10 === 3 && n !== 13
+                ? 'rd'
+                : 'th';
+        return `${n}${end} ${LONG_MONTHS[Number(month) - 1]} ${year}, ${clock.slice(0, 5)}`;
+      }, minutes);
+    case 'epoch-float':
+      return zoned(
+        (at) => (at / 1000).toFixed(3),
+        (at) => at,
+      );
     case 'excel':
       // days since the end of 1899, as a spreadsheet keeps times
       return unzoned(
@@ -122,6 +143,8 @@ export const EMPTY: Readonly<Record<Choices['empty'], string>> = {
   tilde: '~',
   'in-brackets': '(none)',
   dashes: '---',
+  'not-given': 'not given',
+  question: '?',
 };
 
 type Words = Readonly<Record<TicketStatus, readonly string[]>>;
@@ -140,6 +163,13 @@ const STATUS_WORDS: Readonly<Record<Choices['statuses'], Words>> = {
     resolved: ['Resuelto'],
     closed: ['Cerrado'],
   },
+  danish: {
+    open: ['Åben', 'Under behandling'],
+    pending: ['Afventer'],
+    resolved: ['Løst'],
+    closed: ['Lukket'],
+  },
+  codes: { open: ['ST10'], pending: ['ST20'], resolved: ['ST30'], closed: ['ST40'] },
   italian: {
     open: ['Aperto', 'In lavorazione'],
     pending: ['In attesa'],
@@ -242,6 +272,7 @@ export function ticketId(n: number, { ids }: Pick<Choices, 'ids'>): string {
   const number = 1041 + n * 3;
   if (ids === 'hash') return `#${number}`;
   if (ids === 'prefixed') return `T-${number}`;
+  if (ids === 'year-number') return `${number}-${2019 + (n % 3)}`;
   if (ids === 'slash') return `${2019 + (n % 3)}/${String(number).padStart(5, '0')}`;
   if (ids === 'url') return `https://desk.example.com/tickets/${number}`;
   if (ids === 'float') return `${number}.0`;

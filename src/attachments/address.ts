@@ -48,7 +48,8 @@ export function nameInAddress(address: string): string | undefined {
   return cleanName(decoded(named));
 }
 
-function decoded(text: string): string {
+/** As it is where it is not well encoded. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

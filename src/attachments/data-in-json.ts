@@ -1,4 +1,7 @@
-/** A file that an API gives as base64 in JSON (`{"data":"…"}`: Help Scout's data of an attachment), as the bytes that it is. */
+/**
+ * What an API gives in JSON in place of a file: the file as base64 (`{"data":"…"}`: Help Scout's data of an attachment), as the
+ * bytes that it is; or a signed link to it (`{"url":"…"}`: HubSpot).
+ */
 import { Transform, type TransformCallback } from 'node:stream';
 
 const BEGIN = /"data"\s*:\s*"/;
@@ -8,6 +11,30 @@ const LONGEST_BEGIN = 4096;
 export function isDataInJson(address: string, contentType: string | undefined): boolean {
   const isJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType ?? '');
   return isJson && /\/attachments\/\d+\/data(?:\.json)?$/.test(new URL(address).pathname);
+}
+
+/** Whether this address gives a link to the file. */
+export function givesLink(address: string): boolean {
+  return /\/files\/[^/]+\/signed-url$/.test(new URL(address).pathname);
+}
+
+const LONGEST_LINK = 65_536;
+
+/** The link of such an answer; undefined where it has none. */
+export async function linkInJson(body: AsyncIterable<Buffer>): Promise<URL | undefined> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    parts.push(part);
+    length += part.length;
+    if (length > LONGEST_LINK) return undefined;
+  }
+  try {
+    const { url } = JSON.parse(Buffer.concat(parts).toString());
+    return typeof url === 'string' ? (URL.parse(url) ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export class DataInJson extends Transform {

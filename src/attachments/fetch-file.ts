@@ -20,6 +20,7 @@ import { cleanName } from './address.ts';
 import { DataInJson, isDataInJson } from './data-in-json.ts';
 import { HEAD_BYTES, typeOf, typeOfName } from './file-kind.ts';
 import { judgeAnswer, tooLarge } from './judge-answer.ts';
+import { openFile } from './open-file.ts';
 import { cannotWrite, type FileBytes, PartFile } from './part-file.ts';
 import type { SourceCredentials } from './source-credentials.ts';
 import type { WantedFile } from './ticket-files.ts';
@@ -57,8 +58,6 @@ export interface FetchOptions {
   readonly onBytes: (bytes: number) => void;
 }
 
-const MOST_REDIRECTS = 10;
-
 export class FileFetcher implements AsyncDisposable {
   readonly #options: FetchOptions;
   readonly #client: GuardedClient;
@@ -66,7 +65,7 @@ export class FileFetcher implements AsyncDisposable {
   constructor(options: FetchOptions) {
     this.#options = options;
     const { timeoutMs, allowPrivate } = options;
-    this.#client = new GuardedClient({ timeoutMs, ...(allowPrivate && { allow: () => true }) });
+    this.#client = new GuardedClient({ timeoutMs, allowPrivate });
   }
 
   /** Rejects with the signal's reason, and with AppError `disk-write`. */
@@ -85,10 +84,10 @@ export class FileFetcher implements AsyncDisposable {
     let brought = 0;
     let answer: Answered | undefined;
     try {
-      const opened = await this.#client.open(new URL(wanted.address), {
-        headers: { 'accept-encoding': 'identity', ...part.range() },
-        redirects: MOST_REDIRECTS,
-        prepare: (at, wasEncrypted) => credentials.apply(at, wasEncrypted),
+      const opened = await openFile(wanted.address, {
+        client: this.#client,
+        credentials,
+        headers: part.range(),
         signal,
       });
       answer = 'response' in opened ? opened.response : undefined;
@@ -161,10 +160,8 @@ export class FileFetcher implements AsyncDisposable {
       const chunk = next.value;
       early.push(chunk);
       patience.came(chunk.length);
-      head =
-        head.length === 0
-          ? chunk.subarray(0, HEAD_BYTES)
-          : Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
+      // A copy: the memory of a part is used again once it is written.
+      head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
     }
     const contentType = isInJson ? undefined : reported;
     const whole = size ?? (head.length < HEAD_BYTES ? head.length : undefined);
@@ -258,7 +255,7 @@ function nameOf(response: Answered): string | undefined {
 function retryAfter(response: Answered, now: number): number | undefined {
   const header = headerOf(response, 'retry-after');
   if (header === undefined) return undefined;
-  if (/^\d{1,6}$/.test(header)) return Number(header) * 1000;
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
   const at = Date.parse(header);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

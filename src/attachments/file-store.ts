@@ -1,6 +1,7 @@
 /** Where files go, and the store that is a folder. A file is named by its content, so putting it there twice changes nothing. */
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredContent } from '../domain/ledger.ts';
 import type { FetchedFile } from './fetch-file.ts';
@@ -20,9 +21,10 @@ export interface FileStore {
   addressOf(file: FetchedFile, name: string | undefined): string | undefined;
   /**
    * Puts it there and resolves with its address. May be called again for the same content. Throws AppError for what stops
-   * all of it, StoreRefusal for what concerns this file, and the signal's reason.
+   * all of it, StoreRefusal for what concerns this file, and the signal's reason. `isBegun`: a process that has ended may have sent
+   * a part of it.
    */
-  put(file: FetchedFile, name: string | undefined, signal: AbortSignal): Promise<string>;
+  put(file: FetchedFile, name: string | undefined, signal: AbortSignal, isBegun?: boolean): Promise<string>;
   /** Whether what the ledger says is still so, as far as that can be seen at once. */
   has(content: StoredContent): boolean;
   /** Resolves when all that was put there survives a loss of power. */
@@ -62,7 +64,7 @@ export function folderStore(folder: string, base: string, staging: string): File
           if (file.path !== undefined) rmSync(file.path, { force: true });
         } else {
           const draft = file.path ?? join(staging, file.hash);
-          if (file.path === undefined) writeFileSync(draft, file.bytes ?? Buffer.alloc(0));
+          if (file.path === undefined) await writeFile(draft, file.bytes ?? Buffer.alloc(0));
           // Parts are for their owner alone; what is kept is for the web server.
           else chmodSync(draft, 0o644);
           renameSync(draft, path);
@@ -75,6 +77,7 @@ export function folderStore(folder: string, base: string, staging: string): File
     },
     has: ({ address, size }) => sizeOf(join(folder, address.slice(base.length))) === size,
     async settle() {
+      if (unsettled.size > MANY && (await isSystemFlushed(folder))) unsettled.clear();
       const paths = unsettled.values();
       const worker = async () => {
         for (const path of paths) {
@@ -93,10 +96,21 @@ export function folderStore(folder: string, base: string, staging: string): File
 }
 
 /**
- * Files are flushed when all are there: by then the system has written most of them, and a flush for each of many small ones
- * would take longer than to fetch them. A rerun after a loss of power sees by its size which one is missing.
+ * Files are flushed when all are there: by then the system has written most of them. Many are flushed in one call for the whole
+ * file system, since one for each takes longer than to fetch them. A rerun after a loss of power sees by its size which one is
+ * missing.
  */
 const SETTLED_TOGETHER = 4;
+const MANY = 64;
+
+/** By `sync -f`, which Linux has; false where there is no such thing. */
+function isSystemFlushed(folder: string): Promise<boolean> {
+  return new Promise((flushed) => {
+    const sync = spawn('sync', ['-f', folder], { stdio: 'ignore' });
+    sync.once('error', () => flushed(false));
+    sync.once('exit', (code) => flushed(code === 0));
+  });
+}
 
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;

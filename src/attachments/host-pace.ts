@@ -11,20 +11,26 @@ interface Host {
   /** Connections that failed since the last answer. */
   failures: number;
   answered: boolean;
+  /** Since when nothing came of it that counts, monotonic milliseconds. */
+  troubledSince: number | undefined;
+  isGone: boolean;
 }
 
-/** Connections that may fail in a row, with never an answer, before the host counts as gone. */
+/** Connections that may fail in a row before the host counts as gone: where none was ever answered, and where some were. */
 const GONE_AFTER = 12;
+const GONE_AFTER_ANSWERS = 60;
 const LONGEST_PAUSE_MS = 300_000;
 
 export class HostPaces {
   readonly #clock: Clock;
   readonly #perHost: number;
+  readonly #giveUpAfterMs: number;
   readonly #hosts = new Map<string, Host>();
 
-  constructor(clock: Clock, perHost: number) {
+  constructor(clock: Clock, perHost: number, giveUpAfterMs: number) {
     this.#clock = clock;
     this.#perHost = perHost;
+    this.#giveUpAfterMs = giveUpAfterMs;
   }
 
   tryEnter(name: string): boolean {
@@ -44,6 +50,8 @@ export class HostPaces {
     host.answered = true;
     host.failures = 0;
     host.refusals = 0;
+    host.troubledSince = undefined;
+    host.isGone = false;
     host.limit = Math.min(this.#perHost, host.limit + 0.1);
   }
 
@@ -51,19 +59,40 @@ export class HostPaces {
   slowDown(name: string, retryAfterMs: number | undefined): void {
     const host = this.#host(name);
     host.answered = true;
-    host.refusals += 1;
-    host.limit = Math.max(1, host.limit / 2);
+    // Those that were on their way together are refused together: one time.
+    if (host.notBefore <= this.#clock.monotonic()) {
+      host.refusals += 1;
+      host.limit = Math.max(1, host.limit / 2);
+    }
     const pause = retryAfterMs ?? 500 * 2 ** Math.min(host.refusals, 8);
-    host.notBefore = Math.max(host.notBefore, this.#clock.monotonic() + Math.min(pause, LONGEST_PAUSE_MS));
+    const longest = Math.min(LONGEST_PAUSE_MS, this.#giveUpAfterMs);
+    host.notBefore = Math.max(host.notBefore, this.#clock.monotonic() + Math.min(pause, longest));
+    this.#troubled(host);
   }
 
-  failed(name: string): void {
-    this.#host(name).failures += 1;
+  /** `silent`: not even an answer came. */
+  failed(name: string, silent: boolean): void {
+    const host = this.#host(name);
+    if (silent) host.failures += 1;
+    this.#troubled(host);
   }
 
+  /** A part of a file came. */
+  broughtOn(name: string): void {
+    this.#host(name).troubledSince = undefined;
+  }
+
+  /** It is not asked any more, unless one that is under way is answered. */
   isGone(name: string): boolean {
-    const { failures, answered } = this.#host(name);
-    return !answered && failures >= GONE_AFTER;
+    return this.#host(name).isGone;
+  }
+
+  #troubled(host: Host): void {
+    const now = this.#clock.monotonic();
+    host.troubledSince ??= now;
+    host.isGone ||=
+      host.failures >= (host.answered ? GONE_AFTER_ANSWERS : GONE_AFTER) ||
+      now - host.troubledSince >= this.#giveUpAfterMs;
   }
 
   /** When a host may be asked again, monotonic. */
@@ -74,7 +103,16 @@ export class HostPaces {
   #host(name: string): Host {
     let host = this.#hosts.get(name);
     if (host === undefined) {
-      host = { limit: this.#perHost, active: 0, notBefore: 0, refusals: 0, failures: 0, answered: false };
+      host = {
+        limit: this.#perHost,
+        active: 0,
+        notBefore: 0,
+        refusals: 0,
+        failures: 0,
+        answered: false,
+        troubledSince: undefined,
+        isGone: false,
+      };
       this.#hosts.set(name, host);
     }
     return host;

@@ -18,6 +18,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { AppError } from '../domain/errors.ts';
+import { giveBack } from '../verify/receive-buffers.ts';
 import { HEAD_BYTES } from './file-kind.ts';
 
 /** Bytes of a whole file, or where they are. */
@@ -122,7 +123,7 @@ export class PartFile {
     const size = this.#waiting;
     this.#chunks = [];
     this.#waiting = 0;
-    if (size > 0) this.#writing = writeAll(this.#file, chunks).finally(() => released(size));
+    if (size > 0) this.#writing = writeAll(this.#file, chunks).finally(() => released(chunks));
     // Who awaits it next learns of a failure.
     this.#writing.catch(() => undefined);
   }
@@ -171,11 +172,11 @@ let sinceCollected = 0;
 let collect: ((how: { type: 'minor' }) => void) | undefined;
 
 /**
- * Buffers of connections are outside of the heap, and V8 lets some eighty megabytes of used ones lie about before it looks.
+ * Buffers of encrypted connections are outside of the heap, and V8 lets some eighty megabytes of used ones lie about before it looks.
  * So it is asked to look at the young ones after every few megabytes, which takes a millisecond: 60 MB less at its peak.
  */
-function released(bytes: number): void {
-  sinceCollected += bytes;
+function released(chunks: readonly Buffer[]): void {
+  for (const chunk of chunks) if (!giveBack(chunk)) sinceCollected += chunk.length;
   if (sinceCollected < COLLECTED_EVERY) return;
   sinceCollected = 0;
   if (collect === undefined) {
@@ -190,7 +191,7 @@ export function cannotWrite(folder: string, cause: unknown): AppError {
     'disk-write',
     `The folder ${folder} for files cannot be written (${(cause as NodeJS.ErrnoException).code}).`,
     {
-      hint: 'Make room or correct its permissions, and run again: what is there already is not fetched again.',
+      hint: 'Free up space or correct its permissions, and run again: what is there already is not fetched again.',
       cause,
     },
   );

@@ -139,13 +139,17 @@ export function bucketStore(options: BucketOptions): FileStore {
       }
     }
   };
+  const abort = (key: string, id: string) => s3.abortMultipartUpload(key, id).catch(() => undefined);
   const large = async (
     key: string,
     file: FetchedFile,
     headers: Record<string, string>,
+    isBegun: boolean,
     signal: AbortSignal,
   ) => {
     const there = await patiently(() => s3.objectExists(key), signal);
+    // Parts of an upload that does not end cost money for as long as they are there.
+    if (isBegun) for (const id of await begunUploads(s3, key)) await abort(key, id);
     if (there === true) return;
     const id = await patiently(() => s3.getMultipartUploadId(key, file.type, undefined, headers), signal);
     const source = await open(file.path ?? '', 'r');
@@ -168,8 +172,7 @@ export function bucketStore(options: BucketOptions): FileStore {
       for (const one of ended) if (one.status === 'rejected') throw one.reason;
       await patiently(() => s3.completeMultipartUpload(key, id, parts), signal);
     } catch (error) {
-      // Parts of an upload that does not end cost money for as long as they are there.
-      await s3.abortMultipartUpload(key, id).catch(() => undefined);
+      await abort(key, id);
       throw error;
     } finally {
       await source.close();
@@ -183,12 +186,12 @@ export function bucketStore(options: BucketOptions): FileStore {
     has: () => true,
     settle: async () => {},
     addressOf: (file, name) => `${base}/${keyOf(file, name)}`,
-    async put(file, name, signal) {
+    async put(file, name, signal, isBegun = false) {
       const key = keyOf(file, name);
       const headers: Record<string, string> = { 'cache-control': FOREVER };
       if (PAGES.has(file.type)) headers['content-disposition'] = 'attachment';
       try {
-        if (file.bytes === undefined) await large(key, file, headers, signal);
+        if (file.bytes === undefined) await large(key, file, headers, isBegun, signal);
         else {
           const { bytes } = file;
           await patiently(
@@ -204,6 +207,26 @@ export function bucketStore(options: BucketOptions): FileStore {
       return `${base}/${key}`;
     },
   };
+}
+
+/** Uploads of a process that was killed; none where the bucket does not tell them. */
+async function begunUploads(s3: S3mini, key: string): Promise<string[]> {
+  // The library passes on what it was answered, by the names that S3 has.
+  const answer: unknown = await s3
+    .listMultipartUploads('/', '', 'GET', { prefix: key })
+    .catch(() => undefined);
+  const { Upload: uploads } = ((answer as BegunUploads | undefined)?.ListMultipartUploadsResult ||
+    {}) as Exclude<BegunUploads['ListMultipartUploadsResult'], ''>;
+  return [uploads ?? []].flat().flatMap(({ Key, UploadId }) => (Key === key ? [UploadId] : []));
+}
+
+interface BegunUpload {
+  readonly Key: string;
+  readonly UploadId: string;
+}
+
+interface BegunUploads {
+  readonly ListMultipartUploadsResult: { readonly Upload?: BegunUpload | readonly BegunUpload[] } | '';
 }
 
 /** At most ten thousand parts. */

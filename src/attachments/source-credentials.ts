@@ -5,6 +5,7 @@
 import { AppError } from '../domain/errors.ts';
 import { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../settings/parsers.ts';
+import { decoded } from './address.ts';
 
 const KINDS = ['bearer', 'basic', 'header', 'cookie', 'query'] as const;
 type Kind = (typeof KINDS)[number];
@@ -50,15 +51,32 @@ export class SourceCredentials {
     bare.username = '';
     bare.password = '';
     const headers: Record<string, string> = {};
-    for (const one of this.#all) {
-      if (!covers(one.host, url) || !goes(one, url, wasEncrypted)) continue;
-      const { kind, name, secret } = one;
+    const own = this.#all.filter((one) => covers(one.host, url) && goes(one, url, wasEncrypted));
+    for (const { kind, name, secret } of this.#all)
+      if (kind === 'query') withoutEcho(bare, name, secret.reveal());
+    for (const { kind, name, secret } of own)
       if (kind === 'query') bare.searchParams.set(name, secret.reveal());
       else headers[name] = secret.reveal();
-    }
     return { url: bare, headers };
   }
 }
+
+/** A server that redirects may repeat what it was asked with, also within the address to come back to. */
+function withoutEcho(url: URL, name: string, secret: string): void {
+  const given = `${name}=${secret}`;
+  for (const [key, value] of [...url.searchParams]) {
+    let text = `${key}=${value}`;
+    let isEcho = text === given;
+    for (let layer = 0; layer < MOST_LAYERS && !isEcho; layer++) {
+      isEcho = text.includes(`?${given}`) || text.includes(`&${given}`);
+      text = decoded(text);
+    }
+    // Only then: an address that is written anew may not fit its signature any more.
+    if (isEcho) url.searchParams.delete(key, value);
+  }
+}
+
+const MOST_LAYERS = 4;
 
 function goes({ plain }: HostCredential, url: URL, wasEncrypted: boolean): boolean {
   return url.protocol === 'https:' || (!wasEncrypted && (plain || isLoopback(url.href)));

@@ -4,7 +4,7 @@ import type { MissingReason } from '../domain/ledger.ts';
 import { type AttachmentPayload, CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import { withFileNote } from '../verify/file-note.ts';
 import { labelOf } from '../verify/guarded-request.ts';
-import { absoluteAddress, keyOf, nameInAddress } from './address.ts';
+import { absoluteAddress, decoded, keyOf, nameInAddress } from './address.ts';
 import { addressesInBody, replaceAddresses } from './addresses-in-body.ts';
 import type { FoundAddress } from './addresses-in-html.ts';
 
@@ -121,19 +121,11 @@ export function attachmentOf(
 const bareContentId = (text: string) =>
   decoded(text.trim().replace(/^cid:/i, '')).replace(/^<|>$/g, '').toLowerCase();
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 const PICTURE = /\.(?:png|jpe?g|gif|webp|bmp|avif|heic|svg|tiff?)$/i;
 const FILE_NAME =
   /\.(?:png|jpe?g|gif|webp|bmp|avif|heic|svg|tiff?|pdf|docx?|xlsx?|pptx?|od[tsp]|csv|tsv|txt|log|rtf|zip|gz|tgz|7z|rar|tar|mp[34]|m4[av]|mov|avi|webm|wav|ogg|eml|msg|ics|vcf|json|xml|key|pages|numbers|psd|ai|eps|har|dmp)$/i;
 const FILE_PATH =
-  /\/(?:attachments?|inline_images|user_images|active_storage|hubfs|file-manager|attachment_url|signed-url-redirect|blobs?)(?:\/|$)/i;
+  /\/(?:attachments?|inline_images|user_images|active_storage|hubfs|file-manager|attachment_url|signed-url(?:-redirect)?|blobs?)(?:\/|$)/i;
 
 /** Whether what a link leads to is a file of the source, and no page. */
 export function isFileLink(address: string, hosts: ReadonlySet<string> | undefined): boolean {

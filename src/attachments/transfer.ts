@@ -205,13 +205,12 @@ export class Transfer {
       this.#notify();
     };
     try {
-      const attempt: Attempt = paces.isGone(item.host)
-        ? {
-            is: 'missing',
-            reason: 'unreachable',
-            detail: `${item.host} does not answer and was not asked for ${labelOf(item.wanted.address)} again.`,
-          }
-        : await fetcher.fetch(item.wanted, signal);
+      if (paces.isGone(item.host)) {
+        leave();
+        const detail = `${item.host} does not answer and was not asked for ${labelOf(item.wanted.address)} again.`;
+        return await this.#lacks(item, { reason: 'unreachable', detail });
+      }
+      const attempt = await fetcher.fetch(item.wanted, signal);
       if (attempt.is === 'again') await this.#again(item, attempt);
       else {
         paces.answered(item.host);
@@ -232,9 +231,10 @@ export class Transfer {
     const { paces, clock, random } = this.#deps;
     const { busy, silent, reached, retryAfterMs, detail } = attempt;
     if (busy) paces.slowDown(item.host, retryAfterMs);
-    else if (silent) paces.failed(item.host);
+    else paces.failed(item.host, silent);
     // What brings the file on is no failure: it may break off many times.
     item.attempts = reached > item.reached ? 1 : item.attempts + 1;
+    if (reached > item.reached) paces.broughtOn(item.host);
     item.reached = Math.max(item.reached, reached);
     item.times += 1;
     const most = item.times >= MOST_TIMES ? 0 : busy ? MOST_PAUSES : MOST_ATTEMPTS;
@@ -292,7 +292,7 @@ export class Transfer {
     if (known?.begun === false && store.has(known)) return { written: undefined };
     if (store.isRemote)
       await ledger.begin(store.id, { hash, size, type, address: store.addressOf(file, name) ?? '' });
-    const address = await store.put(file, name, signal);
+    const address = await store.put(file, name, signal, known?.begun);
     this.#counts.stored += 1;
     return { written: ledger.stored(store.id, { hash, size, type, address }) };
   }

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { StoredContent } from '../domain/ledger.ts';
 import { discard, GuardedClient, labelOf, noAnswer, Patience } from '../verify/guarded-request.ts';
+import { giveBack } from '../verify/receive-buffers.ts';
+import { HEAD_BYTES, isLoginPage, typeOfBytes } from './file-kind.ts';
 
 export interface WrongFile {
   readonly address: string;
@@ -26,10 +28,10 @@ export async function verifyFiles(
   { timeoutMs, allowPrivate, origin, now, onFile }: VerifyFilesOptions,
   signal: AbortSignal,
 ): Promise<WrongFile[]> {
-  await using client = new GuardedClient({ timeoutMs, ...(allowPrivate && { allow: () => true }) });
+  await using client = new GuardedClient({ timeoutMs, allowPrivate });
   const wrong: WrongFile[] = [];
   const queue = contents[Symbol.iterator]();
-  const look = async ({ address, hash, size }: StoredContent): Promise<string | undefined> => {
+  const look = async ({ address, hash, size, type }: StoredContent): Promise<string | undefined> => {
     const opened = await client.open(new URL(address, origin), { redirects: MOST_HOPS, signal });
     if ('outcome' in opened) return opened.reason;
     const { statusCode, body } = opened.response;
@@ -38,16 +40,22 @@ export async function verifyFiles(
       return `answers ${statusCode}`;
     }
     const digest = createHash('sha256');
+    let head = Buffer.alloc(0);
     let bytes = 0;
     const patience = new Patience(timeoutMs, now);
     for await (const chunk of body) {
       digest.update(chunk);
       bytes += chunk.length;
       patience.came(chunk.length);
-      if (bytes > size) return `has more than its ${size} bytes`;
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
+      giveBack(chunk);
+      if (bytes > size + HEAD_BYTES) break;
     }
-    if (bytes !== size) return `has ${bytes} bytes in place of ${size}`;
-    return digest.digest('hex') === hash ? undefined : 'has another content';
+    if (bytes === size && digest.digest('hex') === hash) return undefined;
+    if (typeOfBytes(head) === 'text/html' && type !== 'text/html')
+      return isLoginPage(head) ? 'leads to a login page' : 'leads to a page in place of the file';
+    if (bytes > size) return `has more than its ${size} bytes`;
+    return bytes === size ? 'has different content' : `has ${bytes} bytes in place of ${size}`;
   };
   const worker = async () => {
     for (let next = queue.next(); next.done !== true; next = queue.next()) {

@@ -6,6 +6,7 @@
  * A dry run ends with the survey. What stops a run after it is told in the result and not thrown.
  */
 import { existsSync } from 'node:fs';
+import { isFileThere } from '../checkpoint/file-kind.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ProblemSink } from '../domain/problem.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
@@ -105,7 +106,7 @@ interface UsageRun {
 
 async function dryRun(job: UsageJob, target: AppTarget | undefined): Promise<UsageRun> {
   const { checkpoint, rejectsAsked } = appApiOf(job.settings);
-  using known = existsSync(checkpoint) ? readUsageCheckpoint(checkpoint, target?.key) : undefined;
+  using known = isFileThere(checkpoint) ? readUsageCheckpoint(checkpoint, target?.key) : undefined;
   const survey = await surveyUsage(job, known);
   return {
     survey,

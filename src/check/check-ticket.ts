@@ -39,7 +39,9 @@ export function createChecker(rules: CheckRules): Checker {
   return (mapped) => {
     const findings = new Findings(mapped, rules.fileName);
     const place: RecordPlace = { ref: mapped.ref, index: 0 };
-    const messages = mapped.messages.map((item, index) => messageCandidate(item, index, times, findings));
+    const messages = mapped.messages.map((item, index) =>
+      messageCandidate(item, index, times, rules.people, findings),
+    );
     const events = mapped.events.map((item, index) =>
       eventCandidate(item, index, rules.statusChangeType, times, findings),
     );
@@ -72,7 +74,13 @@ export function createChecker(rules: CheckRules): Checker {
     const isGood = payload !== undefined && !findings.rejects;
     const kept =
       isGood && mapped.source !== undefined
-        ? keepValues(mapped.source, payload, sentMessages, whose(mapped, rules))
+        ? keepValues(
+            mapped.source,
+            payload,
+            sentMessages,
+            whose(mapped, rules),
+            rules.people && otherAddresses([ticket.contact, ...messages.map(({ contact }) => contact)]),
+          )
         : undefined;
     const exported = payload?.subject;
     if (isGood) addSettings(payload, mapped.externalId, rules);
@@ -100,6 +108,17 @@ export function createChecker(rules: CheckRules): Checker {
       ...counted,
     };
   };
+}
+
+/** Of the people in a ticket: those under which the target does not know them. */
+function otherAddresses(
+  contacts: readonly (ContactCandidate | undefined)[],
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    contacts.flatMap((contact) =>
+      contact?.person === undefined ? [] : [[contact.email, contact.person.others]],
+    ),
+  );
 }
 
 const NOTHING = { cells: 0, bytes: 0 };
@@ -145,7 +164,7 @@ function judge<Payload>(
 const messageDefinition = ({ actorType }: Candidate) =>
   actorType === 'customer' ? customerMessagePayload : messagePayload;
 
-/** In order of time, ties in source order. Incomplete where there were findings; the ticket is rejected then. */
+/** In order of time, ties as they were written. Incomplete where there were findings; the ticket is rejected then. */
 function judgeAll<Payload>(
   definitionOf: (candidate: Candidate) => Definition<Payload>,
   items: readonly TimedCandidate[],
@@ -155,11 +174,24 @@ function judgeAll<Payload>(
   const payloads: Payload[] = [];
   for (const { candidate, place } of isInOrder
     ? items
-    : items.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))) {
+    : asWritten(items).toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))) {
     const payload = judge(definitionOf(candidate), candidate, place, findings);
     if (payload !== undefined) payloads.push(payload);
   }
   return payloads;
+}
+
+/**
+ * A list that stands newest first is turned round: where an export has days or minutes alone, its order is all that tells what
+ * came first. The text of the ticket itself may stand before it.
+ */
+function asWritten(items: readonly TimedCandidate[]): readonly TimedCandidate[] {
+  const times = items.map(({ at, isAssumed }) => (isAssumed === true ? Number.NaN : (at ?? Number.NaN)));
+  const isAbove = times.length > 2 && (times[0] ?? 0) < (times[1] ?? 0);
+  const list = isAbove ? times.slice(1) : times;
+  const isNewestFirst = list.every((at, index) => index === 0 || (list[index - 1] ?? 0) >= at);
+  if (!isNewestFirst || (isAbove && list.some((at) => at < (times[0] ?? 0)))) return items;
+  return [...(isAbove ? items.slice(0, 1) : []), ...items.slice(isAbove ? 1 : 0).toReversed()];
 }
 
 type Counts = Pick<CheckResult, 'messages' | 'events' | 'internal' | 'attachments' | 'attachmentBytes'>;

@@ -30,12 +30,16 @@ export interface KeptValues {
   readonly share: ValueShare;
 }
 
-/** `whose`: the ticket as a person would look for it in the source. */
+/**
+ * `whose`: the ticket as a person would look for it in the source. `addresses`: others of people in it, which are in the note
+ * whatever else is.
+ */
 export function keepValues(
   { read, used, dropped, homeless }: SourceValues,
   { createdAt }: Pick<TicketPayload, 'createdAt'>,
   messages: readonly MessagePayload[],
   whose: string,
+  addresses: ReadonlyMap<string, readonly string[]> = new Map(),
 ): KeptValues {
   const found: Amount = { ...used };
   const withNote: Amount = { ...used };
@@ -56,6 +60,16 @@ export function keepValues(
       addTo(found, value);
     }
   }
+  for (const [first, others] of addresses)
+    noted.push({
+      table: noted[0]?.table ?? '',
+      row: '',
+      column: `other addresses of ${first}`,
+      text: others.join(', '),
+      fate: 'note',
+      cells: 0,
+      bytes: 0,
+    });
   const content = noted.length === 0 ? undefined : noteText(noted, whose, found);
   const note: MessagePayload | undefined =
     content === undefined

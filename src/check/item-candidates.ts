@@ -5,6 +5,7 @@ import type { MappedItem } from '../domain/ticket.ts';
 import { type Candidate, canonical, dropBlank, isRecord, pickFields, recordOf } from './fields.ts';
 import { type Findings, type RecordPlace, shown } from './findings.ts';
 import { ATTACHMENT_FIELDS, eventPayload, messagePayload } from './payloads.ts';
+import type { CheckRules } from './rules.ts';
 import { type ContactCandidate, takeContact } from './ticket-candidate.ts';
 import type { TimedCandidate, TimeRules } from './times.ts';
 
@@ -21,12 +22,13 @@ export function messageCandidate(
   item: MappedItem,
   index: number,
   times: TimeRules,
+  people: CheckRules['people'],
   findings: Findings,
 ): MessageCandidate {
   const place: RecordPlace = { list: 'messages', index, ref: item.ref };
   const candidate = pickFields(recordOf(item.value, place, findings), MESSAGE_FIELDS, place, findings);
   dropBlank(candidate, BLANKABLE);
-  const contact = takeContact(candidate, place, findings);
+  const contact = takeContact(candidate, people, place, findings);
   takeAttachments(candidate, place, findings);
   takeMailIds(candidate);
   return { place, candidate, contact, at: times.read(candidate, 'occurredAt', place, findings) };

@@ -63,7 +63,11 @@ const adviseTime = (value: unknown, path: string) => {
   if (typeof value !== 'number') return unusable('invalid-time')(value, path);
   const millis = readEpoch(String(value));
   const example = millis === undefined ? '2024-05-31T14:30:00Z' : new Date(millis).toISOString();
-  const counted = millis === undefined ? '' : ', if it counts from 1970';
+  // Only times that are passed on as they are come here as numbers.
+  const counted =
+    millis === undefined
+      ? ''
+      : ' if it counts from 1970, or have it read with "mapping: { extends: native, times: { format: auto } }" in the settings';
   return {
     code: 'invalid-type',
     advice: `${path} must be a time as text, not ${shown(value)}; write "${example}"${counted}.`,

@@ -1,6 +1,7 @@
 /** What checking goes by: settings of the user, and what it must be told about the run. */
 import type { CustomerEvents, MissingTimes } from '../domain/limits.ts';
 import type { RecordRef } from '../domain/source.ts';
+import type { People } from './people.ts';
 
 export interface CheckRules {
   /** The name under which the user knows the file of a record. */
@@ -13,6 +14,8 @@ export interface CheckRules {
   readonly missingTimes?: MissingTimes | undefined;
   /** `createdAt` of a ticket that has none and whose messages have none either; without it such a ticket is rejected. */
   readonly missingCreatedAt?: string | undefined;
+  /** Whose addresses are one person's. */
+  readonly people?: Pick<People, 'of' | 'lineOf' | 'file'> | undefined;
   /** Tag that every ticket gets; empty for none. */
   readonly tag: string;
   /** The name of the source, for the tags of identity (domain/identity.ts); undefined: none of them. */

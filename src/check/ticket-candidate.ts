@@ -4,6 +4,7 @@ import { isNormalizedEmail, normalizeEmail } from './email.ts';
 import { type Candidate, dropBlank, isRecord, pickFields, plainText } from './fields.ts';
 import { type Findings, type RecordPlace, shown } from './findings.ts';
 import { ticketPayload } from './payloads.ts';
+import type { People } from './people.ts';
 import type { CheckRules } from './rules.ts';
 import type { FieldTime, TimeRules } from './times.ts';
 
@@ -26,6 +27,8 @@ export interface ContactCandidate {
   /** Whether it is an e-mail address at all. */
   readonly isGood: boolean;
   readonly name: string | undefined;
+  /** Somebody with several addresses. */
+  readonly person: ReturnType<People['of']>;
 }
 
 export function ticketCandidate(
@@ -39,7 +42,7 @@ export function ticketCandidate(
   // Its own tags in their place: a candidate in the order of the definition is sent as it is.
   const candidate = pickFields({ ...source, tags: [] }, ticketPayload.fields, place, findings);
   dropBlank(candidate, BLANKABLE);
-  const contact = takeContact(candidate, place, findings);
+  const contact = takeContact(candidate, rules.people, place, findings);
   const tags = withOwnTags(source['tags'] ?? undefined, externalId, rules, place, findings);
   const marks = Array.isArray(tags) ? addIdentity(tags, externalId, rules) : 0;
   candidate['tags'] = tags;
@@ -62,6 +65,7 @@ export function ticketCandidate(
  */
 export function takeContact(
   candidate: Candidate,
+  people: CheckRules['people'],
   place: RecordPlace,
   findings: Findings,
 ): ContactCandidate | undefined {
@@ -74,9 +78,19 @@ export function takeContact(
   if (name !== undefined && typeof name !== 'string') contact['name'] = name;
   if (email !== undefined) contact['email'] = email;
   if (typeof email !== 'string') return undefined;
-  const address = normalizeEmail(email);
+  const said = normalizeEmail(email);
+  const person = people?.of(said);
+  const address = person?.first ?? said;
   contact['email'] = address;
+  if (people !== undefined && address !== said)
+    findings.warning(
+      place,
+      'contact.email',
+      'merged-person',
+      `${said} comes in as ${address}, who is the same person (${people.file}:${people.lineOf(said)}).`,
+    );
   return {
+    person,
     email: address,
     isGood: isNormalizedEmail(address),
     name: typeof name === 'string' ? name.trim() || undefined : undefined,

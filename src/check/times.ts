@@ -116,6 +116,8 @@ export interface TimedCandidate {
   readonly place: RecordPlace;
   readonly candidate: Candidate;
   at: FieldTime;
+  /** Its time is not its own but what the settings say of missing ones. */
+  isAssumed?: true;
 }
 
 /**
@@ -165,6 +167,7 @@ export function fillTimes(
         );
       else if (found !== undefined) {
         item.at = found;
+        item.isAssumed = true;
         item.candidate['occurredAt'] = new Date(found).toISOString();
       }
     }

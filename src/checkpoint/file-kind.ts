@@ -25,7 +25,7 @@ function statOf(path: string): Stats | undefined {
     throw unreachable(path, cause);
   }
   if (stats === undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
-    throw new AppError('checkpoint', `The checkpoint ${path} is a link to a file that is not there.`, {
+    throw new AppError('checkpoint', `The checkpoint ${path} is a link to a file that does not exist.`, {
       hint: 'Put the file back, or name another one with --checkpoint.',
     });
   return stats;
@@ -82,4 +82,25 @@ function mountedAlone(path: string): AppError {
     `The checkpoint ${path} is mounted as a single file, so the files beside it are not those of the other side.`,
     { hint: 'Mount its folder instead.' },
   );
+}
+
+/** Files that stand beside a checkpoint. Throws AppError `checkpoint` where something else has the name of one. */
+export function requireFilesBeside(path: string): void {
+  for (const ending of ['-wal', '-shm', '-journal', '.new', '.new-journal', '.lock']) {
+    const beside = `${path}${ending}`;
+    if (lstatSync(beside, { throwIfNoEntry: false }) === undefined) continue;
+    if (isFile(beside)) continue;
+    throw new AppError('checkpoint', `${beside} is no file, and a file of the checkpoint has this name.`, {
+      hint: 'Move it away, or name another checkpoint with --checkpoint.',
+    });
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // A link that leads nowhere, or to itself.
+    return false;
+  }
 }

@@ -186,7 +186,7 @@ export function currentEpoch(db: Database, path: string): Epoch {
         );
       if (read.get() === own) return;
       throw new AppError('checkpoint', `Another process has taken over the checkpoint ${path}.`, {
-        hint: 'This one sends and records nothing more. When the other has ended, run the same command again: it goes on where that one stopped.',
+        hint: 'This one sends and records nothing more. When the other has ended, run the same command again: it continues where that one stopped.',
       });
     },
   };

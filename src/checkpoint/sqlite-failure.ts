@@ -17,7 +17,7 @@ export function isBusy(error: unknown): boolean {
 export function writeFailure(path: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError('disk-write', `The checkpoint ${path} cannot be written: ${reasonOf(error)}.`, {
-    hint: `${remedyOf(error)} Then run the same command again: it goes on where it stopped.`,
+    hint: `${remedyOf(error)} Then run the same command again: it continues where it stopped.`,
     cause: error,
   });
 }
@@ -78,7 +78,7 @@ export function ticketsLost(path: string, listed: number, before: number): AppEr
 export function logMissing(path: string): AppError {
   return new AppError(
     'checkpoint',
-    `The checkpoint ${path} is not whole: its last run did not end in order, and ${path}-wal, which holds what was recorded last, is missing.`,
+    `The checkpoint ${path} is incomplete: its last run did not end cleanly, and ${path}-wal, which holds what was recorded last, is missing.`,
     {
       hint: `If this is a copy, copy the file with -wal as well, or make the copy with "helpdesk-import checkpoint backup". Otherwise: ${WAYS_OUT}`,
     },
@@ -89,7 +89,7 @@ export function logMissing(path: string): AppError {
 export function fileMissing(path: string): AppError {
   return new AppError(
     'checkpoint',
-    `The checkpoint ${path} is not there, but its log ${path}-wal is: the file was deleted or moved after a run that did not end in order.`,
+    `The checkpoint ${path} does not exist, but its log ${path}-wal does: the file was deleted or moved after a run that did not end cleanly.`,
     {
       hint: 'Put the file back beside its log. If it is lost, rebuild it from the target with "helpdesk-import checkpoint rebuild".',
     },
@@ -109,7 +109,7 @@ function reasonOf(error: unknown): string {
 
 function remedyOf(error: unknown): string {
   const code = isSqliteError(error) ? error.code : systemCode(error);
-  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'Make room on that disk.';
+  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'Free up space on that disk.';
   if (code.startsWith('SQLITE_BUSY')) return 'Close the program that has it open.';
   return 'Check the disk and the permissions of the file and its folder.';
 }

@@ -2,7 +2,7 @@
  * What a change makes of a ticket's record: pure, and the only place where records are made.
  *
  * Two rules stand beside the table of transitions (domain/ticket-state.ts), because breaking either would create a
- * ticket twice: a record with a ticket id never becomes `creating`, and only a record with a ticket id is resumed.
+ * ticket twice: a record with a ticket id never becomes `creating` or another ticket's, and only a record with a ticket id is resumed.
  * The intent is kept exactly as long as the outcome of the create is unknown.
  */
 
@@ -58,6 +58,7 @@ export function changedRecord(
     case 'created':
       return withFields(settled(kept, { state, reached: 'created', ticketId: change.ticketId }), change);
     case 'adopted':
+      if (kept.ticketId !== undefined) throw impossible(externalId, from, change.event);
       return settled(kept, { state, reached: 'created', ticketId: change.ticketId });
     case 'fieldsSent':
       return withFields({ ...kept, state }, change);

@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
+import { requireFilesBeside } from './file-kind.ts';
 import { createPrivately } from './open-database.ts';
 import { isBusy, openFailure } from './sqlite-failure.ts';
 
@@ -38,6 +39,7 @@ export interface WriterLock {
  */
 export function acquireWriterLock(path: string, make?: () => void): WriterLock | undefined {
   const graceMs = make === undefined ? 0 : GRACE_MS;
+  requireFilesBeside(path);
   const beside = lockFile(lockPathOf(path), graceMs);
   if (beside === undefined) return undefined;
   let ofFile: ReturnType<typeof lockOfFile> = 'none';

@@ -16,7 +16,11 @@ export interface OwnCodeFailure {
   readonly failed: Promise<never>;
   /** Whether something was: the process must be ended then. */
   readonly hasFailed: () => boolean;
+  /** The exit code of a signal that came meanwhile, which nobody could hear. */
+  readonly signalled: () => number | undefined;
 }
+
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
 
 /** Starts with the first own code: most imports have none. */
 export function armOwnCodeWatch(): OwnCodeFailure {
@@ -27,10 +31,15 @@ export function armOwnCodeWatch(): OwnCodeFailure {
   let what = '';
   let isWatching = false;
   let hasFailed = false;
+  let signalled: number | undefined;
   watchOwnCode({
     begin: (name) => {
       what = name;
-      if (!isWatching)
+      if (!isWatching) {
+        for (const [signal, code] of Object.entries(EXIT_CODES))
+          process.on(signal, () => {
+            signalled ??= code;
+          });
         startWatch({ turns, seconds: SECONDS }, () => {
           hasFailed = true;
           reject(
@@ -39,13 +48,14 @@ export function armOwnCodeWatch(): OwnCodeFailure {
             }),
           );
         });
+      }
       isWatching = true;
       Atomics.store(turns, 0, ++turn);
     },
     // an even number: nobody's turn
     end: () => Atomics.store(turns, 0, ++turn),
   });
-  return { failed: promise, hasFailed: () => hasFailed };
+  return { failed: promise, hasFailed: () => hasFailed, signalled: () => signalled };
 }
 
 function startWatch(data: { turns: Int32Array; seconds: number }, onInterrupted: () => void): void {

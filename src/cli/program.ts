@@ -28,7 +28,7 @@ const FIRST_STEPS = `First steps, with the files or the folder of your export in
 Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
   helpdesk-import doctor                          is everything ready?
   helpdesk-import run export/ --trial             8 representative tickets, then checked
-  helpdesk-import run export/                     the rest; run it again after any stop, it goes on from there`;
+  helpdesk-import run export/                     the rest; run it again after any stop, it continues from there`;
 
 /** What the name alone says: where to begin, and no more. */
 const BEGINNING = `${ABOUT.replace(': ', ':\n')}

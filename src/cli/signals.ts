@@ -38,7 +38,7 @@ export function listenForStop(
       const again = signal === 'SIGINT' ? ' Press Ctrl-C again to stop at once.' : '';
       say(`Stopping: finishing what is in flight.${again}`);
       soft.abort(
-        endedBy(signal, 'what was finished is recorded', 'Run the same command again to go on from here.'),
+        endedBy(signal, 'what was finished is recorded', 'Run the same command again to continue from here.'),
       );
       // A terminal that closes tells it twice: the system does, and the shell. Nobody is in a hurry then.
     } else if (!hard.signal.aborted && signal !== 'SIGHUP') {
@@ -47,7 +47,7 @@ export function listenForStop(
         endedBy(
           signal,
           'what was in flight is in doubt',
-          'Run the same command again: it settles what is in doubt first, then goes on from here.',
+          'Run the same command again: it settles what is in doubt first, then continues from here.',
         ),
       );
     }

@@ -123,6 +123,7 @@ export const CONTRARY_WORDS: Readonly<Partial<Record<Concept, readonly string[]>
   ],
   answer: ['id', 'count', 'type', 'code', 'time', 'date', 'name', 'rating'],
   status: [
+    'kanban',
     'id',
     'code',
     'category',
@@ -167,14 +168,14 @@ export const CONTRARY_WORDS: Readonly<Partial<Record<Concept, readonly string[]>
 
 export const PERSON_WORDS = {
   requester:
-    table(`requester requestor requested:.9 customer client reporter:.9 caller:.9 contact:.8 buyer:.8 submitter:.6 enduser:.9 visitor:.8 consumer:.9 patient:.7 user:.5 creator:.4 guest:.6 opened:.3
+    table(`requester requestor requested:.9 customer client reporter:.9 caller:.9 partner:.7 contact:.8 buyer:.8 submitter:.6 enduser:.9 visitor:.8 consumer:.9 patient:.7 user:.5 creator:.4 guest:.6 opened:.3
     cliente solicitante contacto:.8 usuario:.5 remitente:.6
-    kunde kunden melder:.9 antragsteller anforderer kontakt:.8 benutzer:.5 nutzer:.5 absender:.6
+    kunde kunden melder:.9 antragsteller anforderer anfragender:.9 anfragenden:.9 anfragende:.9 kontakt:.8 benutzer:.5 nutzer:.5 absender:.6
     demandeur utilisateur:.5 requerente contato:.8 consumidor:.9 richiedente klant aanvrager zglaszajacy klient anmalare kund musteri`),
   assignee:
     table(`assignee assigned handled:.9 handles:.9 served:.8 processed:.7 behandelaar assegnatario agent:.9 responder:.9 owner:.7 technician:.8 handler:.8 responsible:.9 operator:.6 staff:.5
-    asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
-    assigne attribue:.9 intervenant:.8 technicien:.8 technicienne:.8 conseiller:.7 gestionnaire:.6 atribuido responsavel:.9 designado:.9 assegnato toegewezen przypisany handlaggare sorumlu`),
+    asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zugewiesener zugewiesene zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
+    assigne attribue:.9 intervenant:.8 technicien:.8 technicienne:.8 conseiller:.7 gestionnaire:.6 atribuido responsavel:.9 designado:.9 assegnato operatore:.8 toegewezen przypisany handlaggare sorumlu`),
   author:
     table(`author sender from:.9 speaker:.7 commenter user:.7 creator:.8 actor:.8 writer:.9 created:.4 by:.5 von:.4 por:.4 par:.4 door:.4 handle:.5 nick:.7 who:.6 agent:.4 customer:.4 client:.4
     editor:.6 autor remitente usuario:.6 verfasser absender benutzer:.6 auteur expediteur utilisateur:.6 remetente mittente afzender nadawca avsandare gonderen`),
@@ -188,19 +189,19 @@ export const NAME_WORDS = words(
   'name fullname displayname full display nombre nom nome login username vorname nachname',
 );
 export const ID_WORDS = words(
-  'id ids key number no nr num numero nummer codigo code uuid guid uid identifier kennung folio ref reference protocolo sysid numer',
+  'id ids key number no nr num numero nummer codigo code uuid guid uid identifier kennung folio ref reference protocolo sysid numer codice nummer nr nro numeral oid sk pk fk',
 );
 /** Things that are imported as tickets. */
 export const TICKET_WORDS =
   words(`ticket case issue incident request conversation thread dialogue dialog convo conv chat session inquiry enquiry complaint task
   caso incidencia incidente solicitud consulta conversacion vorgang anfrage fall storung gesprach demande cas requete
-  chamado pedido atendimento conversa ocorrencia richiesta melding zgloszenie zgloszenia zgloszen arende talep`);
+  chamado pedido atendimento conversa ocorrencia richiesta melding zgloszenie zgloszenia zgloszen arende arenden talep segnalazione segnalazioni richieste meldingen vorgange anfragen falle demandes tickety tickets`);
 export const MESSAGE_WORDS =
   words(`message comment reply note post response entry mail communication engagement utterance turn transcript
-  mensaje comentario respuesta nachricht kommentar antwort commentaire mensagem messaggio bericht wiadomosc meddelande`);
+  mensaje comentario respuesta nachricht nachrichten kommentar kommentare antwort antworten commentaire mensagem mensagen messaggio messaggi commento commenti bericht berichten wiadomosc wiadomosci meddelande meddelanden`);
 export const PEOPLE_WORDS =
   words(`user contact agent customer client person people member owner staff employee requester account
-  usuario cliente agente contacto benutzer kunde mitarbeiter utilisateur contato persona`);
+  usuario cliente agente contacto benutzer kunde mitarbeiter utilisateur contato persona utente utenti clienti operatori klant klanten medewerker medewerkers gebruiker pracownik pracownicy kunden mitarbeitende`);
 /** Things that stand beside tickets and are none. */
 export const BESIDE_WORDS =
   words(`history log event metric tag label field audit sla stage pipeline link type category project group organization
@@ -231,10 +232,14 @@ const SHORT: Readonly<Record<string, string>> = Object.fromEntries(
 /** Beyond so many characters a name says nothing more. */
 const LONGEST_NAME = 300;
 
+/** `stage_id/name`: a field of the record that an id stands for. */
+const FIELD_OF = /[_. ]?id\/(\w+)$/i;
+
 /** Small letters without accents, one word for each part of the name. */
 export function wordsOf(name: string): string[] {
   return name
     .slice(0, LONGEST_NAME)
+    .replace(FIELD_OF, ' $1')
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .normalize('NFD')
@@ -288,14 +293,14 @@ export function tableWords(table: {
   const { path, kind } = table.collection;
   const stream = table.collection.stream ?? kind?.name;
   const base = table.file.replace(/^.*[\\/!]/, '').replace(/(?:\.[A-Za-z]{2,6}){1,2}$/, '');
-  const name = stream ?? (path === undefined || path.length === 0 ? base : (path.at(-1) ?? base));
   const telling = (text: string) =>
     wordsOf(text)
       .map(singular)
       .filter((word) => !NOISE.has(word) && !/^\d+$/.test(word));
-  const words = telling(name);
-  // a list called `data` or `results` is what its file is called
-  return words.length === 0 && stream === undefined ? telling(base) : words;
+  if (stream !== undefined) return telling(stream);
+  // a list called `items` is what it stands in, and one called `data` or `results` what its file is called
+  const names = [...(path ?? []).toReversed(), base].map(telling);
+  return names.find((words) => words.length > 0) ?? [];
 }
 
 /** Whether a name has a word that is known here; `id` and `name` say little inside of something unknown. */
@@ -319,7 +324,7 @@ export function isTellingName(path: string): boolean {
 const OTHER_WORDS =
   words(`due sla score rating satisfaction csat nps survey feedback manager mgr parent order phone minute minutes second seconds duration count reopens reopened organization organisation
   company account project sla channel language locale version revision url link via source product category group brand updated modified changed touched edited due deadline
-  first last preview snippet vip has escalated flag cc watcher watchers follower followers telefon firma sprache kanal kategorie
+  first last previous prior former preview snippet vip has escalated flag cc watcher watchers follower followers telefon firma sprache kanal kategorie
   bewertung ruckmeldung betreuer kundenbetreuer gestor gerente gestionnaire referente opiekun avis riscontro opinion opinia omdome vencimiento vencimento echeance scadenza termin
   puntuacion valutazione beoordeling projekt projektstatus proyecto projet projeto progetto vervaldatum`);
 

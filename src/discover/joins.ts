@@ -5,10 +5,13 @@
 import { ownColumn } from '../domain/join-plan.ts';
 import { type ColumnProfile, isTimeColumn } from './column-profile.ts';
 import {
+  BESIDE_WORDS,
   EMAIL_WORDS,
   ID_WORDS,
+  isOtherName,
   NAME_WORDS,
   NEUTRAL_WORDS,
+  PEOPLE_WORDS,
   PERSON_WORDS,
   singular,
   TICKET_WORDS,
@@ -129,11 +132,27 @@ function ownKeys(column: ColumnProfile, key: ColumnProfile): boolean {
       ? least > 2 * filled && least > 100
       : averageLength >= 5 && examples.every((text) => /^\S*\d\S*$/.test(text));
   return (
-    column.called !== undefined &&
+    (column.called !== undefined || isBareKey(column)) &&
     key.distinct >= LEAST_KEYS &&
     column.type === key.type &&
     isOwn(key) &&
     isOwn(column)
+  );
+}
+
+/** `res_id`, `object_id`: an id of something that the name does not say. */
+function isBareKey({ name }: ColumnProfile): boolean {
+  const words = wordsOf(name).map(singular);
+  const others = words.filter((word) => !ID_WORDS.has(word) && !NEUTRAL_WORDS.has(word));
+  return (
+    others.length < words.length &&
+    !isOtherName(name) &&
+    !others.some(
+      (word) =>
+        PEOPLE_WORDS.has(word) ||
+        BESIDE_WORDS.has(word) ||
+        Object.values(PERSON_WORDS).some((meaning) => Object.hasOwn(meaning, word)),
+    )
   );
 }
 
@@ -184,8 +203,9 @@ function nameEvidence(
     keyWords.some((word) => ID_WORDS.has(word)) || keyWords.every((word) => others.includes(word));
   if (!isKeyName && key.type !== 'email') return 0;
   const isIdName = hasIdWord || words.at(-1) === 'value' || column.type === 'integer';
-  const named = (word: string) => word !== own && others.includes(word);
-  if (subject.some(named) && (isIdName || words.length === 1)) return subject.includes(head ?? '') ? 1 : 0.6;
+  const named = (word: string) => word !== own && others.some((other) => isOneWord(word, other));
+  if (subject.some(named) && (isIdName || words.length === 1))
+    return subject.some((word) => isOneWord(word, head ?? '')) ? 1 : 0.6;
   const isPerson = subject.some((word) =>
     Object.values(PERSON_WORDS).some((meaning) => Object.hasOwn(meaning, word)),
   );
@@ -193,6 +213,15 @@ function nameEvidence(
   const sameSort = (column.type === 'email') === (key.type === 'email');
   return isPerson && ofPeople && sameSort && !words.some((word) => NAME_WORDS.has(word)) ? 0.8 : 0;
 }
+
+/** Also one and several of it, in languages of which no endings are known: `segnalazione`, `segnalazioni`. */
+function isOneWord(a: string, b: string): boolean {
+  if (a === b) return true;
+  const least = Math.max(LEAST_STEM, Math.min(a.length, b.length) - 1);
+  return Math.abs(a.length - b.length) <= 2 && a.slice(0, least) === b.slice(0, least);
+}
+
+const LEAST_STEM = 6;
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, at) => word === b[at]);

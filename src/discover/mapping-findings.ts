@@ -131,12 +131,15 @@ function placesOf({ messages = [], ticket, tables }: Layout): Places {
 
 /** Records that are in the export and in no table of the mapping. */
 function unreadLists({ files, detection }: WatchedSource, ids: KeySketch | undefined): UnreadList[] {
-  const inputs = detection.plan.tables.flatMap((table) => table.inputs);
+  const inputs = Map.groupBy(
+    detection.plan.tables.flatMap((table) => table.inputs),
+    ({ file }) => file,
+  );
   const folders = files.problems.flatMap(({ code, file }) =>
     code === 'ignored-folder' && file !== undefined ? [unreadFolder(file)] : [],
   );
   const lists = files.files.flatMap((file) => {
-    const taken = inputs.filter((input) => input.file === file.id);
+    const taken = inputs.get(file.id) ?? [];
     const kinds = leftKinds(file, taken, ids);
     if (kinds.length > 0) return kinds;
     const whole = taken.some(({ selector }) => selector === undefined || selector.path === undefined);

@@ -223,7 +223,7 @@ export function tagPoints({ type, values = [], averageLength, examples, distinct
   if (type === 'list') return 1;
   if (!['text', 'mixed'].includes(type) || averageLength > 60 || distinct < 2) return 0;
   const written = [...new Set([...values.map(({ value }) => value), ...examples])];
-  const lists = written.map((text) => text.split(/[,;|\s[\]"']+/).filter((part) => part !== ''));
+  const lists = written.map((text) => text.split(/[,;|\s[\]{}"'/]+/).filter((part) => part !== ''));
   const counts = new Map<string, number>();
   for (const word of lists.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
   const isTag = (word: string) => word.length <= 25 && !word.includes('@') && /\p{L}/u.test(word);
@@ -297,7 +297,7 @@ export function isName({ type, values, examples, averageLength }: ColumnProfile)
 function isMailbox({ examples }: ColumnProfile): boolean {
   return (
     examples.length > 0 &&
-    examples.every((text) => text.includes('<') && mailbox(text).email?.includes('@') === true)
+    examples.every((text) => mailbox(text).name !== undefined && mailbox(text).email?.includes('@') === true)
   );
 }
 

@@ -1,5 +1,5 @@
 /** What one value is, told from how it is written. Pure; a column's type is made of the kinds of its values. */
-import { parseStructure } from '../mapping/compile/text-forms.ts';
+import { mailbox, parseStructure } from '../mapping/compile/text-forms.ts';
 import { readTime } from '../time/written-time.ts';
 
 const VALUE_KINDS = [
@@ -19,8 +19,9 @@ export type ValueKind = (typeof VALUE_KINDS)[number];
 
 const INTEGER = /^-?(?:0|[1-9]\d{0,18})$/;
 const NUMBER = /^-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
-const BOOLEAN = /^(?:true|false|yes|no|s[ií]|sim|n[ãa]o|ja|nein|oui|non|vrai|faux)$/i;
-const EMAIL = /^(?:[^<>"@]{0,200}<\s*)?[^\s@<>"']{1,64}@[^\s@<>"']{1,200}\.[^\s@<>"'.]{2,24}(?:\s*>)?$/;
+const BOOLEAN = /^(?:true|false|yes|no|s[iíì]|sim|n[ãa]o|ja|nein|oui|non|vrai|faux)$/i;
+const EMAIL =
+  /^(?:(?:"[^"<>]{0,200}"|[^<>"@]{0,200})\s*<\s*)?[^\s@<>"']{1,64}@[^\s@<>"']{1,200}\.[^\s@<>"'.]{2,24}(?:\s*>)?$/;
 const URL_START = /^https?:\/\/\S+$/i;
 const HTML =
   /<(?:\/?(?:p|div|br|span|a|b|i|u|em|strong|table|tr|td|ul|ol|li|h[1-6]|html|body|blockquote|img|pre|code|font)(?:\s[^<>]*)?\/?)>/i;
@@ -39,7 +40,7 @@ export function kindOfText(raw: string): ValueKind {
     if (/\d/.test(text) && NUMBER.test(text) && !/^0\d/.test(text)) return 'number';
   }
   if (text.length <= 5 && BOOLEAN.test(text)) return 'boolean';
-  if (text.length <= 300 && text.includes('@') && EMAIL.test(text)) return 'email';
+  if (text.length <= 300 && text.includes('@') && (EMAIL.test(text) || isNamedAddress(text))) return 'email';
   if (text.length <= 64 && /\d/.test(text) && !/^\d+$/.test(text)) {
     const time = readTime(text);
     if (time !== undefined && time.kind !== 'instant')
@@ -51,6 +52,19 @@ export function kindOfText(raw: string): ValueKind {
   }
   if (URL_START.test(text)) return 'url';
   return text.includes('<') && HTML.test(text.slice(0, LONGEST_MARKUP)) ? 'html' : 'text';
+}
+
+const MOST_NAMES = 6;
+
+/** `Maria Lopez (maria@example.com)`: an address with a name, which is no sentence. */
+function isNamedAddress(text: string): boolean {
+  const { email, name } = mailbox(text);
+  const words = name?.split(/\s+/) ?? [];
+  return (
+    email?.includes('@') === true &&
+    words.length <= MOST_NAMES &&
+    words.every((word) => /^[\p{Lu}\p{Lo}"'(@]/u.test(word))
+  );
 }
 
 /** Of a value of a JSON record; undefined for an absent one. */

@@ -1,5 +1,5 @@
 /** The one way in which settings, tokens and lists of ids are read: regular files, up to a size. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 /** Why a small file is not read; `code` as the system names its own reasons. */
 export class SmallFileError extends Error {
@@ -37,9 +37,17 @@ export function readSmallFile(path: string, most: number): string {
   }
 }
 
-/** What to say of it: `is not there`, `is not a regular file`, `is too large`, `cannot be read (EACCES)`. */
+/** For a file that others read in parts: throws as above where it is no regular file or too large. One that is not there is theirs to tell. */
+export function checkRegular(path: string, most: number): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isFile()) throw new SmallFileError('not a regular file', path);
+  if (stats.size > most) throw new SmallFileError('too large', path);
+}
+
+/** What to say of it: `does not exist`, `is not a regular file`, `is too large`, `cannot be read (EACCES)`. */
 export function whyUnread(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
   if (error instanceof SmallFileError) return `is ${code}`;
-  return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
+  return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
 }

@@ -1,3 +1,5 @@
+import { BOUNDS } from './limits.ts';
+
 /**
  * The one exception of the program: it stops the run. A code decides what the screen says and with which exit code the
  * process ends; anything thrown that is not an AppError is a defect and exits with 1 and a stack.
@@ -46,7 +48,10 @@ export class AppError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.hint = details.hint;
-    this.lines = details.lines ?? [];
+    const { lines = [] } = details;
+    const more = lines.length - BOUNDS.complaints.most;
+    this.lines =
+      more <= 0 ? lines : [...lines.slice(0, BOUNDS.complaints.most), `… and ${more} more like these.`];
   }
 
   get exitCode(): number {

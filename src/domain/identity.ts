@@ -10,7 +10,7 @@
  */
 import { sha256 } from './hash.ts';
 
-/** A name that may stand in tags: lower case letters, digits, `-`, `_` and `.`, at most 40 characters. */
+/** A name that may stand in tags: lowercase letters, digits, `-`, `_` and `.`, at most 40 characters. */
 export const SOURCE_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,38}[a-z0-9])?$/;
 
 const PLAIN_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;

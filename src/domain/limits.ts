@@ -64,7 +64,16 @@ interface Bound {
   /** What is bounded, for the reference. */
   readonly what: string;
   readonly most: number;
-  readonly unit: 'bytes' | 'seconds' | 'characters' | 'levels' | 'pages' | 'hosts' | 'addresses' | 'times';
+  readonly unit:
+    | 'bytes'
+    | 'seconds'
+    | 'characters'
+    | 'levels'
+    | 'pages'
+    | 'hosts'
+    | 'addresses'
+    | 'times'
+    | 'lines';
   /** What becomes of more than that. */
   readonly beyond: string;
   /** What widens it. */
@@ -79,7 +88,12 @@ export const BOUNDS = {
   ids: { what: 'a list of tickets (`--only @file`)', most: 256 * MIB, unit: 'bytes', beyond: REFUSED },
   token: { what: 'a file with a token', most: 64 * KIB, unit: 'bytes', beyond: REFUSED },
   billing: { what: 'a billing file of the sandbox', most: 64 * MIB, unit: 'bytes', beyond: REFUSED },
-  team: { what: 'a file of team members of the sandbox', most: 64 * MIB, unit: 'bytes', beyond: REFUSED },
+  team: {
+    what: 'a file of agents, of people, or of team members of the sandbox',
+    most: 64 * MIB,
+    unit: 'bytes',
+    beyond: REFUSED,
+  },
   piped: {
     what: 'standard input, or a named pipe',
     most: 32 * 1024 * MIB,
@@ -116,6 +130,12 @@ export const BOUNDS = {
     most: 1000,
     unit: 'levels',
     beyond: 'the record cannot be read and is rejected',
+  },
+  complaints: {
+    what: 'complaints of one error (settings, decisions, files)',
+    most: 50,
+    unit: 'lines',
+    beyond: 'the rest is counted',
   },
   pattern: {
     what: 'a pattern of the mapping',

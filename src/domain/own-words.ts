@@ -111,16 +111,25 @@ export function plainText(text: string): string {
   return withoutSpace(withoutMarkup(text));
 }
 
+/** Tags, and the entities that services write or take away. */
+const MARKUP = /<[^<>]*>|&(?:lt|#60|gt|#62|quot|#34|#39|#x27|apos|amp|[nN][bB][sS][pP]|#160|#[xX][aA]0);/g;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&#60;': '<',
+  '&gt;': '>',
+  '&#62;': '>',
+  '&quot;': '"',
+  '&#34;': '"',
+  '&#39;': "'",
+  '&#x27;': "'",
+  '&apos;': "'",
+  '&amp;': '&',
+};
+
 export function withoutMarkup(text: string): string {
   if (!text.includes('<') && !text.includes('&')) return text;
-  return withoutScripts(text)
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
-    .replace(/&(?:lt|#60);/g, '<')
-    .replace(/&(?:gt|#62);/g, '>')
-    .replace(/&(?:quot|#34);/g, '"')
-    .replace(/&(?:#39|#x27|apos);/g, "'")
-    .replace(/&amp;/g, '&');
+  return withoutScripts(text).replace(MARKUP, (found) => (found[0] === '<' ? '' : (ENTITIES[found] ?? ' ')));
 }
 
 /** One that is never closed stays. */

@@ -5,6 +5,8 @@ const HIDDEN = '[secret]';
 
 /** Values that nothing that is written may hold, with their form in an address. */
 const known = new Map<string, string>();
+/** All of them, short ones too: a text that is nothing but one of these is told apart from any sentence. */
+const whole = new Set<string>();
 
 /** A shorter value, or one that is a plain word, would take ordinary sentences apart: no real secret is like that. */
 const TELLING = /^(?![A-Za-z]{1,11}$).{6,}$/s;
@@ -17,6 +19,7 @@ export class Secret {
   constructor(value: string, isShown = false) {
     this.#value = value;
     this.isShown = isShown;
+    if (!isShown) whole.add(value);
     if (!isShown && TELLING.test(value)) known.set(value, encodeURIComponent(value.toWellFormed()));
   }
 
@@ -44,6 +47,7 @@ export class Secret {
 
 /** Whether a text is, or holds, a value that is kept secret. */
 export function holdsSecret(text: string): boolean {
+  if (whole.has(text)) return true;
   for (const [value, encoded] of known) if (text.includes(value) || text.includes(encoded)) return true;
   return false;
 }

@@ -84,13 +84,18 @@ const TRANSITIONS: Record<TicketState, Partial<Record<TicketEventName, TicketSta
   done: { reopened: 'created', fieldsSent: 'done', released: 'inDoubt', undone: 'pending' },
   rejected: {
     intend: 'creating',
+    adopted: 'created',
+    left: 'skipped',
     resumed: 'created',
     rejected: 'rejected',
     released: 'inDoubt',
     undone: 'pending',
   },
+  // One that the target refused may be there all the same: it is looked for before it is created again.
   failed: {
     intend: 'creating',
+    adopted: 'created',
+    left: 'skipped',
     resumed: 'created',
     rejected: 'rejected',
     refused: 'failed',

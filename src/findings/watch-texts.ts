@@ -13,7 +13,14 @@ const NOTHING =
 
 /** A line with which somebody begins to speak: a time and a name, or a name and a time. */
 const SPEAKER =
-  /^\W{0,3}(?:\d[\d./:T, -]{5,30}(?:Z|[AP]M)?\W{1,3}\p{L}[\p{L}\p{N} .@'_-]{1,60}:|\p{L}[\p{L} .@'_-]{1,60} [([]\d[\d./:T, -]{5,30}(?:Z|[AP]M)?[)\]]:?)/u;
+  /^\W{0,3}(?:\d[\d./:T, -]{5,30}(?:Z|[AP]M)?\W{1,3}\p{L}[\p{L}\p{N} .@'_-]{1,60}(?::|\([^()]{1,40}\):?$)|\p{L}[\p{L} .@'_-]{1,60} [([]\d[\d./:T, -]{5,30}(?:Z|[AP]M)?[)\]]:?)/u;
+
+/** A line that begins with what may be a name: fields of a form do so too, but each once. */
+const NAMED = /^\W{0,3}(\p{Lu}[\p{L}\p{N} .'_-]{1,40}):\s*\S/u;
+
+/** Words by which people mark a text that is for the team alone. */
+const FOR_TEAM =
+  /^\W{0,4}(?:(?:internal|private|interne?[rs]?|privad[ao]|priv[ée]e?)\b[\p{L} ]{0,20}|(?:nota|notiz|note|comentario|commentaire)[ _-](?:interna|interno|interne|privada|privado|priv[ée]e)|(?:staff|team|agents?) only|nur intern|do not (?:share|send)[\p{L} ]{0,20}|not for (?:the )?(?:customer|client)s?)\s?[\])}:*>|–—-]/iu;
 
 export class TextWatch {
   readonly #speakers = new Count();
@@ -31,6 +38,8 @@ export class TextWatch {
   readonly #transcripts = new Count();
   /** Characters of what was looked at. */
   #characters = 0;
+  /** Tickets with a public text that says that it is for the team alone. */
+  readonly #forTeam = new Count();
   #published = 0;
   #publishedIn: string | undefined;
   #nothing = 0;
@@ -59,6 +68,8 @@ export class TextWatch {
       this.#ofCustomers++;
       if (isInternal) this.#customerNotes.add(id);
     }
+    if (messages.some(({ raw, isInternal }) => !isInternal && FOR_TEAM.test(withoutTags(raw.slice(0, 300)))))
+      this.#forTeam.add(id);
     if (publishes(messages)) {
       this.#published++;
       this.#publishedIn ??= id;
@@ -123,6 +134,13 @@ export class TextWatch {
         ticket: this.#publishedIn,
         setting: description,
       });
+    if (this.#forTeam.count > 0)
+      found.push({
+        code: 'note-published',
+        message: `In ${many(this.#forTeam.count, 'ticket')} a public message begins with words that mark it as internal.`,
+        ticket: this.#forTeam.ticket,
+        setting: `${messages}.isInternal`,
+      });
     if (this.#nothing > 0)
       found.push({
         code: 'nothing-said',
@@ -141,8 +159,24 @@ export class TextWatch {
   }
 }
 
+/** Lines at which somebody else begins to speak. */
 function speakersIn(text: string): number {
-  return text.split(/\r\n|\r|\n|\\n|<br>/).filter((line) => SPEAKER.test(line.slice(0, 120))).length;
+  const lines = text
+    .split(/\r\n|\r|\n|\\n|<\/?(?:br|p|div|li|tr)\b[^<>]{0,200}>/i)
+    .map((line) => withoutTags(line.slice(0, 120)).trim());
+  const timed = lines.filter((line) => SPEAKER.test(line)).length;
+  const named = lines.flatMap((line) => NAMED.exec(line)?.[1] ?? []);
+  const names = new Map<string, number>();
+  for (const name of named) names.set(name, (names.get(name) ?? 0) + 1);
+  const isTalk =
+    names.size >= 2 && names.size <= MOST_SPEAKERS && [...names.values()].every((times) => times >= 2);
+  return Math.max(timed, isTalk ? named.length : 0);
+}
+
+const MOST_SPEAKERS = 4;
+
+function withoutTags(text: string): string {
+  return text.replace(/<[^<>]*>/g, '');
 }
 
 /** One text in two messages of the same side: equal, or the longer one has more around it. */

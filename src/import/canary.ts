@@ -73,14 +73,14 @@ function whyNot({ address, ticketId }: CanaryRecord, answer: CanaryRecord['answe
       'configuration',
       `The target writes to customers when tickets are imported: mail came to ${address} of the canary (ticket ${ticketId}).`,
       {
-        hint: 'Nothing of the export was sent by this run. Turn off what sends mail in the target (notifications, automatic replies, rules, surveys); then run the same command with --canary-answer again, which makes another canary. If that mail had another cause: --canary-answer quiet.',
+        hint: 'This run sent nothing from the export. Turn off what sends mail in the target (notifications, automatic replies, rules, surveys); then run the same command with --canary-answer again, which makes another canary. If that mail had another cause: --canary-answer quiet.',
       },
     );
   return new AppError(
     'usage',
     `The canary is in the target (ticket ${ticketId}), and nobody has said whether mail came to ${address}.`,
     {
-      hint: 'Nothing of the export was sent by this run. Look into that mailbox, its spam too, some minutes from now; then run the same command with --canary-answer quiet (no mail came) or --canary-answer mailed.',
+      hint: 'This run sent nothing from the export. Look into that mailbox, its spam too, some minutes from now; then run the same command with --canary-answer quiet (no mail came) or --canary-answer mailed.',
     },
   );
 }
@@ -202,14 +202,14 @@ function messagesOf({ address, at }: CanaryRecord, agentId: string | undefined):
 
 function incomplete(error: unknown, why: string): unknown {
   if (!(error instanceof ApiFailure)) return error;
-  return new AppError('configuration', `The canary could not be made: ${why}`, {
-    hint: 'Nothing of the export was sent by this run. Correct that, or leave out --canary; then run the same command again.',
+  return new AppError('configuration', `The canary could not be created: ${why}`, {
+    hint: 'This run sent nothing from the export. Correct that, or leave out --canary; then run the same command again.',
     cause: error,
   });
 }
 
 function notKnown(tag: string, why: string): AppError {
-  return new AppError('unreachable', `It is not known whether the canary was made: ${why}`, {
-    hint: `Nothing of the export was sent by this run. Run the same command again: it looks for the tag ${tag} first. --canary-answer again makes another one.`,
+  return new AppError('unreachable', `It is not known whether the canary was created: ${why}`, {
+    hint: `This run sent nothing from the export. Run the same command again: it looks for the tag ${tag} first. --canary-answer again makes another one.`,
   });
 }

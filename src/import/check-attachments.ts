@@ -14,7 +14,7 @@ export async function checkAllAttachments(job: ImportJob): Promise<{ checked: nu
     // All are asked for, however many hosts they are on: the passes below bound how many are kept in mind.
     maxUrls: Number.POSITIVE_INFINITY,
     maxHosts: Number.POSITIVE_INFINITY,
-    ...(settings.run.allowPrivateHosts ? { allow: () => true } : {}),
+    allowPrivate: settings.run.allowPrivateHosts,
   });
   const waiting = new Map<string, { ticket: string; file: string; line: number; field: string }>();
   const ask = async () => {

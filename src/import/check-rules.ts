@@ -18,5 +18,6 @@ export function checkRules(
     now: clock.now,
     sourceName: target.identityTag ? sourceName : undefined,
     runTag,
+    people: source.people,
   };
 }

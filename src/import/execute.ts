@@ -403,7 +403,7 @@ async function checkTrialTickets(
   const { createAttachmentProbe } = await loadAttachmentProbe();
   await using probe = createAttachmentProbe(ports.clock, {
     timeoutMs: Math.min(10, settings.run.timeout) * 1000,
-    ...(settings.run.allowPrivateHosts ? { allow: () => true } : {}),
+    allowPrivate: settings.run.allowPrivateHosts,
   });
   return await trial.check(checkpoint, api, probe, (email) => names.nameOf(email), ports.hard);
 }

@@ -36,7 +36,7 @@ export class SourceName {
         'checkpoint',
         `The checkpoint ${checkpoint} belongs to the source "${recorded}", not to "${this.#given}".`,
         {
-          hint: `Give this source its own checkpoint with --checkpoint, or go on with --source-name ${recorded}.`,
+          hint: `Give this source its own checkpoint with --checkpoint, or continue with --source-name ${recorded}.`,
         },
       );
     this.#name = recorded;

@@ -1,8 +1,11 @@
 /** The source of an import, opened: files read, layout known, tables joined. What every command that reads an export needs. */
 
 import type { Readable } from 'node:stream';
+import type { People } from '../check/people.ts';
+import { checkRegular, whyUnread } from '../disk/small-file.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JoinedExport } from '../domain/join-plan.ts';
+import { BOUNDS } from '../domain/limits.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import type { Emit } from '../domain/run-events.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
@@ -21,6 +24,8 @@ export interface OpenedSource extends AsyncDisposable {
   readonly detection: Detection;
   readonly joined: JoinedExport;
   readonly mapper: Mapper;
+  /** Whose addresses are one person's, where the settings name a file of people. */
+  readonly people?: People | undefined;
   /** Tells the warnings about whole files that have come up since the last call: some show only while records are read. */
   tellFileProblems(): void;
 }
@@ -66,10 +71,25 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
       onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
     }),
   );
+  const file = settings.people.people;
+  const people =
+    file === undefined ? undefined : await (await import('./people/people-file.ts')).readPeople(file, signal);
+  if (people !== undefined && people.unconfirmed > 0)
+    ports.problem({
+      severity: 'warning',
+      code: 'people-unconfirmed',
+      file: people.file,
+      field: 'people',
+      message: `${people.unconfirmed === 1 ? 'One row is' : `${people.unconfirmed} rows are`} not confirmed, so nobody is merged by ${people.unconfirmed === 1 ? 'it' : 'them'}.`,
+      count: 1,
+    });
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files,
     joined,
-    settings: await mappingSettings(settings),
+    settings: {
+      ...(await mappingSettings(settings, signal)),
+      personOf: people && ((who) => people.of(who)?.first),
+    },
     folder: ports.folder,
     signal,
     findAgent: ports.findAgent,
@@ -80,6 +100,7 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
     detection,
     joined,
     mapper,
+    people,
     tellFileProblems,
     [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
   };
@@ -106,9 +127,9 @@ async function ownLayout(mapping: unknown): Promise<Layout> {
   });
 }
 
-async function mappingSettings({ source, people, unmapped, mapping }: Settings) {
+async function mappingSettings({ source, people, unmapped, mapping }: Settings, signal: AbortSignal) {
   const { agents = {} } = people;
-  const listed = typeof agents === 'string' ? await agentsIn(agents) : agents;
+  const listed = typeof agents === 'string' ? await agentsIn(agents, signal) : agents;
   return {
     timezone: source.timezone,
     dayFirst: source.dayFirst,
@@ -126,17 +147,27 @@ function ignoredBy(mapping: unknown): string[] {
   return [ignore ?? []].flat().filter((name) => typeof name === 'string');
 }
 
+const AGENTS_FORM =
+  'A file of agents is a CSV with a header and two columns: the id or e-mail in the export, and the agent id of the target.';
+
 /** A CSV of two columns: source id or e-mail, agent id of the target. */
-async function agentsIn(file: string): Promise<Record<string, string>> {
-  await using opened = await openExport([file], { signal: AbortSignal.timeout(60_000) });
+async function agentsIn(file: string, signal: AbortSignal): Promise<Record<string, string>> {
+  try {
+    checkRegular(file, BOUNDS.team.most);
+  } catch (error) {
+    throw new AppError('configuration', `The file of agents ${file} ${whyUnread(error)}.`, {
+      hint: AGENTS_FORM,
+    });
+  }
+  await using opened = await openExport([file], { signal });
   const agents: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const list of opened.files) {
-    for await (const records of list.records(undefined, AbortSignal.timeout(60_000)))
+    for await (const records of list.records(undefined, signal))
       for (const { cells, ref } of records) {
         const [who = '', id = ''] = cells ?? [];
         if (who.trim() === '' || id.trim() === '')
           throw new AppError('configuration', `${list.name}:${ref.line} needs an agent and an agent id.`, {
-            hint: 'A file of agents is a CSV with a header and two columns: the id or e-mail in the export, and the agent id of the target.',
+            hint: AGENTS_FORM,
           });
         agents[who.trim()] = id.trim();
       }

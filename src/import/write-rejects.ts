@@ -4,7 +4,7 @@
  */
 
 import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { changedSource } from '../domain/errors.ts';
 import type { JoinPlan } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
@@ -12,6 +12,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { ExportFiles } from '../domain/source-file.ts';
 import type { RejectRow } from '../rejects/reject-files.ts';
+import { MARKER } from '../rejects/reject-folder.ts';
 import { rejectFoldersOf, shardLine } from '../rejects/rejects-read.ts';
 import { openRejects, type RejectsWriter } from '../rejects/rejects-writer.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -85,7 +86,8 @@ export async function rewriteRejects(
       const standing: StandingRejects[] = [];
       for (const folder of folders) {
         if (!writers.has(folder)) writers.set(folder, openRejects(folder, files, plan));
-        if (!existsSync(folder)) continue;
+        // An empty folder, made for the rejects, is none of rejects yet.
+        if (!areRejects(folder)) continue;
         const { delimiter } = source;
         standing.push(stack.use(await StandingRejects.open(folder, { ...options, delimiter, signal })));
       }
@@ -99,7 +101,11 @@ export async function rewriteRejects(
       throw error;
     }
   }
-  return existsSync(rejects) ? rejects : [...folders].find((folder) => existsSync(folder));
+  return areRejects(rejects) ? rejects : [...folders].find(areRejects);
+}
+
+function areRejects(folder: string): boolean {
+  return existsSync(join(folder, MARKER));
 }
 
 /**

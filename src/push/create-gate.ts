@@ -243,7 +243,7 @@ export class FailureStreak {
   #stop(none: string): AppError {
     const message = `${none} is known to ${this.#verb}, so no more are sent. Of the last one: ${this.#last}`;
     return new AppError('unreachable', message, {
-      hint: 'See what answers at the base URL with "helpdesk-import doctor"; then run the same command again: it goes on where it stopped.',
+      hint: 'See what answers at the base URL with "helpdesk-import doctor"; then run the same command again: it continues where it stopped.',
     });
   }
 }

@@ -96,7 +96,7 @@ export function stopOfRun(error: ApiFailure): AppError | undefined {
     return new AppError('unreachable', error.message, {
       hint:
         (error.cause instanceof AppError ? error.cause.hint : undefined) ??
-        'Check the base URL and the network, then run the same command again: it goes on where it stopped.',
+        'Check the base URL and the network, then run the same command again: it continues where it stopped.',
       cause: error,
     });
   return undefined;

@@ -81,7 +81,7 @@ export class RunControl {
 function reasonOf(signal: AbortSignal): AppError {
   if (signal.reason instanceof AppError) return signal.reason;
   return new AppError('interrupted', 'The import was interrupted.', {
-    hint: 'Run the same command again: it goes on where it stopped.',
+    hint: 'Run the same command again: it continues where it stopped.',
   });
 }
 
@@ -112,7 +112,7 @@ export function exceeded(
     'error-budget',
     `${budget.already + failed} ${what} were rejected or failed, more than the ${budget.allowed} allowed by --max-errors.`,
     {
-      hint: 'Look at the problems and the rejects; then run the same command again: it goes on where it stopped.',
+      hint: 'Look at the problems and the rejects; then run the same command again: it continues where it stopped.',
     },
   );
 }

@@ -14,7 +14,7 @@ import type { MergedThread } from './merge-thread.ts';
 import { withoutMailIds } from './message-ids.ts';
 import { putEvents, putMessages } from './put-lists.ts';
 import type { ThreadNow } from './target-reader.ts';
-import { recordSent, withNote } from './thread-record.ts';
+import { recordOfSending, withNote } from './thread-record.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './ticket-job.ts';
 
 export interface Rest {
@@ -54,14 +54,10 @@ export async function sendRest(job: TicketJob, rest: Rest, deps: CarryDeps): Pro
   };
   try {
     if (messages.length > 0 || (rest.from === 'messages' && sending.note !== undefined)) {
+      const recordOf = rest.messages?.record ?? recordOfSending(planned.messages);
       await rest.recorded;
       const { echo, note } = await sendMessages(planned.externalId, ticketId, sending, deps);
-      thread = withNote(
-        rest.messages?.record?.(echo) ?? recordSent(planned.messages, echo),
-        sending.note,
-        note,
-        ledger.get(planned.externalId)?.thread,
-      );
+      thread = withNote(recordOf(echo), sending.note, note, ledger.get(planned.externalId)?.thread);
       messagesSent = planned.messages.length;
       // The ticket's own contact exists since the ticket does.
       for (const email of planned.contacts) if (email !== planned.ticket.contact?.email) admitted.know(email);

@@ -323,7 +323,7 @@ export function holdProblem(because: Held, ids: readonly string[]): TicketProble
     ],
     uncounted: [
       'not-proven-absent',
-      'The ticket was not found, but the list of the target does not tell how many tickets it has (total), so it may leave this one out: look for it in the target, then use "helpdesk-import resolve --adopt" or --retry.',
+      'The ticket was not found, but the list of the target does not say how many tickets it has (total), so it may leave this one out: look for it in the target, then use "helpdesk-import resolve --adopt" or --retry.',
     ],
   };
   const [code, message] = reported[because];

@@ -110,23 +110,42 @@ export function recordOf(keys: readonly number[], messages: readonly SentMessage
   return bytes.toString('hex');
 }
 
-/** `echo` is what the target made of the messages. */
+/**
+ * The record of messages that are about to be sent; it is given `echo`, what the target made of them. Most of the work is done
+ * before: that is when their texts are read anyway, and they are no longer at hand when the answer comes.
+ */
+export function recordOfSending(
+  messages: readonly MessagePayload[],
+): (echo: readonly Snapshot[] | undefined) => string {
+  const keys = keysOf(messages);
+  const sent = messages.map((message) => sentMessage(message, undefined));
+  return (echo) => {
+    if (echo?.length !== messages.length) return recordOf(keys, sent);
+    const seen = messages.map((message, index) => seenOf(message, echo[index] as Snapshot));
+    return recordOf(
+      keys,
+      sent.map(({ sent }, index) => ({ sent, seen: seen[index] as number })),
+    );
+  };
+}
+
 export function recordSent(
   messages: readonly MessagePayload[],
   echo: readonly Snapshot[] | undefined,
 ): string {
-  const reported = echo?.length === messages.length ? echo : undefined;
-  return recordOf(
-    keysOf(messages),
-    messages.map((message, index) => sentMessage(message, reported?.[index])),
-  );
+  return recordOfSending(messages)(echo);
 }
 
 /** One message that was sent, and what the target made of it where it told. */
 export function sentMessage(message: MessagePayload, reported: Snapshot | undefined): SentMessage {
   const { all, words } = digestsOf(message);
-  const said = whatIsSaid(message, reported && { ...reported, content: reportedWhole(message, reported) });
+  if (reported !== undefined) return { sent: all, seen: seenOf(message, reported) };
+  const said = whatIsSaid(message, undefined);
   return { sent: all, seen: said === message.content ? words : digestOfWords(said) };
+}
+
+function seenOf(message: MessagePayload, reported: Snapshot): number {
+  return digestOfWords(whatIsSaid(message, { ...reported, content: reportedWhole(message, reported) }));
 }
 
 /** The text that the target tells; a shorter one may be the beginning alone, as a list would show it. */

@@ -173,7 +173,7 @@ function unwritable(path: string, cause: unknown): AppError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
   const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it is not permitted' : code;
   return new AppError('disk-write', `The rejects in ${path} cannot be written: ${why}.`, {
-    hint: 'Make room or name another folder with --rejects, and run again.',
+    hint: 'Free up space or name another folder with --rejects, and run again.',
     cause,
   });
 }

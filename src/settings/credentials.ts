@@ -81,7 +81,7 @@ export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCrede
       `is set, and so are variables of OAuth 2.0 (${nameOf('tokenUrl')}, ${nameOf('clientId')} …): unset the ones or the other.`,
     );
   if (tokenUrl === undefined)
-    complain('tokenUrl', 'is not set: OAuth 2.0 needs the address that gives out tokens.');
+    complain('tokenUrl', 'is not set: OAuth 2.0 needs the address that issues tokens.');
   else checkTokenUrl(tokenUrl, nameOf('tokenUrl'), complaints, warnings);
   if (clientId === undefined) complain('clientId', 'is not set: OAuth 2.0 needs it.');
 

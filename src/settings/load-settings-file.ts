@@ -36,7 +36,7 @@ export async function loadSettingsFile(
     text = readSmallFile(options.pathOf(name), BOUNDS.settings.most);
   } catch (error) {
     const why = whyUnread(error);
-    if (why === 'is not there' && named === undefined && options.profile === undefined) return undefined;
+    if (why === 'does not exist' && named === undefined && options.profile === undefined) return undefined;
     const isExport = error instanceof SmallFileError && error.code === 'too large';
     throw new AppError(
       'configuration',

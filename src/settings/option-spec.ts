@@ -21,7 +21,7 @@ export const OPTION_GROUPS = [
   'Where to send it',
   'How to send it',
   'What is written',
-  'The screen',
+  'Display',
 ] as const;
 export type OptionGroup = (typeof OPTION_GROUPS)[number];
 

@@ -30,14 +30,14 @@ export function oneOf<T extends string>(words: readonly T[]): Parser<T> {
   return (text) => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return good(found);
-    return bad(`must be one of ${list}, and is ${quoted(text)}.${didYouMean(text, words)}`);
+    return bad(`must be one of ${list}, not ${quoted(text)}.${didYouMean(text, words)}`);
   };
 }
 
 export function parseBoolean(text: string): Parsed<boolean> {
   if (text === 'true' || text === '1') return good(true);
   if (text === 'false' || text === '0') return good(false);
-  return bad(`must be true or false, and is ${quoted(text)}`);
+  return bad(`must be true or false, not ${quoted(text)}`);
 }
 
 /**
@@ -67,7 +67,7 @@ export function parseSourceName(text: string): Parsed<string> {
   const name = text.trim();
   if (SOURCE_NAME.test(name)) return good(name);
   return bad(
-    `must be at most 40 lower case letters, digits, "-", "_" and ".", and begin and end with a letter or digit; it is ${quoted(text)}`,
+    `must be at most 40 lowercase letters, digits, "-", "_" and ".", and begin and end with a letter or digit; it is ${quoted(text)}`,
   );
 }
 
@@ -85,8 +85,7 @@ export function isLoopback(url: string): boolean {
 /** The path under which a service serves its API: `/api/core/v1`, or empty for the root. */
 export function parsePath(text: string): Parsed<string> {
   const path = text.trim().replace(/(?<!\/)\/+$/, '');
-  if (path !== '' && !/^\/[\w.~/-]*$/.test(path))
-    return bad(`must begin with a slash, and is ${quoted(text)}`);
+  if (path !== '' && !/^\/[\w.~/-]*$/.test(path)) return bad(`must begin with a slash, not ${quoted(text)}`);
   return good(path);
 }
 
@@ -103,7 +102,7 @@ export function parseDelimiter(text: string): Parsed<string> {
   const delimiter = DELIMITERS.get(text.toLowerCase()) ?? text;
   if (delimiter === '\t' || (delimiter.length === 1 && !/["\w\p{Cc}]/u.test(delimiter)))
     return good(delimiter);
-  return bad(`must be one character, or comma, semicolon, tab or pipe, and is ${quoted(text)}`);
+  return bad(`must be one character, or comma, semicolon, tab or pipe, not ${quoted(text)}`);
 }
 
 /** An IANA time zone or a fixed offset: `Europe/Berlin`, `UTC`, `+02:00`. */
@@ -120,7 +119,7 @@ export function parseTimeZone(text: string): Parsed<string> {
   const named = zones.find((zone) => zone.toLowerCase().endsWith(`/${text.toLowerCase()}`));
   const meant = named ?? nearest(text, zones);
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-  return bad(`must be a time zone such as Europe/Berlin or UTC, and is ${quoted(text)}.${hint}`);
+  return bad(`must be a time zone such as Europe/Berlin or UTC, not ${quoted(text)}.${hint}`);
 }
 
 // `{id}` is where a ticket's external id goes.
@@ -131,30 +130,30 @@ export function parseTicketUrl(text: string): Parsed<string> {
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (isWeb && text.includes('{id}')) return good(text);
   return bad(
-    `must be a web address with {id} in it, such as https://helpdesk.example.com/tickets/{id}, and is ${quoted(text)}`,
+    `must be a web address with {id} in it, such as https://helpdesk.example.com/tickets/{id}, not ${quoted(text)}`,
   );
 }
 
 export function parseReference(text: string): Parsed<string> {
   if (/^[^\s{}]{0,20}\{id\}[^\s{}]{0,20}$/.test(text)) return good(text);
-  return bad(`must have {id} in it and no white space, such as #{id}, and is ${quoted(text)}`);
+  return bad(`must have {id} in it and no white space, such as #{id}, not ${quoted(text)}`);
 }
 
 export function parseSourceTag(text: string): Parsed<string> {
   if (text === '' || text.includes('{id}')) return good(text);
-  return bad(`must have {id} where the external id goes, such as source:{id}, and is ${quoted(text)}`);
+  return bad(`must have {id} where the external id goes, such as source:{id}, not ${quoted(text)}`);
 }
 
 export function parseSubject(text: string): Parsed<string> {
   if (text.includes('{subject}')) return good(text);
-  return bad(`must have {subject} where the subject goes, such as {subject} [#{id}], and is ${quoted(text)}`);
+  return bad(`must have {subject} where the subject goes, such as {subject} [#{id}], not ${quoted(text)}`);
 }
 
 /** One that mail can be sent to, kept as it was written. */
 export function parseAddress(text: string): Parsed<string> {
   return /^[^\s@,;<>()"\\]{1,64}@[^\s@,;<>()"\\]+\.[^\s@.,;<>()"\\]{2,}$/.test(text.trim())
     ? good(text.trim())
-    : bad(`must be one e-mail address, and is ${quoted(text)}`);
+    : bad(`must be one e-mail address, not ${quoted(text)}`);
 }
 
 /** External ids with commas between. `@file` stands for a file with one a line. */
@@ -182,7 +181,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
       : `a whole number from ${least} to ${most}`;
   return (text) => {
     const number = DIGITS.test(text) ? Number(text) : Number.NaN;
-    return number >= least && number <= most ? good(number) : bad(`must be ${range}, and is ${quoted(text)}`);
+    return number >= least && number <= most ? good(number) : bad(`must be ${range}, not ${quoted(text)}`);
   };
 }
 
@@ -192,7 +191,7 @@ export function parseConcurrency(text: string): Parsed<number | 'auto'> {
   const number = wholeNumber(1, 1024)(text);
   return 'value' in number
     ? number
-    : bad(`must be "auto" or a whole number from 1 to 1024, and is ${quoted(text)}`);
+    : bad(`must be "auto" or a whole number from 1 to 1024, not ${quoted(text)}`);
 }
 
 /** `1000/60`: requests, a slash, seconds. */
@@ -202,7 +201,7 @@ export function parseRate(text: string): Parsed<Rate> {
   const seconds = Number(match?.[2] ?? 0);
   if (requests >= 1 && seconds > 0) return good({ requests, seconds });
   return bad(
-    `must be requests/seconds, such as 1000/60 for a thousand requests in any minute, and is ${quoted(text)}`,
+    `must be requests/seconds, such as 1000/60 for a thousand requests in any minute, not ${quoted(text)}`,
   );
 }
 
@@ -212,7 +211,7 @@ export function parseMaxErrors(text: string): Parsed<MaxErrors> {
   if (percent !== undefined && Number(percent) <= 100)
     return good({ kind: 'percent' as const, percent: Number(percent) });
   if (DIGITS.test(text)) return good({ kind: 'count' as const, count: Number(text) });
-  return bad(`must be a number of tickets, such as 50, or a share from 0% to 100%, and is ${quoted(text)}`);
+  return bad(`must be a number of tickets, such as 50, or a share from 0% to 100%, not ${quoted(text)}`);
 }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, ms: 0.001, s: 1, m: 60, min: 60, h: 3600 };
@@ -224,7 +223,7 @@ export function durationInSeconds(least: number, most: number): Parser<number> {
     const amount = match?.[1] ?? '';
     const seconds = DECIMAL.test(amount) ? Number(amount) * (UNITS[match?.[2] ?? ''] ?? 1) : Number.NaN;
     if (seconds >= least && seconds <= most) return good(seconds);
-    return bad(`must be seconds from ${least} to ${most}, such as 30 or 10m, and is ${quoted(text)}`);
+    return bad(`must be seconds from ${least} to ${most}, such as 30 or 10m, not ${quoted(text)}`);
   };
 }
 
@@ -254,7 +253,7 @@ export function parseShard(text: string, env: Readonly<Record<string, string | u
   const [index, count] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
   if (index >= 1 && index <= count) return good({ index, count });
   return bad(
-    `must be part/parts counted from 1, such as 2/4 for the second of four, or "auto", and is ${quoted(text)}`,
+    `must be part/parts counted from 1, such as 2/4 for the second of four, or "auto", not ${quoted(text)}`,
   );
 }
 
@@ -288,12 +287,10 @@ export function parsePeriod(text: string, zone: string | undefined): Parsed<Peri
     if (time.kind === 'local' && zone !== undefined) return moment(instantIn(zone, time.ms));
     if (time.kind === 'local')
       return bad(
-        `has no time zone: add Z or an offset such as +02:00, or set source.timezone, and is ${quoted(text)}`,
+        `has no time zone: add Z or an offset such as +02:00, or set source.timezone; it is ${quoted(text)}`,
       );
   }
-  return bad(
-    `must be a time that exists, such as 2024-03-31 or 2024-03-31T10:00:00Z, and is ${quoted(text)}`,
-  );
+  return bad(`must be a time that exists, such as 2024-03-31 or 2024-03-31T10:00:00Z, not ${quoted(text)}`);
 }
 
 function moment(at: number): Parsed<Period> {

@@ -24,6 +24,8 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'empty',
 };
 
+const SECTIONS: ReadonlySet<string> = new Set(['object', 'record']);
+
 /** All complaints of a failed parse of `value` against `schema`. */
 export function schemaComplaints(schema: z.ZodType, value: unknown, error: z.ZodError): SchemaComplaint[] {
   return describeAll(schema, value, error.issues, []);
@@ -80,7 +82,7 @@ function union(
       {
         path,
         at: 'value',
-        message: `${pathText(path)} must be ${wanted.join(' or ')}, and is ${shown(valueAt(value, path))}.`,
+        message: `${pathText(path)} must be ${wanted.join(' or ')}, not ${shown(valueAt(value, path))}.`,
       },
     ];
   }
@@ -113,12 +115,15 @@ function sentence(issue: Issue, path: Path, value: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return `${name} is missing: it must be ${expectation(issue)}.`;
-      return `${name} must be ${expectation(issue)}, and is ${shown(value)}.`;
+      // A text in the place of a section may be anything, also the file of variables with a token in it.
+      return `${name} must be ${expectation(issue)}, not ${
+        typeof value === 'string' && SECTIONS.has(issue.expected) ? 'a text' : shown(value)
+      }.`;
     case 'invalid_value': {
       const words = issue.values.map(String);
       const list = words.map((word) => `"${word}"`).join(', ');
       const hint = typeof value === 'string' ? didYouMean(value, words) : '';
-      return `${name} must be ${words.length > 1 ? 'one of ' : ''}${list}, and is ${shown(value)}.${hint}`;
+      return `${name} must be ${words.length > 1 ? 'one of ' : ''}${list}, not ${shown(value)}.${hint}`;
     }
     case 'too_small':
       if (issue.origin === 'number' || issue.origin === 'int')

@@ -35,11 +35,11 @@ export function checkRules(settings: Settings, asked: Asked, needs: readonly Nee
 
 function contradictions({ selection }: Settings, { is, nameOf }: Asked): Complaint[] {
   const exclude = (one: string, other: string, so = 'leave out one of them') =>
-    [is(one) && is(other), `${nameOf(one)} and ${nameOf(other)} exclude each other: ${so}.`] as const;
+    [is(one) && is(other), `${nameOf(one)} and ${nameOf(other)} cannot be combined: ${so}.`] as const;
   const only = (one: string, other: string) =>
     [
       is(one) && !is(other),
-      `${nameOf(one)} only means something with ${nameOf(other)}: add ${nameOf(other)}, or leave it out.`,
+      `${nameOf(one)} has an effect only with ${nameOf(other)}: add ${nameOf(other)}, or leave it out.`,
     ] as const;
   const rules: readonly (readonly [broken: boolean, message: string])[] = [
     exclude('dryRun', 'trial', 'the dry run sends nothing, and says which tickets a trial would take'),
@@ -133,7 +133,7 @@ function unwise(settings: Settings): string[] {
     );
   if (run.onInDoubt === 'retry')
     warnings.push(
-      'run.onInDoubt is retry: a ticket whose create was answered by nothing may end up in the target twice.',
+      'run.onInDoubt is retry: a ticket whose create was not answered may end up in the target twice.',
     );
   return warnings;
 }

@@ -94,7 +94,7 @@ export function readYaml(text: string, file: string, profile?: string): YamlText
 const SECRETS_IN_LINE = [
   /(?<=:\/\/)[^/\s@]*(?=@)/g,
   /(?<=:\/\/[^\s?"']{0,200}\?)[^\s"'}\],]+/g,
-  /(?<=(?:token|secret|password|passwd|credentials?|authorization|cookie|api[_-]?key)["']?\s{0,9}[:=]\s{0,9})\S.*$/gi,
+  /(?<=(?:token\w{0,20}|secret|password|passwd|credentials?|authorization|cookie|api[_-]?key)["']?\s{0,9}[:=]\s{0,9})\S.*$/gi,
   /(?<=\b(?:bearer|basic)\s{1,9})\S+/gi,
 ];
 

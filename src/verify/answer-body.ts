@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** So much waits for its reader before the connection does. */
-const MOST_WAITING = 256 * 1024;
+const MOST_WAITING = 512 * 1024;
 
 /** Read once. Rejects as the request does when it breaks off, also with the signal's reason. */
 export class AnswerBody implements AsyncIterableIterator<Buffer>, Dispatcher.DispatchHandler {

@@ -10,7 +10,9 @@ import type { ResolveHost } from './guarded-lookup.ts';
 import { discard, GuardedClient, hangUp, labelOf, noAnswer, type Send } from './guarded-request.ts';
 
 export interface ProbeOptions {
-  /** Which network addresses may be asked. Default: public ones only. */
+  /** Addresses of private networks too. */
+  readonly allowPrivate?: boolean;
+  /** Which network addresses may be asked, where that is another question. */
   readonly allow?: (address: string) => boolean;
   readonly resolve?: ResolveHost;
   /** For each request, from when it is its turn, in milliseconds. Default 10,000. */

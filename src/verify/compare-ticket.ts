@@ -31,7 +31,7 @@ export function compareTicket(sent: TicketPayload, read: Snapshot): Check[] {
       subject,
       subject === sent.subject,
       'The subject is the same.',
-      'The target has another subject.',
+      'The target has a different subject.',
     ),
     ...(['status', 'priority'] as const).map((field) => {
       const [wanted, reported] = [sent[field] ?? DEFAULTS[field], reportedString(read, field)];

@@ -54,12 +54,47 @@ const GLOBAL = ipaddr.IPv6.parse('2000::');
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
   const parsed = ipaddr.process(address);
+  const inside = carriedAddress(parsed);
+  if (inside !== undefined) return isPublicAddress(inside);
+  if (OF_CLOUDS.has(parsed.toString())) return false;
   if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
-  // Both prefixes of NAT64 carry an IPv4 address in their last 32 bits.
-  const range = parsed.range();
-  if (range === 'rfc6052' || parsed.match(ipaddr.IPv6.parse('64:ff9b:1::'), 48))
-    return isPublicAddress(parsed.toByteArray().slice(-4).join('.'));
-  return range === 'unicast' && parsed.match(GLOBAL, 3);
+  return parsed.range() === 'unicast' && parsed.match(GLOBAL, 3);
+}
+
+/** Where nobody has files, whatever network this is: link-local (a cloud's metadata), multicast, and what carries other addresses. */
+const NEVER: ReadonlySet<string> = new Set([
+  'linkLocal',
+  'multicast',
+  'broadcast',
+  'unspecified',
+  '6to4',
+  'teredo',
+]);
+/** Metadata services and the like of clouds at addresses that look like any other. */
+const OF_CLOUDS: ReadonlySet<string> = new Set([
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+]);
+
+/** Which addresses may be asked by whoever set `run.allowPrivateHosts`: those of private networks too. */
+export function isPublicOrPrivate(address: string): boolean {
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const parsed = ipaddr.process(address);
+  const inside = carriedAddress(parsed);
+  if (inside !== undefined) return isPublicOrPrivate(inside);
+  return !OF_CLOUDS.has(parsed.toString()) && !NEVER.has(parsed.range());
+}
+
+/** Both prefixes of NAT64 carry an IPv4 address in their last 32 bits. */
+function carriedAddress(parsed: ipaddr.IPv4 | ipaddr.IPv6): string | undefined {
+  if (parsed instanceof ipaddr.IPv4) return undefined;
+  return parsed.range() === 'rfc6052' || parsed.match(ipaddr.IPv6.parse('64:ff9b:1::'), 48)
+    ? parsed.toByteArray().slice(-4).join('.')
+    : undefined;
 }
 
 /** The host of a URL as an address, or undefined where it is a name. */

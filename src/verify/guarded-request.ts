@@ -8,13 +8,17 @@ import {
   AddressRefused,
   guardedLookup,
   isPublicAddress,
+  isPublicOrPrivate,
   literalAddress,
   type ResolveHost,
   resolveWithSystem,
 } from './guarded-lookup.ts';
+import { connectorWithBuffers } from './receive-buffers.ts';
 
 export interface GuardedOptions {
-  /** Which network addresses may be asked. Default: public ones only. */
+  /** Addresses of private networks too. */
+  readonly allowPrivate?: boolean | undefined;
+  /** Which network addresses may be asked, where that is another question. */
   readonly allow?: ((address: string) => boolean) | undefined;
   readonly resolve?: ResolveHost | undefined;
   /** For a connection, for the headers, and between two parts of a body, milliseconds. */
@@ -57,13 +61,14 @@ export class GuardedClient implements AsyncDisposable {
   readonly #allow: (address: string) => boolean;
   readonly #agent: Agent;
 
-  constructor({ allow = isPublicAddress, resolve = resolveWithSystem, timeoutMs }: GuardedOptions) {
+  constructor({ allowPrivate = false, resolve = resolveWithSystem, timeoutMs, ...options }: GuardedOptions) {
+    const { allow = allowPrivate ? isPublicOrPrivate : isPublicAddress } = options;
     this.#allow = allow;
     this.#agent = new Agent({
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       keepAliveTimeout: 10_000,
-      connect: { timeout: timeoutMs, lookup: guardedLookup(resolve, allow) },
+      connect: connectorWithBuffers({ timeout: timeoutMs, lookup: guardedLookup(resolve, allow) }),
     });
   }
 
@@ -179,4 +184,4 @@ function withoutUser(at: URL): PreparedRequest {
 const refused = (reason: string): NoAnswer => ({ outcome: 'refused', reason });
 const unreachable = (reason: string): NoAnswer => ({ outcome: 'unreachable', reason });
 const privateReason = (address: string) =>
-  `is at ${address}, an address in a private network, and was not opened`;
+  `is at ${address}, ${isPublicOrPrivate(address) ? 'an address in a private network' : 'a link-local or reserved address'}, and was not opened`;

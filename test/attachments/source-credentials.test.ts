@@ -64,6 +64,32 @@ describe('a credential goes to its own host alone', () => {
     expect(headers).toEqual({});
   });
 
+  it.each([
+    ['https://b.example/f?key=K%2B1&x=a%20b', 'https://b.example/f?x=a+b'],
+    ['http://a.example/f?key=K%2B1', 'http://a.example/f'],
+    [
+      'https://sso.example/login?next=https%3A%2F%2Fa.example%2Ff%3Fx%3D1%26key%3DK%2B1',
+      'https://sso.example/login',
+    ],
+    [
+      'https://sso.example/?next=https%253A%252F%252Fa.example%252Ff%253Fkey%253DK%25252B1',
+      'https://sso.example/',
+    ],
+    // Nothing of it is there: the address stays as it is written, since it may be signed.
+    ['https://b.example/f?key=other&x=a%20b', 'https://b.example/f?key=other&x=a%20b'],
+    ['https://b.example/f?mykey=K%2B1', 'https://b.example/f?mykey=K%2B1'],
+  ])('what a redirect repeats of it goes no further: %s', (address, expected) => {
+    const credentials = readSourceCredentials('a.example query key=K+1', 'TEST');
+    expect(credentials.apply(new URL(address)).url.href).toBe(expected);
+  });
+
+  it('the same key of two hosts goes to both of them', () => {
+    const credentials = readSourceCredentials('a.example query key=K\nb.example query key=K', 'TEST');
+    for (const host of ['a.example', 'b.example'])
+      expect(credentials.apply(new URL(`https://${host}/f?key=K`)).url.href).toBe(`https://${host}/f?key=K`);
+    expect(credentials.apply(new URL('https://c.example/f?key=K')).url.href).toBe('https://c.example/f');
+  });
+
   it('JSON says the same', () => {
     const text = JSON.stringify({ 'a.example': { bearer: 'T', header: 'X-Key: k' } });
     expect(applied(text, 'https://a.example/f')).toEqual({

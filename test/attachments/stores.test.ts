@@ -1,7 +1,10 @@
 /** Where files are put that is elsewhere: what a bucket and the target may answer, and what that means for the file. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { StoreRefusal } from '../../src/attachments/file-store.ts';
 import { bucketStore, targetStore } from '../../src/attachments/remote-stores.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -36,21 +39,22 @@ const status =
   (_, response, nth) =>
     void response.writeHead(statuses[Math.min(nth, statuses.length) - 1] ?? 500).end();
 
+const bucketAt = (endpoint: string) => ({
+  staging: '/nowhere',
+  endpoint,
+  region: 'eu-central-1',
+  bucket: 'acme',
+  prefix: 'desk',
+  accessKeyId: 'KEY',
+  secretAccessKey: 'SECRET-VALUE',
+  publicUrl: 'https://files.example.com',
+});
+
 describe('a bucket', () => {
   async function put(answer: Answer, type = FILE.type) {
     const server = await serverWith(answer);
     const clock = createFakeClock();
-    const store = bucketStore({
-      staging: '/nowhere',
-      clock,
-      endpoint: server.origin,
-      region: 'eu-central-1',
-      bucket: 'acme',
-      prefix: 'desk',
-      accessKeyId: 'KEY',
-      secretAccessKey: 'SECRET-VALUE',
-      publicUrl: 'https://files.example.com',
-    });
+    const store = bucketStore({ ...bucketAt(server.origin), clock });
     const address = clock.settle(store.put({ ...FILE, type }, 'offer.pdf', signal));
     return { server, clock, address };
   }
@@ -83,6 +87,69 @@ describe('a bucket', () => {
     const { server, address } = await put(status(200), 'text/html');
     await address;
     expect(server.asked[0]?.headers['content-disposition']).toBe('attachment');
+  });
+
+  describe('whose upload in parts a process left behind that was killed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stores-'));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'large.part');
+    const SIZE = 9 * 1024 * 1024;
+    writeFileSync(path, Buffer.alloc(SIZE, 'x'));
+    const large = { hash: 'cd'.repeat(32), size: SIZE, type: 'application/octet-stream', path };
+    const key = `desk/cd/${large.hash}.bin`;
+
+    async function asked(isBegun: boolean, uploads: string, exists = false) {
+      const server = await serverWith((request, response) => {
+        const url = new URL(request.url ?? '', 'http://s3');
+        if (request.method === 'HEAD') return void response.writeHead(exists ? 200 : 404).end();
+        if (request.method === 'GET')
+          return void response.end(`<ListMultipartUploadsResult>${uploads}</ListMultipartUploadsResult>`);
+        if (request.method === 'DELETE') return void response.writeHead(204).end();
+        if (request.method === 'PUT') return void response.writeHead(200, { etag: '"1"' }).end();
+        return void response.end(
+          url.searchParams.has('uploads')
+            ? '<InitiateMultipartUploadResult><UploadId>NEW</UploadId></InitiateMultipartUploadResult>'
+            : '<CompleteMultipartUploadResult><ETag>"2"</ETag></CompleteMultipartUploadResult>',
+        );
+      });
+      const clock = createFakeClock();
+      const store = bucketStore({ ...bucketAt(server.origin), clock });
+      await store.put(large, 'large.bin', signal, isBegun);
+      return server.asked.map(({ method, url }) => {
+        const { pathname, searchParams } = new URL(url ?? '', 'http://s3');
+        return `${method} ${decodeURIComponent(pathname)} ${searchParams.get('uploadId') ?? ''}`.trim();
+      });
+    }
+    const upload = (of: string, id: string) => `<Upload><Key>${of}</Key><UploadId>${id}</UploadId></Upload>`;
+    const sent = (id: string) => [
+      `PUT /acme/${key} ${id}`,
+      `PUT /acme/${key} ${id}`,
+      `POST /acme/${key} ${id}`,
+    ];
+
+    it('it is given up, and no other one', async () => {
+      const ledger = await asked(
+        true,
+        upload(key, 'OLD-1') + upload(key, 'OLD-2') + upload(`${key}2`, 'OTHER'),
+      );
+      expect(ledger.filter((one) => one.startsWith('DELETE'))).toEqual([
+        `DELETE /acme/${key} OLD-1`,
+        `DELETE /acme/${key} OLD-2`,
+      ]);
+      expect(ledger.slice(-3)).toEqual(sent('NEW'));
+    });
+
+    it('it is given up also where the object was finished by somebody else', async () => {
+      const ledger = await asked(true, upload(key, 'OLD'), true);
+      expect(ledger.filter((one) => one.startsWith('DELETE'))).toEqual([`DELETE /acme/${key} OLD`]);
+      expect(ledger.some((one) => one.startsWith('P'))).toBe(false);
+    });
+
+    it('nothing is asked for where none was begun', async () => {
+      const ledger = await asked(false, upload(key, 'OLD'));
+      expect(ledger.some((one) => one.startsWith('GET') || one.startsWith('DELETE'))).toBe(false);
+      expect(ledger.slice(-3)).toEqual(sent('NEW'));
+    });
   });
 });
 

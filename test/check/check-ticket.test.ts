@@ -32,7 +32,6 @@ describe('a good ticket', () => {
           id: 'T-1',
         },
         [
-          { ...FROM_AGENT, isInternal: true, contentType: 'html', id: 'source-id', extra: 1 },
           {
             ...FROM_CUSTOMER,
             contact: { email: 'Bob@example.com', name: 'Bob' },
@@ -40,6 +39,7 @@ describe('a good ticket', () => {
               { url: ' https://x.example/a.png ', name: 'a', contentType: 'image/png', sizeBytes: 3, x: 1 },
             ],
           },
+          { ...FROM_AGENT, isInternal: true, contentType: 'html', id: 'source-id', extra: 1 },
           {
             actorType: 'system',
             content: '**hi**',
@@ -168,6 +168,23 @@ describe('a good ticket', () => {
       'third',
       'fourth',
     ]);
+  });
+
+  const DAY = (day: number) => `2024-05-0${day}T00:00:00Z`;
+  it.each([
+    ['newest first', [3, 2, 2, 1], [3, 2, 1, 0]],
+    ['newest first below the text of the ticket', [1, 3, 2, 2], [0, 3, 2, 1]],
+    ['oldest first', [1, 2, 2, 3], [0, 1, 2, 3]],
+    ['in no order', [2, 1, 2, 3, 1], [1, 4, 0, 2, 3]],
+    ['all of one day', [1, 1, 1], [0, 1, 2]],
+  ])('of one time in a list that stands %s: as it was written', (_, days, order) => {
+    const messages = days.map((day, index) => ({
+      actorType: 'system',
+      content: String(index),
+      occurredAt: DAY(day),
+    }));
+    const { checked } = check(mapped(TICKET, messages));
+    expect(checked?.messages.map(({ content }) => Number(content))).toEqual(order);
   });
 });
 

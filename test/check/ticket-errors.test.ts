@@ -184,7 +184,7 @@ describe('what rejects a ticket', () => {
     ],
     [
       { ...TICKET, createdAt: 1704164645 },
-      'createdAt must be a time as text, not 1704164645; write "2024-01-02T03:04:05.000Z", if it counts from 1970.',
+      'createdAt must be a time as text, not 1704164645; write "2024-01-02T03:04:05.000Z" if it counts from 1970, or have it read with "mapping: { extends: native, times: { format: auto } }" in the settings.',
     ],
     [{ ...TICKET, assignedToId: 4711 }, 'assignedToId must be text, not 4711; write it in quotes.'],
     [

@@ -87,7 +87,7 @@ describe('a checkpoint that a lock beside it does not protect', () => {
     expect(() => openCheckpoint(path, OPTIONS)).toThrow(IN_USE);
     expect(readCheckpoint(path).writer()?.pid).toBe(child.pid);
     renameSync(path, `${path}.moved`);
-    expect(() => openCheckpoint(`${path}.moved`, OPTIONS)).toThrow(/is in use|is not whole/);
+    expect(() => openCheckpoint(`${path}.moved`, OPTIONS)).toThrow(/is in use|is incomplete/);
   });
 
   it('a second name is refused, and a file that is mounted by itself', async () => {
@@ -138,7 +138,7 @@ describe('a copy of the main file alone', () => {
     const bytes = readFileSync(alone);
     for (const open of [() => readCheckpoint(alone), () => openCheckpoint(alone, OPTIONS)]) {
       expect(open).toThrow(expect.objectContaining({ code: 'checkpoint', exitCode: 2 }));
-      expect(open).toThrow(/is not whole: .*-wal, which holds what was recorded last, is missing/);
+      expect(open).toThrow(/is incomplete: .*-wal, which holds what was recorded last, is missing/);
       expect(open).toThrow(expect.objectContaining({ hint: expect.stringContaining('checkpoint rebuild') }));
     }
     expect(readFileSync(alone).equals(bytes)).toBe(true);

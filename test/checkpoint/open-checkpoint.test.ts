@@ -185,7 +185,7 @@ describe('what cannot be a file is refused by its kind, and nothing is made besi
     [
       'a link to nothing',
       (path: string): void => symlinkSync('nowhere', path),
-      /is a link to a file that is not there/,
+      /is a link to a file that does not exist/,
     ],
     [
       'a link to itself',
@@ -220,7 +220,7 @@ describe('a checkpoint', () => {
   it('that went, and its log stayed, is not made anew', async () => {
     const path = scratchPath();
     writeFileSync(`${path}-wal`, 'recorded last');
-    expect(() => openCheckpoint(path, OPTIONS)).toThrow(/is not there, but its log .*-wal is/);
+    expect(() => openCheckpoint(path, OPTIONS)).toThrow(/does not exist, but its log .*-wal does/);
     expect(existsSync(path)).toBe(false);
     writeFileSync(`${path}-wal`, '');
     await opened(path).close();

@@ -57,8 +57,8 @@ const TABLE: Record<TicketState, string> = {
   messaged: '- - - done failed - - - - - - - - inDoubt pending',
   done: '- - - - - - - - - created done - - inDoubt pending',
   // A rejected or failed ticket without a ticket id has nothing to go on from: `resumed` needs one.
-  rejected: 'creating - - - - - - - rejected - - - - - -',
-  failed: 'creating - - - failed - - - rejected - - - - - -',
+  rejected: 'creating - - - - - - created rejected - - - skipped - -',
+  failed: 'creating - - - failed - - created rejected - - - skipped - -',
   inDoubt: '- - - - failed pending inDoubt created - - - - skipped - -',
   skipped: '- - - - - pending - created - - - - - - -',
 };

@@ -73,7 +73,7 @@ describe('a command', () => {
   });
 
   it.each<[Record<string, string>, string]>([
-    [{ HELPDESK_IMPORT_DRY_RUN: 'maybe' }, 'HELPDESK_IMPORT_DRY_RUN must be true or false, and is "maybe".'],
+    [{ HELPDESK_IMPORT_DRY_RUN: 'maybe' }, 'HELPDESK_IMPORT_DRY_RUN must be true or false, not "maybe".'],
     [{ HELPDESK_IMPORT_DRY_RUN: 'true', HELPDESK_IMPORT_LIMIT: 'many' }, 'HELPDESK_IMPORT_LIMIT '],
   ])('names the variable that is wrong: %j', async (env, sentence) => {
     const { cwd, file } = scene();

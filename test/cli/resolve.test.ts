@@ -8,6 +8,7 @@ import {
   settle,
 } from '../../src/commands/resolve/resolve-actions.ts';
 import { adoption, askedDecisions } from '../../src/commands/resolve/resolve-flags.ts';
+import type { AppError } from '../../src/domain/errors.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { type Fate, makeCheckpoint } from './checkpoints.ts';
@@ -116,6 +117,19 @@ describe('decisions that cannot be carried out', () => {
     const checkpoint = openExisting(path, PORTS);
     const { complaints } = checkActions([retry('x1'), skip('x2'), adopt('done', 'T9')], checkpoint);
     expect(complaints).toHaveLength(3);
+    await checkpoint.close();
+  });
+
+  it('of 130,000 the first fifty, and how many more there are', async () => {
+    using folder = temporaryFolder();
+    const path = folder.join('c.sqlite');
+    await makeCheckpoint(path, { tickets: TICKETS });
+    const checkpoint = openExisting(path, PORTS);
+    const unknown = Array.from({ length: 130_000 }, (_, n) => retry(`nobody-${n}`));
+    const error: unknown = await settle(unknown, checkpoint).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: '130000 decisions cannot be carried out.' });
+    expect((error as AppError).lines).toHaveLength(51);
+    expect((error as AppError).lines.at(-1)).toBe('… and 129950 more like these.');
     await checkpoint.close();
   });
 

@@ -42,7 +42,7 @@ describe('status', () => {
   it('a run that was killed is told as cut off, with what to do', async () => {
     const shown = await status([{ tickets: { a: 'done' }, run: 'cut-off' }], {});
     expect(shown.stdout).toMatch(/the latest one was cut off/);
-    expect(shown.stdout).toMatch(/Run the same command again to go on\./);
+    expect(shown.stdout).toMatch(/Run the same command again to continue\./);
   });
 
   it('lists what failed and what is in doubt, in pages', async () => {

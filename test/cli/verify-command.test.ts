@@ -62,7 +62,7 @@ describe('verify', () => {
   });
 
   it.each<[string, Flags, RegExp]>([
-    ['two sizes', { all: true, sample: '3' }, /--all and --sample exclude each other/],
+    ['two sizes', { all: true, sample: '3' }, /--all and --sample cannot be combined/],
     ['no size', { sample: 'many' }, /--sample must be a whole number/],
     ['an export without anything imported', { only: 'e9' }, /Nothing to verify/],
     ['another target', { baseUrl: 'http://127.0.0.1:9' }, /belongs to the target/],

@@ -50,7 +50,7 @@ describe('what verifying came to', () => {
   };
   const different: TicketVerdict = {
     kind: 'compared',
-    checks: [{ name: 'subject', ok: false, detail: 'The target has another subject.' }],
+    checks: [{ name: 'subject', ok: false, detail: 'The target has a different subject.' }],
   };
   const hidden = (status: number): TicketVerdict => ({ kind: 'hidden', status, detail: `answers ${status}` });
   const failed: TicketVerdict = { kind: 'failed', detail: 'The answer makes no sense.' };
@@ -89,7 +89,7 @@ describe('what verifying came to', () => {
         equal: 0,
         differs: 1,
         notReported: 0,
-        examples: [{ externalId: 'e1', ticketId: 'T1', detail: 'The target has another subject.' }],
+        examples: [{ externalId: 'e1', ticketId: 'T1', detail: 'The target has a different subject.' }],
       },
       { name: 'tags', equal: 0, differs: 0, notReported: 1, examples: [] },
     ]);

@@ -464,3 +464,135 @@ describe('two columns of a case, what either side says', () => {
     ]);
   });
 });
+
+describe('fields that stand where few look for them', () => {
+  const head = 'id,subject,status,requester_email,created_at';
+  const row = (n: number, name: string) =>
+    `${4001 + n},Order A-${7000 + 13 * n} is late,${['open', 'pending', 'closed'][n % 3]},${mail(name)},${at(n, 8)}`;
+  const table = (columns: string, cells: (n: number) => string) => ({
+    'tickets.csv': `${head},${columns}\n${people.map((name, n) => `${row(n, name)},${cells(n)}`).join('\n')}\n`,
+  });
+  const fields = async (columns: string, cells: (n: number) => string) =>
+    mappingOf(await proposalFor(table(columns, cells))).ticket;
+
+  it('a tag in each of several columns with a number', async () => {
+    const ticket = await fields('tag_1,tag_2,tag_3', (n) => `billing,${n % 2 === 0 ? 'vip' : ''},`);
+    expect(ticket['tags']).toEqual({ template: '{tag_1};{tag_2};{tag_3}', split: ';' });
+  });
+
+  it.each([
+    ['words between slashes', 'billing / vip', { column: 'tags', split: '/\\s[/·•>]\\s/' }],
+    ['an array of a database', '"{billing,vip}"', { column: 'tags', split: 'list' }],
+  ])('tags as %s', async (_, written, rule) => {
+    expect((await fields('tags', (n) => (n % 2 === 0 ? written : 'vip')))['tags']).toEqual(rule);
+  });
+
+  it('a person as a name with an address in brackets', async () => {
+    const ticket = await fields(
+      'assignee',
+      (n) => ['Eva Koch (eva@example.com)', 'Bo Ek (bo@example.com)'][n % 2] ?? '',
+    );
+    expect(ticket['assignee']).toEqual({
+      email: { column: 'assignee', as: 'email' },
+      name: { column: 'assignee', as: 'name' },
+    });
+  });
+
+  it('who was in charge first is not who is', async () => {
+    const ticket = await fields('first_assignee,assignee_email', (n) =>
+      n % 2 === 0 ? 'Eva Koch,bo@example.com' : 'Bo Ek,eva@example.com',
+    );
+    expect(ticket['assignee']).toEqual({ email: 'assignee_email' });
+  });
+
+  it('a row of totals is left out', async () => {
+    const files = table('priority', (n) => ['high', 'low', 'normal'][n % 3] ?? '');
+    const text = `${files['tickets.csv']}Total,6,,,,\n`;
+    expect((await proposalFor({ 'tickets.csv': text }))?.mapping['exclude']).toEqual([
+      { when: { column: 'id', in: ['Total'] }, reason: 'a row of totals in the source' },
+    ]);
+  });
+
+  it('tickets that are known by a link', async () => {
+    const files = table('priority', () => 'low');
+    const text = (files['tickets.csv'] ?? '').replace(/^(\d{4})/gm, 'https://desk.example.com/tickets/$1');
+    expect(mappingOf(await proposalFor({ 'tickets.csv': text })).tables['tickets']).toMatchObject({
+      key: 'id',
+    });
+  });
+
+  it('a state of yes and no is asked value by value', async () => {
+    const files = table('priority', () => 'low');
+    const text = (files['tickets.csv'] ?? '').replace(
+      /,(open|pending|closed),/g,
+      (_, word) => `,${word !== 'closed'},`,
+    );
+    const proposal = await proposalFor({ 'tickets.csv': text });
+    expect(proposal?.mapping['maps']).toMatchObject({ status: { values: { true: 'TODO', false: 'TODO' } } });
+  });
+});
+
+describe('an array of records in an object each', () => {
+  it('is a table of these', async () => {
+    const tickets = people.map((name, n) => ({
+      ticket: {
+        id: 4001 + n,
+        subject: `Order A-${7000 + 13 * n} is late`,
+        status: 'open',
+        requester_email: mail(name),
+        description: said(n),
+      },
+    }));
+    const { tables } = mappingOf(await proposalFor({ 'tickets.json': JSON.stringify(tickets) }));
+    expect(tables['tickets']).toMatchObject({ key: 'id', recognise: { unwrap: 'ticket' } });
+    expect(tables['tickets']?.['recognise']).not.toHaveProperty('path');
+  });
+
+  it('so are the nodes of edges', async () => {
+    const edges = people.map((name, n) => ({
+      cursor: `c${n}`,
+      node: {
+        id: 4001 + n,
+        subject: `Order A-${7000 + 13 * n} is late`,
+        status: 'open',
+        requester_email: mail(name),
+        description: said(n),
+      },
+    }));
+    const { ticket } = mappingOf(
+      await proposalFor({ 'tickets.json': JSON.stringify({ data: { tickets: { edges } } }) }),
+    );
+    expect(ticket).toMatchObject({ status: { column: 'status' }, requester: { email: 'requester_email' } });
+  });
+});
+
+describe('who may see a message, in words of the house', () => {
+  it('is asked word by word where the column says what it is', async () => {
+    const rows = people.flatMap((name, n) => [
+      `${4001 + n},Order A-${7000 + 13 * n} is late,open,${mail(name)},${mail(name)},customer,${said(n)},everyone,${at(n, 8)}`,
+      `${4001 + n},Order A-${7000 + 13 * n} is late,open,${mail(name)},eva@example.com,agent,The warehouse number ${n} has lost it again.,team only,${at(n, 9)}`,
+    ]);
+    const { messages } = mappingOf(
+      await proposalFor({
+        'messages.csv': `ticket_id,subject,status,requester_email,author_email,author_type,body,visibility,sent_at\n${rows.join('\n')}\n`,
+      }),
+    );
+    expect(messages[0]?.['isInternal']).toEqual({
+      column: 'visibility',
+      map: { everyone: 'TODO', 'team only': 'TODO' },
+    });
+  });
+});
+
+describe('columns without a name for what was not found', () => {
+  it('are asked for the field that they could hold', async () => {
+    const rows = people.map(
+      (name, n) =>
+        `${4001 + n},Order A-${7000 + 13 * n} is late,${['open', 'pending', 'closed'][n % 3]},${mail(name)},${said(n)},${at(n, 8)},${['L', 'M', 'H'][n % 3]}`,
+    );
+    const proposal = await proposalFor({ 'a.csv': `c1,c2,c3,c4,c5,c6,c7\n${rows.join('\n')}\n` });
+    expect(proposal?.doubts.find(({ code }) => code === 'unsure-priority')?.message).toContain(
+      'No column was found for the priority, and nothing reads "c7" (L)',
+    );
+  });
+});

@@ -21,7 +21,7 @@ export function manPage(version: string): string {
     ]),
     '.SH DESCRIPTION',
     text(
-      'Reads the tickets that another helpdesk exported, checks them all before anything is sent, and imports them over the Core API of the helpdesk. A run that was stopped, killed or cut off is simply run again: it goes on where it was, creates no ticket twice and loses none.',
+      'Reads the tickets that another helpdesk exported, checks them all before anything is sent, and imports them over the Core API of the helpdesk. A run that was stopped, killed or cut off is simply run again: it continues where it was, creates no ticket twice and loses none.',
     ),
     ...COMMANDS.flatMap((spec) => [
       `.SH ${escaped(titleOf(spec).toUpperCase())}`,

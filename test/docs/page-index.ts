@@ -9,6 +9,7 @@ const ORDER: readonly (readonly [section: string, pages: readonly string[]])[] =
       'inspect-init',
       'mapping',
       'agents',
+      'people',
       'attachments',
       'rehearsal',
       'cutover',

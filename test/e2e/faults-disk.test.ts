@@ -75,7 +75,7 @@ function expectResumed({ first, second, created, duplicates }: Awaited<ReturnTyp
 
 describe('a disk that is full', () => {
   it.runIf(canMount)(
-    'ends the run with exit 6, and with room again it goes on where it stopped',
+    'ends the run with exit 6, and with room again it continues where it stopped',
     async () => {
       const script = (run: (name: string) => string) =>
         [

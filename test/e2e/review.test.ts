@@ -98,6 +98,11 @@ describe('for acceptance', () => {
       // Neither without the token nor for another site.
       expect((await accept({ authorization: 'Bearer wrong' })).status).toBe(401);
       expect((await accept({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+      // Nor as what no form of these pages sends.
+      for (const type of ['multipart/form-data; boundary=x', 'multipart/form-data', 'application/json'])
+        expect(
+          (await page(path, { method: 'POST', body: 'x', headers: { 'content-type': type } })).status,
+        ).toBeLessThan(500);
       expect(await (await page('/acceptance')).text()).toContain('0 of 2');
       expect((await accept()).status).toBe(303);
       return first?.ticket_id;

@@ -99,6 +99,39 @@ it.each([
   },
 );
 
+it('a token that is short or a plain word is no id of a ticket either', async () => {
+  for (const token of ['abcd1', 'letmein']) {
+    using folder = temporaryFolder();
+    await using target = await answering(201, JSON.stringify({ ticket: { id: token } }));
+    writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
+    await cli(['run', 'x.jsonl', '--yes'], {
+      cwd: folder.path,
+      env: { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN: token },
+    });
+    expect(readFileSync(folder.join('helpdesk-import.checkpoint.sqlite'), 'latin1')).not.toContain(token);
+  }
+});
+
+it.each([
+  [`HELPDESK_TOKEN=${TOKEN}\n`],
+  [`run: HELPDESK_TOKEN=${TOKEN}`],
+  [`target: { tokenFile: "${TOKEN}" }`],
+  [`token: &it ${TOKEN}\nrun: *it`],
+])('a token in the settings (%j) is not printed', async (settings) => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
+  writeFileSync(folder.join('s.yaml'), settings);
+  for (const command of ['run', 'doctor']) {
+    const more = command === 'run' ? ['--dry-run', '--json'] : [];
+    const { code, stdout, stderr } = await cli([command, 'x.jsonl', '-c', 's.yaml', ...more], {
+      cwd: folder.path,
+    });
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain('s.yaml:');
+    expect(stdout + stderr).not.toContain(TOKEN);
+  }
+});
+
 it('a ticket whose id is the token is shown without it', async () => {
   using folder = temporaryFolder();
   writeFileSync(folder.join('x.jsonl'), `${JSON.stringify({ ...TICKET, id: TOKEN, status: 'odd' })}\n`);

@@ -93,3 +93,22 @@ describe('no duplicate is claimed', () => {
     );
   });
 });
+
+describe('a create that the target refused and carried out all the same', () => {
+  it.each([400, 422])('(%i) is found by the next run and completed, and is there once', async (status) => {
+    await unfairly(
+      {},
+      async (run) => {
+        run.target.ways.create = (nth) =>
+          nth === 2 ? { reported: { status, body: { error: 'not like this' } }, effect: 'now' } : undefined;
+        run.write(exportTickets(3));
+        expect(await run.run(['--concurrency', '1'])).toMatchObject({ tickets: { done: 2 } });
+        const second = await run.run();
+        expect(second, second.stderr).toMatchObject({ code: 0, tickets: { done: 3 } });
+        expect(run.target.workspace.tickets.size).toBe(3);
+        for (const { messages } of run.target.workspace.tickets.values()) expect(messages).not.toEqual([]);
+      },
+      pace(),
+    );
+  });
+});

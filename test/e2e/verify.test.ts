@@ -97,7 +97,7 @@ describe('verify with a copy of the checkpoint', () => {
     const refused = await verify(alone);
     expect(refused.code).toBe(2);
     const said = refused.stderr.replace(/\s+/g, ' ');
-    expect(said).toMatch(/alone\.sqlite is not whole: .*alone\.sqlite-wal, .* is missing/);
+    expect(said).toMatch(/alone\.sqlite is incomplete: .*alone\.sqlite-wal, .* is missing/);
     expect(said).toContain('checkpoint rebuild');
     expect(scene.sandbox.store.log.requests().length).toBe(asked);
     expect(readFileSync(alone).equals(bytes)).toBe(true);

@@ -106,6 +106,11 @@ describe('a mapping is checked against what it mapped', () => {
     expect(codes((n) => ({ said: [{ text: text(n, 0) }, { role: 'agent', text: quoted(n) }] }))).toEqual([]);
   });
 
+  it('fields of a form, each with its name, are no conversation', () => {
+    const form = (n: number) => `Name: Ann Lee\nOrder: ${n}\nPhone: 555 ${n}\nQuestion: ${text(n, 0)}`;
+    expect(codes((n) => ({ said: [{ text: form(n) }] }))).toEqual([]);
+  });
+
   const mistakes: readonly (readonly [string, FindingCode, (n: number) => Made])[] = [
     [
       'all messages of a ticket are customers’',
@@ -181,6 +186,38 @@ describe('a mapping is checked against what it mapped', () => {
       'a public description is the copy of an internal note',
       'note-published',
       (n) => ({ said: [{ text: text(n, 0) }, { role: 'agent', text: text(n, 0), isInternal: true }] }),
+    ],
+    [
+      'a journal stands in one cell: times, names and what kind of entry each is',
+      'several-speakers',
+      (n) => ({
+        said: [
+          {
+            text: `2024-05-0${n % 9} 10:00:00 - Kim Park (Work notes)\n${text(n, 1)}\n\n2024-05-0${n % 9} 09:00:00 - Ann Lee (Additional comments)\n${text(n, 0)}`,
+          },
+        ],
+      }),
+    ],
+    [
+      'a chat stands in one cell, with names alone',
+      'several-speakers',
+      (n) => ({
+        said: [
+          {
+            text: `<p>Ann: Hello</p><p>Kim: Hi, what is it?</p><p>Ann: ${text(n, 0)}</p><p>Kim: I look into it</p>`,
+          },
+        ],
+      }),
+    ],
+    [
+      'texts that say that they are for the team are public',
+      'note-published',
+      (n) => ({
+        said: [
+          { text: text(n, 0) },
+          { role: 'agent', text: `<p>[Internal note] the customer called twice about parcel ${n}</p>` },
+        ],
+      }),
     ],
     [
       'a cell that stands for nothing is a message',

@@ -39,6 +39,7 @@ const small = [
   ['list of tickets', [...DRY, '--only', '@PLACE'], {}],
   ['file with a token', SEND, { ...AT_HOME, HELPDESK_TOKEN: '', HELPDESK_TOKEN_FILE: 'PLACE' }],
   ['billing data', ['sandbox', '--memory', '--port', '0', '--billing', 'PLACE'], {}],
+  ['file of agents', [...DRY, '-c', 'agents.yaml'], {}],
   ['agents of the sandbox', ['sandbox', '--memory', '--port', '0', '--agents', 'PLACE'], {}],
 ] as const;
 const special = ['/dev/zero', '/proc/self/mem', 'pipe', 'folder', 'loop'].flatMap((place) =>
@@ -49,6 +50,7 @@ const special = ['/dev/zero', '/proc/self/mem', 'pipe', 'folder', 'loop'].flatMa
       make: both(one, fifo('pipe'), (folder) => {
         mkdirSync(join(folder, 'folder'));
         symlinkSync('loop', join(folder, 'loop'));
+        writeFileSync(join(folder, 'agents.yaml'), `agents: ${place}`);
       }),
       args: args.map(at),
       env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, at(value)])),
@@ -149,6 +151,13 @@ export const AWKWARD: readonly Awkward[] = [
     codes: [0, 2, 3],
   },
   {
+    name: 'a settings file of 20,000 mistakes',
+    make: both(one, put('s.yaml', Array.from({ length: 20_000 }, (_, n) => `wrong${n}: 1`).join('\n'))),
+    args: [...DRY, '-c', 's.yaml'],
+    codes: [2],
+    says: 's.yaml:1',
+  },
+  {
     name: 'a pattern of 120 KB',
     make: both(
       one,
@@ -171,12 +180,14 @@ export const AWKWARD: readonly Awkward[] = [
     ['::', 'http://[', 'nonsense', 'ftp://x', 'http://u:p@', '\u001b[31m', 'http://x:99999'].map(
       (value): Awkward => ({
         name: `${name}=${JSON.stringify(value)}`,
-        make: both(one, put('helpdesk-import.yaml', 'run: { giveUpAfter: 3, timeout: 2 }')),
+        make: both(
+          one,
+          put('helpdesk-import.yaml', 'run: { giveUpAfter: 3, timeout: 2, allowPlainHttp: true }'),
+        ),
         args: SEND,
         env: {
           HELPDESK_BASE_URL: `${name.toLowerCase().slice(0, -6)}://192.0.2.1`,
           HELPDESK_TOKEN: 'no-token-of-anybody',
-          HELPDESK_IMPORT_ALLOW_PLAIN_HTTP: '1',
           [name]: value,
         },
         codes: [2, 6],
@@ -190,6 +201,22 @@ export const AWKWARD: readonly Awkward[] = [
     env: AT_HOME,
     codes: [2],
   },
+  ...['-wal', '-shm', '.lock', '.new'].flatMap((ending) =>
+    ['a folder', 'a loop'].map(
+      (what): Awkward => ({
+        name: `${what} in the place of c.sqlite${ending}`,
+        make: both(one, (folder) => {
+          const place = join(folder, `c.sqlite${ending}`);
+          if (what === 'a folder') mkdirSync(place);
+          else symlinkSync(`c.sqlite${ending}`, place);
+        }),
+        args: [...SEND, '--checkpoint', 'c.sqlite'],
+        env: AT_HOME,
+        codes: [2],
+        says: `c.sqlite${ending}`,
+      }),
+    ),
+  ),
   ...['/dev/null', '/dev/zero', 'pipe', 'folder'].map(
     (place): Awkward => ({
       name: `${place} as checkpoint`,

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { root } from '../support/cli.ts';
 import { startUnfairTarget, TOKEN } from '../support/unfair-target.ts';
 import { type AnswerDamage, startDamagingProxy } from './damaging-proxy.ts';
+import { type SentRequest, sandboxFaults } from './sandbox-faults.ts';
 
 /** Plain data, so that what was found can be kept as a file. */
 export interface FuzzCase {
@@ -17,6 +18,8 @@ export interface FuzzCase {
   readonly target?: readonly AnswerDamage[] | undefined;
   /** After a run to its end the checkpoint is damaged so, and the same is run again. */
   readonly checkpoint?: readonly Edit[] | undefined;
+  /** Nothing is run but a sandbox, and these are sent to it. */
+  readonly requests?: readonly SentRequest[] | undefined;
 }
 
 /** `at`: where, as a share of the length. */
@@ -56,8 +59,8 @@ interface Ended {
 }
 
 /** FUZZ_PROGRAM: a copy, for a long search beside other work. */
-const PROGRAM = process.env['FUZZ_PROGRAM'] ?? join(root, 'bin/helpdesk-import.js');
-const MOST_MS = 60_000;
+export const PROGRAM = process.env['FUZZ_PROGRAM'] ?? join(root, 'bin/helpdesk-import.js');
+export const MOST_MS = 60_000;
 const MOST_MEMORY = 500 * 1024 * 1024;
 const MOST_OUTPUT = 256 * 1024;
 
@@ -79,12 +82,7 @@ export async function runBuilt(
     });
   let memory = 0;
   const look = setInterval(() => {
-    try {
-      const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
-      memory = Math.max(memory, Number(peak ?? 0) * 1024);
-    } catch {
-      // it has ended, or this system has no /proc
-    }
+    memory = Math.max(memory, peakMemory(child.pid));
   }, 25);
   const limit = setTimeout(() => child.kill('SIGKILL'), MOST_MS);
   try {
@@ -95,6 +93,15 @@ export async function runBuilt(
   } finally {
     clearInterval(look);
     clearTimeout(limit);
+  }
+}
+
+/** 0 where it has ended, or this system has no /proc. */
+export function peakMemory(pid: number | undefined): number {
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
   }
 }
 
@@ -109,6 +116,7 @@ export async function faultsOf(fuzz: FuzzCase): Promise<string[]> {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), Buffer.from(content, 'base64'));
     }
+    if (fuzz.requests !== undefined) return await sandboxFaults(fuzz.requests, folder);
     const faults: string[] = [];
     const ended = await runBuilt(fuzz.args, folder, env);
     faults.push(...judge(ended, fuzz.args));

@@ -8,146 +8,11 @@ import { COMMANDS } from '../../src/cli/command-list.ts';
 import { settingsReference } from '../docs/settings-reference.ts';
 import { root } from '../support/cli.ts';
 import { csvRow } from '../support/csv-text.ts';
-import { hostileTexts } from '../support/hostile-texts.ts';
-import { type Edit, edited, type FuzzCase } from './case.ts';
+import { edited, type FuzzCase } from './case.ts';
+import { requests } from './sandbox-requests.ts';
+import { edit, edits, text } from './texts.ts';
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
-
-/** Texts that cells, settings, flags and variables may hold. */
-const longOf = (unit: string) =>
-  fc.integer({ min: 1, max: 17 }).map((power) => unit.repeat(Math.ceil(2 ** power / unit.length)));
-export const text: fc.Arbitrary<string> = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 30 }),
-  fc.string({ unit: 'grapheme', maxLength: 30 }),
-  fc.constantFrom(...hostileTexts('x')),
-  fc.constantFrom(
-    ...[
-      '',
-      ' ',
-      '-',
-      '--',
-      '0',
-      '-0',
-      '-1',
-      '1e309',
-      'NaN',
-      '1/0',
-      '100%',
-      '@',
-      '.',
-      '..',
-      '/',
-      '~',
-      '*',
-      '\\',
-      '%s',
-      '$HOME',
-    ],
-    ...[
-      'null',
-      'undefined',
-      'true',
-      '[]',
-      '{}',
-      '[[',
-      '{"a":',
-      '__proto__',
-      'constructor',
-      'toString',
-      '<<',
-      '&a',
-      '*a',
-      '!!js',
-    ],
-    ...[
-      '\u001b[31m',
-      '\u0000',
-      '\ud800',
-      '\udc00',
-      '\u202e',
-      '\u2028',
-      '\ufeff',
-      '\u00ad',
-      '\u200b',
-      '\u0085',
-      '\r',
-      '\n',
-      '\r\n',
-      '\t',
-      '"',
-      "'",
-    ],
-    ...[
-      '9999-12-31T23:59:59Z',
-      '0000-00-00',
-      '1970-01-01',
-      '2024-02-30T25:61:61Z',
-      '31/12/2024',
-      '1704164645',
-      '-1704164645000',
-      '2024-01-02T03:04:05+99:99',
-    ],
-    ...[
-      'a@b',
-      'ann@example.com',
-      'Ann <ann@example.com>, bob@example.com',
-      '@example.com',
-      'a@[::1]',
-      'ä@ö.example',
-      'mailto:x@example.com',
-    ],
-    ...[
-      '/dev/null',
-      '/dev/zero',
-      '/proc/self/mem',
-      '@/dev/zero',
-      'file:///etc/passwd',
-      'http://127.0.0.1:1/',
-      'http://[',
-      'data:,x',
-    ],
-  ),
-  fc.integer().map(String),
-  fc.double().map(String),
-  fc
-    .constantFrom(
-      ' ',
-      'a',
-      '"',
-      '\n',
-      ',',
-      '[',
-      '{"a":',
-      '👩‍👩‍👧‍👦',
-      'é',
-      '<b>',
-      '>',
-      '-',
-      '\u0000',
-      'a@b.example ',
-      '> On wrote: ',
-    )
-    .chain(longOf),
-);
-
-const share = fc.double({ min: 0, max: 1, noNaN: true });
-const edit: fc.Arbitrary<Edit> = fc.oneof(
-  fc.record({ op: fc.constant('flip' as const), at: share, byte: fc.integer({ min: 0, max: 255 }) }),
-  fc.record({
-    op: fc.constant('insert' as const),
-    at: share,
-    text: text.map((value) => Buffer.from(value.toWellFormed()).toString('latin1')),
-  }),
-  fc.record({ op: fc.constant('cut' as const), at: share, length: fc.integer({ min: 1, max: 5000 }) }),
-  fc.record({
-    op: fc.constant('repeat' as const),
-    at: share,
-    length: fc.integer({ min: 1, max: 200 }),
-    times: fc.integer({ min: 1, max: 2000 }),
-  }),
-  fc.record({ op: fc.constant('end' as const), at: share }),
-);
-const edits = fc.array(edit, { minLength: 1, maxLength: 6 });
 
 const layouts = join(root, 'fixtures/layouts');
 const exports_ = readdirSync(layouts).map((name) =>
@@ -401,4 +266,19 @@ export const checkpoints: fc.Arbitrary<FuzzCase> = fc
     checkpoint: changes,
   }));
 
-export const SURFACES = { fileBytes, cells, settings, flags, variables, answers, checkpoints } as const;
+export const sandboxRequests: fc.Arbitrary<FuzzCase> = requests.map((sent) => ({
+  files: {},
+  args: ['sandbox'],
+  requests: sent,
+}));
+
+export const SURFACES = {
+  fileBytes,
+  cells,
+  settings,
+  flags,
+  variables,
+  answers,
+  checkpoints,
+  sandboxRequests,
+} as const;

@@ -215,6 +215,17 @@ describe('rejects', () => {
     expect(ids()).toContain(4);
   });
 
+  it('an empty folder that was made for them takes them, itself or by a link', async () => {
+    const { run, path, ids } = await desk(three);
+    mkdirSync(path('rejects'));
+    mkdirSync(path('made'));
+    symlinkSync(path('made'), path('link'));
+    expect(await run('export.jsonl')).toMatchObject({ exitCode: 3, rejects: path('rejects') });
+    expect(ids()).toEqual([2, 3, 4]);
+    await run('export.jsonl', { rejects: path('link') });
+    expect(ids('made/export.jsonl')).toEqual([2, 3, 4]);
+  });
+
   it('a run that is not let in, or is stopped, leaves all of them', async () => {
     const { run, ids, write, service } = await desk(three);
     await run('export.jsonl');

@@ -338,7 +338,7 @@ describe('runImport refuses, in the words of its options', () => {
       'a settings file that is not there',
       { settings: 'nowhere.yaml' },
       'configuration',
-      /nowhere\.yaml is not there/,
+      /nowhere\.yaml does not exist/,
     ],
     [
       'a token that is none',
@@ -364,7 +364,7 @@ describe('runImport refuses, in the words of its options', () => {
       'replacing without a delta',
       { replaceMessages: true },
       'configuration',
-      /replaceMessages only means something with delta/,
+      /replaceMessages has an effect only with delta/,
     ],
     [
       'a report in a folder that is not there',

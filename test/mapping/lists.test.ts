@@ -16,6 +16,8 @@ describe('a list in a cell', () => {
     ['[]', []],
     ['', []],
     ['[broken', ['[broken']],
+    ['{billing,"very important"}', ['billing', 'very important']],
+    ['{}', [{}]],
     ['a\nb', ['a', 'b']],
   ])('%s', (text, list) => {
     expect(parseList(text)).toEqual(list);
@@ -46,6 +48,10 @@ describe('a mailbox', () => {
     ['ann@example.com', { email: 'ann@example.com', name: undefined }],
     ['<ann@example.com>', { email: 'ann@example.com', name: undefined }],
     ['Ann Lee', { email: undefined, name: 'Ann Lee' }],
+    ['Ann Lee (ann@example.com)', { email: 'ann@example.com', name: 'Ann Lee' }],
+    ['Ann Lee (@annlee) ann@example.com', { email: 'ann@example.com', name: 'Ann Lee' }],
+    ['ann@example.com; Ann Lee', { email: 'ann@example.com', name: 'Ann Lee' }],
+    ['ann@example.com, bob@example.com', { email: undefined, name: 'ann@example.com, bob@example.com' }],
   ])('%s', (text, parts) => {
     expect(mailbox(text)).toEqual(parts);
   });

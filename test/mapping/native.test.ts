@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapExport, payloads } from './support/map-export.ts';
+import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 
@@ -100,6 +100,20 @@ describe('the native layout', () => {
       },
     ]);
   });
+
+  it.each(['format: auto', 'format: [epoch, auto]', 'zone: UTC'])(
+    'reads times as soon as it is said how they are written: %s',
+    async (times) => {
+      const { tickets } = await mapExport(
+        { 'x.jsonl': line({ ...ticket, createdAt: 1704164645 }) + line({ ...ticket, id: 8 }) },
+        layoutFrom(`extends: native\ntimes: { ${times} }`),
+      );
+      expect(tickets.map((each) => each.ticket['createdAt'])).toEqual([
+        '2024-01-02T03:04:05.000Z',
+        '2025-01-02T03:04:05.000Z',
+      ]);
+    },
+  );
 
   it.each([
     ['a text', '"boo"', 'boo'],

@@ -166,6 +166,17 @@ describe('a description', () => {
     ]);
   });
 
+  it.each([
+    ['the subject, which the ticket has, is dropped', 'Broken kettle', ['It leaks since Monday.']],
+    ['another line stays', 'Kettle', ['Broken kettle\n\nIt leaks since Monday.', 'It leaks since Monday.']],
+  ])('that has the first comment below %s', async (_, subject, expected) => {
+    const files = {
+      't.csv': `id,subject,description\n1,${subject},"Broken kettle\n\nIt leaks since Monday."\n`,
+      'r.csv': 'ticket,text,at\n1,It leaks since Monday.,2025-01-01 00:00:00\n',
+    };
+    expect(await contents(files, rules('unless-repeated'))).toEqual([expected]);
+  });
+
   it('that says something else stays, before the others', async () => {
     expect(await contents(texts('other', 'Hi'), rules('unless-repeated'))).toEqual([
       ['other', 'later', 'Hi'],

@@ -409,9 +409,15 @@ export interface components {
       name?: string | null;
       email?: string | null;
       rotateApiToken?: boolean | null;
-      features?: {
-        [key: string]: unknown;
-      } | null;
+      features?: ({
+        [key: string]: ({
+          name?: string;
+          /** @enum {string} */
+          type: "boolean" | "limit" | "limit_with_overage";
+          value: boolean | number;
+          description?: string;
+        }) | boolean | number;
+      }) | null;
       customFields?: {
         [key: string]: unknown;
       } | null;

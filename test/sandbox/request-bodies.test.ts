@@ -169,8 +169,17 @@ describe('attachments', () => {
   it.each([
     ['no filename', { contentType: 'text/plain' }],
     ['a content type with a line break', { filename: 'a.txt', contentType: 'text/plain\r\nX-Evil: 1' }],
+    ['a line break before a parameter', { filename: 'a.txt', contentType: 'text/plain\n;x=y' }],
   ])('with %s are refused', async (_, body) => {
     const sandbox = await running({ strict: false });
     expect((await sandbox.call('POST', '/attachments', body)).status).toBe(400);
+  });
+
+  it('may have half a character in the name', async () => {
+    const sandbox = await running({ strict: false });
+    const asked = await sandbox.call('POST', '/attachments', { filename: 'a\ud800.txt' });
+    expect(asked.status).toBe(201);
+    expect((await fetch(asked.body.signedUrl, { method: 'PUT', body: 'x' })).status).toBe(200);
+    expect((await fetch(asked.body.downloadUrl)).status).toBe(200);
   });
 });

@@ -113,3 +113,11 @@ describe('data of the first version', () => {
     }
   });
 });
+
+it.each(['tags', 'search'])('thousands of values of %s in a query string are answered', async (name) => {
+  const sandbox = await running();
+  await sandbox.create({ subject: 'a' });
+  const values = Array.from({ length: 3000 }, (_, nth) => nth.toString(36)).join(name === 'tags' ? ',' : '+');
+  const { status, body } = await sandbox.call('GET', `/tickets?${name}=${values}`);
+  expect([status, body.tickets]).toEqual([200, []]);
+});

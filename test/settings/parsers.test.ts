@@ -29,7 +29,7 @@ describe('numbers', () => {
   it.each([
     ['1', 1],
     ['10000', 10_000],
-    ['0', problem('must be a whole number from 1 to 10000, and is "0"')],
+    ['0', problem('must be a whole number from 1 to 10000, not "0"')],
     ['10001', problem('must be')],
     ['-1', problem('must be')],
     ['1e3', problem('must be')],
@@ -44,7 +44,7 @@ describe('numbers', () => {
   it.each([
     ['auto', 'auto'],
     ['16', 16],
-    ['0', problem('must be "auto" or a whole number from 1 to 1024, and is "0"')],
+    ['0', problem('must be "auto" or a whole number from 1 to 1024, not "0"')],
     ['Auto', problem('must be "auto"')],
   ])('concurrency %j', (text, expected) => {
     expect(outcome(parseConcurrency(text))).toEqual(expected);
@@ -80,7 +80,7 @@ describe('numbers', () => {
     ['500ms', 0.5],
     ['10m', 600],
     ['1h', 3600],
-    ['0', problem('must be seconds from 0.5 to 86400, such as 30 or 10m, and is "0"')],
+    ['0', problem('must be seconds from 0.5 to 86400, such as 30 or 10m, not "0"')],
     ['2d', problem('must be')],
     ['1.2.3', problem('must be')],
   ])('seconds %j', (text, expected) => {
@@ -182,7 +182,7 @@ describe('texts', () => {
     [
       'Berlin',
       problem(
-        'must be a time zone such as Europe/Berlin or UTC, and is "Berlin". Did you mean "Europe/Berlin"?',
+        'must be a time zone such as Europe/Berlin or UTC, not "Berlin". Did you mean "Europe/Berlin"?',
       ),
     ],
     ['Europe/Berln', expect.stringContaining('Did you mean "Europe/Berlin"?')],
@@ -218,7 +218,7 @@ describe('texts', () => {
 
   it('a word of a list is suggested for a near one', () => {
     expect(outcome(oneOf(['hold', 'lookup'])('lokup'))).toBe(
-      '✗ must be one of "hold", "lookup", and is "lokup". Did you mean "lookup"?',
+      '✗ must be one of "hold", "lookup", not "lokup". Did you mean "lookup"?',
     );
   });
 });

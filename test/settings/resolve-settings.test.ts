@@ -181,16 +181,16 @@ describe('all errors are told at once', () => {
       "helpdesk-import.yaml:1:1: "runn" is not a setting. Did you mean "run"?
          1 | runn: {}
            | ^^^^
-      helpdesk-import.yaml:3:13: source.timezone must be a time zone such as Europe/Berlin or UTC, and is "Berlin". Did you mean "Europe/Berlin"?
+      helpdesk-import.yaml:3:13: source.timezone must be a time zone such as Europe/Berlin or UTC, not "Berlin". Did you mean "Europe/Berlin"?
          3 |   timezone: Berlin
            |             ^^^^^^
-      helpdesk-import.yaml:5:19: run.rate must be requests/seconds, such as 1000/60 for a thousand requests in any minute, and is "often".
+      helpdesk-import.yaml:5:19: run.rate must be requests/seconds, such as 1000/60 for a thousand requests in any minute, not "often".
          5 |   rate: [1000/60, often]
            |                   ^^^^^
       HELPDESK_BASE_URL must be an address such as https://helpdesk.example.com.
-      --concurrency must be "auto" or a whole number from 1 to 1024, and is "many".
+      --concurrency must be "auto" or a whole number from 1 to 1024, not "many".
       HELPDESK_TOKEN must be the token alone, without the word Bearer.
-      --quiet and --verbose exclude each other: leave out one of them.
+      --quiet and --verbose cannot be combined: leave out one of them.
       There is nothing to read: name the files or the folder of the export, or set source.files in the settings file."
     `);
   });
@@ -203,13 +203,16 @@ describe('all errors are told at once', () => {
   });
 
   it.each([
-    [{ flags: { dryRun: true, trial: true } }, '--dry-run and --trial exclude each other'],
-    [{ flags: { trial: true, delta: true } }, '--trial and --delta exclude each other'],
-    [{ flags: { trial: '3' } }, '--trial must be a whole number from 5 to 10, and is "3".'],
-    [{ flags: { replaceMessages: true } }, '--replace-messages only means something with --delta'],
-    [{ flags: { sandbox: true, baseUrl: 'https://x.example.com' } }, '--sandbox and --base-url exclude'],
-    [{ flags: { serve: true } }, '--serve only means something with --sandbox'],
-    [{ flags: { quiet: true, verbose: true } }, '--quiet and --verbose exclude each other'],
+    [{ flags: { dryRun: true, trial: true } }, '--dry-run and --trial cannot be combined'],
+    [{ flags: { trial: true, delta: true } }, '--trial and --delta cannot be combined'],
+    [{ flags: { trial: '3' } }, '--trial must be a whole number from 5 to 10, not "3".'],
+    [{ flags: { replaceMessages: true } }, '--replace-messages has an effect only with --delta'],
+    [
+      { flags: { sandbox: true, baseUrl: 'https://x.example.com' } },
+      '--sandbox and --base-url cannot be combined',
+    ],
+    [{ flags: { serve: true } }, '--serve has an effect only with --sandbox'],
+    [{ flags: { quiet: true, verbose: true } }, '--quiet and --verbose cannot be combined'],
     [{ flags: { since: '2024-02', until: '2024-01' } }, '--since is not before --until'],
     [
       { flags: { checkpoint: 'a.jsonl' }, files: ['./a.jsonl'] },

@@ -63,17 +63,17 @@ describe('what the schema does not allow is named with what is allowed', () => {
     ['target:\n  batch-size: 5', '2:3', '"batch-size" is not a key of target. Did you mean "run.batchSize"?'],
     ['run:\n  zzz: 5', '2:3', '"zzz" is not a key of run.'],
     ['run:\n  mapping: {}', '2:3', '"mapping" is not a key of run. It belongs at the top of the file.'],
-    ['target:\n  readOnly: yes', '2:13', 'target.readOnly must be true or false, and is the text "yes".'],
-    ['run: 5', '1:6', 'run must be a section with its own keys, and is 5.'],
-    ['- a', '1:1', 'the settings file must be a section with its own keys, and is a list.'],
+    ['target:\n  readOnly: yes', '2:13', 'target.readOnly must be true or false, not the text "yes".'],
+    ['run: 5', '1:6', 'run must be a section with its own keys, not 5.'],
+    ['- a', '1:1', 'the settings file must be a section with its own keys, not a list.'],
     [
       'run:\n  onInDoubt: lokup',
       '2:14',
-      'run.onInDoubt must be one of "hold", "lookup", "retry", and is the text "lokup". Did you mean "lookup"?',
+      'run.onInDoubt must be one of "hold", "lookup", "retry", not the text "lokup". Did you mean "lookup"?',
     ],
-    ['run:\n  batchSize: [1]', '2:3', 'run.batchSize must be a number or a text, and is a list.'],
-    ['run:\n  rate: [1000/60, 5]', '2:19', 'run.rate[1] must be a text, and is 5.'],
-    ['agents:\n  ana@example.com: true', '2:20', 'must be a text or a number, and is true.'],
+    ['run:\n  batchSize: [1]', '2:3', 'run.batchSize must be a number or a text, not a list.'],
+    ['run:\n  rate: [1000/60, 5]', '2:19', 'run.rate[1] must be a text, not 5.'],
+    ['agents:\n  ana@example.com: true', '2:20', 'must be a text or a number, not true.'],
     [
       'customersWithoutEmail: { synthesise: x }',
       '1:26',
@@ -96,13 +96,13 @@ describe('what the schema does not allow is named with what is allowed', () => {
       "helpdesk-import.yaml:1:1: "runn" is not a setting. Did you mean "run"?
          1 | runn: {}
            | ^^^^
-      helpdesk-import.yaml:3:3: target.tag must be a text, and is a list.
+      helpdesk-import.yaml:3:3: target.tag must be a text, not a list.
          3 |   tag: [x]
            |   ^^^
-      helpdesk-import.yaml:4:13: target.readOnly must be true or false, and is the text "maybe".
+      helpdesk-import.yaml:4:13: target.readOnly must be true or false, not the text "maybe".
          4 |   readOnly: maybe # ask
            |             ^^^^^
-      helpdesk-import.yaml:6:9: run.rate must be a text or a list, and is 5.
+      helpdesk-import.yaml:6:9: run.rate must be a text or a list, not 5.
          6 |   rate: 5
            |         ^"
     `);

@@ -81,7 +81,7 @@ describe('loading', () => {
     expect(await loadSettingsFile(undefined, options)).toBeUndefined();
     await expect(loadSettingsFile('none.yaml', options)).rejects.toMatchObject({
       code: 'configuration',
-      message: 'The settings file none.yaml is not there.',
+      message: 'The settings file none.yaml does not exist.',
     });
   });
 
@@ -106,7 +106,7 @@ describe('--only', () => {
   });
 
   it.each([
-    ['@none.txt', 'The list of tickets none.txt is not there.'],
+    ['@none.txt', 'The list of tickets none.txt does not exist.'],
     ['@empty.txt', 'The list of tickets empty.txt is empty.'],
   ])('%s is refused', async (entry, message) => {
     await writeFile(pathOf('empty.txt'), '\n');

@@ -30,7 +30,7 @@ describe.each(READERS)('%s', (_, read) => {
     ['pipe', 'is not a regular file'],
     ['zero', 'is not a regular file'],
     ['folder', 'cannot be read (EISDIR)'],
-    ['nowhere', 'is not there'],
+    ['nowhere', 'does not exist'],
   ])('from %s is refused at once: %s', async (name, why) => {
     await expect(read(join(folder, name))).rejects.toMatchObject({
       name: 'AppError',

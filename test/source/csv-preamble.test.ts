@@ -30,6 +30,12 @@ describe('lines above the header', () => {
     expect(alone.problems).toEqual([]);
   });
 
+  it('are not looked for behind a quote that opens for another delimiter alone', async () => {
+    const { outline, problems } = await openOne('t.csv', 'id,"\t",subject\n1,"a\t""b",c\n2,d,e\n');
+    expect(outline.header).toEqual(['id', '\t', 'subject']);
+    expect(problems).toEqual([]);
+  });
+
   it('are named', async () => {
     const { problems } = await openOne('t.csv', `Report generated 2024-05-06\n\n${ROWS}`);
     expect(problems[0]?.message).toMatch(

@@ -362,6 +362,15 @@ describe('every cell of a row is read or reported', () => {
     return file.problems.map(({ code, line, message }) => ({ code, line, message }));
   };
 
+  it('a line that repeats the header is no record, and is named', async () => {
+    const file = await openOne('t.csv', 'id,body\n1,Hello\nid,body\n2,id\n');
+    expect((await all(file)).map(({ cells }) => cells)).toEqual([
+      ['1', 'Hello'],
+      ['2', 'id'],
+    ]);
+    expect(file.problems).toMatchObject([{ code: 'lines-skipped', severity: 'warning', line: 3 }]);
+  });
+
   it('text beyond the header is told with its line and content, however often it is read', async () => {
     expect(await problems('id,body\n1,Hello\n2,Refund, please\n')).toEqual([
       {

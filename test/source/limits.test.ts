@@ -1,16 +1,26 @@
-/** Each limit of reading, reached with the figure of the table: what is said then. Those of answers are tested with the target. */
-import { truncateSync } from 'node:fs';
+/** Each limit of the table, reached with its figure: what becomes of more. */
+import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { Writable } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeJson } from '../../src/cli/show-error.ts';
 import { readAgents } from '../../src/commands/sandbox/sandbox-agents.ts';
 import { readSmallFile } from '../../src/disk/small-file.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
 import { printable } from '../../src/domain/printable.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { builtinLayout } from '../../src/mapping/platforms/builtin-layouts.ts';
+import { expandIdList } from '../../src/settings/id-list.ts';
 import { readYaml } from '../../src/settings/yaml-text.ts';
 import { DEFAULT_TUNING } from '../../src/source/files/byte-source.ts';
 import { errorBody } from '../../src/target/core-api/error-body.ts';
+import { createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { apiServer } from '../target/core-api/api-server.ts';
+import { failure as apiFailure, setUp, ticket } from '../target/core-api/client-set-up.ts';
+import { read, transportTo } from '../target/core-api/transport-to.ts';
 import { all, failure, openOne, signal, tempFolder } from './temp-export.ts';
 
 /** Sparse: it takes no room. */
@@ -32,6 +42,65 @@ const smallFile = (most: number) => {
   expect(() => readSmallFile(fileOf(most + 1), most)).toThrow(/is too large/);
 };
 
+/** Of a server that answers JSON of so many bytes. */
+async function answerOf(bytes: number): Promise<unknown> {
+  await using server = await apiServer(() => ({ body: `"${'x'.repeat(bytes - 2)}"` }));
+  return await transportTo(server.url).exchange(read, signal);
+}
+
+/** Whether a ticket can be created with a token that came in an answer of so many bytes. */
+async function withTokenAnswer(bytes: number): Promise<unknown> {
+  const answer = (more: string) =>
+    JSON.stringify({ access_token: 'access-token-1', token_type: 'bearer', more });
+  const padding = 'x'.repeat(bytes - answer('').length);
+  await using tokens = await apiServer(() => ({ body: answer(padding) }));
+  const { api, settle, server } = await setUp(() => ({ status: 201, body: { id: '1' } }), {
+    credentials: {
+      kind: 'oauth',
+      tokenUrl: `${tokens.url}/oauth/token`,
+      clientId: 'app',
+      refreshToken: new Secret('refresh-token-1'),
+    },
+    giveUpAfterMs: 60_000,
+    attempts: 2,
+  });
+  const outcome = await settle(
+    api.createTicket(ticket, signal).then(
+      () => 'created',
+      () => 'failed',
+    ),
+  );
+  return [outcome, server.seen.length];
+}
+
+/** How many tickets were asked for on pages of so many bytes each that never end, and what is said then. */
+async function endlessPages(bytes: number): Promise<readonly [number, string]> {
+  const large = 'x'.repeat(bytes);
+  const { api, server, settle } = await setUp((_request, nth) => ({
+    body: { tickets: [{ id: `T${nth}`, large }], hasNextPage: true, cursor: `c${nth}` },
+  }));
+  const { message: said } = await apiFailure(settle(api.findTickets({}, signal)));
+  return [server.seen.length, said];
+}
+
+const createdAs = async (id: string) => {
+  const { api, settle } = await setUp(() => ({ status: 201, body: { id } }), { attempts: 1 });
+  return settle(api.createTicket(ticket, signal));
+};
+
+async function notChecked(urls: readonly string[]): Promise<number> {
+  const resolve = async () => {
+    throw Object.assign(new Error('no such host'), { code: 'ENOTFOUND' });
+  };
+  const probe = createAttachmentProbe(createFakeClock(), { resolve });
+  onTestFinished(() => probe[Symbol.asyncDispose]());
+  const results = await probe.probe(urls, signal);
+  return [...results.values()].filter(({ outcome }) => outcome === 'not-checked').length;
+}
+
+const addresses = (count: number, address: (nth: number) => string) =>
+  Array.from({ length: count }, (_, nth) => address(nth));
+
 const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
   ['settings', () => smallFile(BOUNDS.settings.most)],
   [
@@ -51,6 +120,86 @@ const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
       ),
   ],
   [
+    'ids',
+    async () => {
+      const list = expandIdList(['@ids'], () => fileOf(BOUNDS.ids.most + 1));
+      expect(await failure(list)).toMatchObject({
+        exitCode: 2,
+        message: expect.stringMatching(/is too large/),
+      });
+    },
+  ],
+  [
+    'answer',
+    async () => {
+      const whole = await answerOf(BOUNDS.answer.most);
+      expect(whole).toMatchObject({ status: 200 });
+      expect(whole).not.toHaveProperty('cut', expect.anything());
+      expect(await answerOf(BOUNDS.answer.most + 1)).toMatchObject({
+        cut: `it is larger than ${BOUNDS.answer.most} bytes`,
+      });
+    },
+  ],
+  [
+    'tokenAnswer',
+    async () => {
+      expect(await withTokenAnswer(BOUNDS.tokenAnswer.most)).toEqual(['created', 1]);
+      expect(await withTokenAnswer(BOUNDS.tokenAnswer.most + 1)).toEqual(['failed', 0]);
+    },
+  ],
+  [
+    'list',
+    async () => {
+      const page = BOUNDS.answer.most - 1000;
+      expect(await endlessPages(page)).toEqual([
+        Math.ceil(BOUNDS.list.most / page),
+        expect.stringContaining('never ended'),
+      ]);
+    },
+  ],
+  [
+    'pages',
+    async () =>
+      expect(await endlessPages(1)).toEqual([BOUNDS.pages.most, expect.stringContaining('never ended')]),
+  ],
+  [
+    'id',
+    async () => {
+      const longest = 'i'.repeat(BOUNDS.id.most);
+      expect(await createdAs(longest)).toMatchObject({ id: longest });
+      expect(await apiFailure(createdAs(`${longest}i`))).toMatchObject({ effect: 'unknown' });
+    },
+  ],
+  [
+    'probed',
+    async () => {
+      const urls = addresses(BOUNDS.probed.most + 3, (nth) => `https://files.example/${nth}`);
+      expect(await notChecked(urls)).toBe(3);
+    },
+  ],
+  [
+    'probedHosts',
+    async () => {
+      const urls = addresses(BOUNDS.probedHosts.most + 3, (nth) => `https://host${nth}.example/a`);
+      expect(await notChecked(urls)).toBe(3);
+    },
+  ],
+  [
+    'json',
+    () => {
+      let shown = '';
+      const stdout = new Writable({
+        write: (chunk: Buffer, _encoding, done) => {
+          shown += chunk.toString();
+          done();
+        },
+      });
+      const problems = Array.from({ length: 1000 }, (_, line) => ({ line, message: 'w'.repeat(5000) }));
+      writeJson(stdout, { problems, problemsTotal: 1000, problemGroups: problems });
+      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(BOUNDS.json.most);
+    },
+  ],
+  [
     'depth',
     async () => {
       expect(await depthError(BOUNDS.depth.most)).toBe('');
@@ -62,6 +211,15 @@ const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
     () => {
       expect(patternIssues(BOUNDS.pattern.most)).toBe('');
       expect(patternIssues(BOUNDS.pattern.most + 1)).toContain('10000 are the most');
+    },
+  ],
+  [
+    'complaints',
+    () => {
+      const lines = addresses(BOUNDS.complaints.most + 7, (nth) => `line ${nth}`);
+      const error = new AppError('usage', 'Wrong.', { lines });
+      expect(error.lines).toHaveLength(BOUNDS.complaints.most + 1);
+      expect(error.lines.at(-1)).toBe('… and 7 more like these.');
     },
   ],
   ['shown', () => expect(printable('x'.repeat(BOUNDS.shown.most + 7))).toMatch(/x… \(7 more characters\)$/)],
@@ -77,19 +235,29 @@ const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
   ],
 ];
 
+/** Too large to be reached with the figure itself: tried with smaller ones where each kind of file is tested. */
+const READING = {
+  maxCsvRecordBytes: 'csvRecord',
+  maxJsonRecordBytes: 'jsonRecord',
+  maxRatio: 'ratio',
+  maxUnpackedBytes: 'unpacked',
+  maxPipedBytes: 'piped',
+  pipeSeconds: 'pipe',
+} as const satisfies Partial<Record<keyof typeof DEFAULT_TUNING, keyof typeof BOUNDS>>;
+
 describe('a limit', () => {
   it.each(REACHED)('%s', async (_name, reach) => {
     await reach();
   });
 
-  it('of reading is the one of the table', () => {
-    expect(DEFAULT_TUNING).toMatchObject({
-      maxCsvRecordBytes: BOUNDS.csvRecord.most,
-      maxJsonRecordBytes: BOUNDS.jsonRecord.most,
-      maxRatio: BOUNDS.ratio.most,
-      maxUnpackedBytes: BOUNDS.unpacked.most,
-      maxPipedBytes: BOUNDS.piped.most,
-      pipeSeconds: BOUNDS.pipe.most,
-    });
+  it.each(Object.entries(READING))('of reading, %s, is the one of the table: %s', (tuning, name) => {
+    expect(DEFAULT_TUNING).toHaveProperty(tuning, BOUNDS[name].most);
+  });
+
+  it('of the table has a test, every one of them', () => {
+    const own = readFileSync(join(import.meta.dirname, '../e2e/own-code.long.test.ts'), 'utf8');
+    expect(own).toContain('BOUNDS.ownCode.most');
+    const tested = new Set<string>([...REACHED.map(([name]) => name), ...Object.values(READING), 'ownCode']);
+    expect(Object.keys(BOUNDS).filter((name) => !tested.has(name))).toEqual([]);
   });
 });

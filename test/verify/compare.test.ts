@@ -59,7 +59,7 @@ describe('comparing a ticket', () => {
   });
 
   const different: [string, Record<string, unknown>, string, RegExp][] = [
-    ['another subject', { subject: 'Grinder' }, 'subject', /another subject/],
+    ['another subject', { subject: 'Grinder' }, 'subject', /a different subject/],
     ['another status', { status: 'open' }, 'status and priority', /open instead of closed/],
     ['another priority', { priority: null }, 'status and priority', /nothing instead of high/],
     ['a lost tag', { tags: ['imported'] }, 'tags', /missing: hardware/],

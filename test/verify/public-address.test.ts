@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress, literalAddress } from '../../src/verify/guarded-lookup.ts';
+import { isPublicAddress, isPublicOrPrivate, literalAddress } from '../../src/verify/guarded-lookup.ts';
 
 const table: readonly [kind: string, readonly string[]][] = [
   [
@@ -89,11 +89,35 @@ const table: readonly [kind: string, readonly string[]][] = [
   ['invalid', ['', 'localhost', '127.1', '0x7f000001', '2130706433', '1.2.3', '1.2.3.4.5', '::g', '[::1]']],
 ];
 
+/** Of the table's private and reserved ones. */
+const NEVER: ReadonlySet<string> = new Set([
+  '100.100.100.200',
+  'fd00:ec2::254',
+  '255.255.255.255',
+  '2001:0:1::1',
+  '2002:7f00:1::',
+]);
+
 describe('an address that a check may ask', () => {
   it.each(table.flatMap(([kind, addresses]) => addresses.map((address) => [kind, address] as const)))(
     'only a public one, not a %s one: %s',
     (kind, address) => {
       expect(isPublicAddress(address)).toBe(kind === 'public');
+    },
+  );
+
+  it.each(table.flatMap(([kind, addresses]) => addresses.map((address) => [kind, address] as const)))(
+    'where private ones are allowed, no %s one that is never a host of files: %s',
+    (kind, address) => {
+      const isNever = /^(?:link-local|unspecified|multicast|invalid)$/.test(kind) || NEVER.has(address);
+      expect(isPublicOrPrivate(address)).toBe(!isNever);
+    },
+  );
+
+  it.each(['168.63.129.16', '192.0.0.192', '64:ff9b::a9fe:a9fe', '64:ff9b:1::a9fe:a9fe', 'fd00:ec2:0::254'])(
+    'a service of a cloud is never one: %s',
+    (address) => {
+      expect([isPublicAddress(address), isPublicOrPrivate(address)]).toEqual([false, false]);
     },
   );
 

@@ -334,11 +334,11 @@ describe('the checklist for the eye', () => {
     const list = buildChecklist(
       tickets,
       new Map([
-        ['ext-1', [{ name: 'subject' as const, ok: false, detail: 'The target has another subject.' }]],
+        ['ext-1', [{ name: 'subject' as const, ok: false, detail: 'The target has a different subject.' }]],
       ]),
     );
     expect(list.tickets[0]?.look[0]).toBe(
-      'First what the check "subject" found: The target has another subject.',
+      'First what the check "subject" found: The target has a different subject.',
     );
     expect(list.overall).toContain('One contact a@example.com has the tickets ext-1 and ext-2.');
     expect(list.overall).toContain('Searching for the tag imported finds all 2 tickets.');

@@ -60,7 +60,7 @@ export const GATE_OPTIONS: readonly OptionSpec[] = [
     flags: '--quiet',
     description: 'no words, only the exit code',
     example: 'helpdesk-import billing gate shop-1 --status active --quiet && deploy',
-    group: 'The screen',
+    group: 'Display',
   },
 ];
 

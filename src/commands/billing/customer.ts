@@ -92,7 +92,7 @@ export function gateRules(flags: Flags): GateRule[] {
   const [count] = texts('count');
   const features = texts('feature');
   if (count !== undefined && features.length === 0)
-    problems.push('--count only means something with --feature: add it, or leave --count out.');
+    problems.push('--count has an effect only with --feature: add it, or leave --count out.');
   for (const feature of features.map((text) => text.trim())) {
     if (feature === '') problems.push('--feature names nothing.');
     rules.push({ kind: 'feature', feature, count: count === undefined ? undefined : parseCount(count) });

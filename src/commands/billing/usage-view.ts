@@ -162,7 +162,7 @@ function nextLines(
       text:
         events.inDoubt > 0
           ? 'Run the same command again: it sends the events in doubt once more, and each counts once:'
-          : 'Run the same command again to go on:',
+          : 'Run the same command again to continue:',
       command: commands.again(),
     });
   return steps.length === 0 ? [] : [...heading('Next', style), ...stepLines(steps, style)];
@@ -174,7 +174,7 @@ export function usageStatusLines(status: UsageStatus, style: Style): string[] {
   const isUnfinished = latest !== undefined && (latest.exitCode === undefined || latest.exitCode >= 5);
   const left = events.failed + events.inDoubt;
   const unsent = `${countOf(left, 'usage event')} ${left === 1 ? 'is' : 'are'} not known to be in the target: run`;
-  const next = `${left > 0 ? unsent : 'Run'} the same usage-events command again, it goes on where it stopped.`;
+  const next = `${left > 0 ? unsent : 'Run'} the same usage-events command again, it continues where it stopped.`;
   return [
     ...statusHead(status, style, ': usage events'),
     ...outcomeTableLines(

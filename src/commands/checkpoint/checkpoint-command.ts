@@ -204,7 +204,7 @@ async function ticketsOf(
     const ours = reported.filter(({ tags }) => hasTag(tags, tag));
     if (ours.length > 0) return ours;
     throw new AppError('checkpoint', `The target ${target.baseUrl} shows no ticket with the tag ${tag}.`, {
-      hint: 'No checkpoint was made. Check the target, the token and the name of the source (--source-name).',
+      hint: 'No checkpoint was created. Check the target, the token and the name of the source (--source-name).',
     });
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -214,7 +214,7 @@ async function ticketsOf(
       'checkpoint',
       `A checkpoint can be rebuilt only from a target that can be read: ${problem.message}`,
       {
-        hint: 'No checkpoint was made.',
+        hint: 'No checkpoint was created.',
         cause: error,
       },
     );

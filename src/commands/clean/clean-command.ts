@@ -4,6 +4,7 @@
  */
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isFileThere } from '../../checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { answer } from '../../cli/answer.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
@@ -91,7 +92,7 @@ export async function cleanCommand(
 
 /** Nothing is taken from under a run or a service. Throws AppError. */
 function requireRest(checkpoint: string): void {
-  if (!existsSync(checkpoint)) return;
+  if (!isFileThere(checkpoint)) return;
   const reader = readCheckpoint(checkpoint);
   try {
     if (reader.writer() !== undefined)

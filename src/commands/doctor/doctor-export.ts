@@ -77,7 +77,7 @@ async function checkAttachmentHosts(
   if (attachments === 0) return fine(name, 'The export has no attachments.');
   await using probe = createAttachmentProbe(clock, {
     timeoutMs: Math.min(10, settings.run.timeout) * 1000,
-    ...(settings.run.allowPrivateHosts ? { allow: () => true } : {}),
+    allowPrivate: settings.run.allowPrivateHosts,
   });
   const urls = [...hosts.values()].map(({ url }) => url);
   const results = await probe.probe(urls, soft);

@@ -41,11 +41,11 @@ export function judgeSpace(what: string, folder: string, free: number, needed: n
       6,
       message,
       needed > 0
-        ? `This export may take ${formatBytes(needed)} there: make room.`
-        : 'Make room on that disk.',
+        ? `This export may take ${formatBytes(needed)} there: free up space.`
+        : 'Free up space on that disk.',
     );
   return free < GOOD_BYTES
-    ? warning(name, message, 'A large export may not fit: make room, or set TMPDIR to a larger disk.')
+    ? warning(name, message, 'A large export may not fit: free up space, or set TMPDIR to a larger disk.')
     : fine(name, message);
 }
 
@@ -107,7 +107,7 @@ export function checkCheckpoint(path: string, target: string | undefined): Docto
   const name = 'checkpoint';
   try {
     if (!isFileThere(path))
-      return fine(name, `There is no checkpoint at ${path} yet: the first run makes it.`);
+      return fine(name, `There is no checkpoint at ${path} yet: the first run creates it.`);
     const stats = statSync(path);
     const reader = readCheckpoint(path, target);
     try {

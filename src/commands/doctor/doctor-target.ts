@@ -130,7 +130,7 @@ function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCh
     if (isOtherForm(answer))
       return [
         reached,
-        fine('token', 'The token is valid; whether it may write only a write shows: try run --trial.'),
+        fine('token', 'The token is valid; only a write shows whether it may write: try run --trial.'),
         warning(
           'reading',
           `The list of tickets has an unknown form (${status}), so tickets cannot be read back.`,
@@ -150,7 +150,7 @@ function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCh
       reached,
       fine(
         'token',
-        'The token is valid and may read (read:tickets); whether it may write only a write shows: try run --trial.',
+        'The token is valid and may read (read:tickets); only a write shows whether it may write: try run --trial.',
       ),
       fine('reading', 'Tickets can be listed, so doubts are settled by themselves.'),
     ];
@@ -218,7 +218,7 @@ function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCh
               'target',
               6,
               `The target is in trouble (${said}).`,
-              'Try again later; ask its operator if it stays so.',
+              'Try again later; ask its operator if this continues.',
             )
           : failed(
               'target',
@@ -244,7 +244,7 @@ function judgeClock(answer: Answer, { sentAt, answeredAt }: LookTimes): DoctorCh
     warning(
       'clock',
       `This clock is ${apart} ${skew > 0 ? 'behind' : 'ahead of'} the target’s.`,
-      'Set it right: tokens may seem expired, and tickets of today may seem to be of the future.',
+      'Correct this clock: tokens may seem expired, and tickets of today may seem to be of the future.',
     ),
   ];
 }

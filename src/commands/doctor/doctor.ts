@@ -70,7 +70,7 @@ async function examineTarget(
       checks: [
         fine(
           'target',
-          `There is no sandbox in ${settings.sandbox} yet: the first run with --sandbox makes it.`,
+          `There is no sandbox in ${settings.sandbox} yet: the first run with --sandbox creates it.`,
         ),
       ],
     };
@@ -101,7 +101,7 @@ async function examineTarget(
 
 /** The settings were read; `file` is where from, if there is one. */
 export function settingsFine(file: string | undefined, warnings: readonly string[]): DoctorCheck {
-  const message = file === undefined ? 'There is no settings file; none is needed.' : `${file} is in order.`;
+  const message = file === undefined ? 'There is no settings file; none is needed.' : `${file} is valid.`;
   return warnings.length === 0
     ? fine('settings', message)
     : warning('settings', message, 'See the remarks.', { lines: warnings });

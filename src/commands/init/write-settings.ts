@@ -7,10 +7,10 @@ import { settingsJsonSchema } from '../../settings/file-schema.ts';
 
 export const SCHEMA_FILE = 'helpdesk-import.schema.json';
 
-/** Throws AppError `usage` where the file is there already. */
+/** Throws AppError `usage` where the file already exists. */
 export async function refuseToReplace(path: string, name: string, force: boolean): Promise<void> {
   if (force || (await textOf(path)) === undefined) return;
-  throw new AppError('usage', `The settings file ${name} is already there.`, {
+  throw new AppError('usage', `The settings file ${name} already exists.`, {
     hint: 'Write another one with --output <file>, or replace it with --force.',
   });
 }
@@ -45,7 +45,7 @@ async function write(path: string, name: string, text: string, flag: 'w' | 'wx')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === 'EEXIST')
-      throw new AppError('usage', `The settings file ${name} is already there.`, {
+      throw new AppError('usage', `The settings file ${name} already exists.`, {
         hint: 'Replace it with --force.',
       });
     throw new AppError('disk-write', `${name} cannot be written (${code}).`, {

@@ -94,7 +94,11 @@ export function reportOfCheckpoints({ readers, surveyed, asked, ...frame }: Chec
     union: readers.length > 1 ? unionOf(readers, statuses) : undefined,
     next:
       steps.length === 0 && tickets.pending > 0
-        ? [{ text: 'Tickets are yet to come. Run the import again; it goes on where it stopped.' }]
+        ? [
+            {
+              text: 'Some tickets are still to be imported. Run the import again; it continues where it stopped.',
+            },
+          ]
         : steps,
   };
 }

@@ -46,6 +46,6 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
     flags: '--no-color',
     description: 'no colours',
     example: 'helpdesk-import report --no-color',
-    group: 'The screen',
+    group: 'Display',
   },
 ];

@@ -30,7 +30,7 @@ export async function requireReportPath(path: string): Promise<void> {
       hint: 'Name a file in it, e.g. report.html.',
     });
   if (there.size > 0 && !(await isReport(path)))
-    throw new AppError('usage', `The file ${path} is there already, and is not a report of this program.`, {
+    throw new AppError('usage', `The file ${path} already exists and is not a report of this program.`, {
       hint: 'Name another file for the report, or remove this one.',
     });
 }

@@ -8,6 +8,7 @@ import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Ledger, TicketRecord } from '../../domain/ledger.ts';
+import { BOUNDS } from '../../domain/limits.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import { INTERRUPTED } from '../status/status-lists.ts';
 
@@ -42,11 +43,17 @@ export function checkActions(
   const complaints: string[] = [];
   const actions = new Map<string, ResolveAction>();
   const adoptedBy = new Map<string, string>();
+  let doubts: readonly string[] | undefined;
+  const suggestion = (word: string) => {
+    if (complaints.length >= BOUNDS.complaints.most) return '';
+    doubts ??= someDoubts(ledger);
+    return didYouMean(word, doubts);
+  };
   for (const action of given) {
     const { externalId, decision, where } = action;
     const before = actions.get(externalId);
     const problem =
-      problemOfTicket(externalId, decision, ledger) ??
+      problemOfTicket(externalId, decision, ledger, suggestion) ??
       (before === undefined ? undefined : contradiction(before, action)) ??
       (decision.do === 'adopt'
         ? problemOfAdoption(externalId, decision.ticketId, adoptedBy, ledger)
@@ -60,11 +67,11 @@ export function checkActions(
 function problemOfTicket(
   externalId: string,
   decision: Decision,
-  ledger: Pick<Ledger, 'get' | 'inStates'>,
+  ledger: Pick<Ledger, 'get'>,
+  suggestion: (word: string) => string,
 ): string | undefined {
   const record = ledger.get(externalId);
-  if (record === undefined)
-    return `the checkpoint knows no ticket ${externalId}.${didYouMean(externalId, someDoubts(ledger))}`;
+  if (record === undefined) return `the checkpoint knows no ticket ${externalId}.${suggestion(externalId)}`;
   if (decision.do === 'release')
     return record.ticketId === undefined
       ? `ticket ${externalId} has no ticket id that could be taken back.`

@@ -25,7 +25,7 @@ export async function askedDecisions(flags: Flags, context: CliContext): Promise
   for (const text of adoptions) {
     if (!/^.+=.*\S/s.test(text))
       complaints.push(
-        `--adopt must be an external id, = and a ticket id, such as 4711=tkt_8f3a, and is "${text}".`,
+        `--adopt must be an external id, = and a ticket id, such as 4711=tkt_8f3a, not "${text}".`,
       );
   }
   if (flags['release'] === true) complaints.push('--release names no ticket: give external ids.');
@@ -43,7 +43,7 @@ export async function askedDecisions(flags: Flags, context: CliContext): Promise
   if (typeof flags['fromFile'] === 'string')
     actions.push(...(await readDecisions(flags['fromFile'], context, complaints)));
   if (complaints.length > 0)
-    throw new AppError('usage', 'What is to be settled is not clear.', {
+    throw new AppError('usage', 'It is unclear what to settle.', {
       lines: complaints,
       hint: 'Nothing was changed. See helpdesk-import resolve --help.',
     });
@@ -133,7 +133,7 @@ function decisionOf(record: ReadRecord, file: SourceFile, where: string): Resolv
   const action = ACTIONS.find((name) => name === written);
   if (externalId === '') return 'there is no external_id.';
   if (action === undefined)
-    return `the action must be adopt, retry or skip, and is "${written}".${didYouMean(written, ACTIONS)}`;
+    return `the action must be adopt, retry or skip, not "${written}".${didYouMean(written, ACTIONS)}`;
   if (action !== 'adopt')
     return ticketId === ''
       ? { externalId, decision: { do: action }, where }

@@ -66,7 +66,7 @@ export function settledLines(
     );
   const steps: NextStep[] =
     remaining === 0
-      ? [{ text: 'No tickets are in doubt any longer. Run the import again to go on:', command: again }]
+      ? [{ text: 'No tickets are in doubt any longer. Run the import again to continue:', command: again }]
       : [
           {
             text: `${countOf(remaining, 'ticket')} ${remaining === 1 ? 'is' : 'are'} in doubt still:`,

@@ -1,7 +1,7 @@
 /** `run --explain <id>`: where every field of a ticket's payloads comes from. Sends nothing. */
 
-import { existsSync } from 'node:fs';
 import { createChecker } from '../../check/check-ticket.ts';
+import { normalizeEmail } from '../../check/email.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop } from '../../cli/signals.ts';
@@ -12,7 +12,7 @@ import type { CheckedTicket, MappedTicket } from '../../domain/ticket.ts';
 import type { Finding } from '../../findings/finding.ts';
 import { checkRules } from '../../import/check-rules.ts';
 import { TicketLinks } from '../../import/links/ticket-links.ts';
-import { openSource } from '../../import/source.ts';
+import { type OpenedSource, openSource } from '../../import/source.ts';
 import { platformIn } from '../../import/source-name.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
@@ -46,12 +46,15 @@ export async function explainCommand(
       if (item.kind !== 'ticket') continue;
       if (item.externalId === id)
         fields ??= [
-          ...(await asSent(
-            source.mapper.explain(item),
-            () => source.mapper.map(item),
-            settings,
-            platformIn(settings, source),
-          )),
+          ...withPeople(
+            source.people,
+            await asSent(
+              source.mapper.explain(item),
+              () => source.mapper.map(item),
+              settings,
+              platformIn(settings, source),
+            ),
+          ),
           ...noteOf(check(source.mapper.map(item)).checked),
         ];
       if (source.detection.layout.name !== 'native') watch.see(source.mapper.map(item));
@@ -75,6 +78,26 @@ export async function explainCommand(
   throw new AppError('usage', `There is no ticket ${printable(id)} in the export.`, {
     hint: 'Give the external id exactly as in the export.',
   });
+}
+
+/** Addresses that become another one of the same person. */
+function withPeople(
+  people: OpenedSource['people'],
+  fields: ReturnType<Mapper['explain']>,
+): ReturnType<Mapper['explain']> {
+  return fields.map((field) => {
+    const { value } = field;
+    if (people === undefined || !/(?:^|\.)contact$/.test(field.field) || !isContact(value)) return field;
+    const said = normalizeEmail(value.email);
+    const first = people.of(said)?.first ?? said;
+    if (first === said) return field;
+    const rule = `${field.rule}, then ${said} is the same person (${people.file}:${people.lineOf(said)})`;
+    return { ...field, value: { ...value, email: first }, rule };
+  });
+}
+
+function isContact(value: unknown): value is { readonly email: string } {
+  return typeof value === 'object' && value !== null && 'email' in value && typeof value.email === 'string';
 }
 
 /** What goes into the note of the import, row by row as it is written there. */
@@ -104,7 +127,8 @@ async function asSent(
   platform: string,
 ): Promise<ReturnType<Mapper['explain']>> {
   const { checkpoint } = settings.output;
-  if (!existsSync(checkpoint)) return fields;
+  const { isFileThere } = await import('../../checkpoint/file-kind.ts');
+  if (!isFileThere(checkpoint)) return fields;
   const { readCheckpoint } = await import('../../checkpoint/read-checkpoint.ts');
   const reader = readCheckpoint(checkpoint);
   try {

@@ -118,7 +118,13 @@ export async function openRunLog({
     await (await open(path, 'a', 0o600)).close();
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new AppError('usage', `The log file ${path} cannot be written (${code ?? 'error'}).`, { cause });
+    throw new AppError('usage', `The log file ${path} cannot be written (${code ?? 'error'}).`, {
+      hint:
+        code === 'ENOENT'
+          ? 'Create its folder, or name another file.'
+          : 'Check its folder and its permissions.',
+      cause,
+    });
   }
   const stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
   let hasFailed = false;

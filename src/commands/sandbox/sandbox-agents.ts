@@ -1,6 +1,6 @@
 /** The team members that a sandbox is to know, from a file: CSV with a header, JSON or JSONL. */
-import { stat } from 'node:fs/promises';
 import { isEmail } from '../../check/email.ts';
+import { checkRegular, whyUnread } from '../../disk/small-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { BOUNDS } from '../../domain/limits.ts';
 import type { ReadRecord, RecordSelector, SourceFile } from '../../domain/source-file.ts';
@@ -11,15 +11,11 @@ const FORM = 'The file needs email, and may have id and name: columns of a CSV, 
 
 /** Throws AppError `usage` with every complaint at once, and `source` where the file cannot be read. */
 export async function readAgents(path: string, signal: AbortSignal): Promise<AgentToSeed[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (found !== undefined && (!found.isFile() || found.size > BOUNDS.team.most))
-    throw new AppError(
-      'usage',
-      `The file of team members ${path} is ${found.isFile() ? 'too large' : 'not a regular file'}.`,
-      {
-        hint: FORM,
-      },
-    );
+  try {
+    checkRegular(path, BOUNDS.team.most);
+  } catch (error) {
+    throw new AppError('usage', `The file of team members ${path} ${whyUnread(error)}.`, { hint: FORM });
+  }
   await using opened = await openExport([path], { signal });
   const agents: AgentToSeed[] = [];
   const complaints: string[] = [];

@@ -53,7 +53,7 @@ export function readSandboxFlags(args: readonly string[], flags: Flags): Sandbox
   const rateLimits = list('rateLimit').flatMap((value): RateLimit[] => {
     const rate = read('--rate-limit', value, parseRate);
     if (rate !== undefined && rate.requests > MOST_REQUESTS)
-      complaints.push(`--rate-limit takes at most ${MOST_REQUESTS} requests, and is "${value}".`);
+      complaints.push(`--rate-limit takes at most ${MOST_REQUESTS} requests, not "${value}".`);
     return rate === undefined ? [] : [rate];
   });
   const unreadable = read('--unreadable', text('unreadable'), oneOf(UNREADABLE));

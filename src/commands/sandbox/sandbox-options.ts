@@ -45,7 +45,7 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: '--fault <spec>',
-    description: 'let requests go wrong; may be given more than once; see below',
+    description: 'make requests fail; may be given more than once; see below',
     byDefault: 'none',
     example: 'helpdesk-import sandbox --fault reset-after:5@create --fault 503',
     group: 'What to do',
@@ -104,7 +104,7 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
     flags: '--no-color',
     description: 'no colours',
     example: 'helpdesk-import sandbox --no-color',
-    group: 'The screen',
+    group: 'Display',
   },
 ];
 

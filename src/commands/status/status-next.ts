@@ -68,12 +68,12 @@ export function goOn(
   const command =
     typed === undefined ? undefined : typedIn(folder, isTrialOver ? typed.all : typed.again, typed);
   const text = isCutOff
-    ? 'The latest run did not finish. Run the same command again to go on:'
+    ? 'The latest run did not finish. Run the same command again to continue:'
     : isForFailed
       ? tryAgainStep(tickets.failed, command).text
       : isTrialOver
         ? `The trial has finished; ${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. To import the rest:`
-        : `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. Run the same command again to go on:`;
+        : `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left. Run the same command again to continue:`;
   return { text, command, exitCode, isForFailed };
 }
 

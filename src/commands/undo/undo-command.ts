@@ -177,7 +177,7 @@ function impossible(error: unknown, control: RunControl, isDry: boolean): unknow
     });
   if (error instanceof ApiFailure)
     return new AppError('unreachable', error.message, {
-      hint: 'Run the same command again: it goes on where it stopped.',
+      hint: 'Run the same command again: it continues where it stopped.',
     });
   return error;
 }
@@ -190,9 +190,13 @@ async function confirm(
   const { untouched, touched, unknown } = counts(sorted);
   if (settings.yes || settings.sandbox !== undefined) return;
   if (!isAsked(settings, context))
-    throw new AppError('usage', 'Nobody can be asked here whether these tickets are to be emptied.', {
-      hint: 'Look with --dry-run; then run it in a terminal, or with --yes.',
-    });
+    throw new AppError(
+      'usage',
+      'Emptying these tickets needs a confirmation, and there is no terminal to ask in.',
+      {
+        hint: 'Look with --dry-run; then run it in a terminal, or with --yes.',
+      },
+    );
   const requests = `about ${countOf(untouched * REQUESTS, 'request')}`;
   const kept =
     touched + unknown > 0
@@ -250,7 +254,9 @@ function tell(
       ...(listed.length > shown.length
         ? [`  … and ${listed.length - shown.length} more; all of them with --json`]
         : []),
-      ...(isDry && sums.untouched > 0 ? [`To undo them: helpdesk-import undo --run ${run}`] : []),
+      ...(isDry && sums.untouched > 0
+        ? [`To undo them: ${context.commands.again({ without: ['--dry-run'] })}`]
+        : []),
     ];
   });
   return sums.unknown > 0 ? 4 : 0;

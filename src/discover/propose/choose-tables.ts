@@ -291,9 +291,12 @@ export function idName(path: string, tableWords: readonly string[]): number {
   if (rest.some((word) => ELSEWHERE.has(word))) return words.includes('session') ? 0.35 * depth : 0;
   if (others.some((word) => PEOPLE_WORDS.has(word) || isPerson(word))) return 0;
   if (others.length > 0) return 0.2 * depth;
-  if (ofTicket.length > 0) return depth;
+  // a key that a warehouse made is not the one that people know
+  if (ofTicket.length > 0) return ids.every((word) => SURROGATES.has(word)) ? 0.9 * depth : depth;
   return depth * (ids.includes('id') || ids.includes('uuid') ? 0.9 : 0.8);
 }
+
+const SURROGATES: ReadonlySet<string> = new Set(['sk', 'pk', 'fk', 'oid']);
 
 function isPerson(word: string): boolean {
   return Object.values(PERSON_WORDS).some((meaning) => Object.hasOwn(meaning, word));

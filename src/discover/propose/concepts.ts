@@ -93,9 +93,17 @@ export function isAside(column: ScopeColumn): boolean {
   const words = wordsOf(nameOf(column));
   const isMail = words.some((word) => EMAIL_WORDS.has(word));
   const byWhom = words.some((word) => BY.has(word));
+  // `previous assignee`, and not `requester first name`
+  if (words.some((word, at) => FORMER.has(word) && isPersonWord(words[at + 1] ?? ''))) return true;
   return words.some(
     (word) => ASIDE.has(word) && !(isMail && word === 'address') && !(byWhom && word === 'updated'),
   );
+}
+
+const FORMER: ReadonlySet<string> = new Set(['previous', 'prior', 'former', 'original', 'first', 'old']);
+
+function isPersonWord(word: string): boolean {
+  return Object.values(PERSON_WORDS).some((meaning) => Object.hasOwn(meaning, word));
 }
 
 const ASIDE: ReadonlySet<string> = new Set(
@@ -150,7 +158,7 @@ export function fillRate({ filled, rows }: ColumnProfile): number {
 }
 
 /** Whether what stands in a column can be what its name says. */
-function fits(concept: Concept, profile: ColumnProfile): boolean {
+export function fits(concept: Concept, profile: ColumnProfile): boolean {
   const { type, averageLength, distinct } = profile;
   switch (concept) {
     case 'subject':

@@ -83,7 +83,8 @@ export function isFile({ profile }: ScopeColumn): boolean {
 }
 
 export function isPerson({ path, profile }: ScopeColumn, { tables, joins }: ProposalDraft): boolean {
-  if (profile.type === 'email' || isName(profile)) return true;
+  const addresses = profile.kinds.find(({ kind }) => kind === 'email')?.count ?? 0;
+  if (profile.type === 'email' || addresses >= 0.5 * profile.filled || isName(profile)) return true;
   return joins.some(({ from, to, found }) => {
     const other = tables[to.table];
     return from.column === path && found > 0 && other !== undefined && tableSort(other) === 'people';

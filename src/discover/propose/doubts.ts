@@ -2,7 +2,7 @@
  * What a proposal cannot be sure of, told by the columns alone. A field is certain where a column is called after it, or
  * where no other column could hold it; whatever could be meant by a column that nothing reads is asked.
  */
-import type { Finding, FindingCode } from '../../findings/finding.ts';
+import { baseName, type Finding, type FindingCode } from '../../findings/finding.ts';
 import {
   CONCEPT_WORDS,
   type Concept,
@@ -11,7 +11,7 @@ import {
   type PersonConcept,
 } from '../concept-words.ts';
 import { tableSort } from '../table-sort.ts';
-import { isAside, type ScopeColumn } from './concepts.ts';
+import { fits, isAside, type ScopeColumn } from './concepts.ts';
 import {
   areTags,
   couldHold,
@@ -29,7 +29,7 @@ import { mixedRows, unreadTables } from './doubtful-tables.ts';
 import { Grouping } from './grouping.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
 import { isLastOfFile, plainColumn, Reads, type Rules, stringsIn } from './rule-reads.ts';
-import { rowsScope } from './scopes.ts';
+import { listScopes, rowsScope } from './scopes.ts';
 
 interface Field {
   readonly code: FindingCode;
@@ -45,7 +45,11 @@ interface Field {
 
 /** A name that is as good as the one that was chosen. */
 const MARGIN = 0.08;
+/** Of two people with a part in a ticket names say little about which one is meant: `owner`, `responsible`. */
+const PERSONAL = 0.25;
 const NAMED = 4;
+/** Of so few different cells nothing tells whether a space separates tags or stands in one. */
+const FEW_TAGS = 3;
 
 const TICKET: readonly Field[] = [
   { code: 'unsure-subject', name: 'subject', concepts: ['subject'], at: 'subject', fits: isTitle },
@@ -106,6 +110,16 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
       ? []
       : rowsScope(table).columns.filter(({ path }) => !reads.has(reads.nameOf(index) ?? '', path)),
   );
+  // people in lists that nothing reads: `participants`, each with a role
+  const inLists = listScopes(ticket.table).flatMap(({ list, columns }) =>
+    list === undefined || reads.hasList(list) || isOtherName(list)
+      ? []
+      : columns.flatMap((column) =>
+          column.profile.type === 'email'
+            ? [{ path: `${list}[].${column.path}`, profile: column.profile }]
+            : [],
+        ),
+  );
   for (const field of TICKET) {
     const rule = (rules.ticket as Readonly<Record<string, unknown>>)[field.at];
     const ends = [
@@ -115,7 +129,14 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
     found.push(
       ...doubt(
         field,
-        { ...root, own: draft.columns.filter((column) => !varies(column)), elsewhere },
+        {
+          ...root,
+          own: [
+            ...draft.columns.filter((column) => !varies(column)),
+            ...(field.fits === isPerson && rule === undefined ? inLists : []),
+          ],
+          elsewhere,
+        },
         ends.length === 0 ? undefined : ends,
         reads,
         draft,
@@ -142,6 +163,15 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
         setting: `mapping.ticket.${field.at}`,
       });
   }
+  const { tags } = rules.ticket as { tags?: { column?: unknown; split?: unknown } };
+  const tagged = tags?.split === ';' ? draft.columns.find(({ path }) => path === tags.column) : undefined;
+  const few = tagged !== undefined && tagged.profile.distinct <= FEW_TAGS ? tagged.profile.examples : [];
+  if (tagged !== undefined && few.some((text) => /^\S+(?: \S+){1,9}$/.test(text)))
+    found.push({
+      code: 'unsure-tags',
+      message: `${shown(tagged)} is taken for one tag, and too few tickets have tags to tell.`,
+      setting: 'mapping.ticket.tags',
+    });
   const isRequesterKnown = (rules.ticket as { requester?: unknown }).requester !== undefined;
   (rules.messages ?? []).forEach((rule, index) => {
     if (isConstant(rule.actorType) && JSON.stringify(rule.actorType).includes('system'))
@@ -158,6 +188,22 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
     );
     const isRows = rule.from === undefined && rule.each === undefined && inGroup;
     if (thread === undefined && !isRows) return;
+    const writer = thread?.columns.author?.email?.profile.keys;
+    const asked = draft.requester?.email?.profile.keys;
+    // texts of the team alone, beside others: a table of notes, whatever it is called
+    if (
+      threads.threads.length > 1 &&
+      thread?.table !== undefined &&
+      rule.isInternal === undefined &&
+      writer !== undefined &&
+      asked !== undefined &&
+      writer.matches(asked).found === 0
+    )
+      found.push({
+        code: 'unsure-visibility',
+        message: `None of those who asked wrote in ${baseName(draft.tables[thread.table]?.file ?? '')}, and nothing says whether its texts are internal.`,
+        setting: `mapping.messages[${index}].isInternal`,
+      });
     const columns = thread?.scope.columns.filter(({ path }) => path !== thread.key) ?? draft.columns;
     const scope = thread?.scope.list !== undefined ? `[]${thread.scope.list}` : (rule.from ?? ROOT);
     const own = thread === undefined ? columns.filter(varies) : columns;
@@ -206,7 +252,7 @@ function doubt(
   const better = elsewhere.filter((column) => best < SURE || points(field, column) > best);
   const named = [...free, ...better].filter(
     (column) =>
-      points(field, column) >= Math.max(SURE, best - MARGIN) &&
+      points(field, column) >= Math.max(SURE, best - (field.fits === isPerson ? PERSONAL : MARGIN)) &&
       field.fits(column, draft) &&
       !isSame(column, chosen, field.fits === isPerson),
   );
@@ -217,7 +263,7 @@ function doubt(
       : free.filter(
           (column) =>
             field.fits(column, draft) &&
-            !isUnderstood(field, column) &&
+            !isUnderstood(field, column, draft) &&
             !isSame(column, chosen, field.fits === isPerson),
         );
   // where names say nothing, whatever is left may be what was not found
@@ -227,7 +273,9 @@ function doubt(
       : [];
   const rivals = [...new Set([...named, ...unknown, ...left])];
   const isMissing = rule === undefined && field.needed === true;
-  if (isGuessed || (rivals.length === 0 && !isMissing)) return [];
+  // what was guessed is asked by itself, but not what was left out of it
+  const isAsked = isGuessed && rivals.every(({ profile }) => profile.called !== undefined);
+  if (isAsked || (rivals.length === 0 && (!isMissing || isGuessed))) return [];
   const reported =
     chosen.length === 0
       ? field.at === 'actorType'
@@ -260,18 +308,28 @@ const HINT = 0.35;
 /** A column called `type` may be either. */
 const ALIKE: ReadonlySet<string> = new Set(['role', 'internal', 'author', 'requester', 'assignee']);
 
-/** Its name says that it is something else. */
-function isUnderstood({ concepts }: Field, column: ScopeColumn): boolean {
+/** Alone they may say of a message or a ticket whatever a word can say. */
+const OPEN_NAME = /^(?:type|level|kind|reason|role|status|priority)s?(?:[_ ]?id)?$/i;
+
+/** Its name says that it is something else, and what stands there can be that. */
+function isUnderstood({ concepts }: Field, column: ScopeColumn, draft: ProposalDraft): boolean {
   return (
     isOtherName(column.path) ||
-    isAside(column) ||
+    (isAside(column) && !OPEN_NAME.test(column.path)) ||
     ALL.some(
       (concept) =>
         !concepts.includes(concept) &&
         meant(concept, column.path) >=
-          (concepts.some((own) => ALIKE.has(own)) && ALIKE.has(concept) ? SURE : HINT),
+          (concepts.some((own) => ALIKE.has(own)) && ALIKE.has(concept) ? SURE : HINT) &&
+        mayHold(concept, column, draft),
     )
   );
+}
+
+function mayHold(concept: Concept | PersonConcept, column: ScopeColumn, draft: ProposalDraft): boolean {
+  return concept in CONCEPT_WORDS
+    ? fits(concept as Concept, column.profile)
+    : column.profile.type !== 'boolean' && (isPerson(column, draft) || !isWord(column));
 }
 
 /** What stands in two columns alike is one thing: an id and its name, a time twice. */

@@ -1,10 +1,11 @@
 /** Where the messages of the tickets are: lists in the ticket, tables beside it, columns that repeat, or its own columns. */
 
+import { tableWords } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { tableSort } from '../table-sort.ts';
 import { epochPattern, nullText, timePattern } from '../value-kind.ts';
-import type { TicketTable } from './choose-tables.ts';
+import { idName, type TicketTable } from './choose-tables.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
 import { Grouping } from './grouping.ts';
 import { contentColumn, isInternalText, type MessageColumns, messageColumns } from './message-columns.ts';
@@ -45,6 +46,8 @@ interface Sides {
 /** Below this, a list or table with a text in it is not taken for messages. */
 const LEAST = 1.25;
 const MOST_TABLES = 3;
+/** So surely a column that other tables point to is an id of the tickets. */
+const NAMED = 0.5;
 
 export function findThreads(
   ticket: TicketTable,
@@ -59,7 +62,7 @@ export function findThreads(
     const grouping = new Grouping(table, key.column.path);
     const others = own.columns.filter((column) => column !== key.column);
     const varying = grouping.tells ? others.filter((column) => grouping.varies(column)) : others;
-    const sides = findSides(table, others);
+    const sides = findSides(table, others, varying);
     if (sides !== undefined)
       return { threads: [], repeated: undefined, sides, description: undefined, answer: undefined, note };
     const columns =
@@ -75,7 +78,11 @@ export function findThreads(
   const beside = joins
     .filter(
       ({ from, to, found }) =>
-        to.table === index && from.table !== index && to.column === key.column.path && found > 0,
+        to.table === index &&
+        from.table !== index &&
+        (to.column === key.column.path ||
+          (key.latest === undefined && idName(to.column, tableWords(table)) >= NAMED)) &&
+        found > 0,
     )
     .flatMap(({ from }) => {
       const other = tables[from.table];
@@ -107,7 +114,12 @@ export function findThreads(
 /** Rows in which not exactly one of the two is filled. */
 const MOST_EXCEPTIONS = 0.05;
 
-function findSides(table: TableProfile, columns: readonly ScopeColumn[]): Sides | undefined {
+/** `varying`: those that differ within a ticket, as the time of a message does. */
+function findSides(
+  table: TableProfile,
+  columns: readonly ScopeColumn[],
+  varying: readonly ScopeColumn[],
+): Sides | undefined {
   const texts = columns.filter(
     (column) =>
       ['text', 'html', 'mixed'].includes(column.profile.type) &&
@@ -124,7 +136,7 @@ function findSides(table: TableProfile, columns: readonly ScopeColumn[]): Sides 
       const odd = rows.filter((row) => isFilled(row, one) === isFilled(row, other)).length;
       const both = [one, other].every((column) => rows.some((row) => isFilled(row, column)));
       if (!both || rows.length < 4 || odd > MOST_EXCEPTIONS * rows.length) continue;
-      const time = bestColumn('sentAt', columns, 0.35) ?? bestColumn('updatedAt', columns, 0.55);
+      const time = bestColumn('sentAt', varying, 0.35) ?? bestColumn('updatedAt', varying, 0.55);
       const isAgents = roleOfName(one.path) === 'agent' || roleOfName(other.path) === 'customer';
       const reported = isAgents || roleOfName(one.path) === 'customer' || roleOfName(other.path) === 'agent';
       const first = rows[0];

@@ -73,10 +73,20 @@ export function personColumns(
 export function onlyEmail(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
   const emails = columns.filter(
     (column) =>
-      column.profile.type === 'email' && !isAside(column) && personColumn('assignee', column) === undefined,
+      column.profile.type === 'email' &&
+      !isAside(column) &&
+      !wordsOf(nameOf(column)).some((word) => RECIPIENTS.has(word)) &&
+      personColumn('assignee', column) === undefined,
   );
   return emails.length === 1 ? emails[0] : undefined;
 }
+
+/** Whom a message went to. */
+const RECIPIENTS: ReadonlySet<string> = new Set(
+  'to cc bcc recipient recipients copy copies an kopie para copia a destinatario destinatarios empfanger destinataire destinataires ontvanger odbiorca mottagare'.split(
+    ' ',
+  ),
+);
 
 function personWord(concept: PersonConcept, path: string): string {
   const words = wordsOf(path);

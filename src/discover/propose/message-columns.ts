@@ -52,7 +52,7 @@ export interface InternalColumn extends ScopeColumn {
 export function messageColumns(scope: ProfileScope): MessageColumns | undefined {
   const { columns } = scope;
   const rows = positional(scope);
-  const content = rows?.content ?? contentColumn(columns);
+  const content = rows?.content ?? contentColumn(columns) ?? onlyText(scope);
   if (content === undefined) return undefined;
   const others = columns.filter((column) => column !== content);
   const time =
@@ -86,6 +86,18 @@ function onlyTime(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
   const times = columns.filter(({ profile }) => isTimeColumn(profile));
   return times.length === 1 ? times[0] : undefined;
 }
+
+/** Of a list or table beside the tickets that has one column of written texts, whatever that is called. */
+function onlyText({ columns }: ProfileScope): ScopeColumn | undefined {
+  const texts = columns.filter(
+    ({ profile: { type, averageLength, distinct, filled } }) =>
+      ['text', 'html', 'mixed'].includes(type) && averageLength >= LEAST_WRITTEN && distinct >= 0.5 * filled,
+  );
+  return texts.length === 1 ? texts[0] : undefined;
+}
+
+/** Characters of a written text on average, at least. */
+const LEAST_WRITTEN = 30;
 
 /** Among several bodies the one that people see: `body_html` before `body_text`, never what is stripped or cut. */
 export function contentColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined {
@@ -189,15 +201,22 @@ function mayBeNotes({ profile }: ScopeColumn): boolean {
     profile.type === 'text' &&
     values.length > 1 &&
     values.length <= MOST_KINDS &&
-    values.some(({ value }) => NOTE.test(value.trim()))
+    values.some(({ value }) => isNote(value))
+  );
+}
+
+/** `note`, `NoteAdded`, `ticket.note.created`. */
+function isNote(value: string): boolean {
+  const words = wordsOf(value);
+  return (
+    NOTE.test(value.trim()) ||
+    (words.length <= 4 && words.some((word) => NOTE.test(word) && word !== 'comment'))
   );
 }
 
 /** Whether only a person can tell if this kind of message is internal. */
 export function isOpenKind(value: string, path: string): boolean {
-  return (
-    internalValue(value, path) === undefined && (NOTE.test(value.trim()) || VISIBILITY.test(plainName(path)))
-  );
+  return internalValue(value, path) === undefined && (isNote(value) || VISIBILITY.test(plainName(path)));
 }
 
 const plainName = (path: string) => wordsOf(path).join(' ');

@@ -105,7 +105,12 @@ export class ProposalDraft {
     const name = Object.hasOwn(this.children, wanted)
       ? tableName(table, new Set([ROOT, ...Object.keys(this.children)]))
       : wanted;
-    this.children[name] = { role: 'child', key, recognise };
+    // by another id of the tickets than the one they are known by
+    const to = this.joins.find(
+      ({ from, to: end }) => from.table === index && from.column === key && end.table === this.ticket.index,
+    )?.to.column;
+    const parentKey = to === this.ticket.key.column.path ? undefined : to;
+    this.children[name] = { role: 'child', key, ...(parentKey && { parentKey }), recognise };
     this.#indexes.push([name, index]);
     return name;
   }

@@ -27,6 +27,7 @@ import { filledPerson, isCustomers, messageRules } from './propose-messages.ts';
 import { inTime, ticketRule } from './propose-ticket.ts';
 import { namedMap, proposeMap } from './propose-values.ts';
 import { recognitionOf } from './scopes.ts';
+import { withdrawn } from './withdrawn.ts';
 
 /** Undefined when no table looks like tickets. */
 export function proposeMapping(
@@ -145,6 +146,11 @@ function excludeRules(draft: ProposalDraft): { exclude?: ExcludeRule[] } {
       when: { column: draft.ticket.key.column.path, in: [total] },
       reason: 'a row of totals in the source',
     });
+  const taken = draft.ticket.key.role === 'root' ? withdrawn(draft.columns) : undefined;
+  if (taken !== undefined) {
+    draft.use(taken.column);
+    exclude.push({ when: taken.holds, reason: `${taken.what} in the source` });
+  }
   if (draft.status !== undefined) {
     const { notTickets } = proposeMap('status', [draft.status], namedMap('status'), new ProposalNotes());
     if (notTickets.length > 0)

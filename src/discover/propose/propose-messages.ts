@@ -20,6 +20,7 @@ import type { ProposalDraft } from './proposal-draft.ts';
 import { ADDRESS, NO_ADDRESS } from './propose-people.ts';
 import { proposeMap, yesOrNo } from './propose-values.ts';
 import { isInternalTable, nestedColumns, type ProfileScope } from './scopes.ts';
+import { withdrawn } from './withdrawn.ts';
 
 /** Where the messages stand: a child table, a list in the ticket's row, or the rows of a group. */
 type MessagePlace = Pick<MessageRule, 'from' | 'each'>;
@@ -35,8 +36,15 @@ function proposeMessage(
   const { content, time, role, internal, attachment } = found;
   const type = contentType(content);
   const attachments = attachment === undefined ? undefined : attachmentsOf(scope, attachment);
+  const taken = withdrawn(scope.columns.filter((column) => column !== internal));
+  if (taken !== undefined)
+    notes.comment(
+      [...at, 'where'],
+      `Messages that are ${taken.what} by "${taken.column.path}" are left out; their values stand in the note.`,
+    );
   return {
     ...place,
+    ...(taken === undefined ? {} : { where: taken.holdsNot }),
     content: contentOf(content),
     ...(type === undefined ? {} : { contentType: type }),
     ...(time === undefined ? {} : { occurredAt: time.path }),

@@ -1,4 +1,6 @@
 /** Who asked, who is in charge, who wrote: columns of people, and the tables in which they are looked up. */
+
+import { mailbox } from '../../mapping/compile/text-forms.ts';
 import type { PeopleTable, PersonRule, TableRule } from '../../mapping/language/layout.ts';
 import { tableWords, wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
@@ -77,7 +79,7 @@ export class ProposedPeople {
         : list === undefined
           ? this.#lookup(table, key.path)
           : this.#lookupKeys(table, key);
-    const addressed = email?.profile.examples.some((text) => text.includes('<'));
+    const addressed = email?.profile.examples.some((text) => mailbox(text).email !== text.trim());
     const mail =
       email === undefined ? undefined : addressed ? { column: email.path, as: 'email' as const } : email.path;
     return {

@@ -149,6 +149,9 @@ function areWords(written: readonly string[]): boolean {
   return together.length > 0 && known.length >= 0.25 * together.length;
 }
 
+/** `billing / vip` */
+const SIGN_BETWEEN = /\s[/·•>]\s/;
+
 function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expression {
   if (ticket.table.collection.format === 'json' && profile.type === 'list') {
     const inner = nestedColumns(rowsScope(ticket.table), path);
@@ -156,8 +159,10 @@ function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expres
     return name === undefined ? path : `${path}[].${name.path}`;
   }
   const written = [...(profile.values ?? []).map(({ value }) => value), ...profile.examples];
-  const isList = profile.kinds[0]?.kind === 'list' || written.some((text) => /[;|[]/.test(text));
+  const isList = profile.kinds[0]?.kind === 'list' || written.some((text) => /[;|[]|^\{.*\}$/.test(text));
   if (written.length > 0 && written.every(areHashTags)) return { column: path, split: '/[\\s,;]*#/' };
+  if (written.some((text) => SIGN_BETWEEN.test(text)))
+    return { column: path, split: `/${SIGN_BETWEEN.source}/` };
   if (isList) return { column: path, split: 'list' };
   if (written.some((text) => text.includes(','))) return { column: path, split: ',' };
   // words joined by - or _ are tags with spaces between them

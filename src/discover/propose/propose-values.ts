@@ -133,7 +133,7 @@ type Phrases<T extends string> = readonly (readonly [T, string])[];
 const STATUSES: Phrases<TicketStatus> = [
   [
     'pending',
-    `pending* | on hold | hold | onhold | waiting* | awaiting* | snoozed | paused | deferred | postponed | blocked | suspended
+    `pending* | pending reminder | pending auto close | onhold | on hold | hold | onhold | waiting* | awaiting* | snoozed | paused | deferred | postponed | blocked | suspended
      | pendiente* | en espera | esperando* | wartend* | warten* | wartet* | zuruckgestellt | angehalten | ausstehend | en attente* | suspendu | em espera | pendente* | aguardando* | in attesa* | in afwachting* | oczekuje | oczekujace | wstrzymane | vantar | vilande | beklemede`,
   ],
   [
@@ -143,7 +143,7 @@ const STATUSES: Phrases<TicketStatus> = [
   ],
   [
     'closed',
-    `closed* | close | cancelled | canceled | archived | rejected | declined | duplicate | wont fix | won t fix | withdrawn | expired
+    `closed* | closed successful | closed unsuccessful | closed with workaround | close | cancelled | canceled | archived | rejected | declined | duplicate | wont fix | won t fix | withdrawn | expired
      | cerrado* | cerrada* | cancelado* | cancelada* | anulado* | geschlossen* | abgeschlossen* | storniert | abgelehnt | ferme* | clos | cloture* | annule* | fechado* | fechada* | encerrado* | encerrada* | chiuso | gesloten | zamkniete | zamkniety | stangd | stangt | avslutad | kapali | kapatildi`,
   ],
   [
@@ -241,6 +241,9 @@ function find<T extends string>(phrases: Phrases<T>, value: string, alike = fals
   const text = plain(value);
   if (text === '') return undefined;
   for (const [meaning, list] of phrases) if (matches(list, text, alike)) return meaning;
+  // `3 normal`, as OTRS grades
+  const graded = /^\d{1,2}\s+(.+)$/.exec(text)?.[1];
+  if (graded !== undefined) return find(phrases, graded, alike);
   // `3 - Moderate`, `Priority: High`, `Closed - resolved by caller`: what is not a number and stands first
   const parts = value.split(/[-–:/(),]/).map(plain);
   const words = parts.filter((part) => part !== '' && !/^[\dp]*\d$|^(?:priority|status|state)$/.test(part));

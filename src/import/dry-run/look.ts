@@ -162,7 +162,7 @@ export class TargetLooker implements AgentFinder {
         : [
             warning(
               'target-not-asked',
-              `The dry run could not ask the target everything: ${this.#failure} What it did not tell is looked up at import.`,
+              `The dry run could not ask the target everything: ${this.#failure} What it did not answer is looked up at import.`,
             ),
           ]),
       ...(example === undefined
@@ -170,7 +170,7 @@ export class TargetLooker implements AgentFinder {
         : [
             warning(
               'already-in-target',
-              `The target already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${checkpoint} does not know (${example.externalId} as ${example.ticketId}; ${ofSource} of the source "${this.#sourceName}" in all): a run with it is refused. Go on with the checkpoint of that import, rebuild it with "helpdesk-import checkpoint rebuild", or name this import with --source-name.`,
+              `The target already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${checkpoint} does not know (${example.externalId} as ${example.ticketId}; ${ofSource} of the source "${this.#sourceName}" in all): a run with it is refused. Continue with the checkpoint of that import, rebuild it with "helpdesk-import checkpoint rebuild", or name this import with --source-name.`,
             ),
           ]),
     ];

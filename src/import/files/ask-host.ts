@@ -1,6 +1,7 @@
 /** A few files of one host, asked for their first bytes: what comes, how large they are, how long it takes. For the forecast. */
 import { isDataInJson } from '../../attachments/data-in-json.ts';
 import { judgeAnswer } from '../../attachments/judge-answer.ts';
+import { openFile } from '../../attachments/open-file.ts';
 import type { SourceCredentials } from '../../attachments/source-credentials.ts';
 import type { WantedFile } from '../../attachments/ticket-files.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -27,7 +28,6 @@ interface AskingHost {
 }
 
 const FIRST_BYTES = 65_536;
-const MOST_REDIRECTS = 10;
 const WORDS = {
   forbidden: 'needs a login',
   gone: 'is gone',
@@ -54,12 +54,8 @@ export async function askHost(
   for (const file of files) {
     const begun = clock.monotonic();
     try {
-      const opened = await client.open(new URL(file.address), {
-        headers: { 'accept-encoding': 'identity', range: `bytes=0-${FIRST_BYTES - 1}` },
-        redirects: MOST_REDIRECTS,
-        prepare: (at, wasEncrypted) => credentials.apply(at, wasEncrypted),
-        signal,
-      });
+      const headers = { range: `bytes=0-${FIRST_BYTES - 1}` };
+      const opened = await openFile(file.address, { client, credentials, headers, signal });
       if ('outcome' in opened) {
         count(WORDS[opened.outcome === 'refused' ? 'blocked' : 'unreachable']);
         continue;

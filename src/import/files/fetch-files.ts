@@ -117,7 +117,7 @@ function makeFolder(folder: string): void {
   } catch (cause) {
     throw new AppError(
       'disk-write',
-      `The folder ${folder} for files cannot be made (${(cause as NodeJS.ErrnoException).code}).`,
+      `The folder ${folder} for files cannot be created (${(cause as NodeJS.ErrnoException).code}).`,
       { cause },
     );
   }
@@ -157,7 +157,7 @@ export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
     ledger,
     store,
     fetcher,
-    paces: new HostPaces(ports.clock, files.perHost),
+    paces: new HostPaces(ports.clock, files.perHost, run.giveUpAfter * 1000),
     clock: ports.clock,
     random: ports.random,
     onChange: ({ wanted, fetched, missing, bytes }) =>

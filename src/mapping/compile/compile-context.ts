@@ -31,6 +31,8 @@ export interface CompileContext {
   readonly timeColumns: TimeColumn[];
   /** While the order of day and month is being found out, times are weighed instead of read. */
   readonly mode: { observing: boolean };
+  /** The address by which somebody with several is known, in small letters; undefined for others. */
+  readonly personOf?: ((address: string) => string | undefined) | undefined;
   lookup(table: string, columns: readonly string[], values: readonly string[]): Row | undefined;
   fileName(ref: RecordRef): string;
   noteUnlisted(field: string, value: string, action: string): void;

@@ -29,6 +29,8 @@ export interface MappingSettings extends AgentSettings {
   readonly customersWithoutEmail: CustomersWithoutEmail;
   /** Domains whose addresses are the team's. */
   readonly agentDomains: readonly string[];
+  /** The address by which a person of several is known; undefined for others. */
+  readonly personOf?: ((address: string) => string | undefined) | undefined;
   /** Where goes what no rule uses. */
   readonly unmapped: UnmappedRules;
   /** Columns that the user's own mapping leaves out; a built-in layout's list only spares warnings. */
@@ -88,6 +90,7 @@ export async function compileLayout(
       : undefined,
     timeColumns: [],
     mode: { observing: false },
+    personOf: settings.personOf,
     lookup: (table, columns, values) => {
       const row = joined.lookup(table, columns, values);
       if (row !== undefined) onLookup(row);

@@ -37,10 +37,20 @@ export function mailbox(text: string): { email: string | undefined; name: string
     const name = before.replace(/^(["'])(.*)\1$/s, '$2').trim();
     return { email, name: name === '' ? undefined : name };
   }
-  return bare.includes('@') && !/\s/.test(bare)
-    ? { email: bare, name: undefined }
-    : { email: undefined, name: bare || undefined };
+  if (bare.includes('@') && !/\s/.test(bare)) return { email: bare, name: undefined };
+  const inside = bare.length > LONGEST_MAILBOX ? null : bare.match(ADDRESS_INSIDE);
+  if (inside?.length !== 1) return { email: undefined, name: bare || undefined };
+  const [address] = inside;
+  const name = bare
+    .replace(address, ' ')
+    .replace(/[([<]\s{0,9}(?:@[^\s()[\]<>]{0,100})?\s{0,9}[)\]>]/g, ' ')
+    .replace(/^[\s,;|:–-]+|[\s,;|:–-]+$/g, '');
+  return { email: address, name: name === '' ? undefined : name };
 }
+
+const LONGEST_MAILBOX = 120;
+/** `Maria Lopez (maria@example.com)`, `maria@example.com; Maria Lopez` */
+const ADDRESS_INSIDE = /[^\s<>()[\],;:"'|@]{1,64}@[^\s<>()[\],;:"'|@]{1,100}\.\p{L}{2,24}/gu;
 
 export function toForm(value: unknown, form: TextForm): unknown {
   if (Array.isArray(value))
@@ -114,6 +124,9 @@ export function parseList(text: string): unknown[] {
     if (Array.isArray(parsed)) return parsed;
     if (parsed !== undefined) return [parsed];
   }
+  // as a database writes an array
+  const inBraces = /^\{([^{}:]*)\}$/.exec(trimmed)?.[1];
+  if (inBraces !== undefined) return splitText(inBraces.replaceAll('"', ''), ',');
   const separator = [';', '|', '\n'].find((candidate) => trimmed.includes(candidate)) ?? ';';
   return splitText(trimmed, separator);
 }

@@ -97,7 +97,9 @@ export function mergeLayout(base: Layout, patch: LayoutPatch): Layout {
   const { tables, maps, people, aliases, times, ticket, extends: _, ...rest } = patch;
   const merged = { ...base, ...withoutUndefined(rest) } as Layout;
   merged.ticket = { ...base.ticket, ...ticket };
-  if (times !== undefined) merged.times = { ...base.times, ...times };
+  // Who says how times are written wants them read.
+  const isRead = times?.format !== undefined || times?.zone !== undefined;
+  if (times !== undefined) merged.times = { ...base.times, ...(isRead ? { pass: false } : {}), ...times };
   if (people !== undefined) merged.people = { ...base.people, ...people };
   if (aliases !== undefined) merged.aliases = { ...base.aliases, ...aliases };
   if (maps !== undefined) {

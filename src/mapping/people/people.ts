@@ -21,6 +21,8 @@ export interface Person {
   readonly role?: Role | undefined;
   /** The source's word for it, for the plan. */
   readonly roleFrom?: string | undefined;
+  /** Of somebody with several addresses, as a file of people says: the first. */
+  readonly known?: string | undefined;
 }
 
 export type ReadPerson = (scope: Scope) => Person | undefined;
@@ -57,6 +59,7 @@ export function compilePerson(rule: PersonRule, place: Place, context: CompileCo
       id: found?.id ?? id,
       email,
       name,
+      known: email === undefined ? undefined : context.personOf?.(email.trim().toLowerCase()),
       role: said.role ?? found?.role,
       roleFrom: said.role === undefined ? found?.roleFrom : said.from,
     };
@@ -138,6 +141,7 @@ export function roleOf(person: Person, requester: Person | undefined, rules: Rol
 }
 
 export function samePerson(a: Person, b: Person): boolean {
+  if (a.known !== undefined && a.known === b.known) return true;
   if (a.id !== undefined && b.id !== undefined) return comparable(a.id) === comparable(b.id);
   if (a.email !== undefined && b.email !== undefined) return comparable(a.email) === comparable(b.email);
   return a.name !== undefined && b.name !== undefined && comparable(a.name) === comparable(b.name);

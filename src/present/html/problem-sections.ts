@@ -108,7 +108,7 @@ export function lossSection({ loss, tickets, mostRows = SHOWN.lossRows }: Report
           ? tickets.rejected > 0
             ? html`<span class="tag bad">their tickets are rejected</span>`
             : 'no agent is named'
-          : html`sent in the name of ${value(fallback)}`,
+          : html`sent on behalf of ${value(fallback)}`,
       ]),
     ),
     part(

@@ -58,7 +58,7 @@ export function errorJson(error: unknown, mode: string, exitCode: number, comman
     },
     ...(again === undefined
       ? {}
-      : { next: [{ text: 'Run the same command again to go on:', command: again }] }),
+      : { next: [{ text: 'Run the same command again to continue:', command: again }] }),
     exitCode,
   };
 }
@@ -71,7 +71,7 @@ function againAfter(error: unknown, commands: CommandLines | undefined): string 
 }
 
 const DEFECT_HINT =
-  'This is a bug in helpdesk-import, not a mistake in your data. Please report it with the lines above.\nNothing that was recorded is lost: running the same command again goes on from the checkpoint.';
+  'This is a bug in helpdesk-import, not a mistake in your data. Please report it with the lines above.\nNothing that was recorded is lost: running the same command again continues from the checkpoint.';
 
 function head(message: string, style: Style): string[] {
   const paintLead = (lead: string) => style.red(style.bold(lead));

@@ -30,8 +30,8 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
       {
         text:
           tickets.inDoubt === 0
-            ? 'What was in flight is finished and recorded. Run the same command again to go on:'
-            : `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the target. Run the same command again: it looks there first, then goes on:`,
+            ? 'What was in flight is finished and recorded. Run the same command again to continue:'
+            : `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the target. Run the same command again: it looks there first, then continues:`,
         command: commands.again(),
       },
     ];
@@ -41,11 +41,11 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
         text: 'See what is wrong with the token or its scopes:',
         command: commands.about('doctor'),
       },
-      { text: 'Then run the same command again to go on:', command: commands.again() },
+      { text: 'Then run the same command again to continue:', command: commands.again() },
     ];
   if (exitCode === 6)
     steps.push({
-      text: 'Nothing is lost. Once the cause is gone, run the same command again to go on:',
+      text: 'Nothing is lost. Once the cause is fixed, run the same command again to continue:',
       command: commands.again(),
     });
   // Settled by hand too early, a ticket that is still on its way would be created a second time.
@@ -102,7 +102,7 @@ export function lookAgainStep(inDoubt: number, command: string | undefined): Nex
 
 export function tryAgainStep(failed: number, command: string | undefined): NextStep {
   return {
-    text: `Once the cause is gone, run the same command again to try ${them(failed)} again:`,
+    text: `Once the cause is fixed, run the same command again to try ${them(failed)} again:`,
     command,
   };
 }

@@ -117,7 +117,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'already-in-target': {
     title: 'The target has tickets of this export that the checkpoint does not know',
-    todo: 'A run with this checkpoint is refused. Go on with the checkpoint of that import, or rebuild it with helpdesk-import checkpoint rebuild.',
+    todo: 'A run with this checkpoint is refused. Continue with the checkpoint of that import, or rebuild it with helpdesk-import checkpoint rebuild.',
   },
   'invalid-actor': {
     title: 'The author is neither customer, agent nor system',
@@ -309,6 +309,14 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     title: 'The ticket has no contact',
     todo: 'It is imported without a requester. Map one if the source has it.',
   },
+  'merged-person': {
+    title: 'An address comes in as another one of the same person',
+    todo: 'Nothing, where the file of people is right. Else take the row out of it, or write no under confirmed.',
+  },
+  'people-unconfirmed': {
+    title: 'Rows of the file of people are not confirmed',
+    todo: 'Write yes under confirmed where two addresses are one person, or no. Without it they stay two contacts.',
+  },
   'message-before-ticket': {
     title: 'A message is older than its ticket',
     todo: 'It is imported with its own time. Nothing to do where the source allows it, as merged tickets do.',
@@ -456,7 +464,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'target-unchecked': {
     title: 'A new checkpoint, and the list of tickets in the target cannot be asked',
-    todo: 'Nothing to do for a first import. If this source was imported before, stop and go on with the checkpoint of that import: a new one creates every ticket again.',
+    todo: 'Nothing to do for a first import. If this source was imported before, stop and continue with the checkpoint of that import: a new one creates every ticket again.',
   },
   'in-another-shard': {
     title: 'A ticket was imported by another shard before its requester changed',

@@ -34,7 +34,7 @@ export interface UndoQuestion {
 export function verdictOf({ run, source, record, ticket, thread, isBegun }: UndoQuestion): Verdict {
   const unknown = (why: string): Verdict => ({ is: 'unknown', why });
   const touched = (why: string): Verdict => ({ is: 'touched', why });
-  if (record === undefined) return unknown('it is no ticket of this checkpoint');
+  if (record === undefined) return unknown('it is not a ticket of this checkpoint');
   const { tags } = ticket;
   const isTagged = isBegun && hasTag(tags, UNDONE_TAG);
   if (!isTagged) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { invalid, notFound, Refusal, unprocessable } from '../core/refusal.ts';
 import { type Request, type Route, route, someText } from '../core/route.ts';
 import type { SandboxStore } from '../store/store.ts';
-import type { SeededCustomer, SeededMetric } from './catalog.ts';
+import { features, type SeededCustomer, type SeededMetric } from './catalog.ts';
 import {
   type AnsweredCustomer,
   customerAnswer,
@@ -65,7 +65,7 @@ const identity = z
     name: text,
     email: text,
     rotateApiToken: z.boolean().nullish(),
-    features: anyObject.nullish(),
+    features: features.nullish(),
     customFields: anyObject.nullish(),
   })
   .meta({ id: 'Identity' });
@@ -222,7 +222,7 @@ function usageEventView(row: UsageEventRow): Record<string, unknown> {
 
 /** To be called inside a write. Throws Refusal 400 where nothing says who it is. */
 function identified(store: SandboxStore, body: z.output<typeof identity>): SeededCustomer {
-  const { platform, platformId, myshopifyDomain, name, email, features, customFields, rotateApiToken } = body;
+  const { platform, platformId, myshopifyDomain, name, email, customFields, rotateApiToken } = body;
   const called = platformId ?? myshopifyDomain;
   if (called === null || called === undefined)
     throw invalid('validation_failed', [
@@ -237,7 +237,7 @@ function identified(store: SandboxStore, body: z.output<typeof identity>): Seede
       Object.entries(reported).filter(([, value]) => value !== null && value !== undefined),
     ),
   } as SeededCustomer;
-  customer.features = { ...customer.features, ...(features as SeededCustomer['features'] | null) };
+  customer.features = { ...customer.features, ...body.features };
   return store.catalog.withToken(customer, rotateApiToken === true);
 }
 

@@ -28,7 +28,7 @@ const feature = z.strictObject({
 });
 
 /** By key. A value alone is a switch (true, false) or a limit (a number, -1 for none). */
-const features = z.record(z.string().min(1), z.union([feature, z.boolean(), z.number()]));
+export const features = z.record(z.string().min(1), z.union([feature, z.boolean(), z.number()]));
 
 const metric = z
   .strictObject({

@@ -105,7 +105,7 @@ export function requireScope(service: Service, c: Context<SandboxEnv>, scope: Sc
   throw new Refusal(
     403,
     'insufficient_scope',
-    `This call needs the scope ${scope}, which the token has not.`,
+    `This call needs the scope ${scope}, which the token does not have.`,
     {
       headers: {
         'www-authenticate': `Bearer realm="helpdesk", error="insufficient_scope", scope="${scope}"`,

@@ -5,12 +5,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { readBytes } from '../core/body.ts';
+import { readForm } from '../core/body.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { type Credentials, madeSecret, type OAuthClient, SCOPES } from './credentials.ts';
-
-/** More than any token request needs. */
-const MOST_BYTES = 64 * 1024;
 
 class TokenRefusal extends Error {
   readonly error: string;
@@ -41,7 +38,7 @@ export async function tokenEndpoint(
   c.header('cache-control', 'no-store');
   c.header('pragma', 'no-cache');
   try {
-    const form = await readForm(c);
+    const form = await tokenForm(c);
     const client = authenticatedClient(c.req.header('authorization'), form, credentials.clients);
     const answer = granted(service, credentials, client, form);
     c.set('effect', { effect: 'stored' });
@@ -53,13 +50,12 @@ export async function tokenEndpoint(
   }
 }
 
-async function readForm(c: Context<SandboxEnv>): Promise<Map<string, string>> {
+async function tokenForm(c: Context<SandboxEnv>): Promise<Map<string, string>> {
   const type = c.req.header('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type))
     throw new TokenRefusal('invalid_request', 'The body must be application/x-www-form-urlencoded.');
-  const bytes = await readBytes(c.env.incoming, MOST_BYTES);
   const form = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
+  for (const [name, value] of await readForm(c)) {
     if (form.has(name)) throw new TokenRefusal('invalid_request', `The parameter ${name} is there twice.`);
     // A parameter without a value counts as left out (RFC 6749, 3.2).
     if (value !== '') form.set(name, value);

@@ -27,10 +27,15 @@ export const ANNOUNCE_ATTACHMENT = route({
   summary: 'Ask for an address to upload a file to; it is good for an hour',
   body: z
     .strictObject({
-      filename: z.string().min(1).max(255),
+      // Half a character has no place in an address.
+      filename: z
+        .string()
+        .min(1)
+        .max(255)
+        .transform((name) => name.toWellFormed()),
       contentType: z
         .string()
-        .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;[\x20-\x7e]*)?$/, 'Must be a media type.')
+        .regex(/^[\w.+-]+\/[\w.+-]+(?: *;[\x20-\x7e]*)?$/, 'Must be a media type.')
         .default('application/octet-stream'),
     })
     .meta({ id: 'NewAttachment' }),

@@ -39,6 +39,11 @@ export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buf
   return promise;
 }
 
+/** The fields of a form. Throws Refusal 413 as above: none here needs more than this. */
+export async function readForm(c: Context<SandboxEnv>): Promise<URLSearchParams> {
+  return new URLSearchParams((await readBytes(c.env.incoming, 64 * 1024)).toString('utf8'));
+}
+
 /** The body as JSON. Throws Refusal 415 for another media type, 400 for what is not UTF-8 or not JSON, 413 as above. */
 export async function readJson(c: Context<SandboxEnv>, limit: number): Promise<unknown> {
   const { incoming } = c.env;

@@ -275,7 +275,7 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
   ),
   'list-hides': trait(
     'list',
-    'lists never show every so-manyth ticket',
+    'lists leave out every nth ticket',
     { filter: (filter, number) => hiding(`tickets.seq % ${whole(number)} <> 0`)(filter) },
     'tickets',
     3,

@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { ticketView } from '../core/answers.ts';
+import { readForm } from '../core/body.ts';
 import type { SandboxEnv, Service } from '../core/sandbox-env.ts';
 import { rowNumber } from '../store/kept-values.ts';
 import { type KeptTrialTicket, LEFT_OUT, type LeftOutcome, type SourceRow } from '../store/review.ts';
@@ -132,7 +133,7 @@ export async function accept({ store, clock }: Service, c: Context<SandboxEnv>):
   const id = c.req.param('ticketId') ?? '';
   if (from !== undefined && from !== 'same-origin')
     return c.text('Only these pages may accept a ticket.', 403);
-  const { accepted } = await c.req.parseBody();
+  const accepted = (await readForm(c)).get('accepted');
   if (!store.review.accept(id, accepted === 'yes' ? clock.now() : null))
     return c.text('There is no such ticket.', 404);
   return c.redirect(`/acceptance/${id}`, 303);

@@ -139,7 +139,14 @@ export class TicketList {
 
 /** The conditions as a WHERE clause, or nothing. */
 function where(conditions: readonly Condition[]): string {
-  return conditions.length === 0 ? '' : `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}`;
+  return conditions.length === 0 ? '' : `WHERE ${allOf(conditions.map(({ sql }) => sql))}`;
+}
+
+/** By halves: SQLite takes an expression of no more than 1,000 levels, and a query string may name more tags. */
+function allOf(conditions: readonly string[]): string {
+  if (conditions.length <= 2) return conditions.join(' AND ');
+  const half = conditions.length >> 1;
+  return `(${allOf(conditions.slice(0, half))}) AND (${allOf(conditions.slice(half))})`;
 }
 
 /** What is bound to the clause, in its order. */

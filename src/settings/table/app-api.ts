@@ -117,7 +117,7 @@ export const APP_API = {
 /** A name as HTTP allows it, and none that the program or the connection sets itself. */
 function headerName(text: string): Parsed<string> {
   const name = text.trim();
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return bad(`must be the name of a header, and is ${quoted(text)}`);
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return bad(`must be the name of a header, not ${quoted(text)}`);
   if (TAKEN_HEADERS.has(name.toLowerCase()))
     return bad(`must not be ${name}, which is sent for another purpose`);
   return good(name);

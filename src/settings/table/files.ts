@@ -104,7 +104,7 @@ function parsePlace(text: string): Parsed<FilesPlace> {
       prefix: (bucket[2] ?? '').replace(/^\/+|\/+$/g, ''),
     });
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(where))
-    return bad(`must be a folder, s3://bucket/prefix or target, and is ${quoted(where)}`);
+    return bad(`must be a folder, s3://bucket/prefix or target, not ${quoted(where)}`);
   return good<FilesPlace>(where);
 }
 
@@ -123,12 +123,12 @@ function parseSize(text: string): Parsed<number> {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?i?b?)$/i.exec(text.trim()) ?? [];
   const factor = UNITS[/^[kmg]i?$/i.test(unit) ? `${unit.toUpperCase()}B` : unit.toUpperCase()];
   const bytes = Math.floor(Number(number) * (factor ?? Number.NaN));
-  return bytes >= 1 ? good(bytes) : bad(`must be a number of bytes such as 100MB, and is ${quoted(text)}`);
+  return bytes >= 1 ? good(bytes) : bad(`must be a number of bytes such as 100MB, not ${quoted(text)}`);
 }
 
 function parseHost(text: string): Parsed<string> {
   const host = text.trim().toLowerCase();
   return /^(?:\*\.)?[a-z\d.-]+(?::\d+)?$/.test(host)
     ? good(host)
-    : bad(`must be the name of a host, and is ${quoted(text)}`);
+    : bad(`must be the name of a host, not ${quoted(text)}`);
 }

@@ -381,14 +381,14 @@ export const OUTPUT = {
     flags: '--quiet',
     description: 'print only the verdict, the counts and the errors',
     example: 'export.jsonl --quiet',
-    group: 'The screen',
+    group: 'Display',
   }),
   verbose: given({
     flags: '--verbose',
     description: 'print every request, retry and wait',
     advanced: true,
     example: 'export.jsonl --verbose',
-    group: 'The screen',
+    group: 'Display',
   }),
   color: toggle({
     default: true,
@@ -397,7 +397,7 @@ export const OUTPUT = {
       description: 'no colours',
       advanced: true,
       example: 'export.jsonl --no-color',
-      group: 'The screen',
+      group: 'Display',
     },
   }),
   progress: toggle({
@@ -407,7 +407,7 @@ export const OUTPUT = {
       description: 'plain lines instead of the progress bar',
       advanced: true,
       example: 'export.jsonl --no-progress',
-      group: 'The screen',
+      group: 'Display',
     },
   }),
 };

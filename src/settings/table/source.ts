@@ -41,7 +41,7 @@ export const SOURCE = {
   /** What tickets of this source are called in their tags; absent: by the layout. */
   name: text(parseSourceName, {
     meaning:
-      'What this source is called in the tags of its tickets: lower case letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that starts over each time, needs its own name.',
+      'What this source is called in the tags of its tickets: lowercase letters, digits, "-", "_" and ".". By default the platform of the layout; a second brand, or an import that starts over each time, needs its own name.',
     examples: ['zendesk', 'brand-b'],
     flag: {
       flags: '--source-name <name>',
@@ -186,6 +186,21 @@ export const PEOPLE = {
         ? agents
         : Object.fromEntries(Object.entries(agents).map(([key, id]) => [key, String(id)])),
   ),
+  /** Which addresses are one person's. */
+  people: text(good, {
+    meaning:
+      'The CSV file that says which addresses are one person\'s ("helpdesk-import people" proposes one): what is confirmed in it comes in as one contact, with the other addresses in an internal note.',
+    examples: ['people.csv'],
+    isPath: true,
+    flag: {
+      flags: '--people <file>',
+      description: "a CSV of addresses that are one person's; what is confirmed in it becomes one contact",
+      advanced: true,
+      example: 'export.jsonl --people people.csv',
+      group: 'What to read',
+    },
+    option: 'people',
+  }),
   fallbackAgent: amount(good<string>, {
     meaning: 'Agent id for agents of the source that are not listed, such as those who left.',
   }),

@@ -195,6 +195,9 @@ function agreeingRows(sample: Buffer, ended: boolean, delimiter: string, cells: 
   return records - 1;
 }
 
+/** A line is looked at with delimiters that are not its own: there a quote may open that is never closed, and is a character. */
 function cellsIn(text: string, delimiter: string): string[] {
-  return cellsOf(text, delimiter, text.includes('"'));
+  const scanner = new CsvScanner({ delimiter, lineEnd: 'lf' });
+  scanner.reset(Buffer.from(text));
+  return cellsOf(text, delimiter, scanner.scan(0, true) === 'record' && scanner.quotes);
 }

@@ -193,7 +193,7 @@ export function unwritableSpool(folder: string, cause: unknown): AppError {
   const why =
     code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : code === '' ? String(cause) : code;
   return new AppError('disk-write', `The temporary file in ${folder} cannot be written: ${why}.`, {
-    hint: 'Compressed and transcoded input is unpacked there. Make room, or name another folder in TMPDIR.',
+    hint: 'Compressed and transcoded input is unpacked there. Free up space, or name another folder in TMPDIR.',
     cause,
   });
 }

@@ -1,6 +1,6 @@
 /** What the user named, as a list of files: folders are looked into, once and by the rules below. */
-import type { Stats } from 'node:fs';
-import { lstat, readdir, stat } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { fileStem } from '../../domain/join-plan.ts';
@@ -87,9 +87,7 @@ async function* filesBelow(
   const folders: string[] = [];
   for (const entry of await namesIn(folder)) {
     const path = join(folder, entry);
-    const stats = await lstat(path).catch((cause: unknown) => {
-      throw unreadableFile(path, cause);
-    });
+    const stats = lookedAt(path);
     if (stats.isSymbolicLink()) {
       problems.push(ignoredFile(path, 'it is a symbolic link; name the file itself'));
     } else if (stats.isDirectory()) {
@@ -108,6 +106,15 @@ async function* filesBelow(
   for (const path of folders)
     if (isExport || (await holdsFilePerNumber(path))) yield* filesBelow(path, problems, signal);
     else problems.push(ignoredFolder(path));
+}
+
+/** At once: a folder may have a hundred thousand files. */
+function lookedAt(path: string): Stats {
+  try {
+    return lstatSync(path);
+  } catch (cause) {
+    throw unreadableFile(path, cause);
+  }
 }
 
 async function namesIn(folder: string): Promise<string[]> {

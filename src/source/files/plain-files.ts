@@ -7,6 +7,10 @@ import { changedSource } from '../../domain/errors.ts';
 import { type ByteSource, readFrom, readFromSync } from './byte-source.ts';
 import { unreadableFile } from './file-problems.ts';
 
+/** Bytes of a file that is read where it is opened: of a hundred thousand small ones the waiting would be most. */
+const AT_ONCE = 64 * 1024;
+const TURN = 16;
+
 interface OpenFile {
   readonly fd: number;
   /** Reads under way; only an idle file is closed. */
@@ -15,6 +19,7 @@ interface OpenFile {
 
 export class PlainFiles implements Disposable {
   readonly #limit: number;
+  #atOnce = 0;
   /** Least recently used first. */
   readonly #open = new Map<string, OpenFile>();
 
@@ -29,6 +34,9 @@ export class PlainFiles implements Disposable {
         const file = this.#acquire(path, name, identity);
         file.readers++;
         try {
+          // Now and then others have their turn: signals, and what collects memory.
+          if (identity.size <= AT_ONCE && ++this.#atOnce % TURN !== 0)
+            return complete(name, readFromSync(file.fd, target, position), target.length);
           return complete(name, await readFrom(file.fd, target, position), target.length);
         } catch (cause) {
           throw unreadableFile(name, cause);

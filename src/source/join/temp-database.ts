@@ -39,7 +39,7 @@ function diskFailure(error: unknown): unknown {
   if (!/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM)/.test(code)) return error;
   const why = code === 'SQLITE_FULL' ? 'the disk is full' : code;
   return new AppError('disk-write', `The temporary file for joining rows cannot be written: ${why}.`, {
-    hint: 'Make room, or name another folder in TMPDIR, and run again.',
+    hint: 'Free up space, or name another folder in TMPDIR, and run again.',
     cause: error,
   });
 }

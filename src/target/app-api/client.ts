@@ -213,7 +213,7 @@ export function stopOf(failure: ApiFailure): AppError | undefined {
     });
   if (failure.code === 'unreachable')
     return new AppError('unreachable', failure.message, {
-      hint: `Check HELPDESK_APP_URL and ${failure.status === undefined ? 'the network' : 'the paths under appApi in the settings file'}, then run the same command again: it goes on where it stopped.`,
+      hint: `Check HELPDESK_APP_URL and ${failure.status === undefined ? 'the network' : 'the paths under appApi in the settings file'}, then run the same command again: it continues where it stopped.`,
       cause: failure,
     });
   return undefined;

@@ -231,7 +231,7 @@ export function parseUsageRule(text: string): ParsedRule {
   const operator = match?.[2] === '==' ? '=' : match?.[2];
   if (match === null || value === undefined || !isOperator(operator))
     return {
-      problem: `must be a metric, a comparison and a number, such as 'orders < 100', and is "${text}"`,
+      problem: `must be a metric, a comparison and a number, such as 'orders < 100', not "${text}"`,
     };
   const { metric, period } = metricAndPeriod((match[1] ?? '').trim());
   return { rule: { kind: 'usage', metric, period, operator, value } };

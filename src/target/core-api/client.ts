@@ -188,7 +188,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     throw new ApiFailure(
       'unknown-outcome',
       'none',
-      `Reading ${what} came to no end: its pages go on and on.`,
+      `Reading ${what} never ended: the target keeps returning further pages.`,
     );
   }
 

@@ -10,7 +10,7 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
-import type { Answer, ApiRequest, Exchange, Reply } from '../http/exchange.ts';
+import type { Answer, ApiRequest, CallKind, Exchange, Reply } from '../http/exchange.ts';
 import { backoff, inTimeUnits, stopReason } from '../pace/backoff.ts';
 import { type Effect, effectOf, type ResponseKind, resendOf, responseKindOf } from './classify.ts';
 import { askedPause } from './paced-exchange.ts';
@@ -51,17 +51,25 @@ export type Call = (
 export function retrying(exchange: Exchange, options: RetryOptions): Call {
   const { clock, random, emit, stopping, giveUpAfterMs } = options;
 
-  /** Since when no call of this target had an answer that could be used. */
+  /**
+   * Since when no call of this target had an answer that could be used; and since when no write of a kind: reads that
+   * are answered carry nothing out.
+   */
   let uselessSince: number | undefined;
+  const undoneSince = new Map<CallKind, number>();
 
-  const requireProgress = (reply: Reply, unknown: boolean) => {
-    if (isAnswered(reply)) {
-      uselessSince = undefined;
-      return;
-    }
+  const progressed = ({ kind }: ApiRequest) => {
+    uselessSince = undefined;
+    if (undoneSince.size > 0) undoneSince.delete(kind);
+  };
+
+  const requireProgress = (request: ApiRequest, reply: Reply, unknown: boolean) => {
+    if (isAnswered(reply)) return progressed(request);
     const now = clock.monotonic();
     uselessSince ??= now;
-    if (now - uselessSince < giveUpAfterMs) return;
+    const { kind } = request;
+    if (kind !== 'read' && !undoneSince.has(kind)) undoneSince.set(kind, now);
+    if (now - (undoneSince.get(kind) ?? uselessSince) < giveUpAfterMs) return;
     throw new ApiFailure(
       'unreachable',
       unknown ? 'unknown' : 'none',
@@ -75,7 +83,7 @@ export function retrying(exchange: Exchange, options: RetryOptions): Call {
       (reply) => {
         if (responseKindOf(reply, request.kind, readable) !== 'success')
           return goOn(request, readable, signal, reply);
-        uselessSince = undefined;
+        progressed(request);
         return { reply, responseKind: 'success', effect: 'done', attempts: 1 };
       },
       (error) => {
@@ -101,8 +109,8 @@ export function retrying(exchange: Exchange, options: RetryOptions): Call {
         const resend = resendOf(responseKind, request.kind);
         if (resend === 'bounded') counted++;
         const isLast = resend === 'never' || counted >= options.attempts;
-        if (responseKind !== 'aborted' && (!isLast || request.kind === 'read'))
-          requireProgress(reply, unknown);
+        if (responseKind !== 'aborted' && (!isLast || request.kind !== 'create'))
+          requireProgress(request, reply, unknown);
         if (isLast)
           return {
             reply,

@@ -92,9 +92,11 @@ function formRequest(
   return { kind: 'read', method: 'POST', path, body: form.toString(), headers, attempt } as const;
 }
 
-/** An answer that will pass by itself: try again. */
-function passing({ status }: Answer): boolean {
-  return status === 408 || status === 425 || status === 429 || status >= 500;
+/** An answer that will pass by itself, or did not come whole: try again. */
+function passing({ status, cut }: Answer): boolean {
+  return (
+    (cut !== undefined && status < 300) || status === 408 || status === 425 || status === 429 || status >= 500
+  );
 }
 
 function hopeless(reply: Reply): boolean {
@@ -110,7 +112,7 @@ function grantedToken(answer: Answer, hidden: readonly string[]): GrantedToken {
   }
   const fields = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const { access_token: access, refresh_token: refresh, expires_in: expires, token_type: type } = fields;
-  if (typeof access !== 'string' || !/^[\x21-\x7e]+$/.test(access) || answer.cut !== undefined)
+  if (typeof access !== 'string' || !/^[\x21-\x7e]+$/.test(access))
     throw new ApiFailure('auth', 'none', 'The token endpoint answered without an access token.', {
       status: answer.status,
     });
@@ -152,7 +154,7 @@ function outOfOrder(reply: Reply): ApiFailure {
 }
 
 function causeOf(reply: Reply): string {
-  return reply.type === 'answer' ? `status ${reply.status}` : reply.message;
+  return reply.type === 'answer' ? (reply.cut ?? `status ${reply.status}`) : reply.message;
 }
 
 function secretsOf(request: GrantRequest, clientSecret: Secret | undefined): string[] {

@@ -37,8 +37,8 @@ export function createDispatcher(origin: string, options: ConnectionOptions): Di
   // A service on this machine is never behind a proxy.
   if (!proxied || isLoopback(new URL(origin).hostname)) return new Pool(origin, connection);
   for (const [name, value] of [
-    ['HTTP_PROXY', httpProxy],
-    ['HTTPS_PROXY', httpsProxy],
+    [env['http_proxy'] === undefined ? 'HTTP_PROXY' : 'http_proxy', httpProxy],
+    [env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy', httpsProxy],
   ] as const)
     if (value !== '' && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
       throw wrong(
@@ -78,7 +78,7 @@ export function parseBaseUrl(text: string, what = 'base URL'): BaseUrl {
   if (url.username !== '' || url.password !== '')
     throw wrong(
       `The ${what} holds a user name or a password.`,
-      'Take them out of it; a token belongs into HELPDESK_TOKEN.',
+      'Take them out of it; a token belongs in HELPDESK_TOKEN.',
     );
   if (url.search !== '' || url.hash !== '')
     throw wrong(

@@ -28,7 +28,7 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   /** Most connections at a time, as many as tickets in flight. Requests beyond that wait, and their deadline runs. */
   readonly connections: number;
-  /** Larger answers count as cut. Default 64 MiB. */
+  /** Larger answers count as cut. */
   readonly maxAnswerBytes?: number | undefined;
   readonly userAgent?: string | undefined;
   readonly clock: Clock;

@@ -160,7 +160,7 @@ async function requireNew(
         'checkpoint',
         `The target already has tickets of the source "${source}" (such as ${there.id}), and the checkpoint ${checkpoint} knows none of them: they would be created again.`,
         {
-          hint: 'Nothing was sent. Go on with the checkpoint of that import (--checkpoint), rebuild it from the target with "helpdesk-import checkpoint rebuild", or, for another source or a second copy, give it its own name with --source-name.',
+          hint: 'Nothing was sent. Continue with the checkpoint of that import (--checkpoint), rebuild it from the target with "helpdesk-import checkpoint rebuild", or, for another source or a second copy, give it its own name with --source-name.',
         },
       );
     }
@@ -171,7 +171,7 @@ async function requireNew(
         'checkpoint',
         `The target already has ticket ${ticket.externalId} of this export (as ${other.id}), imported under the source name "${other.source}" with another checkpoint than ${checkpoint}: all would be created again as "${source}".`,
         {
-          hint: 'Nothing was sent. Go on as it was imported, with the same settings file (--config) and checkpoint (--checkpoint). To import it a second time, give this import its own name with --source-name.',
+          hint: 'Nothing was sent. Continue as it was imported, with the same settings file (--config) and checkpoint (--checkpoint). To import it a second time, give this import its own name with --source-name.',
         },
       );
     }

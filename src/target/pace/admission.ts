@@ -118,7 +118,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     new AppError(
       'unreachable',
       `The target has let nothing through for ${inTimeUnits(giveUpAfterMs)}: it asks to wait until ${new Date(clock.now() + heldUntil - now).toISOString()}.`,
-      { hint: 'Run the same command again then: it goes on where it stopped.' },
+      { hint: 'Run the same command again then: it continues where it stopped.' },
     );
 
   const tooLong = (waitMs: number) =>

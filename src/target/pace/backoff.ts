@@ -85,6 +85,6 @@ export function inTimeUnits(ms: number): string {
 export function stopReason(stopping: AbortSignal): AppError {
   if (stopping.reason instanceof AppError) return stopping.reason;
   return new AppError('interrupted', 'The import was interrupted.', {
-    hint: 'Run the same command again: it goes on where it stopped.',
+    hint: 'Run the same command again: it continues where it stopped.',
   });
 }

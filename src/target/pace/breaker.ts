@@ -92,7 +92,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
       'unreachable',
       `The target could not be reached for ${inTimeUnits(clock.monotonic() - current.since)}: ${current.cause}.`,
       {
-        hint: 'Check the base URL and the network, then run the same command again: it goes on where it stopped.',
+        hint: 'Check the base URL and the network, then run the same command again: it continues where it stopped.',
       },
     );
     line.failAll(gaveUp);

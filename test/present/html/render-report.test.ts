@@ -261,13 +261,13 @@ describe('what the report says', () => {
       renderReport(
         runData({
           exitCode: 6,
-          stopped: { message: 'The disk is full.', hint: 'Make room.' },
+          stopped: { message: 'The disk is full.', hint: 'Free up space.' },
           conversations: [],
           noConversations: 'The run was stopped.',
         }),
       ),
     );
-    expect(text).toContain('The disk is full. Make room.');
+    expect(text).toContain('The disk is full. Free up space.');
     expect(text).toContain('Times are in UTC. The run was stopped.');
   });
 

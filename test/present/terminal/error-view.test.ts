@@ -31,10 +31,10 @@ describe('an error says what happened, where, and what to do', () => {
              | ^^^^
         helpdesk-import.yaml:3:10
         run.rate must be requests/seconds, such as 1000/60 for a thousand requests in
-        any minute, and is "often".
+        any minute, not "often".
            3 |   rate: [often]
              |          ^^^^^
-        • --quiet and --verbose exclude each other: leave out one of them.
+        • --quiet and --verbose cannot be combined: leave out one of them.
       → Nothing was sent. Correct what is listed and run the same command again."
     `);
   });
@@ -47,24 +47,24 @@ describe('an error says what happened, where, and what to do', () => {
         [2m   1 | [22mrunn: {}
         [2m     | [22m[31m^^^^[39m
         [36mhelpdesk-import.yaml:3:10[39m
-        run.rate must be requests/seconds, such as 1000/60 for a thousand requests in any minute, and is "often".
+        run.rate must be requests/seconds, such as 1000/60 for a thousand requests in any minute, not "often".
         [2m   3 | [22m  rate: [often]
         [2m     | [22m[31m         ^^^^^[39m
-        • --quiet and --verbose exclude each other: leave out one of them.
+        • --quiet and --verbose cannot be combined: leave out one of them.
       → [36mNothing was sent. Correct what is listed and run the same command again.[39m"
     `);
   });
 
   it('a lost target', () => {
     const error = new AppError('unreachable', 'The target https://helpdesk.example.com does not answer.', {
-      hint: 'Look whether it is up.\nThen run the same command again: it goes on where it stopped.',
+      hint: 'Look whether it is up.\nThen run the same command again: it continues where it stopped.',
       cause: new Error('connect ECONNREFUSED', { cause: new Error('deeper') }),
     });
     expect(shown(error, 60)).toMatchInlineSnapshot(`
       "Error: The target https://helpdesk.example.com does not
              answer.
       → Look whether it is up.
-      → Then run the same command again: it goes on where it
+      → Then run the same command again: it continues where it
         stopped."
     `);
     expect(shown(error, 60)).not.toContain('ECONNREFUSED');

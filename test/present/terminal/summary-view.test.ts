@@ -78,7 +78,7 @@ describe('the end of a run on screen', () => {
           helpdesk-import resolve
         The target refused 30 tickets. See why:
           helpdesk-import status --failed
-        Once the cause is gone, run the same command again to try them again:
+        Once the cause is fixed, run the same command again to try them again:
           helpdesk-import run export.jsonl
         Correct 41 rejected tickets in helpdesk-import.rejects, then import the
         folder:

@@ -233,7 +233,7 @@ describe('flags of gate', () => {
 
   it.each([
     [{}, 'There is nothing to decide'],
-    [{ count: '3', status: 'active' }, '--count only means something with --feature'],
+    [{ count: '3', status: 'active' }, '--count has an effect only with --feature'],
     [{ plan: ' , ' }, '--plan names nothing'],
     [{ usage: ['orders'] }, '--usage must be a metric'],
   ])('%j is told', (flags, message) => {

@@ -62,6 +62,13 @@ describe('the published client', () => {
     expect(await client.isFeatureEnabled({ customerId: 'cus_2', featureKey: 'reports' })).toBe(false);
   });
 
+  it.each([null, 'text', [1], { name: 'no value' }])('refuses %j as a feature', async (feature) => {
+    const sandbox = await seeded();
+    const body = { platformId: '78', features: { odd: feature } };
+    expect((await sandbox.appCall('POST', '/identify', body)).status).toBe(400);
+    expect((await sandbox.appCall('GET', '/customer?id=78')).status).toBe(404);
+  });
+
   it('identifies a customer, whose token then reads and sends for that customer alone', async () => {
     const { sandbox, client } = await connected();
     const made = await client.identify({

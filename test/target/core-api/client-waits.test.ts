@@ -84,22 +84,14 @@ describe('the Core API', () => {
     expect(clock.monotonic()).toBe(before);
   });
 
-  it('a list whose pages never end is given up: nothing new on a page, too many bytes, or too long', async () => {
+  it('a list whose pages show nothing new is given up', async () => {
     const same = await setUp((_request, nth) => ({
       body: { tickets: [{ id: 'T1' }], hasNextPage: true, cursor: `c${nth}` },
     }));
     expect(await failure(same.settle(same.api.findTickets({}, signal)))).toMatchObject({
-      message: expect.stringContaining('came to no end'),
+      message: expect.stringContaining('never ended'),
     });
     expect(same.server.seen.length).toBe(2);
-    const large = 'x'.repeat(20 * 1024 * 1024);
-    const heavy = await setUp((_request, nth) => ({
-      body: { tickets: [{ id: `T${nth}`, large }], hasNextPage: true, cursor: `c${nth}` },
-    }));
-    expect(await failure(heavy.settle(heavy.api.findTickets({}, signal)))).toMatchObject({
-      message: expect.stringContaining('came to no end'),
-    });
-    expect(heavy.server.seen.length).toBe(13);
   });
 
   it('while the target is down one harmless read probes it, and whatever is to be sent waits', async () => {

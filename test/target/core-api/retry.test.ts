@@ -194,6 +194,36 @@ describe('sending again', () => {
     expect(clock.monotonic()).toBeLessThan(640_000);
   });
 
+  it.each(['put', 'append'] as const)(
+    '%s: a write that is never answered is that too, whatever is read and created meanwhile',
+    async (write) => {
+      const { signal } = new AbortController();
+      const clock = createFakeClock();
+      const call = retrying(
+        async ({ kind }: ApiRequest) => (kind === write ? broken('timeout') : answer(200)),
+        { clock, random: () => 1, emit: () => undefined, attempts: 6, giveUpAfterMs: 600_000 },
+      );
+      const ask = (kind: CallKind) =>
+        call({ kind, method: 'PUT', path: '/x', body: '[]', attempt: 1 }, () => true, signal);
+      const codes: unknown[] = [];
+      while (codes.at(-1) !== 'unreachable' && codes.length < 1_000) {
+        await clock.settle(ask('read'));
+        await clock.settle(ask('create'));
+        await clock.advance(30_000);
+        codes.push(
+          await clock.settle(
+            ask(write).then(
+              ({ effect }) => effect,
+              ({ code }) => code,
+            ),
+          ),
+        );
+      }
+      expect(new Set(codes)).toEqual(new Set(['unknown', 'unreachable']));
+      expect(clock.monotonic()).toBeLessThan(750_000);
+    },
+  );
+
   it('any answer begins that time anew', async () => {
     const outage = Array.from({ length: 20 }, () => broken('timeout'));
     const { ask, clock } = setUp([...outage, answer(409), ...outage, answer(200)], 1_000_000);

@@ -164,6 +164,15 @@ describe('the token endpoint', () => {
     expect(JSON.stringify(events)).not.toContain('secret');
   });
 
+  it('is asked again where its answer does not come whole, and is unreachable where it never does', async () => {
+    const half = { ...answer(200, { access_token: 'a' }), cut: 'no end within 30 s' } as Reply;
+    expect((await setUp([half, half, good]).ask(refresh)).accessToken.reveal()).toBe('acc');
+    await expect(setUp([half]).ask(refresh)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: 'The token endpoint gives no token: no end within 30 s.',
+    });
+  });
+
   it('gives up after its time as unreachable', async () => {
     const { ask, clock } = setUp([answer(500, '')]);
     await expect(ask(refresh)).rejects.toMatchObject({

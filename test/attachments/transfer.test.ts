@@ -1,0 +1,151 @@
+/** Files of many hosts on their way: each host at its own pace, whatever the others do. What was asked is on a ledger. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { keyOf } from '../../src/attachments/address.ts';
+import type { Attempt } from '../../src/attachments/fetch-file.ts';
+import type { FileStore } from '../../src/attachments/file-store.ts';
+import { HostPaces } from '../../src/attachments/host-pace.ts';
+import type { WantedFile } from '../../src/attachments/ticket-files.ts';
+import { Transfer } from '../../src/attachments/transfer.ts';
+import type { FileLedger } from '../../src/domain/ledger.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const staging = mkdtempSync(join(tmpdir(), 'transfer-'));
+afterAll(() => rmSync(staging, { recursive: true, force: true }));
+
+const ledger: FileLedger = {
+  get: () => undefined,
+  content: () => undefined,
+  anywhere: () => undefined,
+  begin: async () => {},
+  stored: async () => {},
+  record: async () => {},
+  isEmpty: () => true,
+};
+const store: FileStore = {
+  id: 'test',
+  label: 'test',
+  staging,
+  isRemote: false,
+  addressOf: () => 'https://new.example/f',
+  put: async () => 'https://new.example/f',
+  has: () => true,
+  settle: async () => {},
+};
+const busy = (retryAfterMs?: number): Attempt => ({
+  is: 'again',
+  detail: 'answers 429.',
+  busy: true,
+  retryAfterMs,
+  silent: false,
+  reached: 0,
+});
+const silent: Attempt = { is: 'again', detail: 'cannot be reached.', busy: false, silent: true, reached: 0 };
+
+interface Ask {
+  readonly host: string;
+  readonly at: number;
+}
+
+/** Fetches `each` files of every host; what the n-th request to a host is answered, and how long that takes. */
+async function transferred(
+  hosts: readonly string[],
+  each: number,
+  answer: (host: string, nth: number) => { attempt?: Attempt; ms: number },
+) {
+  const clock = createFakeClock();
+  const asks: Ask[] = [];
+  const active = new Map<string, number>();
+  const most = new Map<string, number>();
+  const transfer = new Transfer({
+    ledger,
+    store,
+    paces: new HostPaces(clock, 4, 3_600_000),
+    clock,
+    random: () => 0.5,
+    onChange: () => {},
+    fetcher: {
+      fetch: async ({ address, key }: WantedFile): Promise<Attempt> => {
+        const { host } = new URL(address);
+        asks.push({ host, at: clock.monotonic() });
+        active.set(host, (active.get(host) ?? 0) + 1);
+        most.set(host, Math.max(most.get(host) ?? 0, active.get(host) ?? 0));
+        const { attempt, ms } = answer(host, asks.filter((one) => one.host === host).length);
+        await clock.sleep(ms);
+        active.set(host, (active.get(host) ?? 0) - 1);
+        return attempt ?? { is: 'fetched', file: { hash: key, size: 1, type: 'image/gif' } };
+      },
+    },
+  });
+  const { signal } = new AbortController();
+  const ends = new Map<string, { at: number; lacks: string[] }>();
+  for (const host of hosts)
+    for (let file = 0; file < each; file++) {
+      const address = `https://${host}/${file}`;
+      const wanted: WantedFile = { key: keyOf(address), address, field: 'content', role: 'link' };
+      await transfer.want(
+        wanted,
+        (lack) => {
+          const end = ends.get(host) ?? { at: 0, lacks: [] };
+          end.at = clock.monotonic();
+          if (lack !== undefined) end.lacks.push(lack.reason);
+          ends.set(host, end);
+        },
+        signal,
+      );
+    }
+  transfer.close();
+  await clock.settle(transfer.run(signal));
+  return { asks, most, ends, counts: transfer.counts };
+}
+
+it('a host that asks for a pause gets it, and no other host waits for that', async () => {
+  const { asks, ends, counts } = await transferred(['busy.example', 'free.example'], 12, (host, nth) =>
+    host === 'busy.example' && nth === 1 ? { attempt: busy(60_000), ms: 10 } : { ms: 10 },
+  );
+  const busyAsks = asks.filter(({ host }) => host === 'busy.example').map(({ at }) => at);
+  // Three more were on their way when the first one was answered.
+  expect(busyAsks.filter((at) => at < 60_000)).toHaveLength(4);
+  expect(busyAsks).toHaveLength(13);
+  expect(ends.get('free.example')?.at).toBeLessThan(100);
+  expect(counts).toMatchObject({ fetched: 24, missing: 0 });
+});
+
+it('requests that are refused together slow their host down one time', async () => {
+  const { asks, counts } = await transferred(['busy.example'], 8, (_, nth) =>
+    nth <= 4 ? { attempt: busy(), ms: 10 } : { ms: 10 },
+  );
+  const later = asks.map(({ at }) => at).filter((at) => at > 10);
+  expect(later[0]).toBe(1010);
+  expect(counts).toMatchObject({ fetched: 8, missing: 0 });
+});
+
+it('no host is asked for more at a time than it may, and one that was refused for less than before', async () => {
+  const { most, asks } = await transferred(['a.example', 'b.example', 'c.example'], 20, (host, nth) =>
+    host === 'b.example' && nth === 4 ? { attempt: busy(1000), ms: 10 } : { ms: 10 },
+  );
+  expect(Object.fromEntries(most)).toEqual({ 'a.example': 4, 'b.example': 4, 'c.example': 4 });
+  const after = asks.filter(({ host, at }) => host === 'b.example' && at >= 1000);
+  expect(after.filter(({ at }) => at === after[0]?.at)).toHaveLength(2);
+});
+
+it('a host that does not answer is given up by itself', async () => {
+  const { ends, asks, counts } = await transferred(['dead.example', 'free.example'], 40, (host) =>
+    host === 'dead.example' ? { attempt: silent, ms: 1000 } : { ms: 10 },
+  );
+  expect(ends.get('free.example')).toEqual({ at: 100, lacks: [] });
+  expect(new Set(ends.get('dead.example')?.lacks)).toEqual(new Set(['unreachable']));
+  expect(asks.filter(({ host }) => host === 'dead.example').length).toBeLessThan(20);
+  expect(counts).toMatchObject({ fetched: 40, missing: 40 });
+});
+
+it('a host that answers no more is given up too, after more tries', async () => {
+  const { asks, ends } = await transferred(['dying.example'], 200, (_, nth) =>
+    nth > 20 ? { attempt: silent, ms: 1000 } : { ms: 10 },
+  );
+  expect(asks.length).toBeGreaterThan(70);
+  expect(asks.length).toBeLessThan(100);
+  expect(ends.get('dying.example')?.lacks).toHaveLength(180);
+});

@@ -1,0 +1,163 @@
+/** Several addresses of one person: proposed with reasons, confirmed by somebody, one contact in the target. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openScene } from '../cli/scene.ts';
+import { commandLine } from '../support/command-line.ts';
+
+const SETTINGS = `agents: { kim@desk.example.com: agt_1 }
+mapping:
+  name: own
+  title: Our own
+  tables:
+    tickets: { role: root, key: id, recognise: { columns: [id, subject, requester_id] } }
+    messages: { role: child, key: ticket_id, recognise: { columns: [ticket_id, body] } }
+  otherAuthors: agent
+  ticket:
+    subject: subject
+    status: { const: open }
+    createdAt: at
+    requester: { id: requester_id, email: email, name: name }
+  messages:
+    - from: messages
+      content: body
+      occurredAt: at
+      author: { email: author }
+`;
+const TICKETS = `id,subject,at,requester_id,email,name
+1,Late,2024-05-01T10:00:00Z,100,ann@home.example,Ann Lee
+2,Lost,2024-05-02T10:00:00Z,100,Ann@work.example,Ann Lee
+3,Refund,2024-05-03T10:00:00Z,101,bo@x.example,Bo Lind
+4,Other,2024-05-04T10:00:00Z,102,bo@y.example,Bo Lind
+`;
+const MESSAGES = `ticket_id,at,author,body
+1,2024-05-01T10:00:00Z,ann@home.example,Where is it?
+1,2024-05-01T11:00:00Z,ann@work.example,I write from work.
+1,2024-05-01T12:00:00Z,kim@desk.example.com,We look into it.
+2,2024-05-02T10:00:00Z,ann@work.example,It has not come.
+3,2024-05-03T10:00:00Z,bo@x.example,Please refund it.
+4,2024-05-04T10:00:00Z,bo@y.example,Please cancel it.
+`;
+const CUSTOMERS = `customer,mail,other_emails
+cleo,cleo@x.example,"cleo@y.example; cleo2@x.example"
+`;
+
+async function opened() {
+  const scene = await openScene();
+  const { folder, env } = scene;
+  writeFileSync(folder.join('tickets.csv'), TICKETS);
+  writeFileSync(folder.join('messages.csv'), MESSAGES);
+  writeFileSync(folder.join('own.yaml'), SETTINGS);
+  const type = (...args: string[]) => commandLine(args, { cwd: folder.path, env });
+  const run = async (...flags: string[]) => {
+    const { code, stdout } = await type(
+      'run',
+      'tickets.csv',
+      'messages.csv',
+      '-c',
+      'own.yaml',
+      '--json',
+      '--yes',
+      ...flags,
+    );
+    return { code, ...JSON.parse(stdout) };
+  };
+  const rows = <Row>(sql: string) => scene.sandbox.store.database.prepare<[], Row>(sql).all();
+  return { scene, folder, type, run, rows };
+}
+
+describe('helpdesk-import people', () => {
+  it('proposes with reasons, keeps answers, and proposes nothing twice', async () => {
+    const { scene, folder, type } = await opened();
+    await using _ = scene;
+    writeFileSync(folder.join('customers.csv'), CUSTOMERS.replace('mail,', 'email,'));
+    const args = ['people', 'tickets.csv', 'messages.csv', 'customers.csv', '-c', 'own.yaml'];
+    expect(await type(...args)).toMatchObject({ code: 0 });
+    const file = folder.join('people.csv');
+    const lines = readFileSync(file, 'utf8').trim().split('\r\n');
+    expect(lines).toEqual([
+      'address,same as,reason,confirmed',
+      'cleo@y.example,cleo@x.example,customers.csv:2 lists both as addresses of one person,yes',
+      'cleo2@x.example,cleo@x.example,customers.csv:2 lists both as addresses of one person,yes',
+      'ann@work.example,ann@home.example,the export has both for the person 100: tickets 1 and 2,',
+      'bo@y.example,bo@x.example,"both are called bo lind, and are the same before the @: tickets 3 and 4",',
+    ]);
+    const answered = lines.map((line) => (line.startsWith('ann@') ? `${line}no` : line));
+    writeFileSync(file, `${answered.join('\r\n')}\r\n`);
+    expect((await type(...args)).stdout).toContain('0 proposals');
+    expect(readFileSync(file, 'utf8').trim().split('\r\n')).toEqual(answered);
+  });
+
+  it('writes nothing where nobody has two addresses', async () => {
+    const { scene, folder, type } = await opened();
+    await using _ = scene;
+    writeFileSync(folder.join('tickets.csv'), TICKETS.split('\n').slice(0, 2).join('\n'));
+    const { code, stdout } = await type('people', 'tickets.csv', 'messages.csv', '-c', 'own.yaml');
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Nothing is written'),
+    });
+    expect(existsSync(folder.join('people.csv'))).toBe(false);
+  });
+});
+
+describe('an import with a file of people', () => {
+  const CONFIRMED =
+    'address,same as,reason,confirmed\nann@work.example,ann@home.example,,yes\nbo@y.example,bo@x.example,,\n';
+
+  it('has one contact for who is confirmed, whose other address is in a note, and two for who is not', async () => {
+    const { scene, folder, run, rows } = await opened();
+    await using _ = scene;
+    writeFileSync(folder.join('people.csv'), CONFIRMED);
+    const dry = await run('--dry-run', '--people', 'people.csv');
+    const codes = (dry.problems as { code: string; count: number }[]).map(
+      ({ code, count }) => `${code} ${count}`,
+    );
+    expect(codes).toEqual(expect.arrayContaining(['people-unconfirmed 1']));
+    expect(codes.filter((code) => code.startsWith('merged-person'))).toHaveLength(3);
+    expect(await run('--people', 'people.csv')).toMatchObject({ code: 0, tickets: { done: 4 } });
+    expect(
+      rows<{ email: string }>('SELECT email FROM contacts ORDER BY email').map(({ email }) => email),
+    ).toEqual(['ann@home.example', 'bo@x.example', 'bo@y.example']);
+    const said = rows<{ content: string; role: string }>(
+      'SELECT content, actor_type AS role FROM messages WHERE is_internal = 0 ORDER BY content',
+    );
+    expect(said.find(({ content }) => content.startsWith('I write from work'))?.role).toBe('customer');
+    const notes = rows<{ content: string }>('SELECT content FROM messages WHERE is_internal = 1');
+    expect(notes).toHaveLength(2);
+    for (const { content } of notes)
+      expect(content).toContain('<td>other addresses of ann@home.example</td><td>ann@work.example</td>');
+  });
+
+  it('a delta moves messages to the first address, and says of which ticket the requester stays', async () => {
+    const { scene, folder, run, rows } = await opened();
+    await using _ = scene;
+    expect(await run()).toMatchObject({ code: 0, tickets: { done: 4 } });
+    writeFileSync(folder.join('people.csv'), CONFIRMED);
+    const again = await run('--delta', '--people', 'people.csv');
+    expect(again).toMatchObject({ code: 0 });
+    const authors = rows<{ email: string }>(
+      `SELECT DISTINCT contacts.email AS email FROM messages JOIN contacts ON contacts.seq = messages.contact_seq
+       WHERE messages.content LIKE 'I write from work%' OR messages.content LIKE 'It has not come%'`,
+    );
+    expect(authors).toEqual([{ email: 'ann@home.example' }]);
+    const left = (again.problems as { code: string; ticket?: string; message: string }[]).filter(
+      ({ message }) => message.includes('change them in the target by hand'),
+    );
+    expect(left.map(({ ticket }) => ticket)).toEqual(['2']);
+  });
+
+  it.each([
+    ['address,same as\na@x.example,b@x.example\n', 'people.csv:1 has no column "confirmed"'],
+    [
+      'address,same as,confirmed\nfoo,b@x.example,yes\n',
+      'people.csv:2: address: "foo" is not an e-mail address.',
+    ],
+  ])('is refused before anything is sent where the file is wrong: %j', async (text, message) => {
+    const { scene, folder, run } = await opened();
+    await using _ = scene;
+    writeFileSync(folder.join('people.csv'), text);
+    const ended = await run('--people', 'people.csv');
+    expect(ended.code).toBe(2);
+    expect(JSON.stringify(ended)).toContain(JSON.stringify(message).slice(1, -1));
+  });
+});
