@@ -40,7 +40,7 @@ import { DeltaCarrier, type DeltaOptions } from './carry-delta.ts';
 import { TicketCount } from './count-tickets.ts';
 import { CreateGate } from './create-gate.ts';
 import { type CreateFailure, endOfRest, readFailure } from './failure-meaning.ts';
-import { Landmarks } from './landmarks.ts';
+import { type Landmark, Landmarks } from './landmarks.ts';
 import { findTagged } from './search-target.ts';
 import { sendCreate } from './send-create.ts';
 import { sendRest } from './send-rest.ts';
@@ -57,6 +57,8 @@ import {
 
 /** Creates of one ticket by one process, each later one after proof that the one before had no effect. */
 const MOST_CREATES = 3;
+/** So many tickets of the checkpoint are asked for, where the target cannot count those that it should have. */
+const MOST_KNOWN = 24;
 
 export interface CarryOptions extends DeltaOptions {
   readonly onInDoubt: OnInDoubt;
@@ -82,6 +84,7 @@ export class TicketCarrier {
   readonly #deps: CarryDeps;
   readonly #options: CarryOptions;
   readonly #landmarks = new Landmarks();
+  #known: readonly Landmark[] = [];
   readonly #gate: CreateGate;
   readonly #count: TicketCount;
   readonly #delta: DeltaCarrier;
@@ -307,8 +310,27 @@ export class TicketCarrier {
       settleMs,
       areTagsDropped: this.#tagsKept === false,
       landmarks: this.#landmarks,
+      known: () => {
+        if (this.#known.length < MOST_KNOWN) this.#known = this.#someKnown();
+        return this.#known;
+      },
       count: this.#count,
     };
+  }
+
+  /** A run that goes on may create too few tickets itself to show that the list hides none. */
+  #someKnown(): readonly Landmark[] {
+    const { source, mayLackTag } = this.#options;
+    const known: Landmark[] = [];
+    if (source === undefined || mayLackTag === true) return known;
+    for (const { externalId, ticketId } of this.#deps.ledger.inStates(['done', 'messaged', 'created'])) {
+      if (known.length === MOST_KNOWN) break;
+      if (ticketId === undefined) continue;
+      // Neither its time nor its status is known: it tells of nothing but whether the list shows what is there.
+      const told = { sentAt: Number.NEGATIVE_INFINITY, status: '', subject: '' };
+      known.push({ ...told, ticketId, tag: identityTag(source, externalId) });
+    }
+    return known;
   }
 
   /** The user said that a create of unknown outcome is to be sent again. */

@@ -39,6 +39,8 @@ export interface SettleDeps {
   readonly random: Random;
   readonly control: RunControl;
   readonly landmarks: Landmarks;
+  /** Some tickets of the checkpoint that are in the target with their tag, whichever process created them; in any order. */
+  readonly known: () => readonly Landmark[];
   /** The target is known not to keep tags. */
   readonly areTagsDropped?: boolean | undefined;
   /** The first pause between two looks, milliseconds; then twice as long. */
@@ -228,15 +230,15 @@ async function laterShown(
 /**
  * Where all else speaks for absence: a list may leave out the tickets of a status and count what it shows, so one of our
  * status has to be shown, whenever it was created. And where the tickets of this source cannot be counted (those of a
- * shard, or without tags), tickets that are known to be there are asked for, as ours was: a list that hides one of them
- * (every third, those of an old status) counts fewer than there are.
+ * shard, or without tags), tickets that are known to be there are asked for, as ours was, by tag also those of earlier runs: a
+ * list that hides one of them (every third, those of an old status) counts fewer than there are.
  */
 async function provenWhole(
   seen: Evidence,
   { landmark, areTagsKept }: Later,
   status: string,
   reading: Reading,
-  { landmarks, count }: SettleDeps,
+  { landmarks, count, known }: SettleDeps,
 ): Promise<Evidence> {
   if (landmark === undefined || decideDoubt(seen).do !== 'absent') return seen;
   if (seen.count !== 'unreported') {
@@ -244,7 +246,9 @@ async function provenWhole(
       (await showsOneOf(status, areTagsKept, reading, landmarks)) || (await count.shows(status));
     return { ...seen, isStatusShown };
   }
-  for (const other of landmarks.until(landmark.sentAt)) {
+  const others = [...landmarks.until(landmark.sentAt), ...(areTagsKept ? known() : [])];
+  for (const other of others) {
+    if (landmarks.settled.has(other.ticketId)) continue;
     const shown = await isShown(other, areTagsKept, reading);
     const isHidden =
       shown === 'no' &&

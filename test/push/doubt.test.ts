@@ -249,6 +249,28 @@ describe('a create of unknown outcome, where the target can be read', () => {
     expect(ledger.get('a')?.problem?.code).toBe('not-proven-absent');
   });
 
+  it.each([
+    ['shows them', 0, { done: 2, inDoubt: 0 }],
+    ['leaves out each third', 3, { done: 1, inDoubt: 1 }],
+  ])(
+    'in a shard, tickets of an earlier run stand in for those that too few are created of now: the list %s',
+    async (_, hidden, ends) => {
+      const { ledger } = scratchCheckpoint();
+      const api = new FakeTarget({});
+      const options = { knownTickets: undefined, concurrency: 1 };
+      const others = Array.from({ length: 14 }, (_, at): TestTicket => ({ id: `t${at}` }));
+      await importOnce({ tickets: others, api, ledger, options });
+      api.options = {
+        ...firstCreate('before'),
+        total: 'shown',
+        listed: (ticket) => (Number(ticket.id.slice(1)) % hidden === 0 ? undefined : snapshotOf(ticket)),
+      };
+      const { result } = await importOnce({ tickets: [...others, ...ONE, LATER], api, ledger, options });
+      expect(result.tickets).toMatchObject(ends);
+      expect(Math.max(...Object.values(api.created()))).toBe(1);
+    },
+  );
+
   /** Each thirtieth create of a run has an unknown outcome, and the list shows all tickets but those. */
   function hidesDoubted(at: 'before' | 'after', total: FakeTargetOptions['total']): FakeTarget {
     let creates = 0;

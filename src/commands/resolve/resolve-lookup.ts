@@ -107,6 +107,7 @@ export async function lookUpDoubts(ports: LookupPorts): Promise<LookupResult> {
     ...ports,
     control,
     landmarks: new Landmarks(),
+    known: () => [],
     settleMs: SETTLE_MS,
     // Nothing is created here that could prove a list, so nothing is counted.
     count: { compare: unreported, beyond: unreported, shows: () => Promise.resolve(false) },
