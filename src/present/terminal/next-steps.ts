@@ -57,7 +57,7 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
   if (tickets.failed > 0 && mode !== 'dry-run' && exitCode !== 6)
     steps.push(
       {
-        text: `The target refused ${countOf(tickets.failed, 'ticket')}. See why:`,
+        text: `${countOf(tickets.failed, 'ticket')} ${tickets.failed === 1 ? 'was' : 'were'} refused, or ${tickets.failed === 1 ? 'is' : 'are'} incomplete in the target. See why:`,
         command: commands.about('status', { more: ['--failed'] }),
       },
       tryAgainStep(tickets.failed, commands.again()),
@@ -65,6 +65,12 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
   if (tickets.rejected > 0 && rejects !== undefined && mode !== 'dry-run')
     steps.push({
       text: `Correct ${countOf(tickets.rejected, 'rejected ticket')} in ${rejects}, then import the folder:`,
+      command: importRejects(commands, 'run', rejects),
+    });
+  // Tickets that are in the target, and whose rows are not valid now.
+  else if (tickets.failed > 0 && rejects !== undefined && mode !== 'dry-run' && exitCode !== 6)
+    steps.push({
+      text: `Where rows are not valid, correct them in ${rejects}, then import the folder:`,
       command: importRejects(commands, 'run', rejects),
     });
   else if (tickets.rejected > 0)

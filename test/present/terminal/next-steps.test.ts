@@ -32,6 +32,11 @@ describe('what to do next', () => {
       "helpdesk-import run 'left over'",
     ],
     [
+      'in the target with rows that are not valid now: the folder too',
+      { ...counts({ failed: 1 }), rejects: 'left over', exitCode: 3 },
+      "Where rows are not valid, correct them in left over, then import the folder:\n    helpdesk-import run 'left over'",
+    ],
+    [
       'a dry run with errors',
       { ...counts({ rejected: 2, pending: 7 }), mode: 'dry-run' as const, exitCode: 3 },
       'Nothing was sent. Correct the errors in the export, or go on without 2 rejected tickets.',

@@ -76,7 +76,7 @@ describe('the end of a run on screen', () => {
           helpdesk-import run export.jsonl
         See and settle what is in doubt even then:
           helpdesk-import resolve
-        The target refused 30 tickets. See why:
+        30 tickets were refused, or are incomplete in the target. See why:
           helpdesk-import status --failed
         Once the cause is fixed, run the same command again to try them again:
           helpdesk-import run export.jsonl
