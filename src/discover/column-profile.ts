@@ -50,6 +50,8 @@ export interface ColumnProfile {
   readonly averageLength: number;
   /** Texts that mean nothing is there, e.g. `NULL`; not counted as filled. */
   readonly nulls: readonly ValueCount[];
+  /** The one text that stands among values of other kinds, where all texts are the same. */
+  readonly onlyText: ValueCount | undefined;
   /** How times are written, most frequent first. */
   readonly times: readonly TimeStyle[];
   readonly dayOrder: DayOrder | undefined;
@@ -72,6 +74,8 @@ const ALIKE: Readonly<Partial<Record<ValueKind, ValueKind>>> = {
 };
 /** So large a share of the filled values makes the type; the rest is noise. */
 const CLEAR = 0.95;
+/** So many times beside one word make a column of times. */
+const LEAST_TIMES = 3;
 const MOST_STYLES = 20;
 const REMEMBERED = 250;
 
@@ -91,10 +95,14 @@ export class ColumnCollector {
   readonly #styles = new Map<string, { zoned: boolean; count: number; example: string }>();
   readonly #order: OrderEvidence = noEvidence();
   readonly #keys = new KeySketch();
+  readonly #texts = new DistinctValues(1);
+  readonly #standIns: ReadonlySet<string>;
   #least: number | undefined;
 
-  constructor(name: string) {
+  /** `standIns`: what this export writes where nothing is known (stand-ins.ts). */
+  constructor(name: string, standIns: ReadonlySet<string> = new Set()) {
     this.name = name;
+    this.#standIns = standIns;
   }
 
   /** One more row without a value. */
@@ -107,7 +115,7 @@ export class ColumnCollector {
     const kind = typeof value === 'string' ? this.#kindOf(value) : kindOfValue(value);
     if (kind === undefined) return;
     const text = typeof value === 'object' ? '' : String(value);
-    const nothing = nullText(text);
+    const nothing = nullText(text) ?? this.#standIn(text);
     if (nothing !== undefined) {
       this.#nulls.set(nothing, (this.#nulls.get(nothing) ?? 0) + 1);
       return;
@@ -121,6 +129,7 @@ export class ColumnCollector {
     if (trimmed.includes('\n')) this.#broken++;
     else if (ESCAPED_LINES.test(trimmed)) this.#escaped++;
     this.#values.add(trimmed);
+    if (kind === 'text') this.#texts.add(trimmed);
     if (trimmed.length <= LONGEST_KEY) this.#keys.add(trimmed);
     if (this.#examples.length < EXAMPLES) {
       const example = trimmed.slice(0, EXAMPLE_LENGTH);
@@ -143,7 +152,7 @@ export class ColumnCollector {
       name: this.name,
       rows,
       filled: this.#filled,
-      type: typeOf(kinds, this.#filled),
+      type: this.#isTimesButOneWord(kinds) ? 'time' : typeOf(kinds, this.#filled),
       kinds,
       distinct: values?.length ?? distinct.count,
       distinctExact: values !== undefined || distinct.exact,
@@ -153,11 +162,26 @@ export class ColumnCollector {
       lines: { broken: this.#broken, escaped: this.#escaped },
       averageLength: this.#filled === 0 ? 0 : Math.round(this.#length / this.#filled),
       nulls: [...this.#nulls].map(([value, count]) => ({ value, count })),
+      onlyText: kinds.length > 1 ? this.#texts.list()?.[0] : undefined,
       times: this.#timeStyles(),
       dayOrder: this.#dayOrder(),
       keys: this.#keys,
       least: kinds.length === 1 ? this.#least : undefined,
     };
+  }
+
+  /** `open` where there is no time yet: still a column of times, and whoever imports it is told of the word. */
+  #isTimesButOneWord(kinds: readonly { kind: ValueKind; count: number }[]): boolean {
+    const count = (...some: readonly ValueKind[]) =>
+      kinds.filter(({ kind }) => some.includes(kind)).reduce((sum, { count }) => sum + count, 0);
+    const words = this.#texts.list()?.[0]?.count ?? 0;
+    const times = count('time', 'date');
+    return words > 0 && times >= LEAST_TIMES && times + words === this.#filled && count('text') === words;
+  }
+
+  #standIn(text: string): string | undefined {
+    const trimmed = text.trim();
+    return this.#standIns.has(trimmed) ? trimmed : undefined;
   }
 
   /** Columns of words repeat them, so what was told of a word is remembered. */
@@ -273,13 +297,18 @@ const LONGEST_VALUE = 120;
 
 export class DistinctValues {
   #counts: Map<string, number> | undefined = new Map();
+  readonly #most: number;
+
+  constructor(most = MOST_VALUES) {
+    this.#most = most;
+  }
 
   add(value: string): void {
     const counts = this.#counts;
     if (counts === undefined) return;
     const known = counts.get(value);
     if (known !== undefined) counts.set(value, known + 1);
-    else if (counts.size >= MOST_VALUES || value.length > LONGEST_VALUE) this.#counts = undefined;
+    else if (counts.size >= this.#most || value.length > LONGEST_VALUE) this.#counts = undefined;
     else counts.set(value, 1);
   }
 

@@ -18,6 +18,7 @@ import {
   tableWords,
   wordsOf,
 } from './concept-words.ts';
+import { idName } from './propose/choose-tables.ts';
 import { listOfPath, type TableProfile } from './table-profile.ts';
 import { tableSort } from './table-sort.ts';
 
@@ -43,6 +44,9 @@ const UNIQUE = 0.98;
 const VERSIONS = 0.15;
 /** Where another table has each key once, that is the one: a history repeats the ids of the tickets too. */
 const AMONG_VERSIONS = 0.9;
+/** Lists of calls and of changes name tickets too, and are not about them. */
+const ASIDE = 0.85;
+const LEAST_NAMED = 0.3;
 const CHANGED = /updat|modifi|chang|actuali|atuali|geandert|aktualisiert|version|synced/;
 /** Columns of one table that are tried as keys. */
 const MOST_KEYS = 20;
@@ -83,13 +87,18 @@ export function findJoins(tables: readonly TableProfile[]): Join[] {
             compared,
             certain: other.complete,
           };
-          return [{ join, points: points * (0.2 + share) * (isUnique(key) ? 1 : AMONG_VERSIONS) }];
+          const whose = (isUnique(key) ? 1 : AMONG_VERSIONS) * (isOfTickets(key, other) ? 1 : ASIDE);
+          return [{ join, points: points * (0.2 + share) * whose }];
         }),
       );
       const best = tried.sort((a, b) => b.points - a.points)[0];
       return best === undefined ? [] : [best.join];
     }),
   );
+}
+
+function isOfTickets({ name }: ColumnProfile, table: TableProfile): boolean {
+  return tableSort(table) === 'ticket' && idName(name, tableWords(table)) >= LEAST_NAMED;
 }
 
 /** Columns in which (nearly) every row has another value. */
@@ -109,7 +118,7 @@ function isUnique({ distinct, filled }: ColumnProfile): boolean {
   return distinct >= UNIQUE * filled;
 }
 
-/** Rows that are versions of each other repeat their id, and say when each was changed. */
+/** Rows that are versions of each other repeat their id, and say when each was changed; tickets may stand twice as they are. */
 function hasVersions(table: TableProfile, { name, distinct, filled }: ColumnProfile): boolean {
   const own = tableWords(table);
   return (
@@ -117,7 +126,8 @@ function hasVersions(table: TableProfile, { name, distinct, filled }: ColumnProf
     wordsOf(name)
       .map(singular)
       .every((word) => ID_WORDS.has(word) || NEUTRAL_WORDS.has(word) || own.includes(word)) &&
-    table.columns.some((column) => isTimeColumn(column) && CHANGED.test(wordsOf(column.name).join(' ')))
+    (tableSort(table) === 'ticket' ||
+      table.columns.some((column) => isTimeColumn(column) && CHANGED.test(wordsOf(column.name).join(' '))))
   );
 }
 

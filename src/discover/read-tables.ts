@@ -4,10 +4,12 @@ import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.
 import { plainHeader } from '../mapping/compile/column-path.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { ColumnProfile } from './column-profile.ts';
-import { ID_WORDS, wordsOf } from './concept-words.ts';
+import { ID_WORDS, tableWords, wordsOf } from './concept-words.ts';
 import { namedByValues } from './named-by-values.ts';
 import { oneTable } from './one-table.ts';
+import { idName } from './propose/choose-tables.ts';
 import { byKind } from './record-kinds.ts';
+import { standIns } from './stand-ins.ts';
 import { ColumnsCollector, type CsvFindings, type TableProfile } from './table-profile.ts';
 import { kindOfText } from './value-kind.ts';
 
@@ -29,8 +31,16 @@ const MOST_COLLECTIONS = 40;
 
 export async function readTables(files: ExportFiles, options: ReadOptions): Promise<TableProfile[]> {
   const places = files.files.flatMap((file) => tablesOf(file).map((collection) => ({ file, collection })));
-  const tables: TableProfile[] = [];
-  for (const group of sameTables(places)) tables.push(await readTable(group, options));
+  const groups = sameTables(places);
+  const read = async (written: ReadonlySet<string>) => {
+    const tables: TableProfile[] = [];
+    for (const group of groups) tables.push(await readTable(group, written, options));
+    return tables;
+  };
+  let tables = await read(new Set());
+  // What stands for nothing is known only once the tables are read, and then they look different.
+  const written = standIns(tables);
+  if (written.size > 0) tables = await read(written);
   return namedByValues(oneTable(tables));
 }
 
@@ -46,7 +56,7 @@ const ALIKE = 0.6;
 
 /**
  * One file a ticket, one folder a ticket: JSON files whose names differ in their folder and their numbers only, and that have
- * nearly the same columns, are one table.
+ * nearly the same columns, are one table. So are lists of a document, `tickets_2023` beside `tickets_2024`.
  */
 function sameTables(places: readonly Place[]): Places[] {
   const groups: [Place, ...Place[]][] = [];
@@ -57,7 +67,7 @@ function sameTables(places: readonly Place[]): Places[] {
     const key = [
       name,
       file.format,
-      collection.path?.join('.'),
+      collection.path?.join('.').replace(/\d+/g, '#'),
       collection.stream,
       collection.kind?.name,
     ].join('\u0000');
@@ -90,10 +100,14 @@ function tablesOf(file: SourceFile): Place['collection'][] {
   return (isSingle ? all.slice(0, MOST_COLLECTIONS) : [root]).flatMap(byKind);
 }
 
-async function readTable(places: Places, { full, signal, onProgress }: ReadOptions): Promise<TableProfile> {
+async function readTable(
+  places: Places,
+  standIns: ReadonlySet<string>,
+  { full, signal, onProgress }: ReadOptions,
+): Promise<TableProfile> {
   const [{ file: firstFile, collection }] = places;
   const header = firstFile.format === 'csv' ? (firstFile.outline.header ?? []) : undefined;
-  const columns = new ColumnsCollector(header);
+  const columns = new ColumnsCollector(header, standIns);
   const check =
     header === undefined
       ? undefined
@@ -134,7 +148,7 @@ async function readTable(places: Places, { full, signal, onProgress }: ReadOptio
       }
     whole += Math.max(1, place.file.bytes - (first ?? 0));
   }
-  return {
+  const profile: TableProfile = {
     collection: { ...collection, columns: commonColumns(places) },
     file: firstFile.name,
     files: places.length,
@@ -143,17 +157,30 @@ async function readTable(places: Places, { full, signal, onProgress }: ReadOptio
     estimatedRows: complete
       ? columns.rows
       : Math.max(columns.rows, Math.round(columns.rows / Math.max(seen / whole, 1e-9))),
-    columns: withoutNeedless(columns.profiles(), places.length),
+    columns: withoutNeedless(
+      columns.profiles(),
+      places.length,
+      tableWords({ ...firstFile, file: firstFile.name, collection }),
+    ),
     columnsLeftOut: columns.leftOut,
     firstRows: columns.firstRows,
     firstItems: columns.firstItems,
     csv: check?.findings(),
     unreadable,
   };
+  const lists = new Map(places.map(({ collection: each }) => [each.path?.join('.'), each]));
+  if (lists.size === 1) return profile;
+  return { ...profile, parts: [...lists.values()].map((each) => ({ ...profile, collection: each })) };
 }
 
+const LEAST_NAMED = 0.3;
+
 /** A record that has an id of its own needs none that is told of its file or its address. */
-function withoutNeedless(columns: readonly ColumnProfile[], files: number): ColumnProfile[] {
+function withoutNeedless(
+  columns: readonly ColumnProfile[],
+  files: number,
+  ofTable: readonly string[],
+): ColumnProfile[] {
   const hasId = columns.some(
     ({ name, distinct, filled, rows, averageLength }) =>
       ownColumn(name) === name &&
@@ -161,8 +188,10 @@ function withoutNeedless(columns: readonly ColumnProfile[], files: number): Colu
       filled >= 0.98 * rows &&
       distinct >= 0.98 * filled &&
       averageLength <= 60 &&
-      wordsOf(name.split('.').at(-1) ?? '').some((word) => ID_WORDS.has(word)) &&
-      name.split('.').length === 1,
+      name.split('.').length === 1 &&
+      wordsOf(name).some((word) => ID_WORDS.has(word)) &&
+      // `organization_id` is another's
+      idName(name, ofTable) >= LEAST_NAMED,
   );
   return columns.filter(({ name }) => {
     if (ownColumn(name) === name) return true;

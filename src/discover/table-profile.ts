@@ -54,9 +54,11 @@ export class ColumnsCollector {
   readonly #columns = new Map<string, ColumnCollector>();
   readonly #cells: (ColumnCollector | undefined)[] = [];
   readonly #leftOut = new Set<string>();
+  readonly #standIns: ReadonlySet<string>;
 
   /** The columns of a CSV. A header that repeats is one column: its cells are values of the same thing. */
-  constructor(header: readonly string[] = []) {
+  constructor(header: readonly string[] = [], standIns: ReadonlySet<string> = new Set()) {
+    this.#standIns = standIns;
     header.forEach((name, index) => {
       this.#cells[index] = this.#column(name.trim() === '' ? `(column ${index + 1})` : name.trim());
     });
@@ -68,7 +70,7 @@ export class ColumnsCollector {
     for (const [index, collector] of this.#cells.entries()) {
       const cell = cells[index] ?? '';
       collector?.add(cell);
-      if (first !== undefined && collector !== undefined && cell !== '')
+      if (first !== undefined && collector !== undefined && this.#isFilled(cell))
         first.set(collector.name, cell.trim().slice(0, FIRST_ROW_CELL));
     }
   }
@@ -80,6 +82,7 @@ export class ColumnsCollector {
     this.#column(FILE_COLUMN)?.add(stem);
     if (idIn(stem) !== stem) this.#column(idInColumn(FILE_COLUMN))?.add(idIn(stem));
     const first = this.#firstRow();
+    first?.set(FILE_COLUMN, idIn(stem) || stem);
     jsonColumns(object, (path, value) => {
       const column = this.#column(path);
       column?.add(value);
@@ -89,7 +92,8 @@ export class ColumnsCollector {
         column !== undefined &&
         typeof value !== 'object' &&
         value !== undefined &&
-        !path.includes('[]')
+        !path.includes('[]') &&
+        this.#isFilled(String(value))
       )
         first.set(path, String(value).slice(0, FIRST_ROW_CELL));
       if (Array.isArray(value) && !path.includes('[]')) this.#addItems(path, value);
@@ -103,7 +107,12 @@ export class ColumnsCollector {
         return;
       const row = new Map([['', String(this.rows)]]);
       jsonColumns(item, (path, value) => {
-        if (value !== null && typeof value !== 'object' && value !== undefined)
+        if (
+          value !== null &&
+          typeof value !== 'object' &&
+          value !== undefined &&
+          this.#isFilled(String(value))
+        )
           row.set(path, String(value).slice(0, FIRST_ROW_CELL));
       });
       known.push(row);
@@ -125,6 +134,10 @@ export class ColumnsCollector {
     });
   }
 
+  #isFilled(text: string): boolean {
+    return text !== '' && !this.#standIns.has(text.trim());
+  }
+
   #firstRow(): Map<string, string> | undefined {
     if (this.firstRows.length >= FIRST_ROWS) return undefined;
     const row = new Map<string, string>();
@@ -140,7 +153,7 @@ export class ColumnsCollector {
       this.leftOut = this.#leftOut.size;
       return undefined;
     }
-    const made = new ColumnCollector(name);
+    const made = new ColumnCollector(name, this.#standIns);
     this.#columns.set(name, made);
     return made;
   }

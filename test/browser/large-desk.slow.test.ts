@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { START } from '../sandbox/manual-clock.ts';
-import { type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
+import { look, type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
 import { seeded } from '../support/seeded.ts';
 
 const TICKETS = 100_000;
@@ -55,7 +55,7 @@ describe(`pages over ${TICKETS.toLocaleString('en')} tickets`, () => {
     const times: number[] = [];
     for (let n = 0; n < 7; n++) {
       const before = process.cpuUsage();
-      const response = await fetch(`${sandbox.url}${path}`);
+      const response = await look(`${sandbox.url}${path}`);
       expect(response.status).toBe(200);
       await response.text();
       const { user, system } = process.cpuUsage(before);

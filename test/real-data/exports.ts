@@ -71,7 +71,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
   {
     folder: 'chat_import_template_tsv',
     source: 'Template of a chat product, a row a message',
-    edits: [MADE_UP, decide('unsure-status', 'true')],
+    edits: [MADE_UP, decide('unsure-status', 'true'), decide('unsure-assignee', 'true')],
     layout: 'export',
     tickets: { read: 2, good: 2, rejected: 0, left: 0 },
     messages: 5,

@@ -11,7 +11,8 @@ export function settingsText(written: string, { folder, edits }: RealExport): st
     `# Settings for the real export ${folder} (docs/real-data.md): what "init" wrote. The lines that a person decided are marked.`,
     '# The files are named on the command line, and the list of the agents that were found is left out.',
     '',
-    ...lines,
+    // The examples of a question may name people.
+    ...lines.map((text) => (/^ *#/.test(text) ? text.replace(/[^\s("']+@[^\s)"',]+/g, '…') : text)),
     '',
   ].join('\n');
 }

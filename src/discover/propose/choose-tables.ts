@@ -40,8 +40,10 @@ export function chooseTicketTable(
     const scope = rowsScope(table);
     const hasBody =
       bestColumn('body', scope.columns, 0.7) !== undefined || scope.columns.filter(isOwnText).length >= 2;
-    const named =
-      ticketKey(scope.columns, table.rows, tableWords(table), hasBody) ?? derivedKey(table, index, joins);
+    const named = surest(
+      ticketKey(scope.columns, table.rows, tableWords(table), hasBody),
+      derivedKey(table, index, joins),
+    );
     if (named === undefined || table.rows === 0) return [];
     const found = keyOfRepeated(table, named) ?? named;
     const key = withVersions(table, found, (column) => isJoined(index, column, joins));
@@ -231,6 +233,11 @@ function keyOfRepeated(table: TableProfile, named: TicketKey): TicketKey | undef
   return key && { column: key.column, role: 'group', points: named.points };
 }
 
+/** `organization_id` is less an id of the ticket than its address is. */
+function surest(own: TicketKey | undefined, derived: TicketKey | undefined): TicketKey | undefined {
+  return own !== undefined && own.points >= (derived?.points ?? 0) ? own : (derived ?? own);
+}
+
 /** The name of the file, or the id in the record's own address: the one that other tables name, else the first. */
 function derivedKey(table: TableProfile, index: number, joins: readonly Join[]): TicketKey | undefined {
   const derived = table.columns
@@ -240,10 +247,22 @@ function derivedKey(table: TableProfile, index: number, joins: readonly Join[]):
   const column =
     derived.find((each) => isJoined(index, each, joins)) ??
     derived.find(({ path }) => /self/i.test(path)) ??
+    named(table) ??
     derived.find(({ path }) => path === idInColumn(FILE_COLUMN)) ??
     derived.find(({ path }) => path === FILE_COLUMN) ??
     derived[0];
   return column === undefined ? undefined : { column, role: 'root', points: 0.3 };
+}
+
+/** Of a record in a file that is named after it, the whole id, whatever its column is called: `1041-2019` in 1041.json. */
+function named(table: TableProfile): ScopeColumn | undefined {
+  return rowsScope(table).columns.find(
+    (column) =>
+      canIdentify(column, table.rows) &&
+      isUnique(column, table.rows) &&
+      table.files > 1 &&
+      table.firstRows.every((row) => row.get(column.path)?.includes(row.get(FILE_COLUMN) ?? '\u0000')),
+  );
 }
 
 /** Undefined when no column is named and filled like an id. `rows`: how many were looked at. */
@@ -302,10 +321,14 @@ function isPerson(word: string): boolean {
   return Object.values(PERSON_WORDS).some((meaning) => Object.hasOwn(meaning, word));
 }
 
+/** More words than an id has: `Case no. 12`. */
+const SENTENCE = /\S\s+\S+\s+\S+\s+\S/;
+
 function canIdentify({ profile }: ScopeColumn, rows: number): boolean {
   return (
     ['integer', 'text', 'mixed', 'number', 'url'].includes(profile.type) &&
     profile.averageLength <= 80 &&
+    !profile.examples.some((text) => SENTENCE.test(text)) &&
     profile.filled >= UNIQUE * rows
   );
 }

@@ -50,6 +50,13 @@ export function isTitle({ profile }: ScopeColumn): boolean {
   );
 }
 
+/** Of rows of messages each ticket has several, and one subject. */
+export function isSubject(column: ScopeColumn, { ticket }: ProposalDraft): boolean {
+  const { profile } = column;
+  const tickets = Math.min(profile.filled, ticket.key.column.profile.distinct);
+  return isTitle({ ...column, profile: { ...profile, filled: tickets } });
+}
+
 export function isText({ profile }: ScopeColumn): boolean {
   return (
     isTitle({ path: '', profile: { ...profile, averageLength: Math.min(150, profile.averageLength) } }) &&
@@ -94,10 +101,11 @@ export function isPerson({ path, profile }: ScopeColumn, { tables, joins }: Prop
 /** Of columns whose names say nothing: whether what stands there could be this field at all. */
 export function couldHold(field: string, column: ScopeColumn): boolean {
   const { type, averageLength, distinct } = column.profile;
-  if (column.profile.called !== undefined) return false;
   switch (field) {
     case 'tags':
       return (type === 'text' || type === 'list') && averageLength <= 60 && !isTime(column);
+    case 'subject':
+      return isWritten(column.profile) && averageLength <= 150 && distinct > 1;
     case 'createdAt':
     case 'closedAt':
     case 'occurredAt':

@@ -18,9 +18,9 @@ import {
   isFile,
   isGrade,
   isPerson,
+  isSubject,
   isText,
   isTime,
-  isTitle,
   isWord,
   meant,
   SURE,
@@ -28,7 +28,7 @@ import {
 import { mixedRows, unreadTables } from './doubtful-tables.ts';
 import { Grouping } from './grouping.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
-import { isLastOfFile, plainColumn, Reads, type Rules, stringsIn } from './rule-reads.ts';
+import { isLastOfFile, plainColumns, Reads, type Rules, stringsIn } from './rule-reads.ts';
 import { listScopes, rowsScope } from './scopes.ts';
 
 interface Field {
@@ -43,6 +43,8 @@ interface Field {
   fits(column: ScopeColumn, draft: ProposalDraft): boolean;
 }
 
+/** What stands there tells people and tags from all else. */
+const TELLING: ReadonlySet<Field['fits']> = new Set([isPerson, areTags]);
 /** A name that is as good as the one that was chosen. */
 const MARGIN = 0.08;
 /** Of two people with a part in a ticket names say little about which one is meant: `owner`, `responsible`. */
@@ -52,7 +54,7 @@ const NAMED = 4;
 const FEW_TAGS = 3;
 
 const TICKET: readonly Field[] = [
-  { code: 'unsure-subject', name: 'subject', concepts: ['subject'], at: 'subject', fits: isTitle },
+  { code: 'unsure-subject', name: 'subject', concepts: ['subject'], at: 'subject', fits: isSubject },
   { code: 'unsure-status', name: 'status', concepts: ['status'], at: 'status', needed: true, fits: isWord },
   { code: 'unsure-priority', name: 'priority', concepts: ['priority'], at: 'priority', fits: isGrade },
   { code: 'unsure-tags', name: 'tags', concepts: ['tags'], at: 'tags', fits: areTags },
@@ -121,7 +123,8 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
         ),
   );
   for (const field of TICKET) {
-    const rule = (rules.ticket as Readonly<Record<string, unknown>>)[field.at];
+    const stated = (rules.ticket as Readonly<Record<string, unknown>>)[field.at];
+    const rule = isFirstLine(stated) ? undefined : stated;
     const ends = [
       rule,
       ...(field.at === 'closedAt' ? [(rules.ticket as { resolvedAt?: unknown }).resolvedAt] : []),
@@ -132,7 +135,8 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
         {
           ...root,
           own: [
-            ...draft.columns.filter((column) => !varies(column)),
+            // of what changes from row to row, a log has the ticket's own
+            ...draft.columns.filter((column) => draft.isLog || !varies(column)),
             ...(field.fits === isPerson && rule === undefined ? inLists : []),
           ],
           elsewhere,
@@ -148,15 +152,10 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
         message: `The ${field.name} differs between the rows of one ticket, and the last one in the file counts, as nothing says when each was written.`,
         setting: `mapping.ticket.${field.at}`,
       });
-    const unsteady = draft.columns.find(
-      ({ path }) => plainColumn(rule) === path || plainColumn(ends[1]) === path,
-    );
-    if (
-      unsteady !== undefined &&
-      ticket.table.files === 1 &&
-      ticket.key.latest === undefined &&
-      !grouping.isConstant(unsteady)
-    )
+    // who asked is the first one who wrote, in any row
+    const plain = new Set(field.at === 'requester' ? [] : ends.flatMap(plainColumns));
+    const unsteady = draft.columns.find((column) => plain.has(column.path) && !grouping.isConstant(column));
+    if (unsteady !== undefined && ticket.table.files === 1 && ticket.key.latest === undefined)
       found.push({
         code: field.code,
         message: `The ${field.name} is read from ${shown(unsteady)}, which differs between the rows of one ticket, and the first of them counts.`,
@@ -224,6 +223,13 @@ function areNotes(rule: unknown): boolean {
   return isConstant(rule) || (map !== undefined && Object.values(map).every((internal) => internal === true));
 }
 
+/** A subject that is the beginning of a text or the id, as no column was found for it. */
+function isFirstLine(rule: unknown): boolean {
+  const first: unknown = Array.isArray(rule) ? rule[0] : rule;
+  if (typeof first !== 'object' || first === null) return false;
+  return 'match' in first || 'template' in first || ('get' in first && isFirstLine(first.get));
+}
+
 const isConstant = (rule: unknown): boolean => typeof rule === 'object' && rule !== null && 'const' in rule;
 
 interface Within {
@@ -247,7 +253,8 @@ function doubt(
   const chosen = columns.filter(({ path }) => paths.has(path));
   const best = Math.max(0, ...chosen.map((column) => points(field, column)));
   const isGuessed = chosen.some(({ profile }) => profile.called !== undefined);
-  const free = own.filter((column) => column.profile.filled > 1 && !reads.has(scope, column.path));
+  const isFree = (column: ScopeColumn) => !own.includes(column) || !reads.has(scope, column.path);
+  const free = own.filter((column) => column.profile.filled > 1 && isFree(column));
   // called after the field as much as the one that was chosen, or more, and read by nothing
   const better = elsewhere.filter((column) => best < SURE || points(field, column) > best);
   const named = [...free, ...better].filter(
@@ -266,10 +273,20 @@ function doubt(
             !isUnderstood(field, column, draft) &&
             !isSame(column, chosen, field.fits === isPerson),
         );
-  // where names say nothing, whatever is left may be what was not found
+  // where names say nothing, whatever is left may be what was not found, and so may what was taken for something else
+  const taken = own.filter(
+    (column) =>
+      column.profile.filled > 1 &&
+      !isFree(column) &&
+      saysNothing(column) &&
+      TELLING.has(field.fits) &&
+      field.fits(column, draft),
+  );
   const left =
     rule === undefined && columns.some(({ profile }) => profile.called !== undefined)
-      ? free.filter((column) => couldHold(field.at, column) && !isOtherName(column.path) && !isAside(column))
+      ? [...free.filter((column) => couldHold(field.at, column)), ...taken].filter(
+          (column) => !isOtherName(column.path) && !isAside(column),
+        )
       : [];
   const rivals = [...new Set([...named, ...unknown, ...left])];
   const isMissing = rule === undefined && field.needed === true;
@@ -284,8 +301,12 @@ function doubt(
           ? 'No column was found for the status, so every ticket comes in as open'
           : `No column was found for the ${field.name}`
       : `The ${field.name} is read from ${chosen.slice(0, 2).map(shown).join(' and ')}`;
-  const others =
-    rivals.length === 0 ? '' : `, and nothing reads ${rivals.slice(0, NAMED).map(shown).join(', ')}`;
+  const [unread, read] = [rivals.filter(isFree), rivals.filter((column) => !isFree(column))];
+  const some = (these: readonly ScopeColumn[]) => these.slice(0, NAMED).map(shown).join(', ');
+  const others = [
+    unread.length === 0 ? '' : `, and nothing reads ${some(unread)}`,
+    unread.length >= NAMED || read.length === 0 ? '' : `, and ${some(read)} may be taken for something else`,
+  ].join('');
   return [
     {
       code: field.code,
@@ -308,8 +329,20 @@ const HINT = 0.35;
 /** A column called `type` may be either. */
 const ALIKE: ReadonlySet<string> = new Set(['role', 'internal', 'author', 'requester', 'assignee']);
 
+/** `Lukket_date` is a time of some kind. */
+const TIMES: ReadonlySet<string> = new Set(['createdAt', 'closedAt', 'resolvedAt', 'sentAt']);
+
+function areAlike(one: string, others: readonly string[]): boolean {
+  return [ALIKE, TIMES].some((these) => these.has(one) && others.some((other) => these.has(other)));
+}
+
 /** Alone they may say of a message or a ticket whatever a word can say. */
 const OPEN_NAME = /^(?:type|level|kind|reason|role|status|priority)s?(?:[_ ]?id)?$/i;
+
+/** Nothing that is known here. */
+function saysNothing({ path, profile }: ScopeColumn): boolean {
+  return profile.called !== undefined || ALL.every((concept) => meant(concept, path) < HINT);
+}
 
 /** Its name says that it is something else, and what stands there can be that. */
 function isUnderstood({ concepts }: Field, column: ScopeColumn, draft: ProposalDraft): boolean {
@@ -319,8 +352,7 @@ function isUnderstood({ concepts }: Field, column: ScopeColumn, draft: ProposalD
     ALL.some(
       (concept) =>
         !concepts.includes(concept) &&
-        meant(concept, column.path) >=
-          (concepts.some((own) => ALIKE.has(own)) && ALIKE.has(concept) ? SURE : HINT) &&
+        meant(concept, column.path) >= (areAlike(concept, concepts) ? SURE : HINT) &&
         mayHold(concept, column, draft),
     )
   );

@@ -88,9 +88,16 @@ const RECIPIENTS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** `first_assignee` is another person than `assignee_email`, and `assignee_first` is not. */
+const OTHER_PART: ReadonlySet<string> = new Set(
+  'first initial original previous prior former old last'.split(' '),
+);
+
 function personWord(concept: PersonConcept, path: string): string {
   const words = wordsOf(path);
-  return words.find((word) => Object.hasOwn(PERSON_WORDS[concept], word)) ?? path;
+  const at = words.findIndex((word) => Object.hasOwn(PERSON_WORDS[concept], word));
+  const other = words.slice(0, Math.max(0, at)).find((word) => OTHER_PART.has(word));
+  return at < 0 ? path : `${other ?? ''} ${words[at]}`.trim();
 }
 
 /** Which columns of a ticket are its times. */

@@ -10,6 +10,7 @@ import { bestColumn, fillRate, type ScopeColumn } from './concepts.ts';
 import { type PersonColumns, personColumns } from './found-columns.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
 import { changeTime, varies } from './propose-events.ts';
+import { plainColumns } from './rule-reads.ts';
 import { labelLookup, nestedColumns, recognitionOf, rowsScope } from './scopes.ts';
 
 /** The beginning of a text, up to the end of its first line: a subject where there is none. */
@@ -17,7 +18,8 @@ const FIRST_LINE = String.raw`\S[^\r\n]{0,119}`;
 
 export function ticketRule(draft: ProposalDraft, requester: PersonRule | undefined): TicketRule {
   const { createdAt, resolvedAt, closedAt } = draft.times;
-  const assignee = personColumns('assignee', draft.columns);
+  // What changes from message to message is about who wrote it, unless nothing else is there.
+  const assignee = personColumns('assignee', draft.steady) ?? personColumns('assignee', draft.columns);
   const priority = bestColumn('priority', draft.columns, 0.4);
   const tags = proposeTags(draft.ticket, draft.columns, draft.tables, draft.joins, (table, columns) =>
     draft.child('tags', table, columns),
@@ -28,6 +30,18 @@ export function ticketRule(draft: ProposalDraft, requester: PersonRule | undefin
   const order = draft.isLog ? inTime(changeTime(draft)) : {};
   const last = (column: ScopeColumn, value: Expression): Expression =>
     draft.isLog && varies(draft.ticket, column) ? { rows: ROOT, take: 'last', ...order, get: value } : value;
+  // One row of several may name whose the ticket is.
+  const named = (column: ScopeColumn, value: Expression): Expression =>
+    draft.isLog || !varies(draft.ticket, column) || draft.ticket.key.role !== 'group'
+      ? last(column, value)
+      : { rows: ROOT, where: { column: column.path, empty: false }, take: 'first', get: value };
+  const ofRows = ({ id, email, name, ...rule }: PersonRule): PersonRule => {
+    const each = Object.entries({ id, email, name }).map(([aspect, value]) => {
+      const column = draft.columns.find(({ path }) => path === plainColumns(value)[0]);
+      return [aspect, column === undefined || value === undefined ? value : named(column, value)];
+    });
+    return { ...rule, ...Object.fromEntries(each.filter(([, value]) => value !== undefined)) };
+  };
   return {
     subject,
     ...(draft.status === undefined
@@ -41,7 +55,7 @@ export function ticketRule(draft: ProposalDraft, requester: PersonRule | undefin
     ...(requester === undefined ? {} : { requester }),
     ...(assignee === undefined || isSamePerson(assignee, draft.requester)
       ? {}
-      : { assignee: draft.people.rule(draft.ticket.index, undefined, assignee) }),
+      : { assignee: ofRows(draft.people.rule(draft.ticket.index, undefined, assignee)) }),
   };
 }
 

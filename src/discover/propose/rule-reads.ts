@@ -46,9 +46,13 @@ export class Reads {
   }
 }
 
-/** The column of a rule that takes it as it is in the first row. */
-export function plainColumn(rule: unknown): unknown {
-  return typeof rule === 'object' && rule !== null && 'column' in rule ? rule.column : rule;
+/** The columns that a field is read from as they are, or as the first row has them, those of a person too. */
+export function plainColumns(rule: unknown): unknown[] {
+  if (typeof rule !== 'object' || rule === null) return [rule];
+  if ('column' in rule) return [rule.column];
+  if ('get' in rule) return 'take' in rule && rule.take === 'first' ? plainColumns(rule.get) : [];
+  const { id, email, name } = rule as Readonly<Record<string, unknown>>;
+  return [id, email, name].flatMap((each) => (each === undefined ? [] : plainColumns(each)));
 }
 
 export function isLastOfFile(rule: unknown): boolean {

@@ -1,0 +1,205 @@
+/** What an export writes where nothing is known, and what it says only in some rows. */
+import { describe, expect, it } from 'vitest';
+import { proposalFor } from './support.ts';
+
+const ROWS = Array.from({ length: 24 }, (_, n) => n);
+const day = (n: number, hour = 8) => `2024-05-${String((n % 28) + 1).padStart(2, '0')}T0${hour}:00:00Z`;
+const proposed = async (texts: Readonly<Record<string, string>>) => {
+  const proposal = await proposalFor(texts);
+  const { ticket, nulls, tables } = (proposal?.mapping ?? {}) as unknown as {
+    ticket: Record<string, unknown>;
+    nulls?: string[];
+    tables: Record<string, { key: string }>;
+  };
+  return {
+    ticket,
+    nulls: nulls ?? [],
+    tables,
+    asked: proposal?.doubts.map(({ code, message }) => `${code}: ${message}`) ?? [],
+  };
+};
+
+/** `cell`: what stands in the columns that are empty for some. */
+const tickets = (nothing: string) =>
+  `ticket_id,subject,status,created_at,customer_email,assignee_email,closed_at,tags\n${ROWS.map((n) =>
+    [
+      5000 + n,
+      `Late parcel ${n}`,
+      n % 2 === 0 ? 'closed' : 'open',
+      day(n),
+      `c${n}@example.org`,
+      n % 3 === 0 ? nothing : 'kim@desk.example.com',
+      n % 2 === 0 ? day(n, 9) : nothing,
+      n % 4 === 0 ? nothing : 'vip;late',
+    ].join(','),
+  ).join('\n')}\n`;
+
+describe('a word that stands where nothing is known', () => {
+  it.each(['not given', 'sin dato', 'ej angivet', 'xx'])(
+    '%s: told by the times and addresses among which it stands',
+    async (nothing) => {
+      const { nulls, ticket } = await proposed({ 'tickets.csv': tickets(nothing) });
+      expect(nulls).toEqual([nothing]);
+      expect(ticket).toMatchObject({ closedAt: 'closed_at', tags: expect.anything() });
+    },
+  );
+
+  it('is an answer where it means something: a status, a part in the ticket, yes or no', async () => {
+    for (const word of ['open', 'system', 'yes'])
+      expect((await proposed({ 'tickets.csv': tickets(word) })).nulls).toEqual([]);
+  });
+
+  it('is an answer where one column alone has it among times, and others as one word of several', async () => {
+    const table = `ticket_id,subject,status,created_at,customer_email,delivered,reason\n${ROWS.map((n) =>
+      [
+        5000 + n,
+        `Late parcel ${n}`,
+        'open',
+        day(n),
+        `c${n}@example.org`,
+        n % 2 === 0 ? day(n, 9) : 'other',
+        n % 3 === 0 ? 'other' : 'damage',
+      ].join(','),
+    ).join('\n')}\n`;
+    expect((await proposed({ 'tickets.csv': table })).nulls).toEqual([]);
+  });
+});
+
+describe('rows of messages, several a ticket', () => {
+  const rows = (header: string, cells: (n: number, k: number) => string) =>
+    `ticket_id,${header},sent_at,author_email,body\n${ROWS.flatMap((n) =>
+      [0, 1].map((k) =>
+        [
+          5000 + n,
+          cells(n, k),
+          day(n, k + 1),
+          k === 0 ? `c${n}@example.org` : 'kim@desk.example.com',
+          `I wrote about parcel ${n}.${k} before: please look at it again.`,
+        ].join(','),
+      ),
+    ).join('\n')}\n`;
+
+  it('one row of several names the assignee: that one counts, and it is asked', async () => {
+    const { ticket, asked } = await proposed({
+      'rows.csv': rows('subject,status,assignee_email', (n, k) =>
+        [`Late parcel ${n}`, 'open', k === 0 ? '' : 'kim@desk.example.com'].join(','),
+      ),
+    });
+    expect(ticket['assignee']).toMatchObject({
+      email: { where: { column: 'assignee_email', empty: false }, take: 'first' },
+    });
+    expect(asked.filter((each) => each.startsWith('unsure-assignee')).join()).toContain(
+      'differs between the rows',
+    );
+  });
+
+  it('a subject that no word names is asked, though each ticket repeats it', async () => {
+    const { asked } = await proposed({
+      'rows.csv': rows('quint,status', (n) => [`Late parcel number ${n}`, 'open'].join(',')),
+    });
+    expect(asked.filter((each) => /^(?:unsure-subject|guessed-columns)/.test(each)).join()).toContain(
+      'quint',
+    );
+  });
+});
+
+it('the first assignee is another person than the assignee', async () => {
+  const { ticket } = await proposed({
+    'tickets.csv': `ticket_id,subject,status,created_at,customer_email,assignee_email,first_assignee\n${ROWS.map(
+      (n) =>
+        [
+          5000 + n,
+          `Late parcel ${n}`,
+          'open',
+          day(n),
+          `c${n}@example.org`,
+          'kim@desk.example.com',
+          'Raj Patel',
+        ].join(','),
+    ).join('\n')}\n`,
+  });
+  expect(ticket['assignee']).toEqual({ email: 'assignee_email' });
+});
+
+it('a file a ticket, named after a part of its id: the whole id counts', async () => {
+  const { tables } = await proposed(
+    Object.fromEntries(
+      ROWS.map((n) => [
+        `${5000 + n}.json`,
+        JSON.stringify({
+          zorb: `${5000 + n}-2024`,
+          subject: `Late parcel ${n}`,
+          status: 'open',
+          created_at: day(n),
+          customer: { email: `c${n}@example.org` },
+          messages: [
+            {
+              author: { email: `c${n}@example.org` },
+              body: `Where is parcel ${n}? It is late.`,
+              sent_at: day(n),
+            },
+          ],
+        }),
+      ]),
+    ),
+  );
+  expect(tables['tickets']?.key).toBe('zorb');
+});
+
+describe('what is no id of a ticket', () => {
+  const record = (n: number) => ({
+    subject: `Late parcel ${n}`,
+    status: 'open',
+    created_at: day(n),
+    organization_id: 700 + n,
+    issue_text: `Where is parcel number ${n}? It is late.`,
+    customer: { email: `c${n}@example.org` },
+    _links: { self: { href: `https://desk.example.com/api/tickets/${1041 + n * 3}` } },
+  });
+
+  it('that of an organization, or a text: the address of the record has it', async () => {
+    const { tables } = await proposed({ 'tickets.json': JSON.stringify(ROWS.map(record)) });
+    expect(tables['tickets']?.key).toBe('(id in _links.self.href)');
+  });
+});
+
+it('lists of a document that differ by a number are one table', async () => {
+  const list = (rows: readonly number[]) =>
+    rows.map((n) => ({
+      ticket_id: 5000 + n,
+      subject: `Late parcel ${n}`,
+      status: 'open',
+      created_at: day(n),
+      updated_at: day(n, 9),
+      customer: { email: `c${n}@example.org` },
+      messages: [
+        {
+          author: { email: `c${n}@example.org` },
+          body: `Where is parcel ${n}? It is late.`,
+          sent_at: day(n),
+        },
+      ],
+    }));
+  const { tables } = await proposed({
+    'export.json': JSON.stringify({ tickets_1: list(ROWS.slice(0, 14)), tickets_2: list(ROWS.slice(10)) }),
+  });
+  expect(Object.keys(tables)).toEqual(['tickets']);
+  expect(tables['tickets']).toMatchObject({
+    recognise: [{ path: 'tickets_1' }, { path: 'tickets_2' }],
+  });
+});
+
+it('messages join the tickets, and not the calls about them, though tickets stand twice', async () => {
+  const tickets = ROWS.flatMap((n) => {
+    const row = `T-${5000 + n},Late parcel ${n},open,${day(n)},c${n}@example.org`;
+    return n % 2 === 0 ? [row, row] : [row];
+  });
+  const proposal = await proposalFor({
+    'cases.csv': `case_number,title,state,opened,customer_email\n${tickets.join('\n')}\n`,
+    'calls.csv': `entry,case_number,started,seconds\n${ROWS.map((n) => `${n},T-${5000 + n},${day(n, 3)},12`).join('\n')}\n`,
+    'replies.csv': `reply_no,case_number,sender,content,posted\n${ROWS.map(
+      (n) => `${n},T-${5000 + n},c${n}@example.org,Where is parcel ${n}? It is late.,${day(n, 2)}`,
+    ).join('\n')}\n`,
+  });
+  expect(proposal?.mapping['messages']).toMatchObject([{ content: 'content', occurredAt: 'posted' }]);
+});
