@@ -14,6 +14,7 @@ import { type CheckpointMeta, type Holder, readHolder, readMeta, requireTarget }
 import { openForReading, resolveCheckpointPath } from './open-database.ts';
 import { type BatchInfo, batchesOf, latestRuns, type RunInfo } from './runs.ts';
 import { TicketTable } from './ticket-table.ts';
+import { UndoTable } from './undo-ledger.ts';
 import { acquireWriterLock, fileLockPathOf, lockPathOf, type WriterLock } from './writer-lock.ts';
 
 export interface CheckpointReader {
@@ -23,6 +24,8 @@ export interface CheckpointReader {
   readonly files: FileTable;
   /** Tickets in which links were rewritten; never written through this. */
   readonly links: LinkTable;
+  /** Tickets of the target that were undone; never written through this. */
+  readonly undos: UndoTable;
   get(externalId: string): TicketRecord | undefined;
   has(externalId: string): boolean;
   /** How many tickets it knows. */
@@ -68,6 +71,7 @@ function reader(db: Database, path: string, real: string, meta: CheckpointMeta):
     meta,
     files: new FileTable(db, readOnly),
     links: new LinkTable(db, readOnly),
+    undos: new UndoTable(db, readOnly),
     get: (externalId) => tickets.get(externalId),
     has: (externalId) => tickets.has(externalId),
     size: () => db.prepare('SELECT count(*) FROM ticket').pluck().get() as number,

@@ -32,6 +32,12 @@ export class UndoTable implements UndoLedger {
       .map(recordOf);
   }
 
+  /** How many tickets of the target were emptied, and of how many that was begun and not ended. */
+  counts(): { undone: number; begun: number } {
+    const count = 'SELECT count(*) - count(before) AS undone, count(before) AS begun FROM undo';
+    return this.#db.prepare<[], { undone: number; begun: number }>(count).get() ?? { undone: 0, begun: 0 };
+  }
+
   set({ ticketId, externalId, run, begun }: UndoRecord): Promise<void> {
     return this.#alongside(() => {
       this.#db

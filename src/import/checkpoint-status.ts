@@ -40,6 +40,14 @@ export interface RateStep {
   readonly tickets: number;
 }
 
+/** Tickets of the target that `undo` closed and emptied, and those of which it had only begun. */
+export interface UndoStatus {
+  readonly undone: number;
+  readonly begun: number;
+  /** Tags of the runs whose undo was stopped before its end. */
+  readonly unfinished: readonly string[];
+}
+
 export interface CheckpointStatus {
   readonly checkpoint: string;
   readonly target: string;
@@ -50,6 +58,8 @@ export interface CheckpointStatus {
   readonly tickets: KnownCounts;
   /** The ticket that was made first for a person's own address. */
   readonly canary?: ReportedCanary | undefined;
+  /** Absent where nothing was undone. */
+  readonly undo?: UndoStatus | undefined;
   /** Absent where no run has got as far as to know it. */
   readonly export?: ExportProgress | undefined;
   /** The process that writes to it at this moment. */
@@ -87,6 +97,10 @@ export function checkpointStatus(reader: CheckpointReader, now: number): Checkpo
       };
     });
   const tickets = knownCounts(reader, writer !== undefined);
+  const undo = {
+    ...reader.undos.counts(),
+    unfinished: [...new Set(reader.undos.begun().map(({ run }) => run))],
+  };
   return {
     checkpoint: path,
     target: meta.target,
@@ -95,6 +109,7 @@ export function checkpointStatus(reader: CheckpointReader, now: number): Checkpo
     bytes: statSync(path).size,
     tickets,
     canary: reportedCanary(meta),
+    ...(undo.undone + undo.begun === 0 ? {} : { undo }),
     export: exportProgress(runs, tickets),
     ...(writer === undefined
       ? {}

@@ -4,10 +4,13 @@ import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { type CheckpointReader, readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { failureReasons, listDoubts, listFailed, unionOf } from '../../src/commands/status/status-lists.ts';
-import { unionFindings } from '../../src/commands/status/status-view.ts';
+import { statusSteps } from '../../src/commands/status/status-next.ts';
+import { statusLines, unionFindings } from '../../src/commands/status/status-view.ts';
 import { type Sample, watchRun, watchStatus } from '../../src/commands/status/status-watch.ts';
 import { TICKET_STATES } from '../../src/domain/ticket-state.ts';
 import { checkpointStatus, rateSteps } from '../../src/import/checkpoint-status.ts';
+import { commandLines } from '../../src/present/terminal/command-line.ts';
+import { testStyle } from '../present/terminal/sink.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { type CheckpointPlan, type Fate, intentOf, makeCheckpoint, PRINTS, TARGET } from './checkpoints.ts';
@@ -46,6 +49,34 @@ const ALL: Record<string, Fate> = {
 };
 
 describe('the status of a checkpoint', () => {
+  it('tells what was undone, and an undo that was stopped goes first', async () => {
+    using folder = temporaryFolder();
+    const path = folder.join('undone.sqlite');
+    await makeCheckpoint(path, { tickets: { a: 'done', b: 'done', c: 'done' }, run: { exitCode: 0 } });
+    const checkpoint = openCheckpoint(path, {
+      target: TARGET,
+      clock: createFakeClock('2025-06-03T08:00:00.000Z'),
+      programVersion: '0.1.0',
+    });
+    const run = 'run-20250602-080000';
+    await checkpoint.undos.set({ ticketId: 'T-a', externalId: 'a', run });
+    await checkpoint.undone('a');
+    const shown = { status: 'open', tags: [run] };
+    await checkpoint.undos.set({ ticketId: 'T-b', externalId: 'b', run, begun: shown });
+    await checkpoint.close();
+    const reader = readCheckpoint(path);
+    const status = checkpointStatus(reader, Date.parse('2025-06-03T08:00:00.000Z'));
+    reader.close();
+    expect(status.undo).toEqual({ undone: 1, begun: 1, unfinished: [run] });
+    const commands = commandLines({ command: 'status', files: [], options: [] });
+    expect(statusSteps(status, { commands, folder: folder.path, isNamed: false })).toMatchObject([
+      { command: `helpdesk-import undo --run ${run}` },
+    ]);
+    expect(statusLines(status, [], testStyle(100)).join('\n')).toContain(
+      '1 ticket closed and emptied in the target, 1 begun',
+    );
+  });
+
   it('every ticket has exactly one outcome, and an interrupted create is in doubt', () =>
     one({ tickets: ALL, run: { exitCode: 4 } }, (reader) => {
       const status = checkpointStatus(reader, 0);

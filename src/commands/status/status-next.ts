@@ -26,6 +26,14 @@ export function statusSteps(
     return [
       { text: 'A run is in progress. Follow it in another terminal:', command: about('status', '--watch') },
     ];
+  const [unfinished] = status.undo?.unfinished ?? [];
+  if (unfinished !== undefined)
+    return [
+      {
+        text: 'An undo was stopped before its end, and until it is over nothing else is sent. Run it again:',
+        command: about('undo', '--run', unfinished),
+      },
+    ];
   const steps: NextStep[] = [];
   const on = goOn(status, folder);
   if (on?.exitCode === 5)

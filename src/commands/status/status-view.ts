@@ -74,12 +74,18 @@ export function statusHead(
         { label: 'size', text: formatBytes(bytes) },
         ...exportFact(status),
         ...(status.canary === undefined ? [] : [{ label: 'canary', text: canaryWords(status.canary) }]),
+        ...(status.undo === undefined ? [] : [{ label: 'undone', text: undoWords(status.undo) }]),
         { label: 'now', text: nowSentence(status), paint: writer === undefined ? same : style.green },
       ],
       style,
     ),
     '',
   ];
+}
+
+function undoWords({ undone, begun }: NonNullable<CheckpointStatus['undo']>): string {
+  const ended = `${countOf(undone, 'ticket')} closed and emptied in the target`;
+  return begun === 0 ? ended : `${ended}, ${formatCount(begun)} begun`;
 }
 
 function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>): string {
