@@ -18,7 +18,7 @@ import {
   tableWords,
   wordsOf,
 } from './concept-words.ts';
-import { idName } from './propose/choose-tables.ts';
+import { idName } from './id-name.ts';
 import { listOfPath, type TableProfile } from './table-profile.ts';
 import { tableSort } from './table-sort.ts';
 

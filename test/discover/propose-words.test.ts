@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { idName, ticketKey } from '../../src/discover/propose/choose-tables.ts';
+import { idName } from '../../src/discover/id-name.ts';
+import { ticketKey } from '../../src/discover/propose/choose-tables.ts';
 import {
   bestColumn,
   conceptScore,

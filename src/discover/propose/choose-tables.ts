@@ -1,16 +1,8 @@
 /** Which table of an export holds the tickets, and what the others are to it. */
 import { FILE_COLUMN, idInColumn, ownColumn, ROW_COLUMN } from '../../domain/join-plan.ts';
 import { ColumnCollector, type ColumnProfile } from '../column-profile.ts';
-import {
-  ID_WORDS,
-  NEUTRAL_WORDS,
-  PEOPLE_WORDS,
-  PERSON_WORDS,
-  pathParts,
-  TICKET_WORDS,
-  tableWords,
-  wordsOf,
-} from '../concept-words.ts';
+import { tableWords } from '../concept-words.ts';
+import { idName } from '../id-name.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TableSort, tableSort } from '../table-sort.ts';
@@ -153,13 +145,6 @@ interface TicketKey {
 const UNIQUE = 0.98;
 /** Rows of a group on average, at least; below, ids repeat by accident. */
 const LEAST_GROUP = 1.2;
-/** Names that point to another ticket or thing. */
-const ELSEWHERE: ReadonlySet<string> = new Set(
-  'parent merged followup related previous linked original problem child target other brand form channel product order session tweet doc sku zip postal phone serial external'.split(
-    ' ',
-  ),
-);
-
 /** So many rows a ticket at most, where they are versions: what an export adds when something has changed. */
 const MOST_VERSIONS = 6;
 
@@ -290,35 +275,6 @@ export function ticketKey(
     (unique === undefined || unique.points <= repeated.points - 0.05);
   if (unique !== undefined && !isMessageTable) return { ...unique, role: 'root' };
   return repeated === undefined ? undefined : { ...repeated, role: 'group' };
-}
-
-/** How surely the name says that the column identifies the row's own ticket: 0 to 1. */
-export function idName(path: string, tableWords: readonly string[]): number {
-  const parts = pathParts(path);
-  const words = wordsOf(parts.at(-1) ?? path);
-  const ids = words.filter((word) => ID_WORDS.has(word));
-  const rest = words.filter((word) => !ID_WORDS.has(word) && word !== 'unique' && word !== 'display');
-  const ofTicket = rest.filter((word) => TICKET_WORDS.has(word) || tableWords.includes(word));
-  const others = rest.filter((word) => !ofTicket.includes(word) && !NEUTRAL_WORDS.has(word));
-  if (ids.length === 0) return ofTicket.length > 0 && others.length === 0 ? 0.3 : 0;
-  const depth = 0.85 ** (parts.length - 1);
-  // `requester.id` is a person's
-  if (
-    parts.slice(0, -1).some((part) => wordsOf(part).some((word) => PEOPLE_WORDS.has(word) || isPerson(word)))
-  )
-    return 0;
-  if (rest.some((word) => ELSEWHERE.has(word))) return words.includes('session') ? 0.35 * depth : 0;
-  if (others.some((word) => PEOPLE_WORDS.has(word) || isPerson(word))) return 0;
-  if (others.length > 0) return 0.2 * depth;
-  // a key that a warehouse made is not the one that people know
-  if (ofTicket.length > 0) return ids.every((word) => SURROGATES.has(word)) ? 0.9 * depth : depth;
-  return depth * (ids.includes('id') || ids.includes('uuid') ? 0.9 : 0.8);
-}
-
-const SURROGATES: ReadonlySet<string> = new Set(['sk', 'pk', 'fk', 'oid']);
-
-function isPerson(word: string): boolean {
-  return Object.values(PERSON_WORDS).some((meaning) => Object.hasOwn(meaning, word));
 }
 
 /** More words than an id has: `Case no. 12`. */

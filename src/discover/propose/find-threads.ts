@@ -1,11 +1,12 @@
 /** Where the messages of the tickets are: lists in the ticket, tables beside it, columns that repeat, or its own columns. */
 
 import { tableWords } from '../concept-words.ts';
+import { idName } from '../id-name.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { tableSort } from '../table-sort.ts';
 import { epochPattern, nullText, timePattern } from '../value-kind.ts';
-import { idName, type TicketTable } from './choose-tables.ts';
+import type { TicketTable } from './choose-tables.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
 import { Grouping } from './grouping.ts';
 import { contentColumn, isInternalText, type MessageColumns, messageColumns } from './message-columns.ts';
