@@ -29,7 +29,7 @@ export interface WithVariables {
 
 /**
  * The flags that were typed, and those that variables give besides. In a sandbox a variable that is meant for the real service
- * (its checkpoint, its rejects) does not count. Throws AppError `usage` for a switch that is neither true nor false.
+ * (its checkpoint, its rejects) does not count. Throws AppError `usage` for switches that are neither true nor false, all of them.
  */
 export function withVariables(
   typed: Flags,
@@ -39,31 +39,41 @@ export function withVariables(
 ): WithVariables {
   const flags: Record<string, Flags[string]> = { ...typed };
   const variables = new Map<string, string>();
+  const wrong: string[] = [];
   const add = (spec: OptionSpec) => {
     const attribute = attributeOf(longFlag(spec.flags));
     const variable = variableOf(spec, isBilling);
     const text = env[variable]?.trim() ?? '';
     if (text === '' || flags[attribute] !== undefined) return;
-    const value = readValue(spec, variable, text);
+    const read = readValue(spec, text);
+    if ('problem' in read) {
+      wrong.push(`${variable} ${read.problem}.`);
+      return;
+    }
+    const { value } = read;
     if (value === undefined) return;
     flags[attribute] = value;
     variables.set(attribute, variable);
   };
   for (const spec of options) if (!isOfTheService(spec)) add(spec);
   if (flags['sandbox'] === undefined) for (const spec of options) if (isOfTheService(spec)) add(spec);
+  const [first, ...others] = wrong;
+  if (first !== undefined) throw new AppError('usage', first, { lines: others });
   return { flags, variables };
 }
 
-/** Undefined for a switch that is off. */
-function readValue({ flags, repeat }: OptionSpec, variable: string, text: string): Flags[string] {
+/** No value for a switch that is off. */
+function readValue(
+  { flags, repeat }: OptionSpec,
+  text: string,
+): { value: Flags[string] } | { problem: string } {
   const takesValue = /[<[]/.test(flags);
   const parsed = parseBoolean(text);
   // `--trial [n]`, `--sandbox [dir]`: what they are given without a value for.
   const isSwitch = !takesValue || (flags.includes('[') && /^(true|false|0)$/.test(text));
-  if (!isSwitch) return repeat === true ? text.split(/[\s,]+/) : text;
-  if (!('value' in parsed)) throw new AppError('usage', `${variable} ${parsed.problem}.`);
-  if (!parsed.value) return undefined;
-  return !longFlag(flags).startsWith('--no-');
+  if (!isSwitch) return { value: repeat === true ? text.split(/[\s,]+/) : text };
+  if (!('value' in parsed)) return parsed;
+  return { value: parsed.value ? !longFlag(flags).startsWith('--no-') : undefined };
 }
 
 const OF_THE_SERVICE: ReadonlySet<string> = new Set(

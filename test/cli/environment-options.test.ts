@@ -47,6 +47,21 @@ describe('a variable stands for an option', () => {
     expect(given({ ...env, HELPDESK_IMPORT_SANDBOX: 'true' }).flags).toEqual({ sandbox: true, limit: '5' });
   });
 
+  it('every switch that is neither true nor false is told, not the first one alone', () => {
+    const env = { HELPDESK_IMPORT_DRY_RUN: 'maybe', HELPDESK_IMPORT_YES: 'perhaps' };
+    const told = (() => {
+      try {
+        return given(env).flags;
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(told).toMatchObject({
+      message: 'HELPDESK_IMPORT_DRY_RUN must be true or false, not "maybe".',
+      lines: ['HELPDESK_IMPORT_YES must be true or false, not "perhaps".'],
+    });
+  });
+
   it('a variable that no option has is named, with the one that is meant', () => {
     const known = new Set(RUN_OPTIONS.map((option) => variableOf(option, false)));
     expect(unknownVariables({ HELPDESK_IMPORT_BATHC_SIZE: '50', HELPDESK_TOKEN: 'x' }, known)).toEqual([

@@ -3,13 +3,15 @@
  * are listed here with the reason; a new block is in neither list and fails.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { systemClock } from '../../src/system-clock.ts';
 import { tickets } from '../library/tickets.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { root, temporaryFolder } from '../support/cli.ts';
+import { asZip } from '../support/encodings.ts';
 import { blocksOf, pages } from './markdown.ts';
 
 const TYPED =
@@ -73,6 +75,8 @@ beforeAll(() => {
     npx: `shift; exec ${program} "$@"`,
     // What it would install is what is tried.
     npm: '[ "$1" = install ] || exit 1',
+    // The storage of an export, behind an address that is signed: what it has is what lies beside the job.
+    curl: 'cp "$EXPORT_FILE" export.zip',
   };
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(bin.join(name), `#!/bin/sh\n${script}\n`);
@@ -129,6 +133,34 @@ describe('a block of shell lines', () => {
     const { code, out } = await typed(text, folder.path, env);
     const expected = ENDS.find(([page, contains]) => page.test(file) && contains.test(text))?.[2] ?? 0;
     expect(code, out).toBe(expected);
+  });
+});
+
+describe.each(['check', 'smoke'])('the job %s of the workflow', (name) => {
+  it('every step of it runs, in its order', async () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder[Symbol.dispose]());
+    mkdirSync(folder.join('job'));
+    writeFileSync(
+      folder.join('export.zip'),
+      asZip([{ name: 'tickets.jsonl', bytes: Buffer.from(tickets(12)) }]),
+    );
+    const { jobs } = parse(readFileSync(join(root, 'docs/examples/github-action.yml'), 'utf8')) as {
+      jobs: Record<string, { steps: { run?: string }[] }>;
+    };
+    const steps = (jobs[name]?.steps ?? []).flatMap(({ run }) => run ?? []);
+    expect(steps.length).toBeGreaterThan(3);
+    const service = await running({ clock: systemClock });
+    const env = {
+      HELPDESK_BASE_URL: service.url,
+      HELPDESK_TOKEN: service.token,
+      EXPORT_FILE: folder.join('export.zip'),
+      EXPORT_URL: 'https://storage.example.com/export.zip',
+    };
+    for (const step of steps) {
+      const { code, out } = await typed(step, folder.join('job'), env);
+      expect(code, `${step}\n${out}`).toBe(0);
+    }
   });
 });
 

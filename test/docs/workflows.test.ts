@@ -55,6 +55,32 @@ describe.each(['github-action.yml', 'github-shards.yml'])('the workflow %s', (na
   });
 });
 
+it('the pipeline for GitLab does what the workflow for GitHub does, with the same commands', () => {
+  const {
+    check,
+    smoke,
+    '.export': before,
+  } = parse(text('gitlab-ci.yml')) as Record<
+    string,
+    {
+      script: string[];
+      before_script: string[];
+      artifacts: { when: string; paths: string[] };
+      cache: object;
+    } & Step
+  >;
+  const there = jobsOf(text('github-action.yml'));
+  const runsOf = (job: string) => (there[job]?.steps ?? []).flatMap(({ run }) => run ?? []);
+  expect([...(before?.before_script ?? []), ...(check?.script ?? [])]).toEqual(runsOf('check'));
+  expect([...(before?.before_script ?? []), ...(smoke?.script ?? [])]).toEqual(runsOf('smoke'));
+  expect(smoke).toMatchObject({
+    resource_group: 'staging-import',
+    cache: { when: 'always', paths: ['staging.sqlite*'] },
+    artifacts: { when: 'always', paths: ['helpdesk-import.rejects/', 'smoke.json'] },
+  });
+  expect(check?.artifacts.paths).toEqual(['plan.html']);
+});
+
 it('every shard in Kubernetes has a volume of its own that one pod at a time may use', () => {
   const shards = [1, 2, 3, 4].map((shard) =>
     parseAllDocuments(text('kubernetes-shards.yaml').replaceAll('SHARD', String(shard))).map((document) =>
