@@ -239,3 +239,34 @@ describe('tables are joined', () => {
     expect(proposal?.mapping['tables']).toMatchObject({ tickets: { role: 'root', key: '_id.$oid' } });
   });
 });
+
+describe('rows that name another row as their ticket are not taken for tickets without a question', () => {
+  const asked = async (extra: string, cell: (n: number) => string) =>
+    (await proposalFor({ 'tickets.csv': tickets(extra, cell) }))?.doubts
+      .filter(({ code }) => code === 'unsure-tickets')
+      .map(({ message }) => message);
+
+  it('tickets that were merged', async () => {
+    expect(await asked('merged_into', (n) => (n % 8 === 3 ? String(5000 + (n - 1) * 7) : ''))).toEqual([
+      'Rows of tickets.csv name another row of it in "merged_into" (3 of the first 24; 5021 names 5014), and each is read as a ticket of its own.',
+    ]);
+  });
+
+  it('messages among the tickets', async () => {
+    const rows = people.flatMap((name, n) => [
+      `ticket,${100 + n * 10},,Late parcel ${n},open,${mail(name)},,${at(n, 8)}`,
+      `message,${101 + n * 10},${100 + n * 10},,,${mail(name)},${text(n, 0)},${at(n, 9)}`,
+      `note,${102 + n * 10},${100 + n * 10},,,${agentOf(n)},${text(n, 1)},${at(n, 10)}`,
+    ]);
+    const proposal = await proposalFor({
+      'all.csv': `type,id,ticket_id,subject,status,from,body,created_at\n${rows.join('\n')}\n`,
+    });
+    expect(proposal?.doubts.map(({ code }) => code)).toContain('unsure-tickets');
+  });
+
+  it('not where a ticket only mentions another, nor where the number is of another system', async () => {
+    expect(await asked('related_ticket', (n) => (n % 8 === 3 ? String(5000 + (n - 1) * 7) : ''))).toEqual([]);
+    expect(await asked('parent_ticket', (n) => (n % 8 === 3 ? String(5000 + (n - 1) * 7) : ''))).toEqual([]);
+    expect(await asked('legacy_ticket_no', (n) => String(90 + n))).toEqual([]);
+  });
+});

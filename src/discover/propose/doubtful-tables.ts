@@ -1,6 +1,6 @@
 /** Tables that a proposal does not read, and rows of several kinds in one table. */
 import { baseName, type Finding } from '../../findings/finding.ts';
-import { isOtherName, tableWords } from '../concept-words.ts';
+import { isOtherName, TICKET_WORDS, tableWords, wordsOf } from '../concept-words.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { tableSort } from '../table-sort.ts';
 import { nullText } from '../value-kind.ts';
@@ -98,3 +98,48 @@ export function mixedRows({ ticket: { table, key } }: ProposalDraft): Finding[] 
   }
   return [];
 }
+
+/** Names that point to the ticket a row belongs to, and not to one that it only mentions. */
+const PART_OF = /\b(?:parent|belongs)\b/;
+/** The ticket went on as another one. */
+const MERGED = /\b(?:merged|duplicates?)\b/;
+const MENTIONED = /\b(?:related|linked|follow ?up|previous|next|similar)\b/;
+
+/** Rows that name another row of the table as their ticket: messages among tickets, or tickets that were merged. */
+export function rowsOfOthers({ ticket: { table, key } }: ProposalDraft): Finding[] {
+  if (key.role !== 'root') return [];
+  const own = key.column.path;
+  const keys = new Set(table.firstRows.map((row) => row.get(own) ?? ''));
+  for (const { name, called } of table.columns) {
+    const words = wordsOf(called ?? name);
+    const isMerged = MERGED.test(words.join(' '));
+    const isNamed = isMerged || PART_OF.test(words.join(' ')) || words.some((word) => TICKET_WORDS.has(word));
+    if (name === own || !isNamed || MENTIONED.test(words.join(' '))) continue;
+    const naming = table.firstRows.filter((row) => {
+      const text = row.get(name) ?? '';
+      return text !== '' && nullText(text) === undefined;
+    });
+    const others = naming.filter((row) => row.get(name) !== row.get(own) && keys.has(row.get(name) ?? ''));
+    if (others.length === 0 || others.length < MOST_OF * naming.length) continue;
+    // a ticket that has a parent has all that tickets have
+    const rest = table.firstRows.filter((row) => !naming.includes(row));
+    const isLess = table.columns.some(
+      (column) =>
+        rest.length > 0 &&
+        count(rest, column.name) >= 0.9 * rest.length &&
+        count(others, column.name) <= 0.1 * others.length,
+    );
+    if (!isMerged && !isLess) continue;
+    return [
+      {
+        code: 'unsure-tickets',
+        message: `Rows of ${baseName(table.file)} name another row of it in "${name}" (${others.length} of the first ${table.firstRows.length}; ${others[0]?.get(own)} names ${others[0]?.get(name)}), and each is read as a ticket of its own.`,
+        setting: 'mapping.tables',
+      },
+    ];
+  }
+  return [];
+}
+
+/** Of the rows that name one, so many name a row that is there: the others may stand in a part that was not looked at. */
+const MOST_OF = 0.5;

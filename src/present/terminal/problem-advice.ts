@@ -183,8 +183,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: 'Map it, or write true under confirm where it is not needed.',
   },
   'unsure-tickets': {
-    title: 'Rows of several kinds were read as one',
-    todo: 'Split them by the column that names the kind, or write true under confirm.',
+    title: 'Not every row of the table of tickets may be a ticket',
+    todo: 'Split rows of several kinds by the column that names the kind, leave out what was merged or deleted, or write true under confirm.',
   },
   'unsure-requester': { title: 'It is not certain who asked', todo: CHOSEN },
   'unsure-assignee': { title: 'It is not certain who is in charge', todo: CHOSEN },
