@@ -42,6 +42,8 @@ export interface Transport {
 }
 
 const MAX_ANSWER_BYTES = BOUNDS.answer.most;
+/** Of an answer that is too large, bytes. */
+const KEPT_OF_CUT = 65_536;
 
 export function createTransport(options: TransportOptions): Transport {
   const { origin, clock, timeoutMs, userAgent = 'helpdesk-import' } = options;
@@ -89,6 +91,13 @@ export function createTransport(options: TransportOptions): Transport {
       watch.close();
     },
   };
+}
+
+/** A copy, so that the rest can go. */
+function beginningOf(chunks: readonly Buffer[]): Buffer {
+  let bytes = 0;
+  const first = chunks.filter((chunk) => (bytes += chunk.length) - chunk.length < KEPT_OF_CUT);
+  return Buffer.concat(first).subarray(0, KEPT_OF_CUT);
 }
 
 function headersOf(request: ApiRequest, userAgent: string): Record<string, string> {
@@ -162,6 +171,8 @@ class Flight implements Dispatcher.DispatchHandler, Flying {
       this.#chunks.push(chunk);
       return;
     }
+    // What it says of itself stands at its beginning; sixteen such answers at a time would be half a gigabyte.
+    this.#chunks = [beginningOf(this.#chunks)];
     this.#answer(`it is larger than ${this.#parts.bounds.maxAnswerBytes} bytes`);
     this.#hangUp();
   }
