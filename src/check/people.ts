@@ -55,6 +55,11 @@ export class People {
     return this.#lines.size;
   }
 
+  /** Each address with the one that it becomes, in an order of their own. */
+  pairs(): (readonly [address: string, first: string])[] {
+    return [...this.#lines.keys()].sort().map((address) => [address, this.of(address)?.first ?? address]);
+  }
+
   /** Undefined for an address that no confirmed row names. `address`: normalized. */
   of(address: string): OnePerson | undefined {
     return this.#persons.get(address);

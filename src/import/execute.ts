@@ -72,7 +72,11 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     const changed = await compareSettings(
       checkpoint,
       settings,
-      { layout: job.source.detection.layout.name, sourceName: job.sourceName.name },
+      {
+        layout: job.source.detection.layout.name,
+        sourceName: job.sourceName.name,
+        people: job.source.people,
+      },
       surveyed.survey,
     );
     if (changed !== undefined) ports.emit({ type: 'note', message: changed });

@@ -5,8 +5,10 @@
 
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { People } from '../check/people.ts';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { changedSections } from '../checkpoint/meta.ts';
+import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { Survey, TrialPick } from '../domain/survey.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
@@ -149,30 +151,56 @@ export class TrialRecord {
 // Whether the settings that shape payloads are what they were in the last run, and what that means.
 
 /** Digests by the section of helpdesk-import.yaml; of sections without an effect on payloads there is none. */
-function settingsDigests({ target, source, people, mapping }: Settings): Record<string, string> {
+function settingsDigests(
+  { target, source, people, mapping }: Settings,
+  merged: People | undefined,
+): Record<string, string> {
   const { tag, sourceTag, statusChangeType, readOnly, managedBy } = target;
   const { timezone, dayFirst, missingTimes, missingCreatedAt } = source;
   return {
     target: digest({ tag, sourceTag, statusChangeType, readOnly, managedBy }),
     source: digest({ timezone, dayFirst, missingTimes, missingCreatedAt }),
-    agents: digest(people),
+    agents: digest({ ...people, people: undefined }),
+    ...(merged === undefined ? {} : { people: digest(merged.pairs()) }),
     mapping: digest(mapping ?? null),
   };
 }
 
-/** One sentence about what changed and which tickets it touches, or undefined where nothing did. Records what is now. */
+/**
+ * One sentence about what changed and which tickets it touches, or undefined where nothing did. Records what is now. Throws
+ * AppError `configuration` for a delta that would send what was merged under the addresses of the export again: contacts cannot be deleted.
+ */
 export async function compareSettings(
   checkpoint: Checkpoint,
   settings: Settings,
-  { layout, sourceName }: { readonly layout: string; readonly sourceName: string },
+  {
+    layout,
+    sourceName,
+    people,
+  }: { readonly layout: string; readonly sourceName: string; readonly people: People | undefined },
   { tickets }: Survey,
 ): Promise<string | undefined> {
-  const now = { ...settingsDigests(settings), layout: digest(layout) };
-  const changed = changedSections(checkpoint.meta.settings, now);
-  await checkpoint.usedWith({ sourceKey: layout, sourceName, settings: now });
+  const now = { ...settingsDigests(settings, people), layout: digest(layout) };
+  const before = checkpoint.meta.settings;
+  const isDelta = settings.delta;
+  if (isDelta && before?.['people'] !== undefined && people === undefined)
+    throw new AppError(
+      'configuration',
+      'The last run merged people by a file of people, and this one has none: a delta would send their messages under the addresses of the export again.',
+      {
+        hint: 'Nothing was sent. Name the file as before, with --people or in the settings; a file with the header alone takes the merging back.',
+      },
+    );
+  const changed = changedSections(before, now);
+  // That people were merged is known until a file of people says otherwise.
+  const kept = before?.['people'] === undefined ? {} : { people: before['people'] };
+  await checkpoint.usedWith({ sourceKey: layout, sourceName, settings: { ...kept, ...now } });
   if (changed.length === 0 || checkpoint.size() === 0) return undefined;
   const open = tickets.pending + tickets.failed + tickets.inDoubt;
-  return `The settings have changed since the last run (${changed.join(', ')}): the ${ticketsOf(open)} not done yet will be sent by the new ones, and the ${ticketsOf(tickets.done)} done stay as they are in the target.`;
+  const done = isDelta
+    ? `of the ${ticketsOf(tickets.done)} done the delta sends what differs by them`
+    : `the ${ticketsOf(tickets.done)} done stay as they are in the target`;
+  return `The settings have changed since the last run (${changed.join(', ')}): the ${ticketsOf(open)} not done yet will be sent by the new ones, and ${done}.`;
 }
 
 function ticketsOf(count: number): string {

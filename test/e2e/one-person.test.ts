@@ -146,6 +146,30 @@ describe('an import with a file of people', () => {
     expect(left.map(({ ticket }) => ticket)).toEqual(['2']);
   });
 
+  it('a delta that forgets the file of people sends nothing; one with the header alone takes the merging back', async () => {
+    const { scene, folder, run, rows } = await opened();
+    await using _ = scene;
+    writeFileSync(folder.join('people.csv'), CONFIRMED);
+    expect(await run('--people', 'people.csv')).toMatchObject({ code: 0, tickets: { done: 4 } });
+    const requests = () => rows<{ n: number }>('SELECT count(*) AS n FROM messages');
+    const before = requests();
+    const forgotten = await run('--delta');
+    expect(forgotten.code).toBe(2);
+    expect(JSON.stringify(forgotten)).toContain('merged people by a file of people');
+    expect(requests()).toEqual(before);
+    // Without --delta nothing that is there is sent again, so it goes on; it is not forgotten by that.
+    expect(await run()).toMatchObject({ code: 0 });
+    expect((await run('--delta')).code).toBe(2);
+    expect(await run('--people', 'people.csv', '--delta')).toMatchObject({ code: 0 });
+    writeFileSync(folder.join('people.csv'), `${CONFIRMED.split('\n')[0]}\n`);
+    expect(await run('--delta', '--people', 'people.csv')).toMatchObject({ code: 0 });
+    const authors = rows<{ email: string }>(
+      `SELECT contacts.email AS email FROM messages JOIN contacts ON contacts.seq = messages.contact_seq
+       WHERE messages.content LIKE 'It has not come%'`,
+    );
+    expect(authors).toEqual([{ email: 'ann@work.example' }]);
+  });
+
   it.each([
     ['address,same as\na@x.example,b@x.example\n', 'people.csv:1 has no column "confirmed"'],
     [
