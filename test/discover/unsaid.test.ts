@@ -189,6 +189,24 @@ it('lists of a document that differ by a number are one table', async () => {
   });
 });
 
+it('a document whose keys are the ids of tickets is one record: that is asked, with what makes a list of it', async () => {
+  const record = (n: number) => ({
+    subject: `Late parcel ${n}`,
+    status: 'open',
+    created_at: day(n),
+    customer: { email: `c${n}@example.org` },
+    messages: [
+      { author: { email: `c${n}@example.org` }, body: `Where is parcel ${n}? It is late.`, sent_at: day(n) },
+    ],
+  });
+  const { asked } = await proposed({
+    'tickets.json': JSON.stringify(Object.fromEntries(ROWS.map((n) => [`${1041 + n}`, record(n)]))),
+  });
+  expect(asked.filter((each) => each.startsWith('unsure-tickets')).join()).toContain(
+    'keys look like ids (1041',
+  );
+});
+
 it('messages join the tickets, and not the calls about them, though tickets stand twice', async () => {
   const tickets = ROWS.flatMap((n) => {
     const row = `T-${5000 + n},Late parcel ${n},open,${day(n)},c${n}@example.org`;

@@ -39,10 +39,16 @@ async function imports(
     return JSON.parse((await cli.result).stdout);
   };
   expect((await whole()).total.done).toBeLessThan(SHAPE.tickets);
-  // A ticket that was in flight at the kill may need a second look: exit code 4 says "run it again".
-  for (let again = 0; again < 4; again++) {
+  // A ticket that was in flight at the kill may need a second look: exit code 4 says "run it again". Where no other ticket was left
+  // to be created after it, nothing proves that it is not there, and a person says so.
+  for (let again = 0; again < 3; again++) {
     await (await start()).ended();
     if ((await whole()).total.done === SHAPE.tickets) break;
+    for (const checkpoint of again === 0 ? [] : checkpoints)
+      await startCli(['resolve', '--retry', '--all', '--checkpoint', checkpoint], {
+        cwd: folder.path,
+        env: {},
+      }).result;
   }
   const { total, union } = await whole();
   expect(total).toMatchObject({ done: SHAPE.tickets, inDoubt: 0, failed: 0 });
@@ -55,7 +61,7 @@ async function imports(
   expect(tickets()).toBe(SHAPE.tickets);
 }
 
-it('processes with the variables of an array, two of them killed: run again they make one whole', {
+it('processes with the variables of an array, two of them killed: run again, and what nothing can prove settled by hand, they make one whole', {
   timeout: 600_000,
 }, async () => {
   using folder = temporaryFolder();

@@ -11,8 +11,11 @@ interface Slow {
 const ATTACKS = 130;
 /** Below this a measurement says more about the machine than about the expression. */
 const MEASURABLE_MS = 4;
-const TINY = [8, 14, 20, 26];
-const SIZES = [40, 60, 90, 135, 200, 300, 500, 1500, 6000];
+/** In small steps: where each character doubles the time, the next one takes eight times as long and not a thousand. */
+const TINY = [8, 11, 14, 17, 20, 23, 26, 29, 32, 35, 38];
+const SIZES = [40, 60, 90, 135, 200, 300, 500, 1500, 6000, 20_000];
+/** At the first size that can be measured: the one before took a fortieth at most. */
+const RUNAWAY_MS = 40 * MEASURABLE_MS;
 const HIGHEST_RATIO = 3;
 /** From here on eight times the text would take minutes. */
 const RUNAWAY_RATIO = 20;
@@ -50,8 +53,10 @@ export function superlinear(regex: RegExp, seed = 1): Slow | undefined {
       return { prefix, pump, suffix, ratio: Number.POSITIVE_INFINITY };
     const size = SIZES.find((length) => fastest(regex, text(length), 1) >= MEASURABLE_MS);
     if (size === undefined) continue;
-    const short = fastest(regex, text(size), 4);
+    const short = fastest(regex, text(size), 2);
     if (short < MEASURABLE_MS) continue;
+    // The size before took less than could be measured: two more tries, or texts a quarter longer, might not end.
+    if (short > RUNAWAY_MS) return { prefix, pump, suffix, ratio: Number.POSITIVE_INFINITY };
     // Where each character multiplies the time, twice the text would take years.
     if (fastest(regex, text(1.25 * size), 4) / short > HIGHEST_RATIO)
       return { prefix, pump, suffix, ratio: Number.POSITIVE_INFINITY };

@@ -25,7 +25,7 @@ import {
   meant,
   SURE,
 } from './could-be.ts';
-import { mixedRows, rowsOfOthers, unreadTables } from './doubtful-tables.ts';
+import { mixedRows, recordsByKey, rowsOfOthers, unreadTables } from './doubtful-tables.ts';
 import { Grouping } from './grouping.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
 import { isLastOfFile, plainColumns, Reads, type Rules, stringsIn } from './rule-reads.ts';
@@ -214,7 +214,13 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
       found.push(...doubt(field, { scope, columns, own }, value, reads, draft, index));
     }
   });
-  return merged([...unreadTables(draft, reads), ...mixedRows(draft), ...rowsOfOthers(draft), ...found]);
+  return merged([
+    ...unreadTables(draft, reads),
+    ...mixedRows(draft),
+    ...rowsOfOthers(draft),
+    ...recordsByKey(draft),
+    ...found,
+  ]);
 }
 
 /** Nothing but notes, which are the team's. */

@@ -95,8 +95,12 @@ export function createTransport(options: TransportOptions): Transport {
 
 /** A copy, so that the rest can go. */
 function beginningOf(chunks: readonly Buffer[]): Buffer {
-  let bytes = 0;
-  const first = chunks.filter((chunk) => (bytes += chunk.length) - chunk.length < KEPT_OF_CUT);
+  const first: Buffer[] = [];
+  for (let bytes = 0, at = 0; at < chunks.length && bytes < KEPT_OF_CUT; at++) {
+    const chunk = chunks[at] as Buffer;
+    first.push(chunk);
+    bytes += chunk.length;
+  }
   return Buffer.concat(first).subarray(0, KEPT_OF_CUT);
 }
 
