@@ -45,6 +45,11 @@ export interface PutReceipt {
  */
 export interface OnWire {
   mayHaveArrived: boolean;
+  /**
+   * Awaited before each attempt, when it has to wait for nothing else any more: neither for a token nor for its turn. Where it
+   * rejects, the call ends with that and nothing goes out.
+   */
+  readonly beforeSending?: (() => Promise<void>) | undefined;
 }
 
 export interface TicketApi {

@@ -83,8 +83,8 @@ export class TrialRecord {
   listening(api: TicketApi): TicketApi {
     return {
       ...api,
-      createTicket: async (ticket, signal) => {
-        const created = await api.createTicket(ticket, signal);
+      createTicket: async (...call) => {
+        const created = await api.createTicket(...call);
         this.#answers.set(created.id, created);
         return created;
       },

@@ -1,7 +1,7 @@
 /**
  * Carries one ticket out: the order of disk writes and requests, on which "never twice, never lost" rests.
  *
- *   1. intend    durable    what is about to be created, and how to recognise it
+ *   1. intend    durable    what is about to be created, and how to recognise it; when nothing else has to be waited for any more
  *   2. POST      /tickets
  *   3. created   written    its id in the target
  *   4. PUT       messages   (no request for an empty list)
@@ -137,7 +137,7 @@ export class TicketCarrier {
     if (there !== undefined) return there;
     const sent = await sendCreate(job, this.#gate, this.#options.source, this.#deps);
     if (sent.end === 'not-sent') return ticketResult('pending');
-    if (sent.end === 'failed') return this.#notCreated(job, sent.failure);
+    if (sent.end === 'failed') return this.#notCreated(job, sent.failure, sent.isIntended);
     const { ticketId, intent, sentAt, reported } = sent;
     const { fields } = job.planned.fingerprints;
     const answered = fields && alsoAs(fields, reportedFields({ ...reported, id: ticketId }, externalId));
@@ -207,10 +207,14 @@ export class TicketCarrier {
     return this.#finish(job, ticketId, 'messages');
   }
 
-  async #notCreated(job: TicketJob, failure: CreateFailure): Promise<TicketResult> {
+  async #notCreated(job: TicketJob, failure: CreateFailure, isIntended: boolean): Promise<TicketResult> {
     const { ledger } = this.#deps;
     const { externalId } = job.planned;
     const { outcome, problem, ...stop } = failure;
+    if (!isIntended) {
+      job.slot.release('ignore');
+      return ticketResult('pending', { problem, ...stop });
+    }
     // A doubt keeps it for the first look.
     if (outcome !== 'unknown') job.slot.release('ignore');
     switch (outcome) {

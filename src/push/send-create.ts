@@ -4,7 +4,7 @@
  */
 import type { CreateIntent } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
-import { ApiFailure, type CreatedTicket } from '../domain/ticket-api.ts';
+import { ApiFailure, type CreatedTicket, type OnWire } from '../domain/ticket-api.ts';
 import type { CreateGate, CreateTurn } from './create-gate.ts';
 import { type CreateFailure, createFailure, endOf } from './failure-meaning.ts';
 import type { CarryDeps, TicketJob } from './ticket-job.ts';
@@ -19,7 +19,8 @@ export type SentCreate =
       /** As the target answered it. */
       readonly reported: CreatedTicket['ticket'];
     }
-  | { readonly end: 'failed'; readonly failure: CreateFailure }
+  /** `isIntended`: the ledger has its intent. Else nothing of it can have gone out. */
+  | { readonly end: 'failed'; readonly failure: CreateFailure; readonly isIntended: boolean }
   /** The run stopped before it was its turn. */
   | { readonly end: 'not-sent' };
 
@@ -35,26 +36,43 @@ export async function sendCreate(
   const { externalId } = planned;
   const turn = gate.tryBegin(externalId) ?? (await turnOf(externalId, gate, control.taking));
   if (turn === undefined) return { end: 'not-sent' };
-  const intent = intentOf(planned, clock.now(), source);
-  try {
-    await ledger.intend(externalId, intent, planned.fingerprints, planned.origin);
-  } catch (error) {
-    turn.end('neither');
-    throw error;
-  }
-  const sentAt = clock.monotonic();
-  const wire = { mayHaveArrived: true };
-  job.creates += 1;
+  let intent: CreateIntent | undefined;
+  let sentAt = 0;
+  let broken: { readonly error: unknown } | undefined;
+  const wire: OnWire = {
+    mayHaveArrived: true,
+    // Only now: whoever waits for its turn is in no doubt if the process dies.
+    beforeSending: async () => {
+      if (intent === undefined) {
+        const begun = intentOf(planned, clock.now(), source);
+        try {
+          await ledger.intend(externalId, begun, planned.fingerprints, planned.origin);
+        } catch (error) {
+          broken = { error };
+          throw error;
+        }
+        intent = begun;
+        job.creates += 1;
+      }
+      sentAt = clock.monotonic();
+    },
+  };
   try {
     const { id, ticket: reported } = await api.createTicket(named(planned.ticket, deps), control.hard, wire);
     requireOwn(externalId, id, deps);
+    if (intent === undefined)
+      throw new Error(`Ticket ${externalId} was created without a record of the intent.`);
     turn.end('answered');
     return { end: 'created', ticketId: id, intent, sentAt, reported };
   } catch (error) {
+    if (broken !== undefined) {
+      turn.end('neither');
+      throw broken.error;
+    }
     const failure = createFailure(error, control.hard, wire.mayHaveArrived);
-    if (failure.outcome === 'nothing') job.creates -= 1;
+    if (failure.outcome === 'nothing' && intent !== undefined) job.creates -= 1;
     turn.end(endOf(failure), failure.problem);
-    return { end: 'failed', failure };
+    return { end: 'failed', failure, isIntended: intent !== undefined };
   }
 }
 

@@ -57,11 +57,16 @@ function describe(schema: z.ZodType, value: unknown, issue: Issue, path: Path): 
     return issue.keys.map((key) => ({
       path: [...path, key],
       at: 'key' as const,
-      message: `${quoted(key)} is not ${where}.${keyHint(schema, path, key)}`,
+      message: `${mayBeSecret(key) ? `A key of ${key.length} characters` : quoted(key)} is not ${where}.${keyHint(schema, path, key)}`,
     }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) return union(schema, value, issue, path);
   return [{ path, at: 'value', message: sentence(issue, path, valueAt(value, path)) }];
+}
+
+/** No setting is called so: a token in the place of a key. Its place is enough. */
+export function mayBeSecret(key: string): boolean {
+  return key.length >= 16 && /\d/.test(key) && /^[\w+/=.~-]+$/.test(key);
 }
 
 /** Of the ways that a value might have been meant, the one that got furthest; or all of them, in one sentence. */

@@ -3,7 +3,13 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import type { Complaint } from './complaint.ts';
 import { settingsFileSchema } from './file-schema.ts';
-import { pathText, type SchemaComplaint, schemaComplaints, valueAt } from './schema-complaints.ts';
+import {
+  mayBeSecret,
+  pathText,
+  type SchemaComplaint,
+  schemaComplaints,
+  valueAt,
+} from './schema-complaints.ts';
 import type { FileSettings } from './table/table.ts';
 import { readYaml } from './yaml-text.ts';
 
@@ -60,8 +66,11 @@ export function parseSettingsFile(
     );
     value = checked.value;
     for (const found of checked.complaints) {
-      if (!isTwice(found.path) && !open.some(({ path }) => startsWith(path, found.path)))
-        complaints.push(yaml.complain(yaml.spanOf(found.path, found.at), found.message));
+      if (isTwice(found.path) || open.some(({ path }) => startsWith(path, found.path))) continue;
+      const { at, path, message } = found;
+      const span = yaml.spanOf(path, at);
+      const isHidden = at === 'key' && mayBeSecret(String(path.at(-1)));
+      complaints.push(isHidden ? { place: yaml.placeOf(span), message } : yaml.complain(span, message));
     }
     const events = value.appApi?.usageEvents;
     if (usageEvents !== undefined && events !== undefined && !open.some(({ path }) => path[0] === 'appApi'))

@@ -11,8 +11,8 @@ export const OF_PUSH: readonly Mutant[] = [
   {
     name: 'push: the create does not wait for its intent',
     file: 'src/push/send-create.ts',
-    search: '    await ledger.intend(',
-    replace: '    void ledger.intend(',
+    search: '          await ledger.intend(',
+    replace: '          void ledger.intend(',
     breaks: 'a loss of power after a create that nobody remembers: created again',
     tests: [POWER],
   },

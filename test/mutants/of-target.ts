@@ -54,6 +54,14 @@ export const OF_TARGET: readonly Mutant[] = [
     tests: [CLASSIFY, UNKNOWN],
   },
   {
+    name: 'core-api: what a create has to record first is not waited for',
+    file: 'src/target/core-api/paced-exchange.ts',
+    search: '      await wire.beforeSending();\n',
+    replace: '      wire.beforeSending().catch(() => undefined);\n',
+    breaks: 'a loss of power after a create that nobody remembers: created again',
+    tests: ['test/target/core-api/client-waits.test.ts'],
+  },
+  {
     name: 'core-api: one unknown attempt is forgotten for a later refusal',
     file: 'src/target/core-api/retry.ts',
     search: "effect: unknown && effect === 'none' ? 'unknown' : effect,",

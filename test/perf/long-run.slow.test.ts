@@ -174,9 +174,9 @@ function apiOver(call: ReturnType<typeof composeCalls>['call']): TicketApi {
   };
   const unused = () => Promise.reject(new Error('nothing is read in this test'));
   return {
-    createTicket: async (body, signal) => {
+    createTicket: async (body, signal, wire) => {
       const { ticket: made } = await send(
-        { kind: 'create', method: 'POST', path: '/tickets', body: JSON.stringify(body) },
+        { kind: 'create', method: 'POST', path: '/tickets', body: JSON.stringify(body), wire },
         signal,
       );
       return { id: made.id, ticket: made };

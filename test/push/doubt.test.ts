@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { TicketPayload } from '../../src/domain/payload.ts';
 import type { CreatedTicket, Snapshot } from '../../src/domain/ticket-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
@@ -51,9 +50,9 @@ describe('a create of unknown outcome, where the target can be read', () => {
     const begun = clock.monotonic();
     const sent: { about: string; atMs: number }[] = [];
     const create = api.createTicket.bind(api);
-    api.createTicket = (ticket, signal) => {
+    api.createTicket = (ticket, ...rest) => {
       sent.push({ about: ticket.subject, atMs: clock.monotonic() - begun });
-      return create(ticket, signal);
+      return create(ticket, ...rest);
     };
     expect((await driven(clock, run)).tickets.done).toBe(2);
     expect(api.created()).toEqual({ 'Subject of a': 1, 'Subject of z': 1 });
@@ -84,11 +83,12 @@ describe('a create of unknown outcome, where the target can be read', () => {
       const api = new FakeTarget();
       const create = api.createTicket.bind(api);
       const { run, clock } = start({ tickets: [...ONE, LATER], api, ledger });
-      api.createTicket = (ticket, signal) => {
-        if (ticket.subject !== 'Subject of a' || late !== undefined) return create(ticket, signal);
+      api.createTicket = async (ticket, signal, wire) => {
+        if (ticket.subject !== 'Subject of a' || late !== undefined) return create(ticket, signal, wire);
+        await wire?.beforeSending?.();
         late = () => create(ticket, signal);
         void clock.sleep(ms).then(late);
-        return Promise.reject(unknownOutcome());
+        throw unknownOutcome();
       };
       expect((await driven(clock, run)).tickets.done).toBe(2);
       expect(api.created()).toEqual({ 'Subject of a': 1, 'Subject of z': 1 });
@@ -366,9 +366,9 @@ describe('a create of unknown outcome, where the target can be read', () => {
         clock.monotonic() >= (seenFrom.get(ticket.id) ?? 0) ? snapshotOf(ticket) : undefined,
     });
     const create = api.createTicket.bind(api);
-    api.createTicket = (ticket, signal) => {
+    api.createTicket = (ticket, ...rest) => {
       seenFrom.set(`T${api.tickets.size + 1}`, clock.monotonic() + 60_000);
-      return create(ticket, signal);
+      return create(ticket, ...rest);
     };
     await driven(clock, start({ tickets: [...ONE, LATER], api, ledger, clock }).run);
     expect(api.created()).toEqual({ 'Subject of a': 1, 'Subject of z': 1 });
@@ -557,9 +557,12 @@ describe("an answer with another ticket's id", () => {
   class Mixed extends FakeTarget {
     isCreating = true;
 
-    override async createTicket(ticket: TicketPayload, signal: AbortSignal): Promise<CreatedTicket> {
-      if (ticket.subject === 'Subject of a') return super.createTicket(ticket, signal);
-      if (this.isCreating) await super.createTicket(ticket, signal);
+    override async createTicket(...call: Parameters<FakeTarget['createTicket']>): Promise<CreatedTicket> {
+      const [ticket, , wire] = call;
+      if (this.isCreating || ticket.subject === 'Subject of a') {
+        const created = await super.createTicket(...call);
+        if (ticket.subject === 'Subject of a') return created;
+      } else await wire?.beforeSending?.();
       return { id: 'T1', ticket: { id: 'T1' } };
     }
   }

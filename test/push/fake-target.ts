@@ -76,8 +76,10 @@ export class FakeTarget implements TicketApi {
     this.options = options;
   }
 
-  createTicket(ticket: TicketPayload, signal: AbortSignal, wire?: OnWire): Promise<CreatedTicket> {
+  async createTicket(ticket: TicketPayload, signal: AbortSignal, wire?: OnWire): Promise<CreatedTicket> {
+    signal.throwIfAborted();
     if (wire !== undefined) wire.mayHaveArrived = false;
+    await wire?.beforeSending?.();
     return this.#call('create', ticket.subject, signal, async () => {
       if (wire !== undefined) wire.mayHaveArrived = true;
       const contact = ticket.contact === undefined ? undefined : await this.#contact(ticket.contact.email);

@@ -29,7 +29,8 @@ function slowWithCreates(target: FakeTarget, clock: FakeClock, takesMs: () => nu
       if (typeof call !== 'function') return call;
       if (name !== 'createTicket')
         return (...args: unknown[]) => (call as () => unknown).apply(api, args as []);
-      return async (ticket: Parameters<TicketApi['createTicket']>[0]) => {
+      return async (...[ticket, , wire]: Parameters<TicketApi['createTicket']>) => {
+        await wire?.beforeSending?.();
         await clock.sleep(takesMs());
         return await target.createTicket(ticket, new AbortController().signal);
       };

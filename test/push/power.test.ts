@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import type { TicketRecord } from '../../src/domain/ledger.ts';
-import type { TicketApi } from '../../src/domain/ticket-api.ts';
+import type { OnWire, TicketApi } from '../../src/domain/ticket-api.ts';
 import { push } from '../../src/push/push.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { type Power, powerOver } from '../support/power.ts';
@@ -67,7 +67,16 @@ function watched(
       if (typeof send !== 'function') return send;
       const look = before[name as keyof TicketApi];
       return async (...args: [never, ...unknown[]]) => {
-        await look?.(args[0]);
+        const wire = name === 'createTicket' ? (args[2] as OnWire) : undefined;
+        // What a create has waited for is there when its bytes go out, and not when it is asked for.
+        if (wire !== undefined)
+          args[2] = new Proxy(wire, {
+            get: (inner, key) =>
+              key === 'beforeSending'
+                ? () => Promise.resolve(inner.beforeSending?.()).then(() => look?.(args[0]))
+                : Reflect.get(inner, key),
+          });
+        else await look?.(args[0]);
         return await (send as (...all: unknown[]) => unknown).apply(target, args);
       };
     },

@@ -97,16 +97,20 @@ describe('signals', () => {
     expect(getEventListeners(hard.signal, 'abort')).toEqual([]);
   });
 
-  it('a create that the signal stopped before it was sent is not in doubt', async () => {
+  it.each([
+    ['has an intent', 1],
+    ['still waits for its turn', 0],
+  ])('a create that the signal stopped before it was sent is not in doubt: it %s', async (_, pending) => {
     const hard = new AbortController();
     const api = new FakeTarget();
-    api.createTicket = async (_ticket, signal) => {
+    api.createTicket = async (_ticket, signal, wire) => {
+      if (pending > 0) await wire?.beforeSending?.();
       hard.abort(new ApiFailure('cut-off', 'none', 'not this'));
       throw signal.reason;
     };
     const { ledger } = scratchCheckpoint();
     const { result } = await importOnce({ tickets: many.slice(0, 1), api, ledger, hard: hard.signal });
     expect(result.tickets).toEqual({ done: 0, failed: 0, inDoubt: 0, pending: 1 });
-    expect(ledger.counts()).toMatchObject({ pending: 1, creating: 0, inDoubt: 0 });
+    expect(ledger.counts()).toMatchObject({ pending, creating: 0, inDoubt: 0 });
   });
 });

@@ -89,6 +89,14 @@ describe('what the schema does not allow is named with what is allowed', () => {
     expect(shown.match(/helpdesk-import\.yaml:/g)).toHaveLength(1);
   });
 
+  it('a key that may be a token is not repeated: its place is enough', () => {
+    const token = ['sk', 'live', '51HabcDEFghiJKLmnop'].join('_');
+    const shown = complaints(`target:\n  baseUrl: https://helpdesk.example.com\n  ${token}: x\n`);
+    expect(shown).toContain('3:3');
+    expect(shown).toContain(`A key of ${token.length} characters is not a key of target.`);
+    expect(shown).not.toContain('51Habc');
+  });
+
   it('all at once, from top to bottom, each with its line and mark', () => {
     expect(
       complaints('runn: {}\ntarget:\n  tag: [x]\n  readOnly: maybe # ask\nrun:\n  rate: 5\n'),

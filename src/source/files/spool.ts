@@ -3,7 +3,7 @@
  * another. It has no name (it is unlinked as soon as it is open), so a crash leaves nothing behind, and nobody else can
  * open it; one file for all parts costs one file descriptor, however many archives there are.
  */
-import { closeSync, openSync, unlinkSync, write } from 'node:fs';
+import { closeSync, openSync, unlinkSync, write, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,8 @@ import { type ByteSource, type ReadTuning, readFrom, readFromSync, slice } from 
 import { type LineProblems, unwritableSpool } from './file-problems.ts';
 
 const writeAsync = promisify(write);
+/** What was written a moment ago is in memory: to wait for a thread takes longer than to copy so much. */
+const AT_ONCE_BYTES = 64 * 1024;
 
 export class Spool implements Disposable {
   readonly #folder = tmpdir();
@@ -28,7 +30,11 @@ export class Spool implements Disposable {
     const fd = this.#open();
     try {
       for (let done = 0; done < chunk.length; ) {
-        const { bytesWritten } = await writeAsync(fd, chunk, done, chunk.length - done, this.#size);
+        const rest = chunk.length - done;
+        const bytesWritten =
+          rest <= AT_ONCE_BYTES
+            ? writeSync(fd, chunk, done, rest, this.#size)
+            : (await writeAsync(fd, chunk, done, rest, this.#size)).bytesWritten;
         done += bytesWritten;
         this.#size += bytesWritten;
       }
@@ -41,7 +47,10 @@ export class Spool implements Disposable {
   partFrom(start: number): ByteSource {
     const whole: ByteSource = {
       size: this.#size,
-      read: (target, position) => readFrom(this.#open(), target, position),
+      read: async (target, position) =>
+        target.length <= AT_ONCE_BYTES
+          ? readFromSync(this.#open(), target, position)
+          : readFrom(this.#open(), target, position),
       readSync: (target, position) => readFromSync(this.#open(), target, position),
     };
     return slice(whole, start, this.#size - start);

@@ -3,7 +3,7 @@
  * all the same, because people see them and rejects are called after them.
  */
 import { Readable } from 'node:stream';
-import { crc32 } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 import {
   type Entry,
   fromRandomAccessReaderPromise,
@@ -12,11 +12,12 @@ import {
   type ZipFile,
 } from 'yauzl';
 import { AppError } from '../../domain/errors.ts';
-import { type ByteSource, chunksOf, slice } from './byte-source.ts';
+import { type ByteSource, chunksOf, readInto, readRange, slice } from './byte-source.ts';
 import { ExpansionGuard, spoolAll, type UnpackContext } from './spool.ts';
 import { damaged } from './unpack.ts';
 
 const READ_BYTES = 256 * 1024;
+const DEFLATED = 8;
 
 export interface ZipMember {
   /** Inside the archive, with `/`, never absolute and never leading out of it. */
@@ -39,8 +40,9 @@ export async function* zipMembers(
       if (member === '' || member.endsWith('/') || !wanted(member)) continue;
       const start = context.spool.size;
       refuseEncrypted(entry, `${name}!${member}`);
-      const stream = await zip.openReadStreamPromise(entry);
-      await spoolAll(verified(stream, entry), guard, context);
+      const bytes = await wholeMember(zip, entry, archive);
+      const chunks = bytes === undefined ? await zip.openReadStreamPromise(entry) : [bytes];
+      await spoolAll(verified(chunks, entry), guard, context);
       yield { name: member, source: context.spool.partFrom(start) };
     }
   } catch (cause) {
@@ -50,8 +52,24 @@ export async function* zipMembers(
   }
 }
 
+/** A small member at once: an export of one file per ticket has tens of thousands. Undefined for what is larger. */
+async function wholeMember(zip: ZipFile, entry: Entry, archive: ByteSource): Promise<Buffer | undefined> {
+  const { compressedSize, uncompressedSize, compressionMethod } = entry;
+  if (compressionMethod !== DEFLATED || compressedSize > READ_BYTES || uncompressedSize > READ_BYTES)
+    return undefined;
+  const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+  const bytes = inflateRawSync(await readRange(archive, fileDataStart, compressedSize), {
+    maxOutputLength: uncompressedSize + 1,
+  });
+  if (bytes.length !== uncompressedSize) throw new Error('its size is wrong');
+  return bytes;
+}
+
 /** The library compares sizes only: bytes that were damaged on their way unpack to other letters of the same number. */
-async function* verified(stream: AsyncIterable<Buffer>, { crc32: expected }: Entry): AsyncGenerator<Buffer> {
+async function* verified(
+  stream: AsyncIterable<Buffer> | Iterable<Buffer>,
+  { crc32: expected }: Entry,
+): AsyncGenerator<Buffer> {
   let sum = 0;
   for await (const chunk of stream) {
     sum = crc32(chunk, sum);
@@ -102,6 +120,20 @@ class SourceReader extends RandomAccessReader {
     return Readable.from(chunksOf(slice(this.#source, start, size), READ_BYTES, this.#signal), {
       objectMode: false,
     });
+  }
+
+  /** Headers, a few bytes each: a stream for each of them takes longer than all else. */
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    readInto(this.#source, position, buffer.subarray(offset, offset + length)).then(
+      (bytes) => callback(bytes.length < length ? new Error('unexpected end') : null),
+      callback,
+    );
   }
 
   override close(callback: (error: Error | null) => void): void {

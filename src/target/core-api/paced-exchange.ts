@@ -38,17 +38,22 @@ export function pacedExchange(transport: Exchange, { guard, pacer, observer, clo
     }
     const turn = pacer.turn(signal);
     if (turn !== undefined) await turn;
+    const { wire } = request;
+    const admittedAt = clock.monotonic();
+    if (wire?.beforeSending !== undefined) {
+      await wire.beforeSending();
+      signal.throwIfAborted();
+    }
     pacer.leaving();
-    const sentAt = clock.monotonic();
+    const sentAt = wire?.beforeSending === undefined ? admittedAt : clock.monotonic();
     const together = observer.sent();
     try {
       const reply = await transport(request, signal, () => {
-        if (request.wire !== undefined) request.wire.mayHaveArrived = true;
-        pacer.wentOut(sentAt);
+        if (wire !== undefined) wire.mayHaveArrived = true;
+        pacer.wentOut(admittedAt);
       });
       const responseKind = responseKindOf(reply, request.kind);
-      if (request.wire !== undefined && effectOf(responseKind, request.kind) === 'none')
-        request.wire.mayHaveArrived = false;
+      if (wire !== undefined && effectOf(responseKind, request.kind) === 'none') wire.mayHaveArrived = false;
       observer.came(request, reply, responseKind, sentAt, together);
       pacer.came(reply, sentAt);
       return guard === undefined ? reply : guard.came(reply, responseKind);

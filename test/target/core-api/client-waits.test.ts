@@ -140,6 +140,40 @@ describe('the Core API', () => {
     expect(error).toMatchObject({ code: 'unreachable', effect: 'none' });
   });
 
+  it('what a create has to record before it is sent is recorded when it is its turn, and waited for', async () => {
+    const begun: number[] = [];
+    const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
+    const { api, clock, server, settle, admission } = await setUp(() => ({
+      status: 201,
+      body: { id: 'T1' },
+    }));
+    const wire = {
+      mayHaveArrived: true,
+      beforeSending: () => {
+        begun.push(clock.monotonic());
+        return recorded;
+      },
+    };
+    admission.hold(5_000);
+    const created = api.createTicket(ticket, signal, wire);
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual([]);
+    await clock.advance(5_000);
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect([begun, server.seen.length, wire.mayHaveArrived]).toEqual([[5_000], 0, false]);
+    record();
+    expect(await settle(created)).toMatchObject({ id: 'T1' });
+    expect([begun.length, server.seen.length, wire.mayHaveArrived]).toEqual([1, 1, true]);
+  });
+
+  it('what could not be recorded is not sent', async () => {
+    const { api, server } = await setUp(() => ({ status: 201, body: { id: 'T1' } }));
+    const reason = new AppError('disk-write', 'The disk is full.');
+    const wire = { mayHaveArrived: true, beforeSending: () => Promise.reject(reason) };
+    await expect(api.createTicket(ticket, signal, wire)).rejects.toBe(reason);
+    expect([server.seen.length, wire.mayHaveArrived]).toEqual([0, false]);
+  });
+
   it('aborted before it was sent it gives the reason, aborted afterwards a create is cut off in doubt', async () => {
     const controller = new AbortController();
     const { api, server } = await setUp(() => new Promise(() => {}));
