@@ -131,7 +131,7 @@ class SourceReader extends RandomAccessReader {
     callback: (error: Error | null) => void,
   ): void {
     readInto(this.#source, position, buffer.subarray(offset, offset + length)).then(
-      (bytes) => callback(bytes.length < length ? new Error('unexpected end') : null),
+      (bytes) => callback(bytes.length < length ? new Error('It leads beyond the end.') : null),
       callback,
     );
   }
