@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { complaint } from '../../src/commands/init/ask-terminal.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
 import { inspectCommand } from '../../src/commands/inspect/inspect.ts';
@@ -25,6 +27,53 @@ const init = (
     { ...at.context, cwd: process.cwd() },
     ask,
   );
+
+describe('init asks the target that the environment names for its channels', () => {
+  async function target(status: number) {
+    const server = createServer((request, answer) => {
+      const channels = [
+        { id: 'chn_api', name: 'API' },
+        { id: 'chn_email', name: 'E-mail\u0007' },
+      ];
+      answer.writeHead(request.method === 'GET' ? status : 500, { 'content-type': 'application/json' });
+      answer.end(JSON.stringify(status === 200 ? { channels } : { error: 'not_found', message: 'None.' }));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    return { HELPDESK_BASE_URL: `http://127.0.0.1:${port}`, HELPDESK_TOKEN: 'token-of-a-test' };
+  }
+
+  it('and offers them: the one that is chosen is written', async () => {
+    using at = screen();
+    Object.assign(at.context.env, await target(200));
+    const asked: string[] = [];
+    await init(at, 'tienda', {}, async (decision) => {
+      if (decision.path.join('.') !== 'target.channelId') return undefined;
+      asked.push(...(decision.choices ?? []).map(({ label }) => label));
+      return 'chn_email';
+    });
+    expect(asked).toEqual(['the target chooses', 'chn_api (API)', 'chn_email (E-mail\uFFFD)']);
+    expect(written(at)).toMatch(/^target:\n(?:#.*\n)+ {2}channelId: chn_email$/m);
+  });
+
+  it('and names them in the file where nothing may be asked', async () => {
+    using at = screen();
+    Object.assign(at.context.env, await target(200));
+    await init(at, 'tienda', { yes: true });
+    expect(written(at)).toContain('# Channels that tickets can go into: chn_api (API), chn_email');
+    expect(written(at)).not.toMatch(/^target:/m);
+  });
+
+  it('one that has none to name changes nothing', async () => {
+    using at = screen();
+    await init(at, 'tienda', { yes: true });
+    const without = written(at);
+    Object.assign(at.context.env, await target(404));
+    await init(at, 'tienda', { yes: true, force: true });
+    expect(written(at)).toBe(without);
+  });
+});
 
 describe('inspect', () => {
   it.each([...CASES, 'odd'])('shows %s to the letter', async (name) => {

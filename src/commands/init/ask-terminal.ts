@@ -14,14 +14,19 @@ const LATER = 'later';
 export function askOnTerminal(input: Readable, output: OutputStream, signal: AbortSignal): Ask {
   const streams = { input, output, signal };
   return async (decision) => {
-    const { question, choices, suggestion } = decision;
+    const { question, choices, suggestion, mustBeAnswered } = decision;
     if (choices !== undefined) {
       const options = choices.map(({ label }, index) => ({ value: String(index), label }));
       const chosen = stopped<string>(
         await select({
           ...streams,
           message: question,
-          options: [...options, { value: LATER, label: 'leave it open', hint: 'marked TODO in the file' }],
+          options: [
+            ...options,
+            ...(mustBeAnswered === true
+              ? []
+              : [{ value: LATER, label: 'leave it open', hint: 'marked TODO in the file' }]),
+          ],
         }),
       );
       return chosen === LATER ? undefined : choices[Number(chosen)]?.value;

@@ -22,6 +22,7 @@ import { nothingNamed, openFiles, stoppable, textFlag } from '../inspect/open-fi
 import { type Ask, askOnTerminal } from './ask-terminal.ts';
 import { chooseMapping, detectionOf, type FoundMapping } from './choose-mapping.ts';
 import { confirmByLooking, ofFindings } from './confirm-by-looking.ts';
+import { channelDecision, channelName, offeredChannels } from './offered-channels.ts';
 import { surveyNeeds } from './survey-needs.ts';
 import { refuseToReplace, SCHEMA_FILE, writeSettings } from './write-settings.ts';
 
@@ -104,7 +105,18 @@ export async function initCommand(
     };
     settled = await confirmByLooking(settled, look);
   }
-  const text = settingsText({ proposed: settled, schema: SCHEMA_FILE, about: about(found, files) });
+  const channels = await offeredChannels(context, signal);
+  const channelId =
+    asking === undefined || channels.length === 0 ? undefined : await asking(channelDecision(channels));
+  const text = settingsText({
+    proposed: settled,
+    schema: SCHEMA_FILE,
+    about: about(found, files),
+    target: {
+      channelId: typeof channelId === 'string' ? channelId : undefined,
+      channels: channels.map(channelName),
+    },
+  });
   signal.throwIfAborted();
   await writeSettings(path, name, text, force);
   say(writtenLines(name, settled, style));
@@ -203,7 +215,7 @@ function writtenLines(name: string, { settings }: ProposedSettings, style: Style
     const one = open.length === 1;
     lines.push(
       ...wrap(
-        `${one ? 'One value in it is' : `${open.length} values in it are`} marked TODO, which only you can know ${one ? 'it' : 'them'}; a run stops until ${one ? 'it is' : 'they are'} decided:`,
+        `${one ? 'One value in it is' : `${open.length} values in it are`} marked TODO, which only you can know; a run stops until ${one ? 'it is' : 'they are'} decided:`,
         style,
         { lead: `${style.symbols.warning} `, paintLead: style.yellow },
       ),

@@ -20,6 +20,8 @@ export interface Decision {
   readonly kind: 'choice' | 'zone' | 'time' | 'domain' | 'text';
   /** Offered as the answer to a free question. */
   readonly suggestion?: string;
+  /** It cannot be left open: one of the choices changes nothing. */
+  readonly mustBeAnswered?: boolean;
 }
 
 export interface Comment {

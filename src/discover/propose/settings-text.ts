@@ -20,6 +20,10 @@ export interface SettingsTextInputs {
   readonly schema: string;
   /** What the file is for, one line each. */
   readonly about: readonly string[];
+  /** The channels that the target names, and the one that was chosen of them. */
+  readonly target?:
+    | { readonly channels: readonly string[]; readonly channelId: string | undefined }
+    | undefined;
 }
 
 const WIDTH = 118;
@@ -32,7 +36,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   mapping: 'How tickets, messages and events come out of the files.',
 };
 
-export function settingsText({ proposed, schema, about }: SettingsTextInputs): string {
+export function settingsText({ proposed, schema, about, target }: SettingsTextInputs): string {
   const { settings, comments, decisions, agents } = proposed;
   const document = new Document(settings, { aliasDuplicateObjects: false });
   if (isMap(document.contents)) flow(document.contents, 0);
@@ -50,15 +54,29 @@ export function settingsText({ proposed, schema, about }: SettingsTextInputs): s
       : `${open === 1 ? 'One value is' : `${open} values are`} marked TODO: only you can know ${open === 1 ? 'it' : 'them'}. A run stops until ${open === 1 ? 'it is' : 'they are'} decided.`,
   ];
   const body = document.toString({ lineWidth: WIDTH, flowCollectionPadding: true });
-  return `${commented(head)}\n\n${commented(TARGET)}\n${body}${agentsText(agents)}`;
+  return `${commented(head)}\n\n${targetText(target)}${body}${agentsText(agents)}`;
 }
 
-const TARGET = [
-  'The helpdesk service. The token goes into the environment (HELPDESK_TOKEN), never into this file.',
-  'target:',
-  '  baseUrl: https://helpdesk.example.com',
-  '  tag: imported',
-];
+const TARGET =
+  'The helpdesk service. The token goes into the environment (HELPDESK_TOKEN), never into this file.';
+const TARGET_KEYS = ['  baseUrl: https://helpdesk.example.com', '  tag: imported'];
+
+/** Commented out as far as nothing of it was decided. */
+function targetText({
+  channels,
+  channelId,
+}: NonNullable<SettingsTextInputs['target']> = NOTHING_NAMED): string {
+  const named =
+    channels.length === 0 ? [] : wrapped(`Channels that tickets can go into: ${channels.join(', ')}.`);
+  if (channelId !== undefined) {
+    const key = new Document({ channelId }).toString().trimEnd();
+    return `${commented([TARGET, ...named])}\ntarget:\n${commented(TARGET_KEYS)}\n  ${key}\n`;
+  }
+  const offered = named.length === 0 ? [] : ['  channelId: …'];
+  return `${commented([TARGET, ...named, 'target:', ...TARGET_KEYS, ...offered])}\n`;
+}
+
+const NOTHING_NAMED = { channels: [], channelId: undefined };
 
 /** Agents found in the export, ready to be given their ids. */
 function agentsText(agents: ProposedSettings['agents']): string {

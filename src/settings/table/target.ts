@@ -65,7 +65,7 @@ export const TARGET = {
   }),
   channelId: text(nonEmpty, {
     meaning:
-      'Id of the channel that tickets are put into, which decides how replies leave; the service chooses one where it is not set. helpdesk-import doctor lists them.',
+      'Id of the channel that tickets are put into, which decides how replies leave; the service chooses one where it is not set. helpdesk-import doctor and init list them.',
     examples: ['chn_email'],
   }),
   contactIds: texts(nonEmpty, {

@@ -1,0 +1,54 @@
+/** The channels of the target, where the environment has its address and a token: tickets can be put into one of them. */
+import type { CliContext } from '../../cli/context.ts';
+import { loadSettings } from '../../cli/load-settings.ts';
+import { listenForStop, portsOf } from '../../cli/signals.ts';
+import type { Decision } from '../../discover/propose/proposal.ts';
+import { AppError } from '../../domain/errors.ts';
+import { printable, shorten } from '../../domain/printable.ts';
+import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
+import { addressOf, connect } from '../../import/target.ts';
+
+/** `init` is about the export: a target that does not answer is not waited for. Milliseconds. */
+const LONGEST_MS = 5_000;
+const MOST = 20;
+const NAME_WIDTH = 40;
+
+/** Reads once, and never fails for the target: one that does not name its channels has none to offer. */
+export async function offeredChannels(context: CliContext, signal: AbortSignal): Promise<Snapshot[]> {
+  if ((context.env['HELPDESK_BASE_URL'] ?? '') === '') return [];
+  using stop = listenForStop(context, () => undefined);
+  try {
+    const { settings, folder } = await loadSettings([], {}, [], context);
+    const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
+    const { api } = connect(await addressOf(settings), settings, ports, undefined);
+    try {
+      const channels = await api.channels(AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
+      return (channels ?? []).slice(0, MOST);
+    } finally {
+      await api.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError || error instanceof ApiFailure || error instanceof DOMException) return [];
+    throw error;
+  }
+}
+
+/** `chn_email (E-mail)`. */
+export function channelName({ id, name }: Snapshot): string {
+  return typeof name === 'string' && name !== '' ? `${id} (${shorten(printable(name), NAME_WIDTH)})` : id;
+}
+
+export function channelDecision(channels: readonly Snapshot[]): Decision {
+  return {
+    path: ['target', 'channelId'],
+    question: 'Into which channel of the target shall the tickets go? Replies to them leave by it.',
+    comment: '',
+    choices: [
+      { value: null, label: 'the target chooses' },
+      ...channels.map((channel) => ({ value: channel.id, label: channelName(channel) })),
+    ],
+    kind: 'choice',
+    mustBeAnswered: true,
+  };
+}
