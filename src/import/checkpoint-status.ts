@@ -23,6 +23,12 @@ export interface RunStatus {
   readonly summary?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What the tickets that it created carry. */
+export function runTagOf({ summary }: Pick<RunStatus, 'summary'>): string | undefined {
+  const tag = summary?.['runTag'];
+  return typeof tag === 'string' ? tag : undefined;
+}
+
 /** How far an import has come, by what the latest run over the whole export found in it. */
 export interface ExportProgress {
   /** Tickets in the export. */

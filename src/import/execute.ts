@@ -97,7 +97,7 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
         baseUrl: target.baseUrl,
         agentId: surveyed.agentId ?? settings.people.fallbackAgent,
       });
-    const begun = runRecord(settings, surveyed, checkpoint, ports.typed);
+    const begun = runRecord(settings, surveyed, checkpoint, ports.typed, job.runTag);
     const { places } = job.files.links;
     if (settings.links === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
     await checkpoint.startRun(settings.mode, { ...begun });

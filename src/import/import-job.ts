@@ -25,6 +25,8 @@ export interface ImportJob {
   readonly check: Checker;
   readonly files: KeptFiles;
   readonly problem: ProblemSink;
+  /** What the tickets that this run creates carry. */
+  readonly runTag?: string | undefined;
 }
 
 export interface JobResult {

@@ -74,7 +74,7 @@ export async function runImport(
   const files = new KeptFiles(settings);
   files.links.setPlatform(platformIn(settings, source));
   const check = files.checking(createChecker(rules), rules.fileName);
-  const job: ImportJob = { source, sourceName, settings, ports, names, check, files, problem };
+  const job: ImportJob = { source, sourceName, settings, ports, names, check, files, problem, runTag };
 
   // Loaded before anything is sent: an import may end hours later, when the installation has been replaced.
   const reading =

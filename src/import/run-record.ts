@@ -35,6 +35,7 @@ export interface RunRecord {
   readonly shard?: Settings['selection']['shard'] | undefined;
   /** How to go on; absent where nobody typed a command. */
   readonly typed?: TypedRun | undefined;
+  readonly runTag?: string | undefined;
 }
 
 export function runRecord(
@@ -42,6 +43,7 @@ export function runRecord(
   { survey, open }: Pick<Surveyed, 'survey' | 'open'>,
   ledger: Pick<Ledger, 'counts'>,
   typed: ImportPorts['typed'],
+  runTag: string | undefined,
 ): RunRecord {
   const { since, until, only, limit, shard } = settings.selection;
   const isSelection = [since, until, only, limit].some((part) => part !== undefined);
@@ -52,6 +54,7 @@ export function runRecord(
     isPart: isSelection || isReadFrom(settings.output.rejects, settings.source.files),
     shard,
     typed: typed && { again: typed.again, all: typed.all, folder: resolve(typed.folder) },
+    runTag,
   };
 }
 

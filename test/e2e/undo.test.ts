@@ -362,7 +362,14 @@ describe('a run that is undone', () => {
       code: 2,
       error: { hint: expect.stringContaining('--yes') },
     });
-    expect(await it.call('undo', '--run', 'imported', '--yes')).toMatchObject({ code: 2 });
+    // A tag that is not one, or none: those that the checkpoint knows are named, and status has them too.
+    for (const none of [['--run', 'imported'], []])
+      expect(await it.call('undo', ...none, '--yes')).toMatchObject({
+        code: 2,
+        error: { hint: expect.stringContaining(it.run) },
+      });
+    const shown = await commandLine(['status'], { cwd: it.scene.folder.path, env: it.env });
+    expect(shown.stdout + shown.stderr).toContain(it.run);
     expect(await it.call('undo', '--run', 'run-20200101-000000', '--yes')).toMatchObject({ code: 2 });
     expect(it.proxy.asked.filter((each) => !each.startsWith('GET'))).toHaveLength(sent);
   });

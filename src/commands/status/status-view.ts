@@ -2,7 +2,13 @@
 
 import { printable } from '../../domain/printable.ts';
 import { OUTCOMES } from '../../domain/ticket-state.ts';
-import type { CheckpointStatus, KnownCounts, RateStep, RunStatus } from '../../import/checkpoint-status.ts';
+import {
+  type CheckpointStatus,
+  type KnownCounts,
+  type RateStep,
+  type RunStatus,
+  runTagOf,
+} from '../../import/checkpoint-status.ts';
 import {
   countOf,
   formatBytes,
@@ -101,6 +107,7 @@ function nowSentence({ writer, runs }: Pick<CheckpointStatus, 'writer' | 'runs'>
 
 export function runLines(runs: readonly RunStatus[], style: Style): string[] {
   if (runs.length === 0) return [];
+  const areTagged = runs.some((run) => runTagOf(run) !== undefined);
   const rows = runs.map((run): Cell[] => {
     const { mode, startedAt, endedAt, exitCode, isGoingOn, batches } = run;
     const took = endedAt === undefined ? '' : formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
@@ -110,7 +117,14 @@ export function runLines(runs: readonly RunStatus[], style: Style): string[] {
         ? 'cut off'
         : `${exitCode} ${END_WORDS[exitCode] ?? 'ended with an error'}`;
     const paint = isGoingOn || exitCode === 0 ? style.green : style.yellow;
-    return [timeOf(startedAt), mode, took, formatCount(batches.count), { text: end, paint }];
+    return [
+      timeOf(startedAt),
+      mode,
+      took,
+      formatCount(batches.count),
+      ...(areTagged ? [runTagOf(run) ?? ''] : []),
+      { text: end, paint },
+    ];
   });
   return [
     ...heading('Latest runs', style),
@@ -121,6 +135,7 @@ export function runLines(runs: readonly RunStatus[], style: Style): string[] {
         { header: 'mode' },
         { header: 'took', align: 'right' },
         { header: 'batches', align: 'right' },
+        ...(areTagged ? [{ header: 'run tag' }] : []),
         { header: 'end' },
       ],
       style,

@@ -3,6 +3,7 @@
  * nobody has touched (push/undo/undo-ticket.ts). Ends with 0, or with 4 where it is not known of a ticket whether anybody did.
  */
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { answer } from '../../cli/answer.ts';
 import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
@@ -12,6 +13,7 @@ import { AppError } from '../../domain/errors.ts';
 import { hasTag, isRunTag } from '../../domain/identity.ts';
 import { printable } from '../../domain/printable.ts';
 import { ApiFailure } from '../../domain/ticket-api.ts';
+import { runTagOf } from '../../import/checkpoint-status.ts';
 import { connect, endConnection, openTarget, type TargetAddress } from '../../import/target.ts';
 import { countOf, formatCount } from '../../present/terminal/format.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
@@ -30,6 +32,8 @@ const AT_ONCE = 4;
 const REQUESTS = 8;
 const TELL_EVERY = 500;
 const SHOWN = 50;
+/** Of which the tags are named. */
+const MOST_RUNS = 10;
 
 export async function undoCommand(
   _args: readonly string[],
@@ -37,11 +41,8 @@ export async function undoCommand(
   context: CliContext,
 ): Promise<number> {
   const run = typeof typed === 'string' ? typed.trim() : '';
-  if (!isRunTag(run))
-    throw new AppError('usage', run === '' ? 'Which run?' : `"${run}" is not the tag of a run.`, {
-      hint: 'Give it with --run: run-20261122-205507, as the summary of the run (run tag, runTag in JSON) and the tags of its tickets have it.',
-    });
   const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
+  if (!isRunTag(run)) throw whichRun(run, runTagsOf(settings.output.checkpoint));
   using stop = listenForStop(context, (message) => say(context, message), 'the next undo reads it again');
   let target: TargetAddress | undefined;
   try {
@@ -58,6 +59,31 @@ export async function undoCommand(
     }
   } finally {
     await target?.sandbox?.close();
+  }
+}
+
+function whichRun(run: string, tags: readonly string[]): AppError {
+  const known =
+    tags.length === 0
+      ? 'such as run-20261122-205507, as the summary of the run and the tags of its tickets have it'
+      : `of this checkpoint ${tags.join(', ')}`;
+  return new AppError('usage', run === '' ? 'Which run?' : `"${printable(run)}" is not the tag of a run.`, {
+    hint: `Give its tag with --run: ${known}.`,
+  });
+}
+
+/** Of the latest runs of a checkpoint, as far as they created tickets with a tag. */
+function runTagsOf(path: string): string[] {
+  try {
+    const reader = readCheckpoint(path);
+    try {
+      return reader.runs(MOST_RUNS).flatMap((run) => runTagOf(run) ?? []);
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
   }
 }
 
@@ -132,7 +158,7 @@ async function ticketsOf(
   }
   if (ids.size + isDone > 0) return { ids: [...ids], isDone };
   throw new AppError('usage', `The target has no ticket with the tag ${run}.`, {
-    hint: 'The tag of a run is in its summary, and on the tickets that it created. A target that keeps no tags has none to find.',
+    hint: 'The tag of a run is in its summary, in status, and on the tickets that it created. A run with target.runTag: off, and a target that keeps no tags, leave none to find.',
   });
 }
 
