@@ -46,7 +46,7 @@ process.on('exit', (code) => {
   process.stderr.write(
     code === 13
       ? 'Error: The program waits for something that never comes: a bug.\n'
-      : 'Error: Something called process.exit() before the command was over: look into the module that `transform` names. What was sent is recorded; run the same command again.\n',
+      : 'Error: Something called process.exit() before the command was over: check the module that `transform` names. What was sent is recorded; run the same command again.\n',
   );
 });
 

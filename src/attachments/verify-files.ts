@@ -53,7 +53,7 @@ export async function verifyFiles(
     }
     if (bytes === size && digest.digest('hex') === hash) return undefined;
     if (typeOfBytes(head) === 'text/html' && type !== 'text/html')
-      return isLoginPage(head) ? 'leads to a login page' : 'leads to a page in place of the file';
+      return isLoginPage(head) ? 'leads to a login page' : 'leads to a page instead of the file';
     if (bytes > size) return `has more than its ${size} bytes`;
     return bytes === size ? 'has different content' : `has ${bytes} bytes in place of ${size}`;
   };

@@ -259,7 +259,7 @@ export async function surveyUsage(
         line: ref.line,
         field: 'eventId',
         message:
-          'An earlier row has the same event id, so this one is not sent: a service counts one of them anyway.',
+          'An earlier row has the same event id, so this one is not sent: a service counts only one of them anyway.',
         count: 1,
       });
     // What is done is done, and what is left out concerns nobody.

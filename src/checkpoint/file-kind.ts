@@ -90,7 +90,7 @@ export function requireFilesBeside(path: string): void {
     const beside = `${path}${ending}`;
     if (lstatSync(beside, { throwIfNoEntry: false }) === undefined) continue;
     if (isFile(beside)) continue;
-    throw new AppError('checkpoint', `${beside} is no file, and a file of the checkpoint has this name.`, {
+    throw new AppError('checkpoint', `${beside} is not a file, and a file of the checkpoint has this name.`, {
       hint: 'Move it away, or name another checkpoint with --checkpoint.',
     });
   }

@@ -101,7 +101,7 @@ function reasonOf(error: unknown): string {
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'the disk is full';
   if (code.startsWith('SQLITE_BUSY')) return 'another program has locked it';
   if (['EACCES', 'EPERM'].includes(code) || code.startsWith('SQLITE_READONLY')) {
-    return 'it may not be written by this user';
+    return 'this user may not write to it';
   }
   if (code === 'EROFS') return 'its file system is read-only';
   return error instanceof Error ? error.message : String(error);

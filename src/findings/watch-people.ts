@@ -79,7 +79,7 @@ export class PeopleWatch {
     if (this.#withCustomers >= LEAST && this.#strangers.count >= 0.3 * this.#withCustomers)
       found.push({
         code: 'not-the-requester',
-        message: `In ${this.#strangers.count} of ${many(this.#withCustomers, 'ticket')} every message of a customer is of somebody else than the requester.`,
+        message: `In ${this.#strangers.count} of ${many(this.#withCustomers, 'ticket')} every message of a customer is from somebody other than the requester.`,
         ticket: this.#strangers.ticket,
         setting: requester,
       });

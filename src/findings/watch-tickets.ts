@@ -247,7 +247,7 @@ export class TicketWatch {
       add(
         'status-not-latest',
         status,
-        `${part(this.#status.count)} have another status than the last one of their history.`,
+        `${part(this.#status.count)} have a status other than the last one in their history.`,
         this.#status.ticket,
       );
     return found;

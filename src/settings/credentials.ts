@@ -78,7 +78,7 @@ export function readCredentials({ parts, nameOf }: GivenCredentials): FoundCrede
   if (ready !== undefined)
     complain(
       token === undefined ? 'tokenFile' : 'token',
-      `is set, and so are variables of OAuth 2.0 (${nameOf('tokenUrl')}, ${nameOf('clientId')} …): unset the ones or the other.`,
+      `is set, and so are variables of OAuth 2.0 (${nameOf('tokenUrl')}, ${nameOf('clientId')} …): unset one or the other.`,
     );
   if (tokenUrl === undefined)
     complain('tokenUrl', 'is not set: OAuth 2.0 needs the address that issues tokens.');

@@ -27,7 +27,7 @@ async function idsIn(name: string, pathOf: (name: string) => string): Promise<st
     text = readSmallFile(pathOf(name), BOUNDS.ids.most);
   } catch (error) {
     throw new AppError('usage', `The list of tickets ${printable(name)} ${whyUnread(error)}.`, {
-      hint: '--only takes external ids with commas between, or @file for a file with one id per line.',
+      hint: '--only takes comma-separated external ids, or @file for a file with one id per line.',
       cause: error,
     });
   }

@@ -162,7 +162,7 @@ export function parseIdList(text: string): Parsed<readonly string[]> {
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
-  return ids.length === 0 ? bad('names no ticket: give external ids with commas between') : good(ids);
+  return ids.length === 0 ? bad('names no ticket: give comma-separated external ids') : good(ids);
 }
 
 /** Stop when more tickets than this are rejected or failed. */

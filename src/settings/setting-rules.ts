@@ -106,7 +106,7 @@ function missing(settings: Settings, { nameOf }: Asked, needs: readonly Need[]):
       : undefined;
   if (sandbox === undefined && isAsked(settings) && crossesOpenly(address) && !settings.run.allowPlainHttp)
     complaints.push({
-      message: `The address ${address} is not https, so anybody on the way could read the token and the tickets: use https, or allow it with ${nameOf('run.allowPlainHttp')}.`,
+      message: `The address ${address} is not https, so anyone in between could read the token and the tickets: use https, or allow it with ${nameOf('run.allowPlainHttp')}.`,
     });
   if (sends && sandbox === undefined && typeof files.to === 'string' && files.publicUrl === undefined)
     complaints.push({

@@ -53,7 +53,7 @@ export function parseSettingsFile(
       complaints.push(
         yaml.complain(
           span,
-          `${pathText(path)} is still to be decided: replace TODO by the value, or delete the line.`,
+          `${pathText(path)} is still to be decided: replace TODO with the value, or delete the line.`,
         ),
       );
     const data = withoutEmptySections(yaml.value ?? {});

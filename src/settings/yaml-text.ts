@@ -141,7 +141,7 @@ function inWords(error: YAMLError): string {
     case 'TAG_RESOLVE_FAILED':
       return 'Tags (!name) are not understood here: write the plain value.';
     case 'RESOURCE_EXHAUSTION':
-      return 'This is nested far too deeply.';
+      return 'This is nested much too deeply.';
     default:
       return `This is not YAML: ${error.message}.`;
   }

@@ -350,7 +350,7 @@ describe('gate', () => {
     ['cus_4', { status: 'active' }, 3, 'The subscription status is canceled, and not active.'],
     ['cus_1', { usage: ['orders < 3'] }, 0, 'The usage of Orders is 2, which is < 3.'],
     ['cus_1', { usage: ['orders.allTime < 2'], plan: 'Pro' }, 3, 'Not allowed.'],
-    ['nobody', { status: 'active' }, 3, 'The service knows no such customer.'],
+    ['nobody', { status: 'active' }, 3, 'The service does not know this customer.'],
   ])('%s %j → %i', async (customer, flags, code, text) => {
     await using d = await desk();
     await d.send(d.write('usage.csv', HEADER, ...rows(2)));

@@ -133,7 +133,7 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
       'a name that is none',
       'name: mine',
       'name: My Layout',
-      'mine.yaml:1:1 name: A name is of small letters, digits and hyphens.',
+      'mine.yaml:1:1 name: A name has lowercase letters, digits and hyphens.',
     ],
   ])('%s', (_, from, to, complaint) => {
     expect(complaints(from, to)).toEqual([complaint]);

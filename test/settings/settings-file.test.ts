@@ -45,7 +45,7 @@ describe('a settings file that is not YAML is explained, with the line shown', (
 
   it('brackets nested thousands deep are refused, with few lines', () => {
     const shown = complaints(`a: ${'['.repeat(20_000)}`);
-    expect(shown).toContain('nested far too deeply');
+    expect(shown).toContain('nested much too deeply');
     expect(shown.split('\n').length).toBeLessThan(20);
   });
 
@@ -160,10 +160,10 @@ describe('a decision that was left open', () => {
     );
     const places = shown.match(/^helpdesk-import.*$/gm);
     expect(places).toEqual([
-      'helpdesk-import.yaml:2:13: source.timezone is still to be decided: replace TODO by the value, or delete the line.',
-      'helpdesk-import.yaml:3:13: source.dayFirst is still to be decided: replace TODO by the value, or delete the line.',
-      'helpdesk-import.yaml:6:5: mapping.status.TODO is still to be decided: replace TODO by the value, or delete the line.',
-      'helpdesk-import.yaml:7:18: mapping.status.waiting[1] is still to be decided: replace TODO by the value, or delete the line.',
+      'helpdesk-import.yaml:2:13: source.timezone is still to be decided: replace TODO with the value, or delete the line.',
+      'helpdesk-import.yaml:3:13: source.dayFirst is still to be decided: replace TODO with the value, or delete the line.',
+      'helpdesk-import.yaml:6:5: mapping.status.TODO is still to be decided: replace TODO with the value, or delete the line.',
+      'helpdesk-import.yaml:7:18: mapping.status.waiting[1] is still to be decided: replace TODO with the value, or delete the line.',
     ]);
   });
 

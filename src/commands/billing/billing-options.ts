@@ -37,7 +37,7 @@ export const GATE_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--plan <names>',
     description:
-      'the plan is one of these, by id or name, commas between; the subscription must be active or in a trial, unless --status says otherwise',
+      'the plan is one of these, by id or name, comma-separated; the subscription must be active or in a trial, unless --status says otherwise',
     example: 'helpdesk-import billing gate shop-1 --plan Pro,Enterprise',
     group: 'What to do',
   },
@@ -127,7 +127,7 @@ Exit codes: 0 done · 2 wrong usage or configuration · 3 some events rejected o
 
 export function gateHelp(): string {
   return `
-All that is asked for must hold. A limit with overage is never reached: beyond it more is charged.
+All conditions must hold. A limit with overage is never reached: what goes beyond it is charged.
 
 Exit codes: 0 allowed · 3 not allowed · 2 wrong usage or configuration · 5 key refused · 6 the app API cannot be reached`;
 }

@@ -118,7 +118,7 @@ export function checkCheckpoint(path: string, target: string | undefined): Docto
         return warning(
           name,
           `${holds}; ${writer.pid === undefined ? 'a process' : `process ${writer.pid}`} writes to it.`,
-          'Wait until that run has ended: two never use one checkpoint.',
+          'Wait until that run has ended: two runs never share a checkpoint.',
         );
       if (inDoubt > 0)
         return warning(
@@ -168,7 +168,7 @@ export function checkUsageCheckpoint(path: string, now: number): DoctorCheck {
       return warning(
         NAME,
         `${holds}; ${writer.pid === undefined ? 'a process' : `process ${writer.pid}`} writes to it.`,
-        'Wait until that run has ended: two never use one checkpoint.',
+        'Wait until that run has ended: two runs never share a checkpoint.',
       );
     const left = [
       ...(events.failed > 0 ? [`${formatCount(events.failed)} of them failed`] : []),

@@ -152,7 +152,7 @@ function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCh
         'token',
         'The token is valid and may read (read:tickets); only a write shows whether it may write: try run --trial.',
       ),
-      fine('reading', 'Tickets can be listed, so doubts are settled by themselves.'),
+      fine('reading', 'Tickets can be listed, so tickets in doubt are settled automatically.'),
     ];
   }
   if (status >= 300 && status < 400) {
@@ -217,7 +217,7 @@ function judgeStatus(answer: Answer, { baseUrl, apiPath }: TargetLook): DoctorCh
           ? failed(
               'target',
               6,
-              `The target is in trouble (${said}).`,
+              `The target has a problem (${said}).`,
               'Try again later; ask its operator if this continues.',
             )
           : failed(
@@ -244,7 +244,7 @@ function judgeClock(answer: Answer, { sentAt, answeredAt }: LookTimes): DoctorCh
     warning(
       'clock',
       `This clock is ${apart} ${skew > 0 ? 'behind' : 'ahead of'} the target’s.`,
-      'Correct this clock: tokens may seem expired, and tickets of today may seem to be of the future.',
+      'Correct this clock: tokens may seem expired, and tickets created today may seem to be in the future.',
     ),
   ];
 }

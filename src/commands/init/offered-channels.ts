@@ -42,7 +42,7 @@ export function channelName({ id, name }: Snapshot): string {
 export function channelDecision(channels: readonly Snapshot[]): Decision {
   return {
     path: ['target', 'channelId'],
-    question: 'Into which channel of the target shall the tickets go? Replies to them leave by it.',
+    question: 'Which channel of the target should the tickets go into? Replies to them leave by it.',
     comment: '',
     choices: [
       { value: null, label: 'the target chooses' },

@@ -16,7 +16,7 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
     {
       flags: '--retry [ids]',
       description:
-        'these tickets are not in the target; the next run creates them: external ids with commas between, or @file with one per line',
+        'these tickets are not in the target; the next run creates them: comma-separated external ids, or @file with one per line',
       example: 'helpdesk-import resolve --retry 4711,4712',
       group: 'What to do',
     },

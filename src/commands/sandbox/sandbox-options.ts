@@ -31,7 +31,7 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--agents <file>',
     description:
-      'the team members it knows: a CSV or JSON file with email, and where wanted id and name; without it, it makes up a team member for every e-mail that is asked for',
+      'the team members it knows: a CSV or JSON file with email, and optionally id and name; without it, it makes up a team member for every e-mail that is asked for',
     example: 'helpdesk-import sandbox --agents team.csv',
     group: 'What to do',
   },

@@ -30,7 +30,7 @@ export function statusSteps(
   if (unfinished !== undefined)
     return [
       {
-        text: 'An undo was stopped before its end, and until it is over nothing else is sent. Run it again:',
+        text: 'An undo was stopped before it finished, and nothing else is sent until it has. Run it again:',
         command: about('undo', '--run', unfinished),
       },
     ];

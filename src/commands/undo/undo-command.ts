@@ -41,8 +41,9 @@ export async function undoCommand(
   context: CliContext,
 ): Promise<number> {
   const run = typeof typed === 'string' ? typed.trim() : '';
-  const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
-  if (!isRunTag(run)) throw whichRun(run, runTagsOf(settings.output.checkpoint));
+  const isNamed = isRunTag(run);
+  const { settings } = await loadSettings([], flags, isNamed ? ['target', 'credentials'] : [], context);
+  if (!isNamed) throw whichRun(run, runTagsOf(settings.output.checkpoint));
   using stop = listenForStop(context, (message) => say(context, message), 'the next undo reads it again');
   let target: TargetAddress | undefined;
   try {

@@ -37,6 +37,6 @@ export function undoHelp(): string {
     'The service cannot delete tickets. So a ticket of the run that shows what was imported and nothing else is closed, loses its messages',
     'to one internal note that says so, and gets the tag import-undone; its id can be imported again. Its subject and its history stay.',
     'Tickets in which anybody wrote or changed something since, and those that cannot be judged, are listed and stay as they are.',
-    'Each is read right before it is changed. A stopped undo is run again.',
+    'Each is read right before it is changed. If an undo is stopped, run it again.',
   ].join('\n');
 }

@@ -76,7 +76,7 @@ function makeProposal(draft: ProposalDraft): Proposal {
     ...excludeRules(draft),
   };
   if (needsAuthors)
-    draft.notes.comment(['otherAuthors'], 'Who is not the requester is taken for an agent of the team.');
+    draft.notes.comment(['otherAuthors'], 'Everyone but the requester is taken for an agent of the team.');
   return {
     mapping: written(mapping),
     comments: draft.notes.comments,
@@ -240,7 +240,8 @@ function inWords(rule: unknown): string {
 
 // Who asked, where the ticket says it, and where only its messages do.
 
-const WROTE_FIRST = 'The ticket itself does not say who asked: it is the first customer who wrote.';
+const WROTE_FIRST =
+  'The ticket itself does not say who asked, so its requester is the first customer who wrote.';
 
 function requesterRule(draft: ProposalDraft): PersonRule | undefined {
   const columns = draft.requester;

@@ -40,7 +40,7 @@ function proposeMessage(
   if (taken !== undefined)
     notes.comment(
       [...at, 'where'],
-      `Messages that are ${taken.what} by "${taken.column.path}" are left out; their values stand in the note.`,
+      `Messages that are ${taken.what} by "${taken.column.path}" are left out; their values are in the note.`,
     );
   return {
     ...place,

@@ -178,7 +178,7 @@ function decideTimes(
     source['missingCreatedAt'] = TODO;
     decisions.push({
       path: ['source', 'missingCreatedAt'],
-      question: `${ticketsWord(needs.noCreatedAt.count)} without any time of creation. Which time shall they get?`,
+      question: `${ticketsWord(needs.noCreatedAt.count)} without any time of creation. Which time should they get?`,
       comment: `${ticketsWord(needs.noCreatedAt.count)} without any time of creation; they are rejected without this. A time such as 2020-01-01T00:00:00Z`,
       kind: 'time',
       suggestion: '2020-01-01T00:00:00Z',
@@ -200,7 +200,7 @@ function decidePeople(needs: Needs, settings: Record<string, unknown>, decisions
     settings['customersWithoutEmail'] = { synthesize: TODO };
     decisions.push({
       path: ['customersWithoutEmail', 'synthesize'],
-      question: `${needs.noEmail.count} messages are of customers without an e-mail address. Under which domain of yours shall addresses be made up for them?`,
+      question: `${needs.noEmail.count} messages are of customers without an e-mail address. Under which of your domains should addresses be made up for them?`,
       comment: `${needs.noEmail.count} messages are of customers without an e-mail address, which the target needs. Addresses are made up under this domain of yours; with "customersWithoutEmail: reject" their tickets are rejected`,
       kind: 'domain',
       suggestion: 'customers.example.com',
@@ -219,7 +219,7 @@ function decideUnmapped(count: number, decisions: Decision[], comments: Comment[
   else
     decisions.push({
       path,
-      question: `${count === 1 ? '1 ticket has' : `${count} tickets have`} values that no rule uses, such as custom fields. What shall become of them?`,
+      question: `${count === 1 ? '1 ticket has' : `${count} tickets have`} values that no rule uses, such as custom fields. What should happen to them?`,
       comment: text,
       choices: [
         { value: 'note', label: 'keep them in an internal note at the top of the ticket' },
@@ -321,7 +321,7 @@ function decideValues(
     const shown = found.slice(0, 30).map(({ value }) => value);
     decisions.push({
       path: [...at, 'unlisted', 'value'],
-      question: `${found.length} values of the ${kind} are not known. What shall they become?`,
+      question: `${found.length} values of the ${kind} are not known. What should they become?`,
       comment: `Not known: ${shown.join(', ')}. List them under values, or say here what all of them become.`,
       choices,
       kind: 'choice',

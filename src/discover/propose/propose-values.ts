@@ -91,7 +91,7 @@ export function proposeMap(
   if (!many) return map;
   notes.decide({
     path: place.unlisted,
-    question: `${unknown.length} values of the ${WORDS[kind]} are not known. What shall they become?`,
+    question: `${unknown.length} values of the ${WORDS[kind]} are not known. What should they become?`,
     comment: `Not known: ${unknown
       .slice(0, 30)
       .map(({ value }) => shown(value))

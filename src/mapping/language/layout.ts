@@ -132,7 +132,7 @@ const valueMap = strict({
 });
 
 export const layoutShape = {
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'A name is of small letters, digits and hyphens.'),
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'A name has lowercase letters, digits and hyphens.'),
   title: text,
   /** Name of the layout that this one changes. */
   extends: z.string().optional(),

@@ -31,7 +31,7 @@ const MARKS: Readonly<Record<Verdict['tone'], string>> = {
   bad: '<circle cx="15" cy="15" r="14"/><path class="mark" d="M10.5 10.5l9 9M19.5 10.5l-9 9"/>',
 };
 const TONE_WORDS: Readonly<Record<Verdict['tone'], string>> = {
-  good: 'All is well',
+  good: 'Everything is in order',
   warn: 'Attention',
   bad: 'Problems',
 };

@@ -30,7 +30,7 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
       {
         text:
           tickets.inDoubt === 0
-            ? 'What was in flight is finished and recorded. Run the same command again to continue:'
+            ? 'What was in flight has been finished and recorded. Run the same command again to continue:'
             : `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the target. Run the same command again: it looks there first, then continues:`,
         command: commands.again(),
       },

@@ -63,7 +63,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'odd-key': {
     title: 'The ids of tickets read like something else',
-    todo: 'Look at the key of the table: people join on no date, address or amount. It does not apply where the source really names its tickets so.',
+    todo: 'Look at the key of the table: a date, an address or an amount rarely identifies a ticket. It does not apply where the source really names its tickets so.',
   },
   'many-customers': {
     title: 'Many customers write in one ticket',
@@ -113,7 +113,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'target-not-asked': {
     title: 'The dry run could not ask the target everything',
-    todo: 'Check the address and the token with helpdesk-import doctor. The plan holds all the same; --look off asks nothing.',
+    todo: 'Check the address and the token with helpdesk-import doctor. The plan is valid all the same; --look off asks nothing.',
   },
   'already-in-target': {
     title: 'The target has tickets of this export that the checkpoint does not know',
@@ -311,7 +311,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'merged-person': {
     title: 'An address comes in as another one of the same person',
-    todo: 'Nothing, where the file of people is right. Else take the row out of it, or write no under confirmed.',
+    todo: 'Nothing to do where the file of people is right. Else take the row out of it, or write no under confirmed.',
   },
   'people-unconfirmed': {
     title: 'Rows of the file of people are not confirmed',
@@ -468,7 +468,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   'in-another-shard': {
     title: 'A ticket was imported by another shard before its requester changed',
-    todo: 'Nothing: it is in the target once. Its later messages are brought in by the shard that imported it.',
+    todo: 'Nothing to do: it is in the target once. Its later messages are brought in by the shard that imported it.',
   },
   'several-matches': {
     title: 'Several tickets of the target look like this one',

@@ -312,7 +312,7 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
     60,
   ),
   'tags-dropped': trait('create', 'tickets are stored without tags', { tags: () => [] }),
-  'tags-lowered': trait('create', 'tags are stored in small letters', {
+  'tags-lowered': trait('create', 'tags are stored in lowercase', {
     tags: (tags) => tags.map((tag) => tag.toLowerCase()),
   }),
   'tags-cut': trait(

@@ -77,7 +77,7 @@ export const FILES = {
     examples: [['acme.zendesk.com', '*.zdusercontent.com']],
   }),
   base: text(parseServiceUrl, {
-    meaning: 'What addresses without a host count from, in attachments and in messages.',
+    meaning: 'The address that links without a host are relative to, in attachments and in messages.',
     examples: ['https://acme.zendesk.com'],
   }),
   s3Endpoint: text(parseServiceUrl, {

@@ -257,7 +257,7 @@ export const RUN = {
   }),
   allowPlainHttp: toggle({
     meaning:
-      'Send the token and the tickets to another machine over http, where everybody between can read them.',
+      'Send the token and the tickets to another machine over http, where anyone in between can read them.',
     default: false,
     flag: {
       flags: '--allow-plain-http',

@@ -66,7 +66,7 @@ export const SOURCE = {
     examples: ['#{id}'],
   }),
   encoding: text(nonEmpty, {
-    meaning: 'Encoding of text files that do not say it themselves.',
+    meaning: 'Encoding of text files that do not declare one.',
     examples: ['windows-1252'],
     flag: {
       flags: '--encoding <name>',
@@ -90,7 +90,7 @@ export const SOURCE = {
   }),
   /** Zone of times that do not say theirs. It stands before everything that is read as a time. */
   timezone: text(parseTimeZone, {
-    meaning: 'Time zone of times that do not say theirs.',
+    meaning: 'Time zone of times that do not state one.',
     examples: ['Europe/Berlin', 'UTC'],
   }),
   /** For dates such as 03/04/2024 where the whole column leaves it open. */

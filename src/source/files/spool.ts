@@ -117,7 +117,7 @@ export class ExpansionGuard {
     if (!tooDense && this.#unpacked <= maxUnpackedBytes) return;
     throw new AppError(
       'source',
-      `${this.#name} was not unpacked: ${tooDense ? `it holds more than ${maxRatio} times its own size` : 'it holds too much'}, as archives built to fill disks do.`,
+      `${this.#name} was not unpacked: ${tooDense ? `it holds more than ${maxRatio} times its own size` : 'it holds too much'}, as archives made to fill disks do.`,
       { hint: 'If it is a true export, unpack it yourself and name the unpacked files.' },
     );
   }

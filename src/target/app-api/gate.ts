@@ -75,7 +75,7 @@ export function decideGate(
   rules: readonly GateRule[],
   now: number,
 ): GateDecision {
-  if (customer === undefined) return decision([], 'The service knows no such customer.');
+  if (customer === undefined) return decision([], 'The service does not know this customer.');
   const view = customerView(fieldsOf(customer['customer']) ?? customer, now);
   const asksStatus = rules.some(({ kind }) => kind === 'status');
   return decision(
