@@ -1,6 +1,6 @@
 /** What one value is, told from how it is written. Pure; a column's type is made of the kinds of its values. */
 import { mailbox, parseStructure } from '../mapping/compile/text-forms.ts';
-import { readTime } from '../time/written-time.ts';
+import { readTime, YEAR_LAST } from '../time/written-time.ts';
 
 const VALUE_KINDS = [
   'integer',
@@ -44,7 +44,7 @@ export function kindOfText(raw: string): ValueKind {
   if (text.length <= 64 && /\d/.test(text) && !/^\d+$/.test(text)) {
     const time = readTime(text);
     if (time !== undefined && time.kind !== 'instant')
-      return /\d[:.h]\d{2}/.test(clockPart(text)) ? 'time' : 'date';
+      return YEAR_LAST.test(text) || /\d[:.h]\d{2}/.test(clockPart(text)) ? 'time' : 'date';
   }
   if (first === 91 || first === 123) {
     const structure = structureOf(text);
@@ -113,6 +113,12 @@ export function timePattern(raw: string): TimePattern | undefined {
   const text = raw.trim();
   const time = readTime(text);
   if (time === undefined || time.kind === 'instant') return undefined;
+  const yearLast = YEAR_LAST.exec(text);
+  if (yearLast !== null)
+    return {
+      pattern: `EEE MMM d HH:mm:ss ${yearLast[6] === undefined ? '' : 'XXX '}yyyy`,
+      zoned: yearLast[6] !== undefined,
+    };
   const clock = CLOCK.exec(text);
   const head = clock === null ? text : text.slice(0, clock.index);
   const tail = clock?.groups === undefined ? '' : clockPattern(clock.groups);

@@ -26,15 +26,23 @@ const DAY_MONTH = new RegExp(
   'u',
 );
 const MONTH_DAY = new RegExp(
-  String.raw`^(?:\p{L}+\.?,\s+)?(\p{L}+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?:${BETWEEN}${CLOCK})?$`,
+  String.raw`^(?:\p{L}+[.,]{0,2}\s+)?(\p{L}+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?:${BETWEEN}${CLOCK})?$`,
   'u',
 );
+/** As programs in C and shells write it: `Mon Jan  1 08:25:40 UTC 2024`. */
+export const YEAR_LAST =
+  /^(?:\p{L}{2,9}\.?,?\s{1,3})?(\p{L}{3,10})\.?\s{1,3}(\d{1,2})\s(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s(Z|[A-Z]{3,4}|[+-]\d{4}))?\s(\d{4})$/u;
+/** A program in JavaScript says the zone twice. */
+const ZONE_NAME = /\s\([\p{L} ]{3,50}\)$/u;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(Z)?$/;
 /** No time is longer; the cut bounds the work on hostile cells. */
 const LONGEST = 64;
+const LONGEST_NAMED = 100;
 
 /** Undefined when the text is no time that is known. Impossible dates come out as they stand. */
-export function readTime(text: string): ReadTime | undefined {
+export function readTime(written: string): ReadTime | undefined {
+  if (written.length > LONGEST_NAMED) return undefined;
+  const text = written.length > 30 && written.endsWith(')') ? written.replace(ZONE_NAME, '') : written;
   if (text.length > LONGEST) return undefined;
   const iso = ISO.exec(text);
   if (iso !== null) {
@@ -77,6 +85,13 @@ export function readTime(text: string): ReadTime | undefined {
     const [, name, day, year, ...clock] = monthDay;
     const month = monthNumber(name ?? '');
     if (month !== undefined) return parts(year ?? '', month, Number(day), clock);
+  }
+  const yearLast = YEAR_LAST.exec(text);
+  if (yearLast !== null) {
+    const [, name, day, hour, minute, second, zone, year] = yearLast;
+    const month = monthNumber(name ?? '');
+    if (month !== undefined)
+      return parts(year ?? '', month, Number(day), [hour, minute, second, undefined, undefined, zone]);
   }
   return undefined;
 }

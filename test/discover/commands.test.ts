@@ -219,6 +219,26 @@ describe('init', () => {
     expect(at.stderr()).toContain('Layout native');
   });
 
+  it('a page that has a createdAt as the own layout of the API has, and its own words in the messages, gets a mapping', async () => {
+    using at = screen();
+    const tickets = Array.from({ length: 6 }, (_, n) => ({
+      id: 5000 + n,
+      subject: `Late parcel ${n}`,
+      status: 'open',
+      createdAt: `2024-05-0${n + 1}T08:00:00Z`,
+      contact: { email: `c${n}@example.org` },
+      messages: ['in', 'out', 'out'].map((direction, k) => ({
+        direction,
+        visibility: k === 2 ? 'private' : 'public',
+        content: `I wrote about parcel ${n}.${k} before: please look at it again.`,
+        createdAt: `2024-05-0${n + 1}T0${k + 8}:00:00Z`,
+      })),
+    }));
+    writeFileSync(join(at.cwd, 'page.json'), JSON.stringify({ tickets }));
+    await initCommand([join(at.cwd, 'page.json')], { yes: true }, at.context);
+    expect(written(at)).toMatch(/isInternal:[^-]*column: visibility/);
+  });
+
   it('never replaces a settings file unless asked to', async () => {
     using at = screen();
     writeFileSync(settingsIn(at), '# mine\n');

@@ -221,3 +221,87 @@ it('messages join the tickets, and not the calls about them, though tickets stan
   });
   expect(proposal?.mapping['messages']).toMatchObject([{ content: 'content', occurredAt: 'posted' }]);
 });
+
+/** Two tables; a message is the customer's or, as the second one, that of the team. */
+const pair = (header: string, cells: (n: number, k: number) => string, messages = 'messages.csv') => ({
+  'tickets.csv': `ticket_id,subject,status,created_at,customer_email\n${ROWS.map(
+    (n) => `${5000 + n},Late parcel ${n},open,${day(n)},c${n}@example.org`,
+  ).join('\n')}\n`,
+  [messages]: `ticket_id,${header},body\n${ROWS.flatMap((n) =>
+    [0, 1].map(
+      (k) => `${5000 + n},${cells(n, k)},I wrote about parcel ${n}.${k} before: please look at it again.`,
+    ),
+  ).join('\n')}\n`,
+});
+
+it('a time that cannot be read is asked where nothing else is the time', async () => {
+  const { asked } = await proposed(
+    pair('author_email,sent_at', (n, k) =>
+      [k === 0 ? `c${n}@example.org` : 'kim@desk.example.com', `week ${n} of 2024`].join(','),
+    ),
+  );
+  expect(asked.filter((each) => each.startsWith('unsure-times')).join()).toContain('"sent_at" (week 0');
+});
+
+it('a program in C wrote the times: they are read', async () => {
+  const proposal = await proposalFor(
+    pair('author_email,sent_at', (n, k) =>
+      [`c${n}@example.org`, `Mon Jan  ${1 + (n % 9)} 08:2${k}:40 2024`].join(','),
+    ),
+  );
+  expect(proposal?.mapping['messages']).toMatchObject([{ occurredAt: 'sent_at' }]);
+});
+
+describe('texts that may be for the team alone', () => {
+  it('rows of messages of which few are notes: the kind of those is asked', async () => {
+    const rows = ROWS.flatMap((n) =>
+      [0, 1].map((k) =>
+        JSON.stringify({
+          conversation_id: `cv${n}`,
+          timestamp: day(n, k + 1),
+          from: k === 0 ? `c${n}@example.org` : 'kim@desk.example.com',
+          content: {
+            type: k === 1 && n < 3 ? 'CONVERSATION_NOTE' : 'EMAIL',
+            subject: `Late parcel ${n}`,
+            body: `I wrote about parcel ${n}.${k} before: please look at it again.`,
+          },
+        }),
+      ),
+    );
+    const proposal = await proposalFor({ 'items.jsonl': `${rows.join('\n')}\n` });
+    expect(proposal?.decisions.map(({ path }) => path.join('.')).join()).toContain('CONVERSATION_NOTE');
+  });
+
+  it.each(['notes.csv', 'work_notes.csv', 'ticket_notes.csv'])('%s: its name is a doubt', async (file) => {
+    const { asked } = await proposed(
+      pair('author_id,sent_at', (n, k) => [`${700 + k}`, day(n, k + 1)].join(','), file),
+    );
+    expect(asked.filter((each) => each.startsWith('unsure-visibility')).join()).toContain(file);
+  });
+
+  it('what customers wrote is none of the team, whatever the table is called', async () => {
+    const { asked } = await proposed(
+      pair(
+        'author_email,sent_at',
+        (n, k) => [k === 0 ? `c${n}@example.org` : 'kim@desk.example.com', day(n, k + 1)].join(','),
+        'notes.csv',
+      ),
+    );
+    expect(asked.filter((each) => each.startsWith('unsure-visibility'))).toEqual([]);
+  });
+});
+
+it('a log of changed fields: what it has beside changes of the status is named', async () => {
+  const changes = ROWS.flatMap((n) => [
+    `${5000 + n},status,open,closed,${day(n, 5)}`,
+    `${5000 + n},priority,low,high,${day(n, 6)}`,
+    `${5000 + n},assignee,,kim@desk.example.com,${day(n, 7)}`,
+  ]);
+  const { asked } = await proposed({
+    ...pair('author_email,sent_at', (n, k) => [`c${n}@example.org`, day(n, k + 1)].join(',')),
+    'activity_log.csv': `ticket_id,field,old_value,new_value,changed_at\n${changes.join('\n')}\n`,
+  });
+  expect(asked.filter((each) => each.startsWith('unsure-tables')).join()).toContain(
+    'those of assignee (24), priority (24) are not',
+  );
+});

@@ -207,6 +207,40 @@ it('the target is asked once for each address of an agent that has no id', async
   expect(mapper.loss().agentsWithoutId).toEqual([{ agent: 'dee@team.example', count: 1 }]);
 });
 
+it('the target is asked for the address that a message gives, though the ticket has but the name of who is in charge', async () => {
+  const asked: string[] = [];
+  const named = layoutFrom(`
+name: test
+title: Test
+tables:
+  tickets: { role: root, key: id, recognise: { file: 't*' } }
+  comments: { role: child, key: ticket_id, recognise: { file: 'c*' } }
+otherAuthors: agent
+ticket:
+  subject: title
+  requester: { email: asker }
+  assignee: { name: agent_name }
+messages:
+  - { from: comments, content: body, author: { email: who, name: called } }
+`);
+  const { tickets } = await mapExport(
+    {
+      't.csv': 'id,title,asker,agent_name\n1,a,ann@example.com,Bob Low\n',
+      'c.csv': 'ticket_id,body,who,called\n1,hi,bob@team.example,Bob Low\n',
+    },
+    named,
+    {},
+    {
+      findAgent: async (email) => {
+        asked.push(email);
+        return 'agt_bob';
+      },
+    },
+  );
+  expect(asked).toEqual(['bob@team.example']);
+  expect(payloads(tickets[0]!)).toMatchObject({ messages: [{ agentId: 'agt_bob' }] });
+});
+
 describe('a customer without an address', () => {
   const person = (id?: string, name?: string) => ({
     id,

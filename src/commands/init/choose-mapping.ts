@@ -60,9 +60,14 @@ function detected(layout: Layout, { files }: ExportFiles): Detection {
   );
 }
 
-/** An id, a subject and a list of messages have others too: the API's own layout has its own names for times and authors. */
+/**
+ * An id, a subject and a list of messages have others too, and so many have a `createdAt`: the API's own layout has its own
+ * names for the times and the authors of messages.
+ */
 function isNative({ tables }: Inspection): boolean {
-  return tables.some(({ columns }) =>
-    columns.some(({ name }) => /(?:^|[.\]])(?:createdAt|occurredAt|actorType)$/i.test(name)),
+  const has = (names: RegExp) => tables.some(({ columns }) => columns.some(({ name }) => names.test(name)));
+  return (
+    has(/(?:^|[.\]])(?:occurredAt|actorType)$/i) ||
+    (has(/(?:^|[.\]])createdAt$/i) && !has(/(?:^|[.\]])(?:content|body|text|message)$/i))
   );
 }

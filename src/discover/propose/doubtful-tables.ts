@@ -1,5 +1,6 @@
 /** Tables that a proposal does not read, and rows of several kinds in one table. */
 import { baseName, type Finding } from '../../findings/finding.ts';
+import type { EventRule } from '../../mapping/language/layout.ts';
 import { isOtherName, TICKET_WORDS, tableWords, wordsOf } from '../concept-words.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { tableSort } from '../table-sort.ts';
@@ -61,6 +62,32 @@ export function recordsByKey({ ticket: { table } }: ProposalDraft): Finding[] {
       setting: 'mapping.tables.tickets',
     },
   ];
+}
+
+/** A log of changed fields: the target's history has changes of the status alone. */
+export function unreadChanges({ tables }: ProposalDraft, rules: readonly EventRule[]): Finding[] {
+  return rules.flatMap(({ where }) => {
+    const { column, in: names } = (where ?? {}) as { column?: string; in?: readonly unknown[] };
+    const table = tables.find(({ columns }) =>
+      columns.some(
+        ({ name, values }) => name === column && values?.some(({ value }) => names?.includes(value)),
+      ),
+    );
+    const others = (table?.columns.find(({ name }) => name === column)?.values ?? []).filter(
+      ({ value }) => names?.includes(value) !== true,
+    );
+    return table === undefined || others.length === 0
+      ? []
+      : [
+          {
+            code: 'unsure-tables' as const,
+            message: `Of ${baseName(table.file)} the changes of ${names?.join(', ')} alone are read, and those of ${listed(
+              others.map(({ value, count: times }) => `${value} (${times})`),
+            )} are not.`,
+            setting: 'mapping.events',
+          },
+        ];
+  });
 }
 
 /** An envelope of what is read, or a list in it that is. */

@@ -9,6 +9,9 @@ import {
   isOtherName,
   PERSON_WORDS,
   type PersonConcept,
+  singular,
+  tableWords,
+  wordsOf,
 } from '../concept-words.ts';
 import { tableSort } from '../table-sort.ts';
 import { fits, isAside, type ScopeColumn } from './concepts.ts';
@@ -25,7 +28,8 @@ import {
   meant,
   SURE,
 } from './could-be.ts';
-import { mixedRows, recordsByKey, rowsOfOthers, unreadTables } from './doubtful-tables.ts';
+import { mixedRows, recordsByKey, rowsOfOthers, unreadChanges, unreadTables } from './doubtful-tables.ts';
+import type { Thread } from './find-threads.ts';
 import { Grouping } from './grouping.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
 import { isLastOfFile, plainColumns, Reads, type Rules, stringsIn } from './rule-reads.ts';
@@ -203,6 +207,17 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
         message: `None of those who asked wrote in ${baseName(draft.tables[thread.table]?.file ?? '')}, and nothing says whether its texts are internal.`,
         setting: `mapping.messages[${index}].isInternal`,
       });
+    else if (
+      thread !== undefined &&
+      rule.isInternal === undefined &&
+      isNamedNotes(thread) &&
+      (writer === undefined || asked === undefined || writer.matches(asked).found === 0)
+    )
+      found.push({
+        code: 'unsure-visibility',
+        message: `${thread.scope.list ?? baseName(thread.scope.table.file)} may be notes of the team, by what it is called, and nothing says whether its texts are internal.`,
+        setting: `mapping.messages[${index}].isInternal`,
+      });
     const columns = thread?.scope.columns.filter(({ path }) => path !== thread.key) ?? draft.columns;
     const scope = thread?.scope.list !== undefined ? `[]${thread.scope.list}` : (rule.from ?? ROOT);
     const own = thread === undefined ? columns.filter(varies) : columns;
@@ -219,9 +234,18 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
     ...mixedRows(draft),
     ...rowsOfOthers(draft),
     ...recordsByKey(draft),
+    ...unreadChanges(draft, rules.events ?? []),
     ...found,
   ]);
 }
+
+/** `work_notes.csv`, a list `notes`. */
+function isNamedNotes({ scope: { table, list } }: Thread): boolean {
+  const words = list === undefined ? tableWords(table) : wordsOf(list).map(singular);
+  return NOTES.has(words.at(-1) ?? '');
+}
+
+const NOTES: ReadonlySet<string> = new Set(['note', 'nota', 'notiz', 'notizen', 'notas', 'remark']);
 
 /** Nothing but notes, which are the team's. */
 function areNotes(rule: unknown): boolean {
@@ -266,7 +290,8 @@ function doubt(
   const named = [...free, ...better].filter(
     (column) =>
       points(field, column) >= Math.max(SURE, best - (field.fits === isPerson ? PERSONAL : MARGIN)) &&
-      field.fits(column, draft) &&
+      // where nothing was found a column that is called so is asked, whatever stands in it
+      (rule === undefined || field.fits(column, draft)) &&
       !isSame(column, chosen, field.fits === isPerson),
   );
   // or called by nothing that is known here, where what was chosen is not called after the field

@@ -9,7 +9,13 @@ import { epochPattern, nullText, timePattern } from '../value-kind.ts';
 import type { TicketTable } from './choose-tables.ts';
 import { bestColumn, conceptScore, ranked, type ScopeColumn } from './concepts.ts';
 import { Grouping } from './grouping.ts';
-import { contentColumn, isInternalText, type MessageColumns, messageColumns } from './message-columns.ts';
+import {
+  contentColumn,
+  isInternalText,
+  type MessageColumns,
+  mayTellNotes,
+  messageColumns,
+} from './message-columns.ts';
 import { roleOfName } from './propose-values.ts';
 import { listScopes, type ProfileScope, rowsScope } from './scopes.ts';
 
@@ -62,7 +68,11 @@ export function findThreads(
   if (key.role === 'group') {
     const grouping = new Grouping(table, key.column.path);
     const others = own.columns.filter((column) => column !== key.column);
-    const varying = grouping.tells ? others.filter((column) => grouping.varies(column)) : others;
+    const varying = grouping.tells
+      ? others.filter(
+          (column) => grouping.varies(column) || (mayTellNotes(column) && !grouping.isConstant(column)),
+        )
+      : others;
     const sides = findSides(table, others, varying);
     if (sides !== undefined)
       return { threads: [], repeated: undefined, sides, description: undefined, answer: undefined, note };

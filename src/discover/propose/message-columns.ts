@@ -191,6 +191,11 @@ function saysInternal({ profile }: ScopeColumn): boolean {
   );
 }
 
+/** What is said of a message here and there, and so the same in most tickets. */
+export function mayTellNotes(column: ScopeColumn): boolean {
+  return conceptScore('internal', column) >= 0.5 || saysInternal(column) || mayBeNotes(column);
+}
+
 const NOTE = /^(?:notes?|nota|notas|notiz|notizen|remarque|comment|comentario|kommentar|work note)$/i;
 const MOST_KINDS = 8;
 

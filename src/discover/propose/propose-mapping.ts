@@ -81,7 +81,10 @@ function makeProposal(draft: ProposalDraft): Proposal {
     mapping: written(mapping),
     comments: draft.notes.comments,
     decisions: draft.notes.decisions,
-    doubts: [...(guessed === undefined ? [] : [guessed]), ...doubtsOf(draft, { ticket: fields, messages })],
+    doubts: [
+      ...(guessed === undefined ? [] : [guessed]),
+      ...doubtsOf(draft, { ticket: fields, messages, events }),
+    ],
     found: foundColumns(fields, messages, events),
   };
 }

@@ -3,7 +3,7 @@ import type { Layout } from '../../mapping/language/layout.ts';
 import { itemPath, listOfPath } from '../table-profile.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
 
-export type Rules = Pick<Layout, 'messages'> & { readonly ticket: object };
+export type Rules = Pick<Layout, 'messages' | 'events'> & { readonly ticket: object };
 
 export class Reads {
   readonly #paths = new Map<string, Set<string>>();

@@ -69,7 +69,9 @@ function agentIdOf(person: Person, assignee: Person | undefined, rules: ActorRul
     agents.noteName(id, person);
     return id;
   }
-  rules.loss.agentWithoutId(personLabel(isAssignee ? assignee : person), agents.fallback);
+  // an address is what the target can be asked for
+  const label = personLabel(isAssignee && person.email === undefined ? assignee : person);
+  rules.loss.agentWithoutId(label, agents.fallback);
   return agents.fallback;
 }
 
