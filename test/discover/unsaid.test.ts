@@ -305,3 +305,19 @@ it('a log of changed fields: what it has beside changes of the status is named',
     'those of assignee (24), priority (24) are not',
   );
 });
+
+it('messages name their conversation, and that its ticket', async () => {
+  const { 'tickets.csv': tickets = '' } = pair('author_email', () => '');
+  const proposal = await proposalFor({
+    'tickets.csv': tickets,
+    'conversations.csv': `conversation_id,ticket_id,channel\n${ROWS.map((n) => `${90_000 + n * 3},${5000 + n},chat`).join('\n')}\n`,
+    'messages.csv': `conversation_id,author_email,sent_at,body\n${ROWS.map(
+      (n) => `${90_000 + n * 3},c${n}@example.org,${day(n, 2)},Where is parcel ${n}? It is late.`,
+    ).join('\n')}\n`,
+  });
+  expect(proposal?.mapping['tables']).toMatchObject({
+    messages: { key: 'conversation_id', via: { table: 'conversations', get: 'ticket_id' } },
+    conversations: { role: 'lookup', key: 'conversation_id' },
+  });
+  expect(proposal?.doubts.filter(({ code }) => code === 'unsure-tables')).toEqual([]);
+});

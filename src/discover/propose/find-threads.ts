@@ -26,6 +26,15 @@ export interface Thread {
   readonly table: number | undefined;
   /** The column that names the ticket, in another table. */
   readonly key: string | undefined;
+  /** The table between, whose rows `key` names: a conversation of the ticket. */
+  readonly via?: Via | undefined;
+}
+
+export interface Via {
+  /** Index of the table, the column that other tables name its rows by, and the one that names the ticket. */
+  readonly table: number;
+  readonly key: string;
+  readonly get: string;
 }
 
 export interface Threads {
@@ -86,21 +95,36 @@ export function findThreads(
     .flatMap((scope) => threadIn(scope, undefined, undefined))
     .sort((a, b) => b.columns.points - a.columns.points)
     .slice(0, 1);
-  const beside = joins
-    .filter(
-      ({ from, to, found }) =>
-        to.table === index &&
-        from.table !== index &&
-        (to.column === key.column.path ||
-          (key.latest === undefined && idName(to.column, tableWords(table)) >= NAMED)) &&
-        found > 0,
-    )
-    .flatMap(({ from }) => {
+  const direct = joins.filter(
+    ({ from, to, found }) =>
+      to.table === index &&
+      from.table !== index &&
+      (to.column === key.column.path ||
+        (key.latest === undefined && idName(to.column, tableWords(table)) >= NAMED)) &&
+      found > 0,
+  );
+  // messages name their conversation, and that its ticket
+  const through = joins.flatMap(({ from, to, found }) => {
+    const end = direct.find((other) => other.from.table === to.table && other.from.column !== to.column);
+    const isDirect = direct.some((other) => other.from.table === from.table);
+    return end === undefined || isDirect || found === 0 || from.table === index
+      ? []
+      : [{ from, via: { table: to.table, key: to.column, get: end.from.column } }];
+  });
+  const beside = [...direct.map(({ from }) => ({ from, via: undefined })), ...through]
+    .flatMap(({ from, via }) => {
       const other = tables[from.table];
-      if (other === undefined || ['people', 'beside'].includes(tableSort(other) ?? '')) return [];
+      const middle = via === undefined ? undefined : tables[via.table];
+      if (
+        [other, middle].some(
+          (each) => each !== undefined && ['people', 'beside'].includes(tableSort(each) ?? ''),
+        )
+      )
+        return [];
+      if (other === undefined) return [];
       const scope = rowsScope(other);
       const without = { ...scope, columns: scope.columns.filter(({ path }) => path !== from.column) };
-      return threadIn(without, from.table, from.column);
+      return threadIn(without, from.table, from.column).map((thread) => ({ ...thread, via }));
     })
     .sort((a, b) => b.columns.points - a.columns.points)
     .slice(0, MOST_TABLES);

@@ -5,7 +5,7 @@ import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TicketTable, tableName } from './choose-tables.ts';
 import { conceptScore, ranked, type ScopeColumn } from './concepts.ts';
-import { findThreads, type Thread, type Threads } from './find-threads.ts';
+import { findThreads, type Thread, type Threads, type Via } from './find-threads.ts';
 import {
   onlyEmail,
   type PersonColumns,
@@ -86,11 +86,11 @@ export class ProposalDraft {
     if (thread.table === undefined) return ROOT;
     const { content, time } = thread.columns;
     const used = [thread.key, content.path, time?.path].filter((path) => path !== undefined);
-    return this.child('messages', thread.table, used);
+    return this.child('messages', thread.table, used, thread.via);
   }
 
   /** A table whose rows belong to tickets by its first column here. */
-  child(wanted: string, index: number, used: readonly string[]): string {
+  child(wanted: string, index: number, used: readonly string[], via?: Via): string {
     const table = this.tables[index];
     const [key] = used;
     if (table === undefined || key === undefined) return wanted;
@@ -106,12 +106,37 @@ export class ProposalDraft {
       ? tableName(table, new Set([ROOT, ...Object.keys(this.children)]))
       : wanted;
     // by another id of the tickets than the one they are known by
+    const names = via === undefined ? { table: index, column: key } : { table: via.table, column: via.get };
     const to = this.joins.find(
-      ({ from, to: end }) => from.table === index && from.column === key && end.table === this.ticket.index,
+      ({ from, to: end }) =>
+        from.table === names.table && from.column === names.column && end.table === this.ticket.index,
     )?.to.column;
     const parentKey = to === this.ticket.key.column.path ? undefined : to;
-    this.children[name] = { role: 'child', key, ...(parentKey && { parentKey }), recognise };
+    this.children[name] = {
+      role: 'child',
+      key,
+      ...(via && { via: { table: this.#between(via), get: via.get } }),
+      ...(parentKey && { parentKey }),
+      recognise,
+    };
     this.#indexes.push([name, index]);
+    return name;
+  }
+
+  /** Name of the table between messages and their tickets. */
+  #between({ table: index, key, get }: Via): string {
+    const known = this.#indexes.find(([name, at]) => at === index && this.lookups[name]?.key === key)?.[0];
+    const table = this.tables[index];
+    if (known !== undefined || table === undefined) return known ?? '';
+    const name = tableName(
+      table,
+      new Set([ROOT, 'messages', 'history', ...Object.keys(this.children), ...Object.keys(this.lookups)]),
+    );
+    this.lookup(name, index, {
+      role: 'lookup',
+      key,
+      recognise: recognitionOf(table, [key, get], this.tables),
+    });
     return name;
   }
 

@@ -158,6 +158,7 @@ export function readOf(columns: TableColumns, headers: (file: number) => readonl
     table.parentKey ?? [],
     table.latest === undefined ? [] : [table.latest],
     ...(table.lookups ?? []),
+    ...(table.links ?? []).map(({ get }) => get),
   ]
     .flat()
     .flatMap((key) => ownColumn(key) ?? []);

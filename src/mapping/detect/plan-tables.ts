@@ -9,7 +9,9 @@ export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly R
   const tables = Object.entries(layout.tables).flatMap(([name, rule]): JoinTable[] => {
     const found = matches.get(name);
     const first = found?.[0];
-    if (found === undefined || first === undefined) return [];
+    const via = matches.get(rule.via?.table ?? '')?.[0];
+    if (found === undefined || first === undefined || (rule.via !== undefined && via === undefined))
+      return [];
     const key = chooseKey(layout, rule.key, first.collection);
     const parentKey = parentKeyOf(layout, rule.parentKey, matches);
     const lookups = rule.role === 'lookup' ? lookupKeys(layout, name, key, found) : [];
@@ -24,12 +26,21 @@ export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly R
         inputs: mergeStreams(found, key, (collection) => chooseKey(layout, rule.key, collection)),
         key,
         parentKey,
+        links: linksOf(layout, name, first),
         latest,
         lookups: lookups.length === 0 ? undefined : lookups,
       },
     ];
   });
   return { tables };
+}
+
+/** The child tables whose rows belong to tickets by rows of this one. */
+function linksOf(layout: Layout, table: string, { collection }: Recognised): JoinTable['links'] {
+  const links = Object.entries(layout.tables).flatMap(([child, { via }]) =>
+    via?.table === table ? [{ child, get: chooseKey(layout, via.get, collection) }] : [],
+  );
+  return links.length === 0 ? undefined : links;
 }
 
 /** `parentKey` names columns of the root table, so its alternatives are chosen there. */

@@ -165,6 +165,7 @@ const namesOfTable = onceFor((layout, table) => {
     ...(referencesOf(layout).columns.get(table) ?? []),
     ...listOf(rule?.key),
     ...listOf(rule?.parentKey),
+    ...Object.values(layout.tables).flatMap(({ via }) => (via?.table === table ? listOf(via.get) : [])),
   ];
   const names = read
     .flatMap((column) => columnNames(layout, column))

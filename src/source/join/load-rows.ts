@@ -46,7 +46,7 @@ export async function loadRows(
     before += first.file.bytes;
     onProgress?.(before, total, records);
   }
-  guarded(() => index.seal());
+  guarded(() => index.seal([...new Set(inputs.flatMap(({ links }) => links.map(({ child }) => child)))]));
   return passes.size > 0;
 }
 
@@ -110,6 +110,7 @@ function noteRow(
     const key = read(row);
     if (key !== '') index.add(listName(name, columns), key, place, version);
   }
+  for (const { child, key, get } of input.links) index.addLink(child, key(row), get(row));
   if (input.key === undefined) return;
   const key = input.key(row);
   if (role === 'child') {

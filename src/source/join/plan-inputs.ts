@@ -17,6 +17,12 @@ export interface PlanInput {
   readonly lookups: ReadonlyMap<string, KeyReader>;
   /** By the text of their columns: what children match instead of the external id. Of roots only. */
   readonly alternates: ReadonlyMap<string, KeyReader>;
+  /** Of lookups: the child tables whose rows name a row of this table, the key by which they do, and the ticket that it names. */
+  readonly links: readonly {
+    readonly child: string;
+    readonly key: KeyReader;
+    readonly get: KeyReader;
+  }[];
   /** Whether a record that no table can have is told as one of this table. One input a file and path is. */
   readonly ownsErrors: boolean;
 }
@@ -50,6 +56,11 @@ export function planInputs(plan: JoinPlan, files: ExportFiles): PlanInput[] {
         version: table.latest === undefined ? undefined : keyReader([table.latest], file),
         lookups: readers(table.lookups ?? []),
         alternates: readers(isTicketTable(table) ? alternates.values() : []),
+        links: (table.links ?? []).map(({ child, get }) => ({
+          child,
+          key: keyReader(input.key ?? table.key, file),
+          get: keyReader(get, file),
+        })),
         ownsErrors: owners.get(passName(input.file, selector)) === input,
       };
     }),

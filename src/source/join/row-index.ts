@@ -71,6 +71,7 @@ export interface UnmatchedPlace extends Omit<GroupItem, 'message'> {
  * `rows.list`: rows that are found by one key, as the messages by their ticket, or users by their address.
  * `repeats`: rows of tickets in other places (files, lists) than the row that holds their id.
  * `parents.columns`: 0 for the external ids; else other columns of the tickets by which a child table names them.
+ * `links`: of a child table whose rows name a row of another table, the ticket (`parent`) that this row names.
  * `broken.text` is null where the row is told in its place among the groups.
  */
 const SCHEMA = `
@@ -79,6 +80,7 @@ const SCHEMA = `
     version, PRIMARY KEY (columns, key)) WITHOUT ROWID;
   CREATE TABLE repeats (key TEXT, input INTEGER, offset INTEGER, length INTEGER, line INTEGER);
   CREATE INDEX repeats_key ON repeats (key);
+  CREATE TABLE links (child TEXT, key TEXT, parent TEXT);
   CREATE TABLE turns (rank INTEGER, at REAL, seq INTEGER, input INTEGER, offset INTEGER, length INTEGER, line INTEGER, key TEXT);
   CREATE TABLE groups (id INTEGER PRIMARY KEY, key TEXT UNIQUE, input INTEGER, offset INTEGER, length INTEGER,
     line INTEGER, message TEXT);
@@ -93,6 +95,7 @@ export class RowIndex implements Disposable {
   readonly #columns = new Map<string | undefined, number>([[undefined, 0]]);
   readonly #rows: BatchInsert;
   readonly #parents: BatchInsert;
+  readonly #links: BatchInsert;
   readonly #version: Statement<unknown[]>;
   readonly #holder: Statement<[string], Holder & { readonly version: VersionKey | null }>;
   readonly #addRepeat: Statement<unknown[]>;
@@ -115,6 +118,7 @@ export class RowIndex implements Disposable {
     database.exec(SCHEMA);
     this.#rows = new BatchInsert(database, 'INSERT INTO rows', 7);
     this.#parents = new BatchInsert(database, 'INSERT OR IGNORE INTO parents', 8);
+    this.#links = new BatchInsert(database, 'INSERT INTO links', 3);
     this.#version = database.prepare(
       `INSERT INTO parents VALUES (0, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
        SET input = excluded.input, file = excluded.file, offset = excluded.offset, length = excluded.length, line = excluded.line,
@@ -140,8 +144,7 @@ export class RowIndex implements Disposable {
 
   /** `list`: the name of a child or group table, or of the rows of a table by other columns (`listName`). */
   add(list: string, key: string, place: RowPlace, version: VersionKey | undefined): void {
-    const number = this.#lists.get(list) ?? this.#lists.size;
-    this.#lists.set(list, number);
+    const number = this.#listOf(list);
     this.#counts.set(list, (this.#counts.get(list) ?? 0) + 1);
     this.#rows.add(number, key, ...place, version ?? null);
   }
@@ -215,10 +218,17 @@ export class RowIndex implements Disposable {
     this.#hasBroken ||= key !== null;
   }
 
-  /** After the last row, before the first question. */
-  seal(): void {
+  /** Rows of `child` with this key belong to the ticket `parent`. Where several say so, the first one counts. */
+  addLink(child: string, key: string, parent: string): void {
+    if (key !== '' && parent !== '') this.#links.add(child, key, parent);
+  }
+
+  /** After the last row, before the first question. `linked`: child tables whose rows name a row of another table. */
+  seal(linked: readonly string[] = []): void {
     this.#rows.flush();
     this.#parents.flush();
+    this.#links.flush();
+    if (linked.length > 0) this.#followLinks(linked);
     // All columns stand in the index, so that the rows of a ticket are read from one place.
     this.#database.exec(
       `DELETE FROM rows WHERE rowid IN (SELECT rowid FROM (
@@ -312,6 +322,28 @@ export class RowIndex implements Disposable {
 
   [Symbol.dispose](): void {
     this.#database.close();
+  }
+
+  /** A key without a link names no ticket, though it may look like the id of one. */
+  #followLinks(linked: readonly string[]): void {
+    const database = this.#database;
+    database.exec('CREATE INDEX links_key ON links (child, key)');
+    const parent = (table: string) =>
+      `coalesce((SELECT parent FROM links WHERE child = @child AND key = ${table}.key ORDER BY rowid LIMIT 1), '(' || key || ')')`;
+    const rows = database.prepare(`UPDATE rows SET key = ${parent('rows')} WHERE list = @list`);
+    const broken = database.prepare(
+      `UPDATE OR REPLACE broken SET key = ${parent('broken')} WHERE name = @child AND key IS NOT NULL`,
+    );
+    for (const child of linked) {
+      rows.run({ child, list: this.#listOf(child) });
+      broken.run({ child });
+    }
+  }
+
+  #listOf(name: string): number {
+    const number = this.#lists.get(name) ?? this.#lists.size;
+    this.#lists.set(name, number);
+    return number;
   }
 
   #columnsOf(columns: string | undefined): number {
