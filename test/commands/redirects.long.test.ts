@@ -6,7 +6,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mapLines } from '../../src/commands/map/ticket-map.ts';
 import { addressWithId } from '../../src/domain/printable.ts';
+import { openScene } from '../cli/scene.ts';
 import { temporaryFolder } from '../support/cli.ts';
+import { commandLine } from '../support/command-line.ts';
 
 const TARGET = 'https://new.example.com/tickets/{id}';
 const IDS = [
@@ -68,6 +70,72 @@ describe.each([
     for (const path of ['/', '/agent/tickets/9999999', '/ticket.php?id=9999999'])
       expect(await locationOf(port, path)).toBeUndefined();
   });
+});
+
+/** Bodies of an old helpdesk that name each other, in the ways that people and editors write links. */
+const WRITTEN = [
+  (address: string) => `See ${address} for the rest.`,
+  (address: string) => `(${address})`,
+  (address: string) => `<p>As in <a href="${address}">the other ticket</a>.</p>`,
+  (address: string) => `[the other one](${address}), please`,
+];
+
+describe('links in the old conversations', () => {
+  it.runIf(existsSync(NGINX))(
+    'lead, through nginx with the written map, to the page of the ticket',
+    async () => {
+      await using scene = await openScene();
+      const { folder, sandbox, env } = scene;
+      const ids = Array.from({ length: 40 }, (_, index) =>
+        index % 3 === 0 ? `SUP-${index}` : `${1000 + index}`,
+      );
+      const old = (id: string) => `https://old.example.com/agent/tickets/${id}`;
+      const planted = ids.map((id, index) => ({ from: id, to: ids[(index * 7 + 3) % ids.length] as string }));
+      const lines = planted.map(({ from, to }, index) =>
+        JSON.stringify({
+          id: from,
+          subject: `Subject of ${from}`,
+          contact: { email: `c${index}@example.com` },
+          createdAt: '2024-01-01T00:00:00Z',
+          messages: [
+            {
+              actorType: 'customer',
+              contact: { email: `c${index}@example.com` },
+              content: (WRITTEN[index % WRITTEN.length] as (address: string) => string)(old(to)),
+              contentType: (['text', 'text', 'html', 'markdown'] as const)[index % 4],
+              occurredAt: '2024-01-01T00:00:00Z',
+            },
+          ],
+        }),
+      );
+      writeFileSync(folder.join('tickets.jsonl'), lines.join('\n'));
+      const call = async (...args: string[]) => {
+        const ended = await commandLine(args, { cwd: folder.path, env });
+        expect(ended.code, ended.stderr).toBe(0);
+      };
+      await call('run', 'tickets.jsonl', '--yes', '--rate', '10000/1');
+      const addresses = ['--source-url', old('{id}'), '--target-url', `${sandbox.url}/tickets/{id}`];
+      await call('map', '--format', 'nginx', ...addresses, '-o', 'map');
+      const port = await freePort();
+      const server = startNginx(folder, port);
+      onTestFinished(() => void server.kill());
+      const wrong: unknown[] = [];
+      let followed = 0;
+      for (const { to } of planted)
+        for (const [address] of lines[ids.indexOf(to)]?.matchAll(/https:\/\/old\.example\.com[^\s"\\)<]+/g) ??
+          []) {
+          followed += 1;
+          const meant = planted[ids.indexOf(to)]?.to;
+          const location = await locationOf(port, new URL(address).pathname);
+          const page = location === undefined ? undefined : await fetch(`${location}?token=${sandbox.token}`);
+          const shown = page?.ok === true ? await page.text() : '';
+          if (!shown.includes(`<title>Subject of ${meant} `))
+            wrong.push({ address, location, status: page?.status });
+        }
+      expect(wrong).toEqual([]);
+      expect(followed).toBe(ids.length);
+    },
+  );
 });
 
 function startNginx(folder: ReturnType<typeof temporaryFolder>, port: number): ChildProcess {
