@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { NO_FAULTS } from '../../src/sandbox/faults/fault-plan.ts';
 import { openScene, writeExport } from '../cli/scene.ts';
@@ -9,6 +10,7 @@ describe('resolve', () => {
     const { sandbox, folder, env } = scene;
     const desk = (...args: string[]) => commandLine(args, { cwd: folder.path, env });
     writeExport(folder.join('export.jsonl'), 3);
+    writeFileSync(folder.join('helpdesk-import.yaml'), 'run: { timeout: 5, doubtMargin: 0 }');
     const first = await desk('run', 'export.jsonl', '--on-in-doubt', 'hold', '--concurrency', '1', '--quiet');
     expect(first.code, first.stderr).toBe(4);
     sandbox.setFaults(NO_FAULTS);

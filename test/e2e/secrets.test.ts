@@ -26,7 +26,9 @@ const IMPATIENT = 'run: { giveUpAfter: 3, timeout: 2, doubtMargin: 0 }';
 async function answering(status: number, body: string): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     request.resume();
-    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    // It has nothing to read, so that nothing is looked for again and again.
+    const isRead = request.method === 'GET' && status === 422;
+    response.writeHead(isRead ? 404 : status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -87,6 +89,7 @@ it.each([
   async (_, status, body) => {
     using folder = temporaryFolder();
     await using target = await answering(status, typeof body === 'string' ? body : JSON.stringify(body));
+    writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
     writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
     const { code, stdout, stderr } = await cli(
       ['run', 'x.jsonl', '--yes', '--json', '--verbose', '--report', 'r.html', '--log-file', 'log'],
@@ -103,6 +106,7 @@ it('a token that is short or a plain word is no id of a ticket either', async ()
   for (const token of ['abcd1', 'letmein']) {
     using folder = temporaryFolder();
     await using target = await answering(201, JSON.stringify({ ticket: { id: token } }));
+    writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
     writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
     await cli(['run', 'x.jsonl', '--yes'], {
       cwd: folder.path,

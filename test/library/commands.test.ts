@@ -63,7 +63,10 @@ describe('the functions of the library', () => {
     expect(found.inDoubtTotal).toBe(0);
     expect(scene.sandbox.store.log.creates()).toHaveLength(before);
 
-    expect((await runImport({ ...shared, files })).summary.tickets).toMatchObject({ done: 3, inDoubt: 0 });
+    expect(
+      (await runImport({ ...shared, files, settings: { run: { timeout: 5, doubtMargin: 0 } } })).summary
+        .tickets,
+    ).toMatchObject({ done: 3, inDoubt: 0 });
     expect(scene.sandbox.store.log.duplicates()).toEqual([]);
     const verified = await verify({ ...shared, files, sample: 'all' });
     expect(verified).toMatchObject({ exitCode: 0, findings: { compared: 3, equal: 3 } });
