@@ -94,6 +94,9 @@ function tablesOf(file: SourceFile): Place['collection'][] {
   const all = collectionsOf(file.outline);
   const root = all.find((collection) => collection.path === undefined && collection.stream === undefined);
   const others = all.filter((collection) => collection !== root);
+  // what is an object of records is no record
+  if (others.some(({ path }) => path?.join() === '*'))
+    return others.slice(0, MOST_COLLECTIONS).flatMap(byKind);
   if (root === undefined || others.length === 0) return all.slice(0, MOST_COLLECTIONS).flatMap(byKind);
   // a document that holds lists of records is their envelope or a record itself: both are shown
   const isSingle = file.format === 'json' && root.samples.length <= 1;

@@ -1,5 +1,5 @@
 /** What stands in one table of an export: its columns, gathered row by row in bounded memory. */
-import { FILE_COLUMN, fileStem, idIn, idInColumn } from '../domain/join-plan.ts';
+import { FILE_COLUMN, fileStem, idIn, idInColumn, KEY_COLUMN } from '../domain/join-plan.ts';
 import type { JsonObject } from '../domain/source.ts';
 import type { Collection } from '../mapping/detect/collections.ts';
 import { ColumnCollector, type ColumnProfile } from './column-profile.ts';
@@ -83,6 +83,11 @@ export class ColumnsCollector {
     if (idIn(stem) !== stem) this.#column(idInColumn(FILE_COLUMN))?.add(idIn(stem));
     const first = this.#firstRow();
     first?.set(FILE_COLUMN, idIn(stem) || stem);
+    const key = object[KEY_COLUMN];
+    if (typeof key === 'string') {
+      this.#column(KEY_COLUMN)?.add(key);
+      first?.set(KEY_COLUMN, key);
+    }
     jsonColumns(object, (path, value) => {
       const column = this.#column(path);
       column?.add(value);

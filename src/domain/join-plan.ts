@@ -79,19 +79,22 @@ export interface ContactNames {
 }
 
 /**
- * Columns that no record has and that are told of it: the name of its file, a fingerprint of all its values, and the id at
- * the end of an address. They are written in parentheses: `(file)`, `(row)`, `(id in _links.self.href)`, `(id in (file))`.
+ * Columns that no record has and that are told of it: the name of its file, the key under which it stands, a fingerprint of all its values, and the id at
+ * the end of an address. They are written in parentheses: `(file)`, `(key)`, `(row)`, `(id in _links.self.href)`, `(id in (file))`.
  */
 export type DerivedColumn =
-  | { readonly kind: 'file' | 'row' }
+  | { readonly kind: 'file' | 'row' | 'key' }
   | { readonly kind: 'id'; readonly column: string };
 
 export const FILE_COLUMN = '(file)';
+/** Under which a record stands in an object of records: `1041` of `{ "1041": { … } }`. */
+export const KEY_COLUMN = '(key)';
 export const ROW_COLUMN = '(row)';
 
 export function derivedColumn(name: string): DerivedColumn | undefined {
   if (!name.startsWith('(')) return undefined;
   if (name === FILE_COLUMN) return { kind: 'file' };
+  if (name === KEY_COLUMN) return { kind: 'key' };
   if (name === ROW_COLUMN) return { kind: 'row' };
   const column = /^\(id in (.+)\)$/.exec(name)?.[1];
   return column === undefined ? undefined : { kind: 'id', column };

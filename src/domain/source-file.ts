@@ -2,10 +2,14 @@
 import type { Problem } from './problem.ts';
 import type { JsonObject, RecordPart, RecordRef, SourceFormat, SourceFrame } from './source.ts';
 
+/** In a path: whatever the key is. */
+export const ANY_KEY = '*';
+
 /**
  * Which records of a JSON file belong to a table. For CSV there is none: every row is a record.
  * `path` leads from the root of the document (of every line, in JSONL) to the array whose elements are the records;
- * `[]` is a root array. Without a path the document (or the line) is itself the record.
+ * `[]` is a root array. A key `*` stands for every key: of an object whose members are the records, the last one of the
+ * path, and their frame begins with the key. Without a path the document (or the line) is itself the record.
  */
 export interface RecordSelector {
   readonly path?: readonly string[] | undefined;

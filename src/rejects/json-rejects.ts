@@ -1,10 +1,11 @@
 /** Records of JSON with a reason as their last key, and the documents in which they stand. */
 import { csvCell } from '../domain/printable.ts';
+import { ANY_KEY } from '../domain/source-file.ts';
 
-/** `raw`: the text of an object. */
+/** `raw`: the text of an object, or of a member that is one. */
 export function objectWithReason(raw: Buffer, reason: string): Buffer {
   const end = raw.lastIndexOf(0x7d);
-  const isEmpty = /^\s*\{\s*$/.test(raw.toString('utf8', 0, Math.min(end, 200))) && end < 200;
+  const isEmpty = /\{\s*$/.test(raw.toString('utf8', Math.max(0, end - 200), end));
   const member = `${isEmpty ? '' : ','}"_reason":${JSON.stringify(reason)}`;
   return Buffer.concat([raw.subarray(0, end), Buffer.from(member, 'utf8'), raw.subarray(end)]);
 }
@@ -18,8 +19,10 @@ export function onOneLine(text: Buffer): Buffer {
 
 /** A page with a single element at `path`, so that a line of JSONL reads like those of the source. */
 export function pageLine(element: Buffer, path: readonly string[]): Buffer {
-  const [before, after] = around(path);
-  return Buffer.concat([Buffer.from(`${before}[`), element, Buffer.from(`]${after}`)]);
+  const isKeyed = path.at(-1) === ANY_KEY;
+  const [before, after] = around(isKeyed ? path.slice(0, -1) : path);
+  const [open, close] = isKeyed ? '{}' : '[]';
+  return Buffer.concat([Buffer.from(`${before}${open}`), element, Buffer.from(`${close}${after}`)]);
 }
 
 /** What stands before and behind the value at a path of keys. */
@@ -32,6 +35,8 @@ interface ArrayTree {
   readonly arrays: Map<string, ArrayTree>;
   /** The array here, by the name of the part file that holds its elements. */
   part?: string;
+  /** They are members, each with its key before it. */
+  isKeyed?: boolean;
 }
 
 export function arrayTree(parts: readonly { path: readonly string[]; part: string }[]): ArrayTree {
@@ -39,6 +44,10 @@ export function arrayTree(parts: readonly { path: readonly string[]; part: strin
   for (const { path, part } of parts) {
     let at = root;
     for (const key of path) {
+      if (key === ANY_KEY) {
+        at.isKeyed = true;
+        continue;
+      }
       const next = at.arrays.get(key) ?? { arrays: new Map() };
       at.arrays.set(key, next);
       at = next;
@@ -51,9 +60,10 @@ export function arrayTree(parts: readonly { path: readonly string[]; part: strin
 /** The document as pieces of text and part files, in order. */
 export function* documentPieces(tree: ArrayTree): Generator<{ text: string } | { part: string }, void> {
   if (tree.part !== undefined) {
-    yield { text: '[\n' };
+    const [open, close] = tree.isKeyed === true ? '{}' : '[]';
+    yield { text: `${open}\n` };
     yield { part: tree.part };
-    yield { text: '\n]' };
+    yield { text: `\n${close}` };
     return;
   }
   let separator = '{';

@@ -189,7 +189,7 @@ it('lists of a document that differ by a number are one table', async () => {
   });
 });
 
-it('a document whose keys are the ids of tickets is one record: that is asked, with what makes a list of it', async () => {
+describe('a document whose keys are the ids of tickets', () => {
   const record = (n: number) => ({
     subject: `Late parcel ${n}`,
     status: 'open',
@@ -199,12 +199,35 @@ it('a document whose keys are the ids of tickets is one record: that is asked, w
       { author: { email: `c${n}@example.org` }, body: `Where is parcel ${n}? It is late.`, sent_at: day(n) },
     ],
   });
-  const { asked } = await proposed({
-    'tickets.json': JSON.stringify(Object.fromEntries(ROWS.map((n) => [`${1041 + n}`, record(n)]))),
+  const keyed = (records: (n: number) => object, key = (n: number) => `${1041 + n}`) =>
+    Object.fromEntries(ROWS.map((n) => [key(n), records(n)]));
+
+  it.each([
+    ['*', keyed(record)],
+    ['*', keyed(record, (n) => `SUP-${n}`)],
+    ['data.tickets.*', { data: { tickets: keyed(record) } }],
+  ])('at %s: the key is the id', async (path, document) => {
+    const { tables, asked } = await proposed({ 'tickets.json': JSON.stringify(document) });
+    expect(Object.keys(tables)).toEqual(['tickets']);
+    expect(tables['tickets']).toMatchObject({ key: '(key)', recognise: { path } });
+    expect(asked.filter((each) => each.startsWith('unsure-tickets'))).toEqual([]);
   });
-  expect(asked.filter((each) => each.startsWith('unsure-tickets')).join()).toContain(
-    'keys look like ids (1041',
-  );
+
+  it('an id in the record itself goes before the key', async () => {
+    const { tables } = await proposed({
+      'tickets.json': JSON.stringify(keyed((n) => ({ ticket_id: 7000 + n, ...record(n) }))),
+    });
+    expect(tables['tickets']?.key).toBe('ticket_id');
+  });
+
+  it('lines of an address are none, and neither are members that have little in common', async () => {
+    const { tables } = await proposed({
+      'tickets.json': JSON.stringify(
+        ROWS.map((n) => ({ id: 7000 + n, ...record(n), address: { line1: { a: 1 }, line2: { b: 2 } } })),
+      ),
+    });
+    expect(tables['tickets']).toMatchObject({ key: 'id' });
+  });
 });
 
 it('messages join the tickets, and not the calls about them, though tickets stand twice', async () => {

@@ -103,6 +103,12 @@ describe('rejects', () => {
       '[\n{"id":1,\n "x":[1],"_reason":"The ticket 1 is bad."},\n{"id":2,"_reason":"The ticket 2 is bad."}\n]\n',
     ],
     [
+      'an object of records',
+      { 'tickets.json': '{"data":{"1" : {"x":[1]},\n "2":{}}}' },
+      [{ ...ROOT, key: ['(key)'], selector: { path: ['data', '*'] } }],
+      '{"data":{\n"1" : {"x":[1],"_reason":"The ticket 1 is bad."},\n"2":{"_reason":"The ticket 2 is bad."}\n}}\n',
+    ],
+    [
       'two arrays of a JSON document',
       { 'tickets.json': '{"a":{"tickets":[{"id":1}]},"messages":[{"ticketId":1},{"ticketId":7}]}' },
       [
@@ -144,6 +150,16 @@ describe('rejects', () => {
       'a document',
       { 'tickets.json': '{"tickets":[{"id":1},{"id":2}]}' },
       [{ ...ROOT, selector: { path: ['tickets'] } }],
+    ],
+    [
+      'an object of records',
+      { 'tickets.json': '{"1041":{"x":1},"next":null,"1042":{"x":{"_reason":"his own"}}}' },
+      [{ ...ROOT, key: ['(key)'], selector: { path: ['*'] } }],
+    ],
+    [
+      'objects of records, a line each',
+      { 'tickets.jsonl': '{"a":{"1":{"x":1}}}\n{"a":{"2":{"x":1},"3":{}}}\n' },
+      [{ ...ROOT, key: ['(key)'], selector: { path: ['a', '*'] } }],
     ],
     [
       'mixed streams',

@@ -1,5 +1,5 @@
 /** Which table of an export holds the tickets, and what the others are to it. */
-import { FILE_COLUMN, idInColumn, ownColumn, ROW_COLUMN } from '../../domain/join-plan.ts';
+import { FILE_COLUMN, idInColumn, KEY_COLUMN, ownColumn, ROW_COLUMN } from '../../domain/join-plan.ts';
 import { ColumnCollector, type ColumnProfile } from '../column-profile.ts';
 import { tableWords } from '../concept-words.ts';
 import { idName } from '../id-name.ts';
@@ -232,6 +232,7 @@ function derivedKey(table: TableProfile, index: number, joins: readonly Join[]):
   const column =
     derived.find((each) => isJoined(index, each, joins)) ??
     derived.find(({ path }) => /self/i.test(path)) ??
+    derived.find(({ path }) => path === KEY_COLUMN) ??
     named(table) ??
     derived.find(({ path }) => path === idInColumn(FILE_COLUMN)) ??
     derived.find(({ path }) => path === FILE_COLUMN) ??

@@ -11,9 +11,6 @@ import type { ProposalDraft } from './proposal-draft.ts';
 import type { Reads } from './rule-reads.ts';
 import { rowsScope } from './scopes.ts';
 
-/** `1041`, `SUP-12`, a UUID. */
-const KEY = /^[#A-Za-z]{0,10}[-_]?\d+$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
-const LEAST_KEYS = 2;
 /** Tables named in one question. */
 const NAMED = 4;
 
@@ -45,23 +42,6 @@ export function unreadTables(draft: ProposalDraft, reads: Reads): Finding[] {
           setting: 'mapping.tables',
         },
       ];
-}
-
-/** A document whose keys are ids, `{ "1041": { … }, "1042": { … } }`, is read as one record, of which the first key is taken. */
-export function recordsByKey({ ticket: { table } }: ProposalDraft): Finding[] {
-  if (table.collection.format !== 'json' || table.rows !== 1) return [];
-  const keys = new Set(
-    table.columns.flatMap(({ name }) => (name.includes('.') ? (name.split('.')[0] ?? []) : [])),
-  );
-  const ids = [...keys].filter((key) => KEY.test(key));
-  if (ids.length < LEAST_KEYS || ids.length < keys.size / 2) return [];
-  return [
-    {
-      code: 'unsure-tickets',
-      message: `${baseName(table.file)} is one record, whose keys look like ids (${listed(ids)}), and one of them alone is read. Make a list of it, with the id in each record: jq '[to_entries[] | {id: .key} + .value]'.`,
-      setting: 'mapping.tables.tickets',
-    },
-  ];
 }
 
 /** A log of changed fields: the target's history has changes of the status alone. */

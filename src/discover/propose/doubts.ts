@@ -28,7 +28,7 @@ import {
   meant,
   SURE,
 } from './could-be.ts';
-import { mixedRows, recordsByKey, rowsOfOthers, unreadChanges, unreadTables } from './doubtful-tables.ts';
+import { mixedRows, rowsOfOthers, unreadChanges, unreadTables } from './doubtful-tables.ts';
 import type { Thread } from './find-threads.ts';
 import { Grouping } from './grouping.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
@@ -233,7 +233,6 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
     ...unreadTables(draft, reads),
     ...mixedRows(draft),
     ...rowsOfOthers(draft),
-    ...recordsByKey(draft),
     ...unreadChanges(draft, rules.events ?? []),
     ...found,
   ]);

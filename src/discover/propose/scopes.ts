@@ -108,7 +108,7 @@ function recognisePart(
     ...new Set(used.map((path) => (listOfPath(path) === undefined ? path : (path.split('[]')[0] ?? path)))),
   ];
   const columns = wanted
-    .filter((path) => !path.includes('|') && hasColumn(collection, path))
+    .filter((path) => !path.includes('|') && ownColumn(path) === path && hasColumn(collection, path))
     .slice(0, MOST_COLUMNS);
   const rule: Recognition = {
     ...(columns.length === 0 ? {} : { columns }),

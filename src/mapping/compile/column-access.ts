@@ -13,6 +13,7 @@ import {
   fingerprint,
   idIn,
   type JoinTable,
+  KEY_COLUMN,
 } from '../../domain/join-plan.ts';
 import type { RecordRef, Row } from '../../domain/source.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
@@ -152,7 +153,9 @@ export class TableColumns {
         ? this.reader(derived.column)
         : derived.kind === 'file'
           ? ({ row }: Scope) => this.#stems.get(row.ref.file)
-          : ({ row }: Scope) => fingerprint(row.cells ?? row.object ?? {});
+          : derived.kind === 'key'
+            ? ({ row }: Scope) => row.object?.[KEY_COLUMN]
+            : ({ row }: Scope) => fingerprint(row.cells ?? row.object ?? {});
     const table = this.table.name;
     return (scope) => {
       const text = read(scope);

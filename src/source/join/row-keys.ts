@@ -4,7 +4,14 @@
  */
 
 import { AppError } from '../../domain/errors.ts';
-import { derivedColumn, fileStem, fingerprint, idIn, type KeySpec } from '../../domain/join-plan.ts';
+import {
+  derivedColumn,
+  fileStem,
+  fingerprint,
+  idIn,
+  KEY_COLUMN,
+  type KeySpec,
+} from '../../domain/join-plan.ts';
 import type { JsonObject } from '../../domain/source.ts';
 import { type SourceFile, valueAt } from '../../domain/source-file.ts';
 import { roughInstant } from '../../time/rough-instant.ts';
@@ -53,6 +60,7 @@ function columnReader(column: string, file: SourceFile): KeyReader {
       const values = cells ?? object ?? {};
       return cells?.every((cell) => cell.trim() === '') === true ? '' : fingerprint(values);
     };
+  if (derived?.kind === 'key') return ({ object }) => keyText(object?.[KEY_COLUMN]);
   if (derived?.kind === 'id') {
     const read = columnReader(derived.column, file);
     return (row) => idIn(read(row));

@@ -83,11 +83,12 @@ export class JsonCursor {
 
   /** Takes one string; the cursor stands on its opening quote. Gives what it says. */
   *string(): Walk<string> {
-    this.hold();
     const start = this.offset;
+    const held = this.#held;
+    this.#held ??= start;
     yield* this.#skipString();
     const text = this.text(start, this.offset);
-    this.release();
+    this.#held = held;
     try {
       return String(JSON.parse(text));
     } catch {

@@ -2,12 +2,13 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { RecordRef } from '../../domain/source.ts';
-import { type ReadRecord, type RecordSelector, selectObject } from '../../domain/source-file.ts';
+import { ANY_KEY, type ReadRecord, type RecordSelector, selectObject } from '../../domain/source-file.ts';
 import type { ByteSource, ReadTuning } from '../files/byte-source.ts';
 import { LineCounter } from '../files/lines.ts';
 import { ReadWindow } from '../files/read-window.ts';
 import { type Bytes, JsonCursor, JsonDefect, type Walk } from './json-cursor.ts';
-import { defectSentence, parseJsonObject } from './json-text.ts';
+import { defectSentence, type ParsedText, parseJsonObject } from './json-text.ts';
+import { noteKey, valueStart } from './keyed-record.ts';
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -52,9 +53,13 @@ function* descend(
   if (level === path.length && byte === OPEN_BRACKET) {
     return yield* each(cursor, () => element(cursor, emit));
   }
+  if (level === path.length - 1 && path[level] === ANY_KEY && byte === OPEN_BRACE)
+    return yield* members(cursor, (_, start) => member(cursor, start, emit), true);
   if (level < path.length && byte === OPEN_BRACE) {
     return yield* members(cursor, (key) =>
-      key === path[level] ? descend(cursor, path, level + 1, emit) : cursor.skipValue(),
+      key === path[level] || path[level] === ANY_KEY
+        ? descend(cursor, path, level + 1, emit)
+        : cursor.skipValue(),
     );
   }
   yield* cursor.skipValue();
@@ -65,6 +70,15 @@ function* element(cursor: JsonCursor, emit: EmitElement): Walk<void> {
   const start = cursor.offset;
   yield* cursor.skipValue();
   emit(start, cursor.offset);
+  cursor.release();
+}
+
+/** An object under a key, which begins at `start`, is a record; any other value there is none. The cursor holds the key. */
+function* member(cursor: JsonCursor, start: number, emit: EmitElement): Walk<void> {
+  const isRecord = (yield* cursor.peek()) === OPEN_BRACE;
+  if (!isRecord) cursor.release();
+  yield* cursor.skipValue();
+  if (isRecord) emit(start, cursor.offset);
   cursor.release();
 }
 
@@ -79,20 +93,29 @@ export function* each(cursor: JsonCursor, take: () => Walk<void>): Walk<void> {
   }
 }
 
-/** The members of an object; the cursor stands on its brace. `take` takes the value of a key. */
-export function* members(cursor: JsonCursor, take: (key: string) => Walk<void>): Walk<void> {
+/**
+ * The members of an object; the cursor stands on its brace. `take` takes the value of a key, which begins at `start` and, with
+ * `isHeld`, is held.
+ */
+export function* members(
+  cursor: JsonCursor,
+  take: (key: string, start: number) => Walk<void>,
+  isHeld = false,
+): Walk<void> {
   cursor.take();
   if ((yield* cursor.peek()) === CLOSE_BRACE) return cursor.take();
   for (;;) {
     if ((yield* cursor.peek()) !== QUOTE) {
       throw new JsonDefect(cursor.offset, 'a key in double quotes is expected');
     }
+    const start = cursor.offset;
+    if (isHeld) cursor.hold();
     const key = yield* cursor.string();
     if ((yield* cursor.peek()) !== COLON)
       throw new JsonDefect(cursor.offset, 'a colon is missing after a key');
     cursor.take();
     yield* cursor.peek();
-    yield* take(key);
+    yield* take(key, start);
     if (yield* endsAt(cursor, CLOSE_BRACE, '}')) return;
   }
 }
@@ -176,7 +199,8 @@ export function jsonRecord(
   selector: RecordSelector | undefined,
   columnBefore?: () => number | undefined,
 ): ReadRecord | undefined {
-  const parsed = parseJsonObject(text);
+  const keyed = selector?.path?.at(-1) === ANY_KEY ? keyedObject(text) : undefined;
+  const parsed = keyed ?? parseJsonObject(text);
   if (!('object' in parsed)) {
     const before = columnBefore === undefined ? 0 : columnBefore();
     const start = { line: ref.line, before, lineIsRecord: columnBefore === undefined };
@@ -184,7 +208,18 @@ export function jsonRecord(
   }
   const object = selectObject(parsed.object, selector);
   if (object === undefined) return undefined;
+  if (keyed !== undefined && 'key' in keyed && typeof object === 'object') noteKey(object, keyed.key);
   return typeof object === 'string' ? { ref, error: object } : { ref, object };
+}
+
+/** A record with the key before it: `"1041": { … }`. A defect is placed as in the text itself. */
+function keyedObject(text: string): ParsedText & { readonly key?: string } {
+  const at = valueStart(text);
+  const parsed = parseJsonObject(text.slice(at));
+  if (!('object' in parsed))
+    return { ...parsed, ...(parsed.index === undefined ? {} : { index: parsed.index + at }) };
+  const key: unknown = JSON.parse(text.slice(0, text.lastIndexOf(':', at)));
+  return { object: parsed.object, key: String(key) };
 }
 
 /** Characters before an offset on its line; undefined where the line begins before the window. */

@@ -11,6 +11,7 @@ import { JsonCursor, JsonDefect } from './json-cursor.ts';
 import { elementsAt, type JsonPlace, jsonRecord, jsonRecords, members } from './json-elements.ts';
 import { jsonCollections, jsonlCollections } from './json-outline.ts';
 import { jsonDefectSpan, valueSpan } from './json-value-span.ts';
+import { valueStart } from './keyed-record.ts';
 
 export async function openJson(
   decoded: DecodedFile,
@@ -50,8 +51,15 @@ export async function openJson(
     reason: async (ref) => reasonKey(await readRange(source, ref.offset, ref.length)),
     frame: (ref, part) =>
       recordFrame({ name, source, offset: decoded.offset, lineEnds: 'lf' }, ref, (text) => {
-        if (part === 'defect') return jsonDefectSpan(text, lines);
-        return 'path' in part ? valueSpan(text, part.path) : undefined;
+        const at = valueStart(text);
+        const value = text.slice(at);
+        const span =
+          part === 'defect'
+            ? jsonDefectSpan(value, lines)
+            : 'path' in part
+              ? valueSpan(value, part.path)
+              : undefined;
+        return span && { start: at + span.start, end: at + span.end };
       }),
   };
 }
@@ -59,7 +67,8 @@ export async function openJson(
 function reasonKey(bytes: Buffer): string {
   if (!bytes.includes('"_reason"')) return '';
   try {
-    const { [REASON]: reason } = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
+    const text = bytes.toString('utf8');
+    const { [REASON]: reason } = JSON.parse(text.slice(valueStart(text))) as Record<string, unknown>;
     return typeof reason === 'string' ? reason : '';
   } catch {
     return '';
@@ -69,7 +78,9 @@ function reasonKey(bytes: Buffer): string {
 // The text of a JSON object without its own `_reason`, every other character as it stands.
 
 /** A text that is not an object comes back as it is. */
-function cutReasonKey(text: string): string {
+function cutReasonKey(record: string): string {
+  const key = record.slice(0, valueStart(record));
+  const text = record.slice(key.length);
   const bytes = Buffer.from(text, 'utf8');
   const cursor = new JsonCursor({ bytes, base: 0, ended: true }, 0);
   /** Where each member ends, and the one that is to go. */
@@ -90,12 +101,12 @@ function cutReasonKey(text: string): string {
     while (!walk.next().done);
   } catch (defect) {
     if (!(defect instanceof JsonDefect)) throw defect;
-    return text;
+    return record;
   }
-  if (cut === undefined) return text;
+  if (cut === undefined) return record;
   const before = bytes.toString('utf8', 0, cut.from);
   const after = bytes.toString('utf8', cut.to);
-  return before + (cut.first ? after.replace(/^\s*,/, '') : after);
+  return key + before + (cut.first ? after.replace(/^\s*,/, '') : after);
 }
 
 // The records of a JSONL file: a line each, or the elements of an array within each line.

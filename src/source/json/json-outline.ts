@@ -1,11 +1,12 @@
 /** What a look at a JSON or JSONL file shows: the collections of records in it. */
 
 import type { JsonObject } from '../../domain/source.ts';
-import { isJsonObject, type JsonCollection, valueAt } from '../../domain/source-file.ts';
+import { ANY_KEY, isJsonObject, type JsonCollection, valueAt } from '../../domain/source-file.ts';
 import { ReadWindow } from '../files/read-window.ts';
 import { JsonCursor, JsonDefect, type Walk } from './json-cursor.ts';
 import { each, type JsonPlace, members } from './json-elements.ts';
 import { parseJsonObject } from './json-text.ts';
+import { noteKey } from './keyed-record.ts';
 
 /** Of a JSONL file, as far as one is looked at. */
 const LINES = 1000;
@@ -99,7 +100,10 @@ function collectionsIn(documents: readonly unknown[]): JsonCollection[] {
     else if (known.objects.length < 20 * SAMPLE) known.objects.push(...objects);
   };
   const enter = (object: JsonObject, path: readonly string[]) => {
+    const keyed = recordsByKey(object);
+    if (keyed.size > 0) add([...path, ANY_KEY], [...keyed.values()]);
     for (const [key, value] of Object.entries(object)) {
+      if (keyed.has(key)) continue;
       const at = [...path, key];
       if (Array.isArray(value)) {
         const objects = value.slice(0, SAMPLE).filter(isJsonObject);
@@ -117,6 +121,29 @@ function collectionsIn(documents: readonly unknown[]): JsonCollection[] {
   return [...found.values()]
     .map(({ path, objects }) => ({ path, sample: tellingSample(objects) }))
     .sort((a, b) => (a.path?.length ?? -1) - (b.path?.length ?? -1));
+}
+
+/** `1041`, `SUP-12`, `ticket_7`, a UUID. */
+const RECORD_KEY = /^[#A-Za-z]{0,10}[-_]?\d+$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+/** Of a lone key: a record, and no `line1` of an address. */
+const LONE_KEY = /^(?:[A-Za-z]{1,10}-)?\d+$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+const ALIKE = 0.5;
+
+/** Of an object such as `{ "1041": { … }, "1042": { … } }` its members, which are records of one kind. */
+function recordsByKey(object: JsonObject): Map<string, JsonObject> {
+  const objects = Object.entries(object).filter((entry): entry is [string, JsonObject] =>
+    isJsonObject(entry[1]),
+  );
+  const keyed = objects.filter(([key]) => RECORD_KEY.test(key));
+  const [first] = keyed;
+  const isOne = objects.length > 1 || LONE_KEY.test(first?.[0] ?? '');
+  if (first === undefined || !isOne || keyed.length < objects.length / 2) return new Map();
+  const columns = Object.keys(first[1]);
+  const isAlike = ([, value]: [string, JsonObject]) =>
+    columns.filter((name) => Object.hasOwn(value, name)).length >= ALIKE * Math.max(1, columns.length);
+  if (columns.length < 2 || !keyed.every(isAlike)) return new Map();
+  for (const [key, value] of keyed) noteKey(value, key);
+  return new Map(keyed);
 }
 
 /** Where the kind of a record is written in streams that mix several. */
@@ -228,8 +255,10 @@ function* oneElement(cursor: JsonCursor, elements: unknown[]): Walk<void> {
 }
 
 function* outlineMembers(cursor: JsonCursor, into: JsonObject, level: number): Walk<void> {
+  let keyed = 0;
   yield* members(cursor, function* (key) {
     const byte = yield* cursor.peek();
+    if (byte === 0x7b && RECORD_KEY.test(key) && ++keyed > ELEMENTS) return yield* cursor.skipValue();
     if (byte === 0x5b) {
       const elements: unknown[] = [];
       set(into, key, elements);
