@@ -142,12 +142,17 @@ function ownKeys(column: ColumnProfile, key: ColumnProfile): boolean {
       ? least > 2 * filled && least > 100
       : averageLength >= 5 && examples.every((text) => /^\S*\d\S*$/.test(text));
   return (
-    (column.called !== undefined || isBareKey(column)) &&
+    (column.called !== undefined || isBareKey(column) || isSameName(column, key)) &&
     key.distinct >= LEAST_KEYS &&
     column.type === key.type &&
     isOwn(key) &&
     isOwn(column)
   );
+}
+
+/** A column of the record itself, by one name in both tables: `Vorgang`. */
+function isSameName(column: ColumnProfile, key: ColumnProfile): boolean {
+  return ownColumn(column.name) === column.name && isSame(wordsOf(column.name), wordsOf(key.name));
 }
 
 /** `res_id`, `object_id`: an id of something that the name does not say. */

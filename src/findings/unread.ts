@@ -69,7 +69,7 @@ export function unreadTexts(
       ),
     ...withText.slice(0, NAMED).map(describe),
   ];
-  if (named.length === 0) return [];
+  if (named.length === 0) return lacksMessages && tickets > 0 ? briefTexts(columns) : [];
   return lacksMessages && tickets > 0
     ? [
         {
@@ -82,6 +82,23 @@ export function unreadTexts(
         {
           code: 'unread-text',
           message: `Nothing reads ${named.join(', ')}, so this text is not imported.`,
+          setting: 'mapping.messages',
+        },
+      ];
+}
+
+/** Where there is no conversation at all, whatever somebody wrote may be one: a few rows, a few words each. */
+function briefTexts(columns: readonly UnreadColumn[]): Finding[] {
+  const texts = columns.filter(({ column, text }) => text > 0 && !SURVEY.test(column));
+  return texts.length === 0
+    ? []
+    : [
+        {
+          code: 'unread-text',
+          message: `The tickets come without messages, and nothing reads ${texts
+            .slice(0, NAMED)
+            .map(({ column, file }) => `"${column}" of ${baseName(file)}`)
+            .join(', ')}.`,
           setting: 'mapping.messages',
         },
       ];

@@ -239,6 +239,39 @@ describe('init', () => {
     expect(written(at)).toMatch(/isInternal:[^-]*column: visibility/);
   });
 
+  it('tickets without messages beside a few short texts are an error of a proposal', async () => {
+    using at = screen();
+    writeFileSync(
+      join(at.cwd, 'log.csv'),
+      'Nr,Date,Email,Topic,Problem,Fix,Status\n1041,2024-01-01 08:50,ana@example.org,Printer in Oslo broken again,It is broken again,We sent a new one,open\n1044,2024-01-02 08:50,bo@example.org,Router has no light today,There is no light,Plug it in again,closed\n',
+    );
+    await initCommand([join(at.cwd, 'log.csv')], { yes: true }, at.context);
+    expect(written(at)).toMatch(/nothing reads\s+#?\s*"Problem"\s+#?\s*of[^"]*log\.csv,\s+#?\s*"Fix"/);
+    expect(written(at)).toContain('unread-text: TODO');
+  });
+
+  it('authors of whom nothing tells what they are are named in the question', async () => {
+    using at = screen();
+    const threads = [
+      { id: '1', content: 'Where is it?', author: { name: 'Ana Ruiz' }, createdTime: '2024-01-01T09:00:00Z' },
+      { id: '2', content: 'On its way.', author: { name: 'Kim Doyle' }, createdTime: '2024-01-01T10:00:00Z' },
+    ];
+    const ticket = {
+      ticketNumber: '7',
+      subject: 'Late parcel',
+      status: 'Open',
+      createdTime: '2024-01-01T08:00:00Z',
+      departmentId: '1',
+      contactId: 'c1',
+      contact: { firstName: 'Ana', lastName: 'Ruiz', email: 'ana@example.org' },
+      assigneeId: null,
+    };
+    const data = [1, 2, 3].map((n) => ({ id: `${n}`, ...ticket, threads }));
+    writeFileSync(join(at.cwd, 'tickets.json'), JSON.stringify({ data }));
+    await initCommand([join(at.cwd, 'tickets.json')], { yes: true, from: 'zohodesk' }, at.context);
+    expect(written(at)).toMatch(/not known, such as Kim Doyle:/);
+  });
+
   it('never replaces a settings file unless asked to', async () => {
     using at = screen();
     writeFileSync(settingsIn(at), '# mine\n');

@@ -344,3 +344,32 @@ it('messages name their conversation, and that its ticket', async () => {
   });
   expect(proposal?.doubts.filter(({ code }) => code === 'unsure-tables')).toEqual([]);
 });
+
+it('the requester has an address in a list beside the name: that is asked', async () => {
+  const { asked } = await proposed({
+    'tickets.json': JSON.stringify(
+      ROWS.map((n) => ({
+        id: 5000 + n,
+        subject: `Late parcel ${n}`,
+        status: 'open',
+        created_at: day(n),
+        requester: { id: 70 + n, full_name: `Ana Ruiz ${n}`, identities: [{ email: `c${n}@example.org` }] },
+      })),
+    ),
+  });
+  expect(asked.filter((each) => each.startsWith('unsure-requester')).join()).toContain(
+    'requester.identities[].email',
+  );
+});
+
+it('a column of one name in both tables joins them, whatever language it is in', async () => {
+  const proposal = await proposalFor({
+    'vorgaenge.csv': `Vorgang,Betreff,Status,Angelegt,Kundenmail\n${ROWS.map(
+      (n) => `${5000 + n},Late parcel ${n},offen,${day(n)},c${n}@example.org`,
+    ).join('\n')}\n`,
+    'schriftverkehr.csv': `Vorgang,Zeitpunkt,Verfasser,Text\n${ROWS.map(
+      (n) => `${5000 + n},${day(n, 2)},c${n}@example.org,Where is parcel ${n}? It is late.`,
+    ).join('\n')}\n`,
+  });
+  expect(proposal?.mapping['tables']).toMatchObject({ messages: { key: 'Vorgang' } });
+});

@@ -150,6 +150,14 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
         draft,
       ),
     );
+    const addresses =
+      field.at === 'requester' ? unreadAddresses(rule, [...draft.columns, ...inLists], reads) : [];
+    if (addresses.length > 0)
+      found.push({
+        code: field.code,
+        message: `The requester is read without an address, and nothing reads ${addresses.slice(0, NAMED).map(shown).join(', ')}.`,
+        setting: 'mapping.ticket.requester',
+      });
     if (isLastOfFile(rule))
       found.push({
         code: field.code,
@@ -236,6 +244,19 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
     ...unreadChanges(draft, rules.events ?? []),
     ...found,
   ]);
+}
+
+/** Addresses that stand beside the id or the name by which a requester is known: `requester.identities[].email`. */
+function unreadAddresses(rule: unknown, columns: readonly ScopeColumn[], reads: Reads): ScopeColumn[] {
+  const { person, email, id, name } = (rule ?? {}) as Readonly<Record<string, unknown>>;
+  if (person !== undefined || email !== undefined) return [];
+  const parents = [id, name].flatMap((path) =>
+    typeof path === 'string' && path.includes('.') ? [path.slice(0, path.lastIndexOf('.') + 1)] : [],
+  );
+  return columns.filter(
+    ({ path, profile }) =>
+      profile.type === 'email' && !reads.has(ROOT, path) && parents.some((parent) => path.startsWith(parent)),
+  );
 }
 
 /** `work_notes.csv`, a list `notes`. */

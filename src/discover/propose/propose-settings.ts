@@ -7,7 +7,7 @@ import { TICKET_PRIORITIES, TICKET_STATUSES } from '../../domain/payload.ts';
 import { FINDINGS, type Finding } from '../../findings/finding.ts';
 import type { Layout } from '../../mapping/language/layout.ts';
 import type { DayOrder } from '../column-profile.ts';
-import type { Need, Needs } from './open-needs.ts';
+import type { Needs } from './open-needs.ts';
 import {
   type Comment,
   type Decision,
@@ -55,7 +55,7 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   const added = addUnmapped(mapping, layout, needs, decisions, comments);
   // with a role still open, these are messages of those who have it
   const openAuthors = needs.noActor.count > 0 && !decisions.some(({ path }) => isAboutRoles(path));
-  if (openAuthors) decideAuthors(mapping, needs.noActor, decisions);
+  if (openAuthors) decideAuthors(mapping, needs, decisions);
   const hasAliases =
     proposal === undefined && decideAliases(mapping, layout, inputs.findings ?? [], decisions);
   const isPatch = proposal === undefined && (added || openAuthors || hasAliases);
@@ -230,12 +230,21 @@ function decideUnmapped(count: number, decisions: Decision[], comments: Comment[
     });
 }
 
-function decideAuthors(mapping: Record<string, unknown>, { count }: Need, decisions: Decision[]): void {
+/** Authors named in one question. */
+const NAMED = 3;
+
+function decideAuthors(
+  mapping: Record<string, unknown>,
+  { noActor: { count }, loss }: Needs,
+  decisions: Decision[],
+): void {
+  const authors = loss.unknownAuthors.filter(({ author }) => author !== NOBODY).slice(0, NAMED);
+  const such = authors.length === 0 ? '' : `, such as ${authors.map(({ author }) => author).join(', ')}`;
   mapping['otherAuthors'] = TODO;
   decisions.push({
     path: ['mapping', 'otherAuthors'],
-    question: `Of ${count} messages it is not known whether a customer or an agent wrote them. What are their authors?`,
-    comment: `Of ${count} messages the author is not known: agent, customer or system`,
+    question: `Of ${count} messages it is not known whether a customer or an agent wrote them${such}. What are their authors?`,
+    comment: `Of ${count} messages the author is not known${such}: agent, customer or system`,
     choices: [
       { value: 'agent', label: 'agents of the team' },
       { value: 'customer', label: 'customers' },
