@@ -373,3 +373,47 @@ it('a column of one name in both tables joins them, whatever language it is in',
   });
   expect(proposal?.mapping['tables']).toMatchObject({ messages: { key: 'Vorgang' } });
 });
+
+describe('what says in few messages that the team alone reads them is asked', () => {
+  it('a letter in rows of messages', async () => {
+    const { asked } = await proposed({
+      'threads.csv': `thread_id,subject,status,direction,Msg Scope,sent_at,from_email,body\n${ROWS.flatMap(
+        (n) =>
+          [0, 1, 2].map((k) =>
+            [
+              5000 + n,
+              `Late parcel ${n}`,
+              'open',
+              k === 0 ? 'in' : 'out',
+              k === 2 && n < 3 ? 'T' : 'A',
+              day(n, k + 1),
+              k === 0 ? `c${n}@example.org` : 'kim@desk.example.com',
+              `I wrote about parcel ${n}.${k} before: please look at it again.`,
+            ].join(','),
+          ),
+      ).join('\n')}\n`,
+    });
+    expect(asked.filter((each) => each.startsWith('unsure-visibility')).join()).toContain('"Msg Scope"');
+  });
+
+  it('a list of those who read it', async () => {
+    const { asked } = await proposed({
+      'dump.json': JSON.stringify(
+        ROWS.map((n) => ({
+          id: 5000 + n,
+          subject: `Late parcel ${n}`,
+          status: 'open',
+          created_at: day(n),
+          customer: { email: `c${n}@example.org` },
+          entries: [0, 1, 2].map((k) => ({
+            text: `I wrote about parcel ${n}.${k} before: please look at it again.`,
+            sent_at: day(n, k + 1),
+            sender: { email: k === 0 ? `c${n}@example.org` : 'kim@desk.example.com' },
+            readers: k === 2 && n < 5 ? ['team'] : ['customer', 'team'],
+          })),
+        })),
+      ),
+    });
+    expect(asked.filter((each) => each.startsWith('unsure-visibility')).join()).toContain('"readers"');
+  });
+});

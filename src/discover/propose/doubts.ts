@@ -93,7 +93,13 @@ const MESSAGE: readonly Field[] = [
     needed: true,
     fits: isWord,
   },
-  { code: 'unsure-visibility', name: 'visibility', concepts: ['internal'], at: 'isInternal', fits: isWord },
+  {
+    code: 'unsure-visibility',
+    name: 'visibility',
+    concepts: ['internal'],
+    at: 'isInternal',
+    fits: isWord,
+  },
   {
     code: 'unsure-attachments',
     name: 'attachments',
@@ -234,7 +240,8 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
       if (field.at === 'actorType' && value === undefined && draft.people.knowsRole(rule.author)) continue;
       if (value !== undefined && isConstant(value)) continue;
       if (field.at === 'actorType' && value === undefined && areNotes(rule.isInternal)) continue;
-      found.push(...doubt(field, { scope, columns, own }, value, reads, draft, index));
+      const these = field.at === 'isInternal' ? readers(thread, columns, own, grouping) : own;
+      found.push(...doubt(field, { scope, columns, own: these }, value, reads, draft, index));
     }
   });
   return merged([
@@ -257,6 +264,26 @@ function unreadAddresses(rule: unknown, columns: readonly ScopeColumn[], reads: 
     ({ path, profile }) =>
       profile.type === 'email' && !reads.has(ROOT, path) && parents.some((parent) => path.startsWith(parent)),
   );
+}
+
+/**
+ * What may say who reads a message. Few are notes, so that in most tickets it is the same; and it may be a list of words,
+ * `["customer", "team"]`, of which the items tell.
+ */
+function readers(
+  thread: Thread | undefined,
+  columns: readonly ScopeColumn[],
+  own: readonly ScopeColumn[],
+  grouping: Grouping,
+): readonly ScopeColumn[] {
+  if (thread === undefined)
+    return grouping.tells ? columns.filter((column) => !grouping.isConstant(column)) : own;
+  const { table, list } = thread.scope;
+  return own.map((column) => {
+    const name = `${list === undefined ? '' : `${list}[].`}${column.path}[]`;
+    const items = column.profile.type === 'list' && table.columns.find((each) => each.name === name);
+    return items ? { path: column.path, profile: items } : column;
+  });
 }
 
 /** `work_notes.csv`, a list `notes`. */
@@ -409,7 +436,11 @@ function isUnderstood({ concepts }: Field, column: ScopeColumn, draft: ProposalD
   );
 }
 
+const WRITTEN: ReadonlySet<string> = new Set(['body', 'subject']);
+
 function mayHold(concept: Concept | PersonConcept, column: ScopeColumn, draft: ProposalDraft): boolean {
+  // `Msg Scope` is no message, and `Mail kind` none either
+  if (WRITTEN.has(concept) && isWord(column)) return false;
   return concept in CONCEPT_WORDS
     ? fits(concept as Concept, column.profile)
     : column.profile.type !== 'boolean' && (isPerson(column, draft) || !isWord(column));
