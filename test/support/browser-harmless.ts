@@ -19,7 +19,8 @@ export async function expectHarmless(
   expect(page.url()).toBe(url);
   expect(witnessed.popups).toEqual([]);
   expect(witnessed.requests.filter((request) => !request.startsWith(home))).toEqual([]);
-  for (const frame of page.frames().slice(1)) expect(frame.url()).toMatch(OWN_FRAME);
+  // A frame that is only beginning to load has no address yet.
+  for (const frame of page.frames().slice(1)) await expect.poll(() => frame.url()).toMatch(OWN_FRAME);
 }
 
 /** Presses every link's events and passes over everything, in the page and in its frames. */

@@ -1,6 +1,7 @@
 /** The settings file and the JSON schema beside it. Nothing that is there is replaced unless that is asked for. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { requireOutputFile } from '../../disk/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
 import { settingsJsonSchema } from '../../settings/file-schema.ts';
@@ -9,6 +10,7 @@ export const SCHEMA_FILE = 'helpdesk-import.schema.json';
 
 /** Throws AppError `usage` where the file already exists. */
 export async function refuseToReplace(path: string, name: string, force: boolean): Promise<void> {
+  requireOutputFile(path, name);
   if (force || (await textOf(path)) === undefined) return;
   throw new AppError('usage', `The settings file ${name} already exists.`, {
     hint: 'Write another one with --output <file>, or replace it with --force.',

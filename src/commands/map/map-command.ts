@@ -6,6 +6,7 @@ import { type CheckpointReader, outcomeOf, readCheckpoint } from '../../checkpoi
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
+import { requireOutputFile } from '../../disk/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { TICKET_STATES } from '../../domain/ticket-state.ts';
 import { countOf } from '../../present/terminal/format.ts';
@@ -30,6 +31,7 @@ export async function mapCommand(
         },
       );
   const { output } = flags;
+  if (typeof output === 'string') requireOutputFile(output, output, { mayBeStream: true });
   const readers: CheckpointReader[] = [];
   try {
     for (const path of await checkpointPaths(args, flags, context)) readers.push(readCheckpoint(path));

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { requireOutputFile } from '../../disk/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hideSecrets } from '../../domain/secret.ts';
 import { redactReport } from '../../present/html/redact-report.ts';
@@ -29,6 +30,7 @@ export async function requireReportPath(path: string): Promise<void> {
     throw new AppError('usage', `The report cannot be written to ${path}, which is a folder.`, {
       hint: 'Name a file in it, e.g. report.html.',
     });
+  requireOutputFile(path, path);
   if (there.size > 0 && !(await isReport(path)))
     throw new AppError('usage', `The file ${path} already exists and is not a report of this program.`, {
       hint: 'Name another file for the report, or remove this one.',

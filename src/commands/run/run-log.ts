@@ -5,6 +5,7 @@
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
+import { requireOutputFile } from '../../disk/output-file.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
@@ -114,6 +115,7 @@ export async function openRunLog({
   clock,
   warn,
 }: RunLogOptions): Promise<RunLog> {
+  requireOutputFile(path, `The log file ${path}`, { mayBeStream: true });
   try {
     await (await open(path, 'a', 0o600)).close();
   } catch (cause) {
