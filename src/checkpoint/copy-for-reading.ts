@@ -36,18 +36,12 @@ export function copyForReading(path: string): ReadingCopy | undefined {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   };
   try {
+    // What has no log, or is no database at all, is read where it is.
+    if (!inFile(path, 'r', (file) => modeOf(file).every((byte) => byte === WITH_LOG))) return undefined;
     folder = mkdtempSync(join(tmpdir(), 'helpdesk-import-'));
     const copy = join(folder, 'checkpoint.sqlite');
     copyFileSync(path, copy, constants.COPYFILE_FICLONE);
-    const file = openSync(copy, 'r+');
-    try {
-      const mode = Buffer.alloc(2);
-      readSync(file, mode, 0, 2, MODE_AT);
-      if (mode.every((byte) => byte === WITH_LOG))
-        writeSync(file, Buffer.alloc(2, WITHOUT_LOG), 0, 2, MODE_AT);
-    } finally {
-      closeSync(file);
-    }
+    inFile(copy, 'r+', (file) => writeSync(file, Buffer.alloc(2, WITHOUT_LOG), 0, 2, MODE_AT));
     // Somebody has begun to write meanwhile.
     if (!existsSync(`${path}-wal`)) return { path: copy, remove };
   } catch {
@@ -55,4 +49,19 @@ export function copyForReading(path: string): ReadingCopy | undefined {
   }
   remove();
   return undefined;
+}
+
+function modeOf(file: number): Buffer {
+  const mode = Buffer.alloc(2);
+  readSync(file, mode, 0, 2, MODE_AT);
+  return mode;
+}
+
+function inFile<T>(path: string, flags: 'r' | 'r+', use: (file: number) => T): T {
+  const file = openSync(path, flags);
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,7 +1,7 @@
 /** The settings file and the JSON schema beside it. Nothing that is there is replaced unless that is asked for. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { requireOutputFile } from '../../disk/output-file.ts';
+import { requireOutputFile } from '../../cli/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
 import { settingsJsonSchema } from '../../settings/file-schema.ts';

@@ -6,7 +6,7 @@ import { type CheckpointReader, outcomeOf, readCheckpoint } from '../../checkpoi
 import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { requireOutputFile } from '../../disk/output-file.ts';
+import { requireOutputFile } from '../../cli/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { TICKET_STATES } from '../../domain/ticket-state.ts';
 import { countOf } from '../../present/terminal/format.ts';

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { requireOutputFile } from '../../disk/output-file.ts';
+import { requireOutputFile } from '../../cli/output-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hideSecrets } from '../../domain/secret.ts';
 import { redactReport } from '../../present/html/redact-report.ts';

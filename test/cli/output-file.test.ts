@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { requireOutputFile } from '../../src/disk/output-file.ts';
+import { requireOutputFile } from '../../src/cli/output-file.ts';
 import { tickets } from '../library/tickets.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
