@@ -1,5 +1,6 @@
 /** What a command writes goes into files: to open a pipe waits for somebody who reads it, and no signal ends that. */
 import { statSync } from 'node:fs';
+import { isStreamName } from '../disk/whole-file.ts';
 import { AppError } from '../domain/errors.ts';
 
 /**
@@ -7,7 +8,8 @@ import { AppError } from '../domain/errors.ts';
  * such as a pipe of the shell, is taken as well.
  */
 export function requireOutputFile(path: string, name: string, { mayBeStream = false } = {}): void {
-  if (mayBeStream && path.startsWith('/dev/')) return;
+  const isStream = isStreamName(path);
+  if (mayBeStream && isStream) return;
   let found: ReturnType<typeof statSync>;
   try {
     found = statSync(path, { throwIfNoEntry: false });
@@ -15,7 +17,8 @@ export function requireOutputFile(path: string, name: string, { mayBeStream = fa
     // Writing says why.
     return;
   }
-  if (found === undefined || found.isFile() || found.isDirectory()) return;
+  // What the shell has redirected is a file, and would be one beside which nothing may be written.
+  if (!isStream && (found === undefined || found.isFile() || found.isDirectory())) return;
   throw new AppError('usage', `${name} is a pipe or a device, so it cannot be written as a file.`, {
     hint: 'Name a file.',
   });

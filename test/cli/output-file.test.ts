@@ -1,6 +1,6 @@
 /** A name under which a command writes, and which is something else than a file: said at once, and nothing waits. */
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { requireOutputFile } from '../../src/cli/output-file.ts';
@@ -14,7 +14,7 @@ describe.skipIf(process.platform === 'win32')('what is written as a file', () =>
     execFileSync('mkfifo', [folder.join('pipe')]);
     const socket = createServer();
     await new Promise<void>((listening) => socket.listen(folder.join('socket'), listening));
-    for (const name of [folder.join('pipe'), folder.join('socket'), '/dev/null'])
+    for (const name of [folder.join('pipe'), folder.join('socket'), '/dev/null', '/dev/stdout', '/dev/new'])
       expect(() => requireOutputFile(name, 'It')).toThrow('It is a pipe or a device');
     await new Promise((closed) => socket.close(closed));
     mkdirSync(folder.join('folder'));
@@ -22,6 +22,19 @@ describe.skipIf(process.platform === 'win32')('what is written as a file', () =>
     for (const name of ['file', 'folder', 'nothing', 'file/below'])
       requireOutputFile(folder.join(name), 'It');
     requireOutputFile('/dev/null', 'It', { mayBeStream: true });
+  });
+
+  it('is replaced behind a link, which stays one', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.join('export.jsonl'), tickets(2));
+    writeFileSync(folder.join('real.html'), '');
+    symlinkSync('real.html', folder.join('link.html'));
+    const run = ['run', 'export.jsonl', '--dry-run', '--report', 'link.html'];
+    const { code, stderr } = await commandLine(run, { cwd: folder.path });
+    expect(code, stderr).toBe(0);
+    expect(lstatSync(folder.join('link.html')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(folder.join('real.html'), 'utf8')).toContain('<!doctype html>');
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   it.each([

@@ -1,10 +1,12 @@
 /** `helpdesk-import people`: which addresses of an export may be one person's, into a file that somebody confirms. */
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { normalizeEmail } from '../../check/email.ts';
 import { PEOPLE_COLUMNS } from '../../check/people.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
+import { requireOutputFile } from '../../cli/output-file.ts';
 import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { writeWhole } from '../../disk/whole-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { csvCell, printable } from '../../domain/printable.ts';
 import type { JsonObject } from '../../domain/source.ts';
@@ -24,6 +26,7 @@ export async function peopleCommand(
   const { settings, folder } = await loadSettings(files, { ...flags, dryRun: true }, ['files'], context);
   using stop = listenForStop(context, () => undefined);
   const output = typeof flags['output'] === 'string' ? flags['output'] : PEOPLE_FILE;
+  requireOutputFile(output, output);
   const before = existsSync(output) ? await readPeopleRows(output, stop.soft) : [];
   // what is proposed does not depend on what was confirmed before
   await using source = await openSource(
@@ -53,7 +56,7 @@ export async function peopleCommand(
     ...before.map(({ address, sameAs, reason, confirmed }) => [address, sameAs, reason, confirmed]),
     ...added.map(({ address, sameAs, reason, isSaid }) => [address, sameAs, reason, isSaid ? 'yes' : '']),
   ];
-  writeWhole(output, rows.map((cells) => `${cells.map((cell) => csvCell(cell)).join(',')}\r\n`).join(''));
+  await save(output, rows.map((cells) => `${cells.map((cell) => csvCell(cell)).join(',')}\r\n`).join(''));
   const said = added.filter(({ isSaid }) => isSaid).length;
   const lines = [
     `${printable(output)}: ${countOf(added.length, 'proposal')}${before.length > 0 ? ` added to ${countOf(before.length, 'row')}, which stay as they are` : ''}.`,
@@ -73,12 +76,9 @@ export async function peopleCommand(
   return 0;
 }
 
-/** Whole, or not at all: answers stand in it. */
-function writeWhole(path: string, text: string): void {
-  const temporary = `${path}.new`;
+async function save(path: string, text: string): Promise<void> {
   try {
-    writeFileSync(temporary, text, { mode: 0o600 });
-    renameSync(temporary, path);
+    await writeWhole(path, text);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw new AppError('disk-write', `${path} cannot be written (${code}).`, { cause });

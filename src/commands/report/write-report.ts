@@ -2,10 +2,10 @@
  * Writes the report to its file. Before a run begins it is made sure that it can be: nobody should learn after five hours
  * that the folder does not exist, and no file that is not a report is ever written over.
  */
-import { randomUUID } from 'node:crypto';
-import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { requireOutputFile } from '../../cli/output-file.ts';
+import { writeWhole } from '../../disk/whole-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hideSecrets } from '../../domain/secret.ts';
 import { redactReport } from '../../present/html/redact-report.ts';
@@ -14,8 +14,6 @@ import type { ReportData } from '../../present/html/report-data.ts';
 
 /** The generator stands within the first so many bytes of a report. */
 const HEAD_BYTES = 512;
-/** It holds personal data: only its owner reads it, until he shares it. */
-const MODE = 0o600;
 
 /** Throws AppError `usage` where the report cannot be written there. */
 export async function requireReportPath(path: string): Promise<void> {
@@ -24,13 +22,13 @@ export async function requireReportPath(path: string): Promise<void> {
     throw new AppError('usage', `The folder of the report ${path} does not exist.`, {
       hint: 'Create it, or name another file.',
     });
+  requireOutputFile(path, path);
   const there = await statOf(path);
   if (there === undefined) return;
   if (there.isDirectory())
     throw new AppError('usage', `The report cannot be written to ${path}, which is a folder.`, {
       hint: 'Name a file in it, e.g. report.html.',
     });
-  requireOutputFile(path, path);
   if (there.size > 0 && !(await isReport(path)))
     throw new AppError('usage', `The file ${path} already exists and is not a report of this program.`, {
       hint: 'Name another file for the report, or remove this one.',
@@ -47,12 +45,9 @@ export async function writeReport(
   options: { readonly redact?: boolean } = {},
 ): Promise<number> {
   const page = Buffer.from(hideSecrets(renderReport(options.redact === true ? redactReport(data) : data)));
-  const draft = `${path}.${randomUUID().slice(0, 8)}.tmp`;
   try {
-    await writeFile(draft, page, { mode: MODE, flag: 'wx' });
-    await rename(draft, path);
+    await writeWhole(path, page);
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
     throw new AppError('disk-write', `The report cannot be written to ${path} (${codeOf(error)}).`, {
       hint: 'The import itself is recorded; "helpdesk-import report" writes the report again.',
       cause: error,

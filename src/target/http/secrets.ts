@@ -1,8 +1,6 @@
 /** The two files that may hold secrets: a token to read, and a refresh token to read and replace. */
-import { randomBytes } from 'node:crypto';
-import { open, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { readSmallFile, whyUnread } from '../../disk/small-file.ts';
+import { writeWhole } from '../../disk/whole-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { BOUNDS } from '../../domain/limits.ts';
 import { printable } from '../../domain/printable.ts';
@@ -22,27 +20,9 @@ export async function readSecretFile(path: string): Promise<string> {
   return text.trim();
 }
 
-/**
- * Replaces the file's content so that a crash leaves the old or the new one, never half of it, readable for the owner
- * alone from its first byte on. Throws the system's error.
- */
-export async function writeSecretFile(path: string, secret: Secret): Promise<void> {
-  // A symbolic link stays one: what it leads to is replaced.
-  const place = await realpath(path).catch(() => path);
-  const draft = join(dirname(place), `.${basename(place)}.${randomBytes(6).toString('hex')}`);
-  try {
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(`${secret.reveal()}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, place);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+/** Replaces the token, whole or not at all. Throws the system's error. */
+export function writeSecretFile(path: string, secret: Secret): Promise<void> {
+  return writeWhole(path, `${secret.reveal()}\n`);
 }
 
 // Takes secrets out of text that people or files will see: what a service answers may hold what it was sent.

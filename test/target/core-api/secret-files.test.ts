@@ -57,6 +57,9 @@ describe('files with secrets', () => {
     writeFileSync(path, 'old');
     await expect(writeSecretFile(join(folder, 'missing', 'refresh'), new Secret('new'))).rejects.toThrow();
     await expect(writeSecretFile(folder, new Secret('new'))).rejects.toThrow();
+    // A token that came by a pipe of the shell: its name is not to be replaced.
+    for (const name of ['/dev/stdin', '/dev/fd/63', '/proc/self/fd/0'])
+      await expect(writeSecretFile(name, new Secret('new'))).rejects.toMatchObject({ code: 'EINVAL' });
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old', ['refresh']]);
     expect(existsSync(join(folder, 'missing'))).toBe(false);
     expect(

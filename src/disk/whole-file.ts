@@ -1,0 +1,34 @@
+/** Files that are written whole or not at all. */
+import { randomBytes } from 'node:crypto';
+import { open, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** `/dev/stdout`, `/dev/fd/63`, `/proc/self/fd/1`: what stands there is replaced by nobody. */
+export function isStreamName(path: string): boolean {
+  return /^\/(?:dev|proc)\//.test(resolve(path));
+}
+
+/**
+ * Replaces a file so that a crash leaves the old or the new one, never half of it, readable for its owner alone from its first
+ * byte on. A symbolic link stays one: what it leads to is replaced. Throws the system's error, and EINVAL for the name of a
+ * stream or a device.
+ */
+export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
+  const place = await realpath(path).catch(() => path);
+  if (isStreamName(path) || isStreamName(place))
+    throw Object.assign(new Error('It is a stream or a device.'), { code: 'EINVAL' });
+  const draft = join(dirname(place), `.${basename(place)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, place);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
