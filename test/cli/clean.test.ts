@@ -26,7 +26,7 @@ async function leftBehind(): Promise<Scene> {
   }
   mkdirSync(folder.join('helpdesk-import.rejects-old'));
   writeFileSync(folder.join('helpdesk-import.report.html'), '<meta content="helpdesk-import report">');
-  writeFileSync(folder.join('import.log'), 'a line\n');
+  writeFileSync(folder.join('import.log'), '2026-03-31T10:05:00Z info  reading\n');
   openDatabase(folder.join('helpdesk-import.sandbox')).close();
   return scene;
 }
@@ -55,13 +55,19 @@ it('lists what holds messages of customers first, and removes it with --yes alon
   expect(existsSync(scene.checkpoint)).toBe(false);
 });
 
-it('a file that is not a report of ours, and a folder without our mark, are never touched', async () => {
+it('a file that is not a report or a log of ours, and a folder without our mark, are never touched', async () => {
   await using scene = await openScene();
   await scene.makeCheckpoint({ e1: 'done' }, { e1: 'T1' });
   mkdirSync(scene.folder.join('mine'));
   writeFileSync(scene.folder.join('mine/letter.txt'), 'mine');
   writeFileSync(scene.folder.join('page.html'), '<p>mine');
-  await clean(scene, { yes: true, rejects: 'mine', report: 'page.html', sandbox: 'mine' });
+  await clean(scene, {
+    yes: true,
+    rejects: 'mine',
+    report: 'page.html',
+    sandbox: 'mine',
+    logFile: 'mine/letter.txt',
+  });
   expect(readFileSync(scene.folder.join('mine/letter.txt'), 'utf8')).toBe('mine');
   expect(existsSync(scene.folder.join('page.html'))).toBe(true);
 });

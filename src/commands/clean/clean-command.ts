@@ -18,6 +18,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
 import { REPORT_FILE } from '../report/report-options.ts';
 import { isReport } from '../report/write-report.ts';
+import { isRunLog } from '../run/run-log.ts';
 
 interface Leftover {
   readonly kind: 'rejects' | 'report' | 'log' | 'sandbox' | 'checkpoint';
@@ -112,7 +113,8 @@ async function leftovers(output: Settings['output'], sandbox: string, cwd: strin
   for (const path of new Set([output.report ?? REPORT_FILE, REPORT_FILE].map((name) => resolve(cwd, name))))
     if (await isReport(path)) found.push(leftover('report', path));
   const log = output.logFile === undefined ? undefined : resolve(cwd, output.logFile);
-  if (log !== undefined && existsSync(log) && lstatSync(log).isFile()) found.push(leftover('log', log));
+  if (log !== undefined && existsSync(log) && lstatSync(log).isFile() && (await isRunLog(log)))
+    found.push(leftover('log', log));
   const folder = resolve(cwd, sandbox);
   if (existsSync(join(folder, DATA_FILE)) && isBelow(folder, cwd)) {
     // Throws where a service is running with it.

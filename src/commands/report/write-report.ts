@@ -57,6 +57,8 @@ export async function writeReport(
 }
 
 export async function isReport(path: string): Promise<boolean> {
+  // To open a pipe waits for who writes into it.
+  if ((await statOf(path))?.isFile() !== true) return false;
   try {
     await using file = await open(path, 'r');
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
