@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Limiter } from '../domain/limits.ts';
 import type { Emit } from '../domain/run-events.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
+import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { RunSettings, Settings } from '../settings/settings.ts';
 import { type CoreApi, createCoreApi } from '../target/core-api/client.ts';
@@ -207,4 +208,30 @@ export function createPacing(
       onSample: adaptive?.observe,
     },
   };
+}
+
+/** What is good to know and not needed is not waited for longer, milliseconds. */
+const LONGEST_FOR_CHANNELS_MS = 5_000;
+
+/** The channels that tickets may be put into; none where the target does not name them, or not soon. Rejects with the signal's reason. */
+export async function channelsOf(
+  api: Pick<CoreApi, 'channels'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Snapshot[]> {
+  const soon = new AbortController();
+  const over = new AbortController();
+  clock.sleep(LONGEST_FOR_CHANNELS_MS, over.signal).then(
+    () => soon.abort(),
+    () => undefined,
+  );
+  try {
+    return (await api.channels(AbortSignal.any([signal, soon.signal]))) ?? [];
+  } catch (error) {
+    signal.throwIfAborted();
+    if (soon.signal.aborted || error instanceof ApiFailure) return [];
+    throw error;
+  } finally {
+    over.abort();
+  }
 }

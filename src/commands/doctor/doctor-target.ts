@@ -3,7 +3,8 @@
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Rate } from '../../domain/limits.ts';
-import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
+import { ApiFailure } from '../../domain/ticket-api.ts';
+import { channelsOf } from '../../import/target.ts';
 import { formatDuration } from '../../present/terminal/format.ts';
 import { isOtherForm, pageOf } from '../../target/core-api/answers.ts';
 import type { CoreApi } from '../../target/core-api/client.ts';
@@ -46,7 +47,7 @@ export async function checkTarget(
   const checks = judgeAnswer(reply, target, { sentAt, answeredAt: clock.now() });
   const first = reply.status === 200 ? pageOf(reply, 'tickets', true)?.items[0] : undefined;
   if (first !== undefined) checks.push(await checkReading(api, first.id, signal));
-  if (reply.status === 200) checks.push(...(await checkChannels(api, target, signal)));
+  if (reply.status === 200) checks.push(...(await checkChannels(api, target, clock, signal)));
   return checks;
 }
 
@@ -54,16 +55,11 @@ export async function checkTarget(
 async function checkChannels(
   api: CoreApi,
   { channelId }: TargetLook,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<DoctorCheck[]> {
-  let channels: readonly Snapshot[] | undefined;
-  try {
-    channels = await api.channels(signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof ApiFailure)) throw error;
-  }
-  if (channels === undefined || channels.length === 0) return [];
+  const channels = await channelsOf(api, clock, signal);
+  if (channels.length === 0) return [];
   const named = channels
     .map(({ id, name }) => (typeof name === 'string' ? `${id} (${name})` : id))
     .join(', ');

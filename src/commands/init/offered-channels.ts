@@ -6,10 +6,8 @@ import type { Decision } from '../../discover/propose/proposal.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable, shorten } from '../../domain/printable.ts';
 import { ApiFailure, type Snapshot } from '../../domain/ticket-api.ts';
-import { addressOf, connect } from '../../import/target.ts';
+import { addressOf, channelsOf, connect } from '../../import/target.ts';
 
-/** `init` is about the export: a target that does not answer is not waited for. Milliseconds. */
-const LONGEST_MS = 5_000;
 const MOST = 20;
 const NAME_WIDTH = 40;
 
@@ -22,14 +20,13 @@ export async function offeredChannels(context: CliContext, signal: AbortSignal):
     const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
     const { api } = connect(await addressOf(settings), settings, ports, undefined);
     try {
-      const channels = await api.channels(AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
-      return (channels ?? []).slice(0, MOST);
+      return (await channelsOf(api, context.clock, signal)).slice(0, MOST);
     } finally {
       await api.close();
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof AppError || error instanceof ApiFailure || error instanceof DOMException) return [];
+    if (error instanceof AppError || error instanceof ApiFailure) return [];
     throw error;
   }
 }
