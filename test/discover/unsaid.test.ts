@@ -220,6 +220,23 @@ describe('a document whose keys are the ids of tickets', () => {
     expect(tables['tickets']?.key).toBe('ticket_id');
   });
 
+  it('people under numbered names beside other values of a ticket are none', async () => {
+    const files = ROWS.map((n) => [
+      `${1041 + n}.json`,
+      JSON.stringify({
+        c1: `#${1041 + n}`,
+        c2: `Late parcel ${n}`,
+        c3: 'open',
+        c4: day(n),
+        c5: { name: `Ann ${n}`, mail: `c${n}@example.org` },
+        c6: { name: `Bo ${n % 2}`, mail: `team${n % 2}@desk.example` },
+        c7: record(n).messages,
+      }),
+    ]);
+    const { tables, asked } = await proposed(Object.fromEntries(files));
+    expect(JSON.stringify([tables, asked])).not.toContain('(key)');
+  });
+
   it('lines of an address are none, and neither are members that have little in common', async () => {
     const { tables } = await proposed({
       'tickets.json': JSON.stringify(

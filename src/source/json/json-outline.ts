@@ -131,13 +131,12 @@ const ALIKE = 0.5;
 
 /** Of an object such as `{ "1041": { … }, "1042": { … } }` its members, which are records of one kind. */
 function recordsByKey(object: JsonObject): Map<string, JsonObject> {
-  const objects = Object.entries(object).filter((entry): entry is [string, JsonObject] =>
-    isJsonObject(entry[1]),
-  );
+  const all = Object.entries(object);
+  const objects = all.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
   const keyed = objects.filter(([key]) => RECORD_KEY.test(key));
   const [first] = keyed;
   const isOne = objects.length > 1 || LONE_KEY.test(first?.[0] ?? '');
-  if (first === undefined || !isOne || keyed.length < objects.length / 2) return new Map();
+  if (first === undefined || !isOne || keyed.length < all.length / 2) return new Map();
   const columns = Object.keys(first[1]);
   const isAlike = ([, value]: [string, JsonObject]) =>
     columns.filter((name) => Object.hasOwn(value, name)).length >= ALIKE * Math.max(1, columns.length);
