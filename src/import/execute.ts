@@ -83,10 +83,14 @@ export async function execute(job: ImportJob, target: TargetAddress): Promise<Jo
     const hasCanary = [settings.canary, settings.canaryAnswer, checkpoint.meta.canary].some(
       (each) => each !== undefined,
     );
+    // Mail may come late: what is said of a canary counts also when nothing is left to send.
+    const isAnswered =
+      checkpoint.meta.canary !== undefined &&
+      (settings.canaryAnswer === 'quiet' || settings.canaryAnswer === 'mailed');
     if (
       hasCanary &&
       settings.links === undefined &&
-      surveyed.toSend.tickets > 0 &&
+      (surveyed.toSend.tickets > 0 || isAnswered) &&
       checked.stop === undefined
     )
       await (await import('./canary.ts')).settleCanary({

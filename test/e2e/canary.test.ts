@@ -114,6 +114,12 @@ describe('a silent target', () => {
       expect([canaries(service), all(service)]).toEqual([1, 3]);
       const status = await commandLine(['status'], { cwd, env: {} });
       expect(status.stdout).toContain(`for ${ME}: no mail came`);
+      // It came late, when nothing was left to send: that is recorded, and said.
+      const late = await run('--canary-answer', 'mailed');
+      expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('writes to customers') });
+      const after = await commandLine(['status'], { cwd, env: {} });
+      expect(after.stdout).toContain('mail came: the target writes to customers');
+      expect([canaries(service), all(service)]).toEqual([1, 3]);
     });
   });
 
