@@ -12,6 +12,8 @@ export default defineConfig({
     // Written for a bundler: it imports JSON as modules.
     server: { deps: { inline: [/@actions\//] } },
     // Generous: most tests take milliseconds, but some start processes or a browser, and CI machines are busy.
+    // A busy machine takes longer than the second that is usual.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

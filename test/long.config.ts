@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['test/support/build-once.ts'],
     include: ['test/**/*.long.test.ts'],
     maxWorkers: '100%',
+    // A busy machine takes longer than the second that is usual.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },

@@ -37,7 +37,8 @@ describeInBrowser('the report in a browser', (browser) => {
     const { page, witnessed, url } = await open(hostileReport(texts));
     const frames = page.frames().slice(1);
     expect(frames.length).toBe(texts.length * 2);
-    expect(new Set(frames.map((frame) => frame.url()))).toEqual(new Set(['about:srcdoc']));
+    // A frame that is only beginning to load has no address yet.
+    await expect.poll(() => [...new Set(frames.map((frame) => frame.url()))]).toEqual(['about:srcdoc']);
     await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
     expect(await page.evaluate('window.hits')).toBeUndefined();
     expect(page.url()).toBe(url);
