@@ -50,6 +50,8 @@ export type Attempt =
 export interface FetchOptions {
   /** Where files are put together. */
   readonly staging: string;
+  /** Whether they stay on this disk, and are not sent elsewhere. */
+  readonly stayHere: boolean;
   readonly credentials: SourceCredentials;
   readonly largest: number;
   readonly timeoutMs: number;
@@ -78,8 +80,8 @@ export class FileFetcher implements AsyncDisposable {
   }
 
   async #attempt(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
-    const { staging, credentials, onBytes } = this.#options;
-    const part = new PartFile(join(staging, `${wanted.key}.part`));
+    const { staging, stayHere, credentials, onBytes } = this.#options;
+    const part = new PartFile(join(staging, `${wanted.key}.part`), stayHere);
     let isWhole = false;
     let brought = 0;
     let answer: Answered | undefined;
@@ -263,8 +265,6 @@ function retryAfter(response: Answered, now: number): number | undefined {
 /** A disk that is full says so without a path. */
 function isDiskError(error: unknown): boolean {
   const code = codeOf(error);
-  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return true;
-  return (
-    ['EROFS', 'EACCES', 'EPERM', 'EIO', 'ENOENT'].includes(code) && error instanceof Error && 'path' in error
-  );
+  if (['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS'].includes(code)) return true;
+  return ['EACCES', 'EPERM', 'ENOENT'].includes(code) && error instanceof Error && 'path' in error;
 }

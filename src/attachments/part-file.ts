@@ -33,6 +33,11 @@ export interface FileBytes {
 /** Kept in memory until it is stored. */
 const SMALL = 1024 * 1024;
 const WRITTEN_TOGETHER = SMALL / 2;
+/**
+ * What is to stay here is brought to the disk in portions of so many bytes while the next ones come in: a disk that begins with
+ * the flush at the end takes as long again as the transfer.
+ */
+const FLUSHED_TOGETHER = 32 * SMALL;
 
 export class PartFile {
   readonly #path: string;
@@ -43,12 +48,20 @@ export class PartFile {
   #waiting = 0;
   #file: FileHandle | undefined;
   #writing: Promise<unknown> = Promise.resolve();
+  readonly #staysHere: boolean;
+  /** Bytes that no flush was begun for. */
+  #unflushed = 0;
+  #isFlushing = false;
+  /** Rejected for good where the disk failed: it tells of that once. */
+  #flushed: Promise<unknown> = Promise.resolve();
   #validator: string | undefined;
   #isOnDisk: boolean;
   size = 0;
 
-  constructor(path: string) {
+  /** `staysHere`: whether it is moved to its place when it is whole, and not sent elsewhere. */
+  constructor(path: string, staysHere: boolean) {
     this.#path = path;
+    this.#staysHere = staysHere;
     this.#notes = `${path}.json`;
     this.#isOnDisk = existsSync(this.#notes);
     if (!this.#isOnDisk) return;
@@ -113,19 +126,33 @@ export class PartFile {
       if (this.#validator !== undefined)
         writeFileSync(this.#notes, JSON.stringify({ validator: this.#validator }), { mode: 0o600 });
     }
-    if (this.#waiting >= WRITTEN_TOGETHER) await this.#flush();
+    if (this.#waiting >= WRITTEN_TOGETHER) await this.#pass();
   }
 
-  /** Waits for what was written before only. */
-  async #flush(): Promise<void> {
+  /** To the system; waits for what was written before only. */
+  async #pass(): Promise<void> {
     await this.#writing;
     const chunks = this.#chunks;
     const size = this.#waiting;
     this.#chunks = [];
     this.#waiting = 0;
-    if (size > 0) this.#writing = writeAll(this.#file, chunks).finally(() => released(chunks));
+    const file = this.#file;
+    if (size === 0 || file === undefined) return;
+    this.#writing = writeAll(file, chunks).finally(() => released(chunks));
     // Who awaits it next learns of a failure.
     this.#writing.catch(() => undefined);
+    this.#unflushed += size;
+    if (this.#staysHere && this.#unflushed >= FLUSHED_TOGETHER) this.#flushSoon(file);
+  }
+
+  #flushSoon(file: FileHandle): void {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    this.#unflushed = 0;
+    this.#flushed = file.datasync().then(() => {
+      this.#isFlushing = false;
+    });
+    this.#flushed.catch(() => undefined);
   }
 
   async finish(): Promise<FileBytes> {
@@ -134,8 +161,8 @@ export class PartFile {
       const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
       return { hash: hash('sha256', bytes), size: this.size, bytes };
     }
-    await this.#flush();
-    await this.#writing;
+    await this.#pass();
+    await Promise.all([this.#writing, this.#flushed]);
     rmSync(this.#notes, { force: true });
     return { hash: this.#hash.digest('hex'), size: this.size, path: this.#path };
   }
@@ -144,7 +171,7 @@ export class PartFile {
   async close(isWhole: boolean): Promise<void> {
     if (this.#file === undefined) return;
     try {
-      await this.#flush();
+      await this.#pass();
       await this.#writing;
     } finally {
       await this.#file.close();
@@ -155,9 +182,9 @@ export class PartFile {
 }
 
 /** One call may write less than it was given. */
-async function writeAll(file: FileHandle | undefined, chunks: Buffer[]): Promise<void> {
+async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<void> {
   let left = chunks;
-  while (left.length > 0 && file !== undefined) {
+  while (left.length > 0) {
     let { bytesWritten } = await file.writev(left);
     while (left[0] !== undefined && bytesWritten >= left[0].length) {
       bytesWritten -= left[0].length;

@@ -31,6 +31,7 @@ async function fetched(
 ) {
   await using fetcher = new FileFetcher({
     staging,
+    stayHere: true,
     credentials: new SourceCredentials(),
     largest: options.largest ?? 10_000_000,
     timeoutMs: 5000,

@@ -30,6 +30,7 @@ it('many files at a time are each what was sent, whole, in parts of any size, an
   });
   await using fetcher = new FileFetcher({
     staging,
+    stayHere: true,
     credentials: new SourceCredentials(),
     largest: 10_000_000,
     timeoutMs: 5000,

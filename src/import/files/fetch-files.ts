@@ -144,6 +144,7 @@ export async function fetchFiles(work: FilesToFetch): Promise<TransferCounts> {
   let bytes = (_: number) => {};
   await using fetcher = new FileFetcher({
     staging: store.staging,
+    stayHere: !store.isRemote,
     credentials,
     largest: files.largest,
     timeoutMs: run.timeout * 1000,
