@@ -6,7 +6,7 @@ import { runCli } from './cli/program.ts';
 import { ERROR_CODES } from './domain/errors.ts';
 import { outgoing } from './domain/printable.ts';
 import { hideSecrets } from './domain/secret.ts';
-import { boundHeap } from './heap-bounds.ts';
+import { boundHeap } from './memory/heap-bounds.ts';
 import { systemClock } from './system-clock.ts';
 
 boundHeap();

@@ -15,9 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { AppError } from '../domain/errors.ts';
+import { collectGarbage } from '../memory/collect.ts';
 import { giveBack } from '../verify/receive-buffers.ts';
 import { HEAD_BYTES } from './file-kind.ts';
 
@@ -196,7 +195,6 @@ async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<void> {
 
 const COLLECTED_EVERY = 8 * SMALL;
 let sinceCollected = 0;
-let collect: ((how: { type: 'minor' }) => void) | undefined;
 
 /**
  * Buffers of encrypted connections are outside of the heap, and V8 lets some eighty megabytes of used ones lie about before it looks.
@@ -206,11 +204,7 @@ function released(chunks: readonly Buffer[]): void {
   for (const chunk of chunks) if (!giveBack(chunk)) sinceCollected += chunk.length;
   if (sinceCollected < COLLECTED_EVERY) return;
   sinceCollected = 0;
-  if (collect === undefined) {
-    setFlagsFromString('--expose-gc');
-    collect = runInNewContext('gc') as typeof collect;
-  }
-  collect?.({ type: 'minor' });
+  collectGarbage('minor');
 }
 
 export function cannotWrite(folder: string, cause: unknown): AppError {

@@ -55,6 +55,18 @@ describe('columns that no rule uses', () => {
     });
   });
 
+  it('are those whose name repeats and that say something else than the first filled one', async () => {
+    using folder = temporaryFolder();
+    const row = '1,ann@example.com,2024-03-01T08:00:00Z,,Broken,Other,Broken,';
+    writeFileSync(
+      folder.join('tickets.csv'),
+      `id,contact.email,createdAt,subject,subject,subject,subject,subject\n${row}\n`,
+    );
+    const summary = await reported(['run', '.', '--dry-run'], folder.path, {});
+    // Six filled cells, of which "Other" is nowhere in the ticket.
+    expect(summary).toMatchObject({ values: { read: { cells: 6 }, byRules: { cells: 5 } } });
+  });
+
   it('are kept in one internal note at the top of the thread, as a table with their own names, and no secret with them', async () => {
     using folder = temporaryFolder();
     await withService({}, async (service) => {

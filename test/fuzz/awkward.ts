@@ -72,6 +72,17 @@ export const AWKWARD: readonly Awkward[] = [
       ['a header of 5 MB', 'x.csv', put('x.csv', `id,${'h'.repeat(5 * MILLION)}\n1,2\n`)],
       ['a header of 50 KB of words', 'x.csv', put('x.csv', `id,${'some words '.repeat(5000)}\n1,2\n`)],
       ['20,000 columns', 'x.csv', put('x.csv', `${Array.from({ length: 20_000 }, (_, n) => `c${n}`)}\n1\n`)],
+      [
+        '40,000 columns of one name',
+        'chat.tsv',
+        put(
+          'chat.tsv',
+          [
+            `conversationId\tsenderType\ttext${'\tsendTime'.repeat(40_000)}`,
+            `c1\tvisitor\tHello${`\t${TIME}`.repeat(40_000)}\n`,
+          ].join('\n'),
+        ),
+      ],
       ['a key of 5 MB', 'x.jsonl', put('x.jsonl', ticket('1', { ['k'.repeat(5 * MILLION)]: 1 }))],
       ['an id of 5 MB', 'x.jsonl', put('x.jsonl', `${ticket('i'.repeat(5 * MILLION))}\n${ticket('2')}`)],
       ['an odd status of 5 MB', 'x.jsonl', put('x.jsonl', ticket('1', { status: 's'.repeat(5 * MILLION) }))],

@@ -51,8 +51,8 @@ export class TableColumns {
   readonly table: JoinTable;
   /** Header indexes used by rules, per file; for the list of unused columns. */
   readonly usedCells = new Map<number, Set<number>>();
-  /** Cells under a header that repeats of which the first that is filled is read: those before each, per file. */
-  readonly behind = new Map<number, Map<number, readonly number[]>>();
+  /** Cells under a header that repeats of which the first that is filled is read: all of them for each but the first, per file. */
+  readonly alternatives = new Map<number, Map<number, readonly number[]>>();
   /** JSON paths used by rules. */
   readonly usedPaths: PathStep[][] = [];
   /** The first row of each file and header. */
@@ -192,7 +192,7 @@ export class TableColumns {
       for (const index of indexes) {
         this.#use(file, index);
         this.#all.add(`${file}:${index}`);
-        this.behind.get(file)?.delete(index);
+        this.alternatives.get(file)?.delete(index);
       }
       byFile[file] = indexes;
     }
@@ -247,8 +247,8 @@ export class TableColumns {
       for (const [at, index] of indexes.entries()) {
         mark(index);
         if (use && at > 0 && !this.#all.has(`${file}:${index}`)) {
-          const behind = this.behind.get(file) ?? new Map<number, readonly number[]>();
-          this.behind.set(file, behind.set(index, indexes.slice(0, at)));
+          const others = this.alternatives.get(file) ?? new Map<number, readonly number[]>();
+          this.alternatives.set(file, others.set(index, indexes));
         }
       }
       return this.#firstFilled(header, indexes);

@@ -73,7 +73,8 @@ export class HomelessValues {
           file,
           headers(file).map(
             (header, index) =>
-              columns.behind.get(file)?.get(index) ?? (isCellRead(file, index) || plainHeader(header) === ''),
+              columns.alternatives.get(file)?.get(index) ??
+              (isCellRead(file, index) || plainHeader(header) === ''),
           ),
         );
       const isItems = table.role === 'child' && itemTables.has(table.name);
@@ -125,13 +126,17 @@ export class HomelessValues {
     if (cells !== undefined) {
       const header = this.#headers(row.ref.file);
       const read = reading.cells.get(row.ref.file) ?? [];
+      const taken = new Map<readonly number[], string>();
       for (let index = 0; index < cells.length; index += 1) {
         const cell = cells[index] ?? '';
         if (cell === '') continue;
         let isUsed = read[index] ?? false;
         // Of several columns with one name the first that is filled was taken.
-        if (typeof isUsed === 'object')
-          isUsed = isUsed.every((before) => !cells[before] || cells[before] === cell);
+        if (typeof isUsed === 'object') {
+          const first = taken.get(isUsed) ?? cells[isUsed.find((one) => cells[one]) ?? index] ?? '';
+          taken.set(isUsed, first);
+          isUsed = first === cell;
+        }
         const column = header[index] ?? '';
         if (isLeft) isUsed &&= reading.keys.has(plainHeader(column));
         if (isUsed) addValue(found.used, cell);
