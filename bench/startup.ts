@@ -2,32 +2,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ONE_TICKET } from '../test/support/one-ticket.ts';
 import { CLI, runNode } from './support/child.ts';
 import { median } from './support/rounds.ts';
 import { fixed, printTable, title } from './support/table.ts';
 
 const ROUNDS = 7;
-const TICKET = {
-  id: 'T-1',
-  subject: 'Where is it?',
-  contact: { email: 'ann@example.com' },
-  createdAt: '2024-05-06T07:08:09Z',
-  messages: [
-    {
-      actorType: 'customer',
-      contact: { email: 'ann@example.com' },
-      content: 'Hello',
-      occurredAt: '2024-05-06T07:08:09Z',
-    },
-  ],
-};
 
 export async function startup(): Promise<void> {
   title('Start-up');
   const folder = mkdtempSync(join(tmpdir(), 'helpdesk-import-bench-'));
   try {
     const file = join(folder, 'one.jsonl');
-    writeFileSync(file, `${JSON.stringify(TICKET)}\n`);
+    writeFileSync(file, `${JSON.stringify(ONE_TICKET)}\n`);
     const empty = join(folder, 'empty.js');
     writeFileSync(empty, 'process.stdout.write("x")');
     const ways: readonly (readonly [string, string, readonly string[]])[] = [

@@ -64,13 +64,18 @@ export const NOTE_BEGINS = 'Kept by helpdesk-import';
 
 /** Whether a message, as the target tells it or as it is sent, is that note: out of the way of comparisons, and never the words of a person. */
 export function isImportNote(message: Readonly<Record<string, unknown>>): boolean {
+  return isNote(message, NOTE_BEGINS);
+}
+
+/** Whether it is no customer's and begins so. */
+export function isNote(message: Readonly<Record<string, unknown>>, begins: string): boolean {
   const text = reportedString(message, 'content');
   if (typeof text !== 'string' || message['actorType'] === 'customer') return false;
   return text
     .slice(0, 400)
     .replace(/<[^<>]*>/g, '')
     .trimStart()
-    .startsWith(NOTE_BEGINS);
+    .startsWith(begins);
 }
 
 export function withoutImportNotes<T extends Readonly<Record<string, unknown>>>(

@@ -2,25 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openScene } from '../cli/scene.ts';
+import { agentRows } from '../support/agent-rows.ts';
 import { commandLine } from '../support/command-line.ts';
 
-const settings = (people: string) => `${people}
-mapping:
-  name: own
-  title: Our own
-  tables:
-    tickets: { role: root, key: id, recognise: { columns: [id, subject, text, agent] } }
-  ticket:
-    subject: subject
-    status: { const: open }
-    createdAt: at
-    requester: { email: email }
-  messages:
-    - content: text
-      occurredAt: at
-      actorType: { const: agent }
-      author: { name: agent }
-`;
+const settings = (people: string) =>
+  `${people}\n${agentRows({ requester: 'email: email', author: 'name: agent' })}`;
 
 it('agents put right after an import get their words by a delta, and only their tickets are written', async () => {
   await using scene = await openScene({ inventAgents: false });

@@ -4,25 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
+import { agentRows } from '../support/agent-rows.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 
-const SETTINGS = `mapping:
-  name: own
-  title: Our own
-  tables:
-    tickets: { role: root, key: id, recognise: { columns: [id, subject, text, agent] } }
-  ticket:
-    subject: subject
-    status: { const: open }
-    createdAt: at
-    requester: { email: email, name: name }
-  messages:
-    - content: text
-      occurredAt: at
-      actorType: { const: agent }
-      author: { email: agent }
-`;
+const SETTINGS = agentRows({ requester: 'email: email, name: name', author: 'email: agent' });
 const AGENTS = ['ana@team.example', 'ben@team.example'];
 
 function writeExport(folder: string, count = 30): void {

@@ -7,26 +7,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
+import { ONE_TICKET } from '../support/one-ticket.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const TELL = join(root, 'test/support/tell-modules.ts');
 const CLI = join(root, 'bin/helpdesk-import.js');
 
-const TICKET = {
-  id: 'T-1',
-  subject: 'Where is it?',
-  contact: { email: 'ann@example.com' },
-  createdAt: '2024-05-06T07:08:09Z',
-  messages: [
-    {
-      actorType: 'customer',
-      contact: { email: 'ann@example.com' },
-      content: 'Hello',
-      occurredAt: '2024-05-06T07:08:09Z',
-    },
-  ],
-};
-const UNNAMED = { ...TICKET, messages: [{ ...TICKET.messages[0], attachments: [{ name: 'x' }] }] };
+const UNNAMED = { ...ONE_TICKET, messages: [{ ...ONE_TICKET.messages[0], attachments: [{ name: 'x' }] }] };
 const CSV = 'id,subject,email,created_at\nT-1,Where is it?,ann@example.com,2024-05-06T07:08:09Z\n';
 
 interface Loaded {
@@ -40,7 +27,7 @@ interface Loaded {
 function load(args: readonly string[]): Loaded {
   using folder = temporaryFolder();
   const { path } = folder;
-  writeFileSync(join(path, 'one.jsonl'), `${JSON.stringify(TICKET)}\n`);
+  writeFileSync(join(path, 'one.jsonl'), `${JSON.stringify(ONE_TICKET)}\n`);
   writeFileSync(join(path, 'rejected.jsonl'), `${JSON.stringify(UNNAMED)}\n`);
   writeFileSync(join(path, 'one.csv'), CSV);
   writeFileSync(join(path, 'set.yaml'), 'run: { timeout: 20 }\n');
@@ -129,6 +116,7 @@ it('a dry run loads no stage that it does not come to', () => {
         'sqlite',
         'time',
         'check',
+        'memory',
         'plan',
         'rejects',
       ],

@@ -4,54 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { type CliResult, cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';
+import { cli, fixtures, startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { reported as summaryFor, summaryOf, type Told } from './service-run.ts';
 
 const demo = join(fixtures, 'demo');
 /** The default budget would make the demo take most of a minute. */
 const fast = ['--rate', '100000/1'];
-
-/** The summary of `--json`, as far as the tests here look at it. */
-interface Told {
-  mode: string;
-  layout: string;
-  target?: string;
-  tickets: Record<string, number>;
-  messages: Record<string, number>;
-  events: Record<string, number>;
-  requests: Record<string, number>;
-  problems: {
-    code: string;
-    severity: string;
-    ticket?: string;
-    file?: string;
-    line?: number;
-    field?: string;
-  }[];
-  problemGroups: { code: string; count: number }[];
-  problemsTotal: number;
-  trial?: {
-    tickets: {
-      externalId: string;
-      ticketId?: string;
-      why: string[];
-      checks: { name: string; ok: boolean }[];
-    }[];
-  };
-  rejects?: string;
-  exitCode: number;
-}
-
-async function json(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
-  return summaryOf(await commandLine([...args, '--json'], { cwd, env }));
-}
-
-function summaryOf(result: CliResult): Told {
-  if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`);
-  const reported = JSON.parse(result.stdout) as Told;
-  expect(reported.exitCode).toBe(result.code);
-  return reported;
-}
 
 async function withSandbox<T>(
   work: (sandbox: Awaited<ReturnType<typeof startSandbox>>, env: Record<string, string>) => Promise<T>,
@@ -91,7 +50,7 @@ describe('run --sandbox', () => {
 
   it('takes an export behind --sandbox for the export, not for the folder of the service', async () => {
     using folder = temporaryFolder();
-    const reported = await json(['run', '--sandbox', join(demo, 'tickets.csv')], folder.path);
+    const reported = await summaryFor(['run', '--sandbox', join(demo, 'tickets.csv')], folder.path);
     expect(reported.tickets['read']).toBe(257);
     expect(existsSync(folder.join('helpdesk-import.sandbox/service.sqlite'))).toBe(true);
   });
@@ -107,7 +66,7 @@ describe('run --sandbox', () => {
 describe('a trial', () => {
   it('imports the picks, checks them, and a later run goes on from there', async () => {
     using folder = temporaryFolder();
-    const trial = await json(['run', demo, '--trial', '5', '--sandbox'], folder.path);
+    const trial = await summaryFor(['run', demo, '--trial', '5', '--sandbox'], folder.path);
     expect(trial.tickets).toMatchObject({ read: 257, done: 5, pending: 252 });
     expect(trial.trial?.tickets).toHaveLength(5);
     for (const ticket of trial.trial?.tickets ?? []) {
@@ -118,7 +77,7 @@ describe('a trial', () => {
       expect(checks.get('contact matching')).toBe(true);
       expect(checks.get('timestamps')).toBe(true);
     }
-    const run = await json(['run', demo, '--sandbox'], folder.path);
+    const run = await summaryFor(['run', demo, '--sandbox'], folder.path);
     expect(run.tickets).toMatchObject({ read: 257, done: 257, pending: 0 });
     // Without those of the trial's tickets, and with the questions to the target at its beginning and end.
     expect(run.requests['sent']).toBeLessThan(770 - 12 + 12);
@@ -127,8 +86,8 @@ describe('a trial', () => {
   it('takes the same tickets when it is called again, and creates none of them twice', async () => {
     using folder = temporaryFolder();
     const args = ['run', demo, '--trial', '--sandbox'];
-    const first = await json(args, folder.path);
-    const second = await json(args, folder.path);
+    const first = await summaryFor(args, folder.path);
+    const second = await summaryFor(args, folder.path);
     const ids = (reported: Told) =>
       reported.trial?.tickets.map(({ externalId, ticketId }) => [externalId, ticketId]);
     expect(ids(second)).toEqual(ids(first));
@@ -139,7 +98,7 @@ describe('a trial', () => {
 describe('a dry run', () => {
   it('sends nothing, writes nothing, and needs no target', async () => {
     using folder = temporaryFolder();
-    const reported = await json(['run', demo, '--dry-run'], folder.path);
+    const reported = await summaryFor(['run', demo, '--dry-run'], folder.path);
     expect(reported).toMatchObject({
       mode: 'dry-run',
       tickets: { read: 257, done: 0, pending: 257 },
@@ -153,10 +112,10 @@ describe('a dry run', () => {
   it('changes no checkpoint, and knows what an earlier run has done', async () => {
     using folder = temporaryFolder();
     await withSandbox(async (_, env) => {
-      await json(['run', demo, '--limit', '100', ...fast], folder.path, env);
+      await summaryFor(['run', demo, '--limit', '100', ...fast], folder.path, env);
       const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
       const before = readFileSync(checkpoint);
-      const reported = await json(['run', demo, '--dry-run'], folder.path);
+      const reported = await summaryFor(['run', demo, '--dry-run'], folder.path);
       expect(reported.tickets).toMatchObject({ read: 257, done: 100, pending: 157 });
       expect(readFileSync(checkpoint).equals(before)).toBe(true);
     });
@@ -194,7 +153,7 @@ describe.each(['bad', 'good'])('a dry run over fixtures/native/%s', (quality) =>
     '%s: every problem in one pass, with file, line, field and what to do',
     async (name) => {
       using folder = temporaryFolder();
-      const reported = await json(['run', join(base, name), '--dry-run'], folder.path);
+      const reported = await summaryFor(['run', join(base, name), '--dry-run'], folder.path);
       const wanted = expected[name]!;
       expect(reported.tickets).toMatchObject(wanted.tickets);
       expect(comparable(reported.problems)).toEqual(comparable(wanted.problems));
@@ -215,7 +174,7 @@ describe('a title above the header of a CSV', () => {
   it('is skipped with a warning, and lines are those of the file', async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('tickets.csv'), ['Report generated 2024-05-06', '', ...rows, ''].join('\n'));
-    const reported = await json(['run', 'tickets.csv', '--dry-run'], folder.path);
+    const reported = await summaryFor(['run', 'tickets.csv', '--dry-run'], folder.path);
     expect(reported.tickets).toMatchObject({ read: 2, rejected: 1, pending: 1 });
     expect(reported.problems.map(({ code, line }) => [code, line])).toEqual(
       expect.arrayContaining([
@@ -258,7 +217,7 @@ describe('rejects', () => {
         });
       const lines = [line('a', 'open'), line('b', 'opne'), line('c', 'clsoed'), '{"id": "d", '];
       writeFileSync(folder.join('export.jsonl'), `${lines.join('\n')}\n`);
-      const first = await json(['run', 'export.jsonl'], folder.path, env);
+      const first = await summaryFor(['run', 'export.jsonl'], folder.path, env);
       expect(first.tickets).toMatchObject({ read: 4, done: 1, rejected: 3 });
       const rejects = folder.join('helpdesk-import.rejects');
       expect(statSync(rejects).mode & 0o777).toBe(0o700);
@@ -267,12 +226,12 @@ describe('rejects', () => {
       expect(text).toContain('_reason');
       writeFileSync(rejected, text.replace('"opne"', '"open"'));
 
-      const second = await json(['run', 'helpdesk-import.rejects'], folder.path, env);
+      const second = await summaryFor(['run', 'helpdesk-import.rejects'], folder.path, env);
       expect(second.tickets).toMatchObject({ done: 1 });
       expect(readFileSync(rejected, 'utf8')).not.toContain('Ticket b');
       expect(readFileSync(rejected, 'utf8')).toContain('Ticket c');
 
-      const whole = await json(['run', 'export.jsonl'], folder.path, env);
+      const whole = await summaryFor(['run', 'export.jsonl'], folder.path, env);
       expect(whole.tickets).toMatchObject({ read: 4, done: 2, rejected: 2 });
       expect(sandbox.store.log.duplicates()).toEqual([]);
       expect(sandbox.store.log.creates()).toHaveLength(2);
@@ -284,12 +243,12 @@ describe('refusals', () => {
   it('a wrong token ends with 5, and nothing is lost', async () => {
     using folder = temporaryFolder();
     await withSandbox(async (_, env) => {
-      const reported = await json(['run', demo, ...fast], folder.path, {
+      const reported = await summaryFor(['run', demo, ...fast], folder.path, {
         ...env,
         HELPDESK_TOKEN: 'wrong',
       });
       expect(reported).toMatchObject({ exitCode: 5, tickets: { read: 257, done: 0, pending: 257 } });
-      const after = await json(['run', demo, ...fast], folder.path, env);
+      const after = await summaryFor(['run', demo, ...fast], folder.path, env);
       expect(after).toMatchObject({ exitCode: 0, tickets: { done: 257 } });
     });
   });
@@ -316,7 +275,7 @@ describe('refusals', () => {
   it('a checkpoint of another target, and an export of another source, end with 2', async () => {
     using folder = temporaryFolder();
     await withSandbox(async (_, env) => {
-      await json(['run', demo, '--limit', '5', ...fast], folder.path, env);
+      await summaryFor(['run', demo, '--limit', '5', ...fast], folder.path, env);
       const other = await commandLine(['run', demo, '--base-url', 'http://127.0.0.1:9'], {
         cwd: folder.path,
         env,
@@ -374,7 +333,7 @@ describe('one thing at a time', () => {
       const stopped = await first.result;
       expect(stopped.code).toBe(130);
       expect(stopped.stdout + stopped.stderr).toMatch(/[Rr]un the same command again/);
-      const rest = await json(['run', demo, ...fast], folder.path, env);
+      const rest = await summaryFor(['run', demo, ...fast], folder.path, env);
       expect(rest.tickets).toMatchObject({ read: 257, done: 257 });
       expect(sandbox.store.log.duplicates()).toEqual([]);
     });

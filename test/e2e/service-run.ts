@@ -7,6 +7,9 @@ import { commandLine } from '../support/command-line.ts';
 
 /** The summary of `--json`, as far as the tests look at it. */
 export interface Told {
+  mode: string;
+  layout: string;
+  target?: string;
   tickets: Record<string, number>;
   messages: Record<string, number>;
   events: Record<string, number>;
@@ -17,9 +20,20 @@ export interface Told {
     ticket?: string;
     file?: string;
     line?: number;
+    field?: string;
     message: string;
   }[];
+  problemGroups: { code: string; count: number }[];
   problemsTotal: number;
+  trial?: {
+    tickets: {
+      externalId: string;
+      ticketId?: string;
+      why: string[];
+      checks: { name: string; ok: boolean }[];
+    }[];
+  };
+  rejects?: string;
   exitCode: number;
 }
 
@@ -61,12 +75,12 @@ export async function toldByProcess(
 export async function reported(
   args: readonly string[],
   cwd: string,
-  env: Record<string, string>,
+  env: Record<string, string> = {},
 ): Promise<Told> {
   return summaryOf(await commandLine([...args, '--json'], { cwd, env }));
 }
 
-function summaryOf(result: CliResult): Told {
+export function summaryOf(result: CliResult): Told {
   if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`);
   const summary = JSON.parse(result.stdout) as Told;
   expect(summary.exitCode).toBe(result.code);

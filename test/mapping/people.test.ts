@@ -24,6 +24,23 @@ messages:
     author: { person: users, id: author_id }
 `);
 
+/** A layout without a table of people: what the ticket says of its assignee, and a message of its author. */
+const named = (assignee: string, author: string) =>
+  layoutFrom(`
+name: test
+title: Test
+tables:
+  tickets: { role: root, key: id, recognise: { file: 't*' } }
+  comments: { role: child, key: ticket_id, recognise: { file: 'c*' } }
+otherAuthors: agent
+ticket:
+  subject: title
+  requester: { email: asker }
+  assignee: { ${assignee} }
+messages:
+  - { from: comments, content: body, author: { ${author} } }
+`);
+
 const USERS =
   'id,email,name,role\n1,Ann@example.com,Ann,end-user\n2,bob@team.example,Bob,admin\n3,,Cy,\n4,dee@team.example,Dee,\n5,eve@example.org,Eve,\n';
 const texts = (authors: string) => ({
@@ -159,26 +176,13 @@ it('the assignee is never the fallback agent', async () => {
 });
 
 it('who is called as the assignee of the ticket is the assignee, of whom more is known', async () => {
-  const named = layoutFrom(`
-name: test
-title: Test
-tables:
-  tickets: { role: root, key: id, recognise: { file: 't*' } }
-  comments: { role: child, key: ticket_id, recognise: { file: 'c*' } }
-otherAuthors: agent
-ticket:
-  subject: title
-  requester: { email: asker }
-  assignee: { email: agent_email, name: agent_name }
-messages:
-  - { from: comments, content: body, author: { id: who, name: who } }
-`);
+  const rules = named('email: agent_email, name: agent_name', 'id: who, name: who');
   const { tickets } = await mapExport(
     {
       't.csv': 'id,title,asker,agent_email,agent_name\n1,a,ann@example.com,bob@team.example,Bob Low\n',
       'c.csv': 'ticket_id,body,who\n1,hi,Bob Low\n1,hi,Cy Ott\n',
     },
-    named,
+    rules,
     { agents: { 'bob@team.example': 'agt_bob' }, fallbackAgent: 'agt_0' },
   );
   expect(payloads(tickets[0]!)).toMatchObject({
@@ -209,26 +213,13 @@ it('the target is asked once for each address of an agent that has no id', async
 
 it('the target is asked for the address that a message gives, though the ticket has but the name of who is in charge', async () => {
   const asked: string[] = [];
-  const named = layoutFrom(`
-name: test
-title: Test
-tables:
-  tickets: { role: root, key: id, recognise: { file: 't*' } }
-  comments: { role: child, key: ticket_id, recognise: { file: 'c*' } }
-otherAuthors: agent
-ticket:
-  subject: title
-  requester: { email: asker }
-  assignee: { name: agent_name }
-messages:
-  - { from: comments, content: body, author: { email: who, name: called } }
-`);
+  const rules = named('name: agent_name', 'email: who, name: called');
   const { tickets } = await mapExport(
     {
       't.csv': 'id,title,asker,agent_name\n1,a,ann@example.com,Bob Low\n',
       'c.csv': 'ticket_id,body,who,called\n1,hi,bob@team.example,Bob Low\n',
     },
-    named,
+    rules,
     {},
     {
       findAgent: async (email) => {

@@ -5,13 +5,12 @@ import { importUsage } from '../../billing/usage-import.ts';
 import type { UsageSurvey } from '../../billing/usage-survey.ts';
 import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
+import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { errorLines } from '../../present/terminal/error-view.ts';
 import { countOf, formatDuration } from '../../present/terminal/format.ts';
-import { createScreen } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
-import { wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { DEFAULT_ROWS } from '../../summary/problem-log.ts';
 import { ask, loadAppSettings, show } from './customer.ts';
@@ -29,22 +28,8 @@ export async function usageEventsCommand(
   const settings = await loadAppSettings(files, flags, ['files'], context);
   const { stdout, stderr, env, clock, commands } = context;
   const { json, quiet, color } = settings.output;
-  const style = createStyle({ stream: stderr, env, color, commands });
-  const budgets = settings.run.rate;
-  const screen = await createScreen({
-    ...settings.output,
-    stream: stderr,
-    style,
-    clock,
-    env,
-    budgets,
-    noun: 'usage event',
-  });
-  using stop = listenForStop(
-    context,
-    (message) => screen.print(wrap(message, style)),
-    'events that were not answered yet are now in doubt',
-  );
+  const { screen, say } = await openScreen(settings, context, 'usage event');
+  using stop = listenForStop(context, say, 'events that were not answered yet are now in doubt');
   let target: AppTarget | undefined;
   try {
     target = settings.mode === 'dry-run' ? undefined : await openAppTarget(settings, clock);

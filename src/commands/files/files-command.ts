@@ -5,8 +5,9 @@ import { NO_TARGET } from '../../checkpoint/meta.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
+import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop } from '../../cli/signals.ts';
+import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MissingReason, StoredContent } from '../../domain/ledger.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -18,11 +19,9 @@ import type { ImportPorts } from '../../import/import-job.ts';
 import { openSource } from '../../import/source.ts';
 import { addressOf, type Connection, connect, openTarget, type TargetAddress } from '../../import/target.ts';
 import { countOf, formatBytes } from '../../present/terminal/format.ts';
-import { createScreen } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { version } from '../../version.ts';
 
 /** Lines of what is missing or wrong; the JSON has all of it. */
 const MOST_SHOWN = 20;
@@ -42,39 +41,19 @@ export async function filesCommand(
 
 async function fetchCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { settings, folder } = await loadSettings(files, flags, ['files'], context);
-  const { stderr, env, clock, commands, stdin } = context;
-  const { output } = settings;
-  const style = createStyle({ stream: stderr, env, color: output.color, commands });
-  const screen = await createScreen({
-    stream: stderr,
-    style,
-    clock,
-    env,
-    budgets: settings.run.rate,
-    ...output,
-  });
-  using stop = listenForStop(
-    context,
-    (message) => screen.print(wrap(message, style)),
-    'files that were on their way are fetched again',
-  );
+  const { screen, say: announce } = await openScreen(settings, context);
+  using stop = listenForStop(context, announce, 'files that were on their way are fetched again');
   const problems: Problem[] = [];
   let last: FileCounts | undefined;
   let target: TargetAddress | undefined;
   try {
-    target = await targetOf(settings, clock);
+    target = await targetOf(settings, context.clock);
     const ports: ImportPorts = {
-      clock,
-      random: Math.random,
+      ...portsOf(context, stop),
       emit: (event) => {
         if (event.type === 'files') last = event;
         screen.emit(event);
       },
-      env,
-      stdin,
-      soft: stop.soft,
-      hard: stop.hard,
-      version: version(),
       settingsFolder: folder,
     };
     const counts = await fetchAll(settings, target, ports, (problem) => problems.push(problem)).catch(
@@ -84,7 +63,7 @@ async function fetchCommand(files: readonly string[], flags: Flags, context: Cli
     );
     screen.close();
     const { wanted, known, fetched, missing, stored, bytes } = counts;
-    if (output.json)
+    if (settings.output.json)
       writeJson(context.stdout, {
         version: 1,
         wanted: wanted + known,

@@ -2,6 +2,7 @@
 
 import { askUntilAnswered, askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext } from '../../cli/context.ts';
+import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import type { Survey } from '../../domain/survey.ts';
@@ -12,10 +13,8 @@ import { errorLines } from '../../present/terminal/error-view.ts';
 import { countOf, formatDuration } from '../../present/terminal/format.ts';
 import { type NextStepContext, nextSteps } from '../../present/terminal/next-steps.ts';
 import { planLines } from '../../present/terminal/plan-view.ts';
-import { createScreen } from '../../present/terminal/screen.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
 import { summaryLines } from '../../present/terminal/summary-view.ts';
-import { wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../../settings/table/run.ts';
 import { DEFAULT_ROWS } from '../../summary/problem-log.ts';
@@ -25,23 +24,12 @@ type AskedCanary = Parameters<NonNullable<ImportPorts['askCanary']>>[0];
 
 export async function openRunScreen(settings: Settings, context: CliContext) {
   const { output } = settings;
-  const { stdin, stdout, stderr, env, clock, commands } = context;
-  const style = createStyle({ stream: stderr, env, color: output.color, commands });
-  const screen = await createScreen({
-    ...output,
-    stream: stderr,
-    style,
-    clock,
-    env,
-    budgets: settings.run.rate,
-  });
-  /** One sentence among the progress. */
-  const say = (message: string) => screen.print(wrap(message, style));
+  const { stdin, stdout, stderr, env, commands } = context;
+  const { screen, say, warn } = await openScreen(settings, context);
   return {
     emit: (event: RunEvent) => screen.emit(event),
     say,
-    warn: (message: string) =>
-      screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),
+    warn,
     /** Ends the progress. Harmless when it has ended. */
     close: () => screen.close(),
     /** The one question of a run, before the first ticket goes to a real service. True where nobody is to be asked. */

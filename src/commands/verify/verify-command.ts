@@ -6,15 +6,15 @@
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
+import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
 import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { openTarget, type TargetAddress } from '../../import/target.ts';
 import { countOf } from '../../present/terminal/format.ts';
-import { createScreen, wantsBar } from '../../present/terminal/screen.ts';
+import { wantsBar } from '../../present/terminal/screen.ts';
 import { createStyle } from '../../present/terminal/style.ts';
-import { wrap } from '../../present/terminal/text-block.ts';
 import { wholeNumber } from '../../settings/parsers.ts';
 import { type SampleSize, verifyImport } from './verify.ts';
 import { verifyLines } from './verify-view.ts';
@@ -37,28 +37,17 @@ export async function verifyCommand(
   // Before a sandbox is started for it, and before the export is read.
   readCheckpoint(output.checkpoint).close();
   const { stdout, stderr, env, clock, commands } = context;
-  const style = createStyle({ stream: stderr, env, color: output.color, commands });
-  const screen = await createScreen({
-    stream: stderr,
-    style,
-    clock,
-    env,
-    budgets: settings.run.rate,
-    progress: output.progress,
-    quiet: output.quiet,
-    verbose: output.verbose,
-  });
+  const { screen, say, warn } = await openScreen(settings, context);
   const hasBar = wantsBar(stderr, env, output.progress) && !output.quiet;
   const emit: Emit = (event) => {
     // Lines of a log would call it an import.
     if (event.type !== 'start-import' || hasBar) screen.emit(event);
     else if (!output.quiet) screen.print([`reading ${countOf(event.tickets, 'ticket')} back`]);
   };
-  using stop = listenForStop(context, (message) => screen.print(wrap(message, style)));
+  using stop = listenForStop(context, say);
   let target: TargetAddress | undefined;
   try {
-    for (const warning of warnings)
-      screen.print(wrap(warning, style, { lead: 'Warning: ', paintLead: style.yellow }));
+    for (const warning of warnings) warn(warning);
     target = await openTarget(settings, clock);
     const result = await verifyImport(settings, target, size, {
       ...portsOf(context, stop),

@@ -12,6 +12,7 @@ import type { MessagePayload } from '../../domain/payload.ts';
 import { reportedString } from '../../domain/snapshot.ts';
 import type { Snapshot } from '../../domain/ticket-api.ts';
 import { FIELD_WORDS, isAsSent, reportedFields, TICKET_FIELDS } from '../../domain/ticket-fields.ts';
+import { isNote } from '../../domain/unmapped.ts';
 import { differences } from '../thread-record.ts';
 
 export type Verdict =
@@ -86,11 +87,5 @@ export function undoNote(run: string, whose: string, now: number): MessagePayloa
 
 /** Services may add markup to a text. */
 export function isUndoNote(message: Snapshot): boolean {
-  const text = reportedString(message, 'content');
-  if (typeof text !== 'string' || message['actorType'] === 'customer') return false;
-  return text
-    .slice(0, 400)
-    .replace(/<[^<>]*>/g, '')
-    .trimStart()
-    .startsWith(BEGINS);
+  return isNote(message, BEGINS);
 }

@@ -1,0 +1,29 @@
+/** The progress of a command that takes a while, on standard error, and the style of what it says there. */
+import { createScreen } from '../present/terminal/screen.ts';
+import { createStyle, type Style } from '../present/terminal/style.ts';
+import { wrap } from '../present/terminal/text-block.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { CliContext } from './context.ts';
+
+/** `noun`: what is counted; tickets where not given. */
+export async function openScreen({ output, run }: Settings, context: CliContext, noun?: string) {
+  const { stderr, env, clock, commands } = context;
+  const style: Style = createStyle({ stream: stderr, env, color: output.color, commands });
+  const screen = await createScreen({
+    ...output,
+    stream: stderr,
+    style,
+    clock,
+    env,
+    budgets: run.rate,
+    ...(noun !== undefined && { noun }),
+  });
+  return {
+    screen,
+    style,
+    /** One sentence among the progress. */
+    say: (message: string) => screen.print(wrap(message, style)),
+    warn: (message: string) =>
+      screen.print(wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow })),
+  };
+}
