@@ -20,14 +20,15 @@ export class Findings {
   readonly #own: { readonly rank: number; readonly problem: Problem }[] = [];
   readonly #externalId: string;
   readonly #fileName: (ref: RecordRef) => string;
-  readonly #wrongFields = new Set<string>();
+  readonly #wrong = new Set<string>();
+  /** What holds a field that is wrong. */
+  readonly #holding = new Set<string>();
 
   constructor(mapped: MappedTicket, fileName: (ref: RecordRef) => string) {
     this.#mapping = mapped.problems;
     this.#externalId = mapped.externalId;
     this.#fileName = fileName;
-    for (const problem of mapped.problems)
-      if (problem.severity === 'error') this.#wrongFields.add(problem.field ?? '');
+    for (const problem of mapped.problems) if (problem.severity === 'error') this.#mark(problem.field ?? '');
   }
 
   /** Mapping's first, then those of the ticket, its messages and its events in source order. */
@@ -39,13 +40,13 @@ export class Findings {
 
   /** Whether any error was found, be it by mapping: then the ticket is rejected. */
   get rejects(): boolean {
-    return this.#wrongFields.size > 0;
+    return this.#wrong.size > 0;
   }
 
   error(place: RecordPlace, path: string, code: string, message: string): void {
     const field = fieldOf(place, path);
     if (this.#isWrong(field)) return;
-    this.#wrongFields.add(field);
+    this.#mark(field);
     this.#add('error', place, field, code, message);
   }
 
@@ -68,11 +69,18 @@ export class Findings {
     this.#own.push({ rank: rankOf(place), problem });
   }
 
+  #mark(field: string): void {
+    this.#wrong.add(field);
+    for (const outer of outersOf(field)) this.#holding.add(outer);
+  }
+
   /** The field itself, something it holds, or what holds it. */
   #isWrong(field: string): boolean {
-    for (const wrong of this.#wrongFields)
-      if (wrong === field || isWithin(wrong, field) || isWithin(field, wrong)) return true;
-    return false;
+    return (
+      this.#wrong.has(field) ||
+      this.#holding.has(field) ||
+      outersOf(field).some((outer) => this.#wrong.has(outer))
+    );
   }
 }
 
@@ -82,9 +90,12 @@ function rankOf({ list, index }: RecordPlace): number {
   return list === 'messages' ? index : 2 ** 40 + index;
 }
 
-function isWithin(inner: string, outer: string): boolean {
-  const next = inner[outer.length];
-  return outer !== '' && (next === '.' || next === '[') && inner.startsWith(outer);
+/** `messages[1].contact.email` → `messages`, `messages[1]`, `messages[1].contact`. */
+function outersOf(field: string): string[] {
+  const outers: string[] = [];
+  for (let at = 1; at < field.length; at++)
+    if (field[at] === '.' || field[at] === '[') outers.push(field.slice(0, at));
+  return outers;
 }
 
 /** The API's path from the ticket: `messages[1].agentId`. */

@@ -1,6 +1,9 @@
 /** Which checkpoint a command is about that needs no other setting: no fault elsewhere in the settings may hide it. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { usageCheckpointsWith } from '../billing/usage-checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
+import { SANDBOX_FOLDER } from '../settings/table/run.ts';
 import type { CliContext, Flags } from './context.ts';
 import { loadSettings } from './load-settings.ts';
 import { giveFilesBack } from './optional-values.ts';
@@ -20,7 +23,13 @@ export async function checkpointPaths(
     ...context,
     env: {},
   });
-  return [settings.output.checkpoint];
+  const path = settings.output.checkpoint;
+  const local = join(dirname(path), SANDBOX_FOLDER, 'checkpoint.sqlite');
+  if (sandbox === undefined && !existsSync(path) && existsSync(local))
+    throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
+      hint: 'There is one of imports into the local sandbox service: add --sandbox.',
+    });
+  return [path];
 }
 
 /** The checkpoints of usage events that are there, beside that of tickets or where the settings say. */

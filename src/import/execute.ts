@@ -376,8 +376,7 @@ function pushOptions(
 }
 
 function openThere({ tickets, done, afterMs }: NonNullable<JobResult['openFirst']>): string {
-  const all = done === tickets ? `All ${tickets}` : `${done} of ${tickets}`;
-  return `${all} open and pending tickets are in the target, after ${Math.ceil(afterMs / 1000)} s; the others follow.`;
+  return `Open and pending tickets in the target: ${done} of ${tickets}, after ${Math.ceil(afterMs / 1000)} s; the others follow.`;
 }
 
 function announce({ survey, toSend }: Surveyed, trial: TrialRecord | undefined, emit: Emit): void {

@@ -1,10 +1,11 @@
+import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import type { Flags } from '../../src/cli/context.ts';
 import { statusCommand } from '../../src/commands/status/status-command.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { startCommandLine } from '../support/command-line.ts';
+import { commandLine, startCommandLine } from '../support/command-line.ts';
 import { type CheckpointPlan, makeCheckpoint, TARGET } from './checkpoints.ts';
 import { inProcess } from './in-process.ts';
 
@@ -154,6 +155,17 @@ describe('status', () => {
   it('with --sandbox it is the checkpoint of the sandbox', async () => {
     const refused = await status([], { sandbox: '/nowhere/desk' });
     expect(refused.stderr).toMatch(/\/nowhere\/desk/);
+  });
+
+  it('where only imports into the sandbox have one, it says how that is named', async () => {
+    using folder = temporaryFolder();
+    mkdirSync(folder.join('helpdesk-import.sandbox'));
+    await makeCheckpoint(folder.join('helpdesk-import.sandbox/checkpoint.sqlite'), { tickets: {} });
+    const refused = await commandLine(['status'], { cwd: folder.path });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('add --sandbox');
+    const shown = await commandLine(['status', '--sandbox'], { cwd: folder.path });
+    expect(shown.code, shown.stderr).not.toBe(2);
   });
 
   it('without a name it is the usual checkpoint', async () => {

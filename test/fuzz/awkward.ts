@@ -113,6 +113,21 @@ export const AWKWARD: readonly Awkward[] = [
           ticket('1', Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, n]))),
         ),
       ],
+      [
+        '50,000 status changes without what they changed from',
+        'x.jsonl',
+        put(
+          'x.jsonl',
+          ticket('1', {
+            events: Array.from({ length: 50_000 }, () => ({
+              type: 'status_change',
+              newValue: { status: 'open' },
+              actorType: 'system',
+              occurredAt: TIME,
+            })),
+          }),
+        ),
+      ],
       ['lists in lists, 100,000 deep', 'x.jsonl', put('x.jsonl', `${ticket('1')}\n${'['.repeat(100_000)}`)],
       ['a pipe as the export', 'pipe', fifo('pipe')],
       ['/dev/zero as the export', '/dev/zero', () => undefined],
