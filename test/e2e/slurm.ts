@@ -64,10 +64,14 @@ PartitionName=main Nodes=ALL Default=YES State=UP OverSubscribe=FORCE:8
     `--seed-file=${at('munged.seed')}`,
   ]);
   execFileSync('/usr/sbin/slurmctld', ['-f', at('slurm.conf')]);
-  execFileSync('/usr/sbin/slurmd', ['-f', at('slurm.conf')]);
   const env = { PATH: process.env['PATH'] ?? '', SLURM_CONF: at('slurm.conf') };
   const ask = async (command: string, args: readonly string[], more: Record<string, string> = {}) =>
     (await run(command, args, { env: { ...env, ...more }, cwd: folder.path })).stdout;
+  const answer = (command: string, args: readonly string[]) => ask(command, args).catch(() => '');
+  // A daemon that finds no controller, or a job that finds no node, waits for a minute before it looks again.
+  while (!/\bUP\b/.test(await answer('scontrol', ['ping'])));
+  execFileSync('/usr/sbin/slurmd', ['-f', at('slurm.conf')]);
+  while (!/^idle\s*$/.test(await answer('sinfo', ['-h', '-o', '%T'])));
   return {
     async submit(script, count, given) {
       writeFileSync(at('job.sh'), script);
