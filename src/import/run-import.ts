@@ -14,7 +14,7 @@ import type { LossReport, Survey } from '../domain/survey.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createContactNames } from '../source/join/contact-names.ts';
 import { createProblemLog } from '../summary/problem-log.ts';
-import { buildSummary, exitCodeOf, type Summary, type TrialChecklist } from '../summary/summary.ts';
+import { buildSummary, exitCodeOf, planOf, type Summary, type TrialChecklist } from '../summary/summary.ts';
 import { agentFinder } from './agent-finder.ts';
 import { checkRules } from './check-rules.ts';
 import { dryRun } from './dry-run/dry-run.ts';
@@ -98,6 +98,7 @@ export async function runImport(
     ...(run.files && { files: run.files }),
     values: survey.values,
     requests: run.requests,
+    ...(settings.mode === 'dry-run' && { plan: planOf(survey) }),
     ...(run.look === undefined ? {} : { look: run.look }),
     problems,
     runTag,

@@ -2,7 +2,7 @@
 
 import { type AppError, ERROR_CODES } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { FilesForecast, TargetLook } from '../domain/survey.ts';
+import type { FilesForecast, Survey, TargetLook } from '../domain/survey.ts';
 import { OUTCOMES, type OutcomeCounts } from '../domain/ticket-state.ts';
 import type { ValueShare } from '../domain/unmapped.ts';
 import { OUTCOME_VIEWS } from './outcomes.ts';
@@ -51,6 +51,14 @@ export interface Summary {
   /** Values of the source, and how many of them are found in the target. */
   readonly values: ValueShare;
   readonly requests: { readonly sent: number; readonly retried: number; readonly rateLimited: number };
+  /** Of a dry run: what a run would send, and how long the rate budget alone makes that take; why filters leave tickets out. */
+  readonly plan?:
+    | {
+        readonly requests: Survey['requests'];
+        readonly durationMs?: number;
+        readonly skipped: Survey['skippedBecause'];
+      }
+    | undefined;
   /** Of a dry run: what the target was asked, and what is looked up at import. */
   readonly look?: TargetLook | undefined;
   /** At most as many rows as `--max-problems` says. */
@@ -99,6 +107,14 @@ export function canaryWords({ address, ticketId, answer }: ReportedCanary): stri
         ? 'no mail came'
         : 'mail came: the target writes to customers';
   return `ticket ${ticketId} for ${address}: ${said}`;
+}
+
+export function planOf({ requests, estimatedSeconds: seconds, skippedBecause }: Survey): Summary['plan'] {
+  return {
+    requests,
+    ...(seconds !== undefined && { durationMs: Math.round(seconds * 1000) }),
+    skipped: skippedBecause,
+  };
 }
 
 export type SummaryParts = Omit<Summary, 'version' | 'problems' | 'problemsTotal' | 'problemGroups'> & {

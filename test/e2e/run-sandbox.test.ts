@@ -24,6 +24,20 @@ async function withSandbox<T>(
   }
 }
 
+it('the JSON of a dry run says what a run would send, how long that takes, and what filters leave out', async () => {
+  using folder = temporaryFolder();
+  const { plan, tickets } = (await summaryFor(
+    ['run', demo, '--dry-run', '--since', '2025-06-01', '--rate', '60/60'],
+    folder.path,
+  )) as Told & { plan: { requests: Record<string, number>; durationMs: number; skipped: unknown } };
+  const { creates = 0, messages = 0, events = 0, total = 0 } = plan.requests;
+  expect(creates).toBe(tickets['pending']);
+  expect(total).toBe(creates + messages + events);
+  // Sixty at once, and then one a second.
+  expect(plan.durationMs).toBeGreaterThanOrEqual((total - 60) * 1000);
+  expect(plan.skipped).toEqual([{ reason: 'created before --since', count: tickets['skipped'] }]);
+});
+
 describe('run --sandbox', () => {
   it('imports the demo completely, and a second time says that all is done and only asks whether the target is still the one', async () => {
     using folder = temporaryFolder();
