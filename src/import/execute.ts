@@ -1,5 +1,4 @@
 /** A run or a trial: survey, then push, with the checkpoint open. From the first request on nothing is thrown away. */
-import { existsSync } from 'node:fs';
 import type { FileStore } from '../attachments/file-store.ts';
 import type { SourceCredentials } from '../attachments/source-credentials.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
@@ -23,7 +22,7 @@ import { SurveyedContent } from './surveyed-content.ts';
 import { Tally } from './tally.ts';
 import { type Connection, connect, endConnection, type TargetAddress } from './target.ts';
 import { type CheckedTarget, checkEnd, checkTarget } from './target-check.ts';
-import { writeRejects } from './write-rejects.ts';
+import { rejectsInTime, settleRejects } from './write-rejects.ts';
 
 /** The first pause before a ticket that is not found in the target is looked for again, milliseconds. */
 const SETTLE_MS = 2000;
@@ -315,12 +314,11 @@ async function send(
     stopped === undefined && (await checkEnd(job, checkpoint, connection.api, pushed.doubted));
   emit({ type: 'stage', stage: 'writing' });
   let rejects: string | undefined;
-  if (
-    settings.links === undefined &&
-    !['interrupted', 'terminated', 'source'].includes(stopped?.code ?? '')
-  ) {
+  if (settings.links === undefined && !['terminated', 'source'].includes(stopped?.code ?? '')) {
     try {
-      rejects = await settleRejects(job, surveyed, content, checkpoint);
+      rejects = await (stopped?.code === 'interrupted'
+        ? rejectsInTime(job, surveyed, content, checkpoint)
+        : settleRejects(job, surveyed, content, checkpoint));
       if (target.sandbox !== undefined && checkpoint.failure === undefined)
         await review?.noteForReview(job, target.sandbox.store.review, checkpoint, {
           rejected: surveyed.survey.tickets.rejected,
@@ -413,30 +411,6 @@ async function checkTrialTickets(
     allowPrivate: settings.run.allowPrivateHosts,
   });
   return await trial.check(checkpoint, api, probe, (email) => names.nameOf(email), ports.hard);
-}
-
-/**
- * Whoever presses Ctrl-C wants to be gone: the folder stays as it was, and the next run writes it. So does the next run of
- * an export that changed. Resolves with the folder of rejects that the run leaves.
- */
-async function settleRejects(
-  job: ImportJob,
-  { survey }: Surveyed,
-  content: SurveyedContent,
-  checkpoint: Checkpoint,
-): Promise<string | undefined> {
-  const { joined } = job.source;
-  const { rejects } = job.settings.output;
-  // Another process writes the checkpoint, and the rejects with it.
-  if (checkpoint.failure?.code === 'checkpoint') return undefined;
-  const { rejected, failed } = checkpoint.counts();
-  const nothing =
-    rejected + failed + survey.tickets.rejected === 0 &&
-    joined.unmatchedRows().next().done === true &&
-    joined.unreadableRows().next().done === true &&
-    !existsSync(rejects) &&
-    rejectFoldersOf(job.settings.source.files).length === 0;
-  return nothing ? undefined : await writeRejects(job, checkpoint, content);
 }
 
 /** What earlier processes sent and what this one did. */

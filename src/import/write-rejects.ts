@@ -5,6 +5,7 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { changedSource } from '../domain/errors.ts';
 import type { JoinPlan } from '../domain/join-plan.ts';
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
@@ -27,6 +28,7 @@ import {
   StandingRejects,
   writtenLine,
 } from './standing-rejects.ts';
+import type { Surveyed } from './survey-export.ts';
 import type { SurveyedContent } from './surveyed-content.ts';
 import { unmatchedRows } from './unmatched-rows.ts';
 
@@ -59,6 +61,57 @@ export async function writeRejects(
     await fresh.takeLeftRows();
     return fresh.rows;
   });
+}
+
+/** Milliseconds that the rejects may take after Ctrl-C. */
+const REJECTS_IN_TIME_MS = 10_000;
+
+/**
+ * Whoever presses Ctrl-C wants to be gone, and to see what was rejected: of an export that takes longer to read once more, and at
+ * a second Ctrl-C, the folder stays as it was, and the next run writes it.
+ */
+export async function rejectsInTime(
+  job: ImportJob,
+  surveyed: Surveyed,
+  content: SurveyedContent,
+  checkpoint: Checkpoint,
+): Promise<string | undefined> {
+  const { clock, hard: atOnce } = job.ports;
+  const [late, written] = [new AbortController(), new AbortController()];
+  const hard = AbortSignal.any([atOnce, late.signal]);
+  void clock.sleep(REJECTS_IN_TIME_MS, written.signal).then(
+    () => late.abort(),
+    () => undefined,
+  );
+  try {
+    return await settleRejects({ ...job, ports: { ...job.ports, hard } }, surveyed, content, checkpoint);
+  } catch (error) {
+    if (hard.aborted) return undefined;
+    throw error;
+  } finally {
+    written.abort();
+  }
+}
+
+/** The next run of an export that changed writes the folder. Resolves with the folder of rejects that the run leaves. */
+export async function settleRejects(
+  job: ImportJob,
+  { survey }: Surveyed,
+  content: SurveyedContent,
+  checkpoint: Checkpoint,
+): Promise<string | undefined> {
+  const { joined } = job.source;
+  const { rejects } = job.settings.output;
+  // Another process writes the checkpoint, and the rejects with it.
+  if (checkpoint.failure?.code === 'checkpoint') return undefined;
+  const { rejected, failed } = checkpoint.counts();
+  const nothing =
+    rejected + failed + survey.tickets.rejected === 0 &&
+    joined.unmatchedRows().next().done === true &&
+    joined.unreadableRows().next().done === true &&
+    !existsSync(rejects) &&
+    rejectFoldersOf(job.settings.source.files).length === 0;
+  return nothing ? undefined : await writeRejects(job, checkpoint, content);
 }
 
 /**

@@ -243,6 +243,17 @@ describe('rejects', () => {
     expect(ids()).toEqual([4]);
   });
 
+  it('a run that is stopped in the midst leaves what was rejected', async () => {
+    const { run, ids } = await desk(three);
+    const stop = new AbortController();
+    const onEvent = (event: { type: string }) => {
+      if (event.type === 'ticket') stop.abort();
+    };
+    const stopped = await run('export.jsonl', { signal: stop.signal, onEvent });
+    expect(stopped).toMatchObject({ exitCode: 130, rejects: expect.any(String) });
+    expect(ids()).toEqual([2, 3, 4]);
+  });
+
   it('files that a person put there go along, and rows that nobody can read stay', async () => {
     const { run, path, ids, write } = await desk(three);
     writeFileSync(path('export.jsonl'), `${jsonl(three)}{"id":5,}\n`);

@@ -85,7 +85,7 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
       text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few representative tickets first:`,
       command: importAll(commands, ['--trial']),
     });
-  if (mode === 'trial' && exitCode !== 6)
+  if (mode === 'trial' && exitCode !== 6 && tickets.read > tickets.rejected + tickets.skipped)
     steps.push({
       text:
         exitCode === 0
@@ -95,7 +95,8 @@ export function nextSteps(summary: Ending, { commands, lookAt }: NextStepContext
             : 'Look at what failed before you import the rest:',
       command: importAll(commands),
     });
-  if (lookAt !== undefined) steps.push({ text: 'To look at the imported tickets:', command: lookAt });
+  if (lookAt !== undefined && tickets.done > 0)
+    steps.push({ text: 'To look at the imported tickets:', command: lookAt });
   return steps;
 }
 

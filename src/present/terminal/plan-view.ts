@@ -99,11 +99,12 @@ function facts({ survey, layout, files, rate }: PlanViewInput, style: Style): Fa
       ),
       paint: style.bold,
     },
-    survey.estimatedSeconds !== undefined && {
-      label: 'time',
-      text: `about ${formatEstimate(survey.estimatedSeconds * 1000)}${rate === undefined ? '' : ` at ${rate}`}`,
-      paint: style.bold,
-    },
+    survey.estimatedSeconds !== undefined &&
+      requests.total > 0 && {
+        label: 'time',
+        text: `about ${formatEstimate(survey.estimatedSeconds * 1000)}${rate === undefined ? '' : ` at ${rate}`}`,
+        paint: style.bold,
+      },
   ];
   return found.filter((fact) => fact !== false);
 }

@@ -192,6 +192,7 @@ function trialLines(
   style: Style,
   verbose = false,
 ): string[] {
+  if (tickets.length === 0) return [];
   const failed = tickets.flatMap(({ checks }) => checks).filter(({ ok }) => !ok).length;
   const verdict =
     failed === 0 ? style.green('all checks passed') : style.red(`${countOf(failed, 'check')} failed`);

@@ -56,6 +56,21 @@ describe('what to do next', () => {
     else expect(next(parts)).toContain(expected);
   });
 
+  it('a trial that rejected every ticket shows no trial, and sends nobody to look at nothing or to import the rest', () => {
+    const none = { tickets: [] };
+    const checklist = { tickets: [], overall: [] };
+    const parts = {
+      ...counts({ rejected: 9 }),
+      mode: 'trial' as const,
+      trial: none,
+      rejects: 'left',
+      exitCode: 3,
+    };
+    const screen = shown(parts, 120, { checklist });
+    expect(screen).not.toMatch(/Trial: |Please check|Look at these/);
+    expect(next(parts).match(/helpdesk-import .*/g)).toEqual(['helpdesk-import run left']);
+  });
+
   it('where the tickets can be looked at', () => {
     expect(next(counts({ done: 9 }), { lookAt: 'helpdesk-import sandbox' })).toContain(
       '    helpdesk-import sandbox',
