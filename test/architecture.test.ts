@@ -142,6 +142,21 @@ describe('architecture', () => {
     expect(files(src).filter((file) => newer.test(code(file)))).toEqual([]);
   });
 
+  it('asks no table of words by a bracket, as every object has a word "constructor"', () => {
+    const asked = files(src).flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      const tables = text.matchAll(/^(?:export )?const (\w+): (?:Readonly<)?Record<string,/gm);
+      return [...tables].flatMap(([, name]) =>
+        text
+          .split('\n')
+          .filter((line) => new RegExp(`\\b${name}\\[`).test(line) && !line.includes(`hasOwn(${name}`))
+          .map((line) => `${relative(src, file)}: ${line.trim()}`),
+      );
+    });
+    // Of the names in a plan of faults, which are looked up with care when it is read.
+    expect(asked).toEqual(['sandbox/faults/faults.ts: const alter = FAULTS[name]?.alters?.[part];']);
+  });
+
   it('the process exits in main.ts only', () => {
     const exits = files(src).filter((file) => /process\.exit\(/.test(readFileSync(file, 'utf8')));
     expect(exits.map((file) => relative(src, file))).toEqual(exits.length === 0 ? [] : ['main.ts']);

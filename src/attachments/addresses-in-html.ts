@@ -131,14 +131,16 @@ const cssUnescaped = (text: string) =>
 const cssEscaped = (text: string) =>
   text.replace(/["'()\s\\]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
-const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  quot: '"',
-  apos: "'",
-  lt: '<',
-  gt: '>',
-  nbsp: ' ',
-};
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amp: '&',
+    quot: '"',
+    apos: "'",
+    lt: '<',
+    gt: '>',
+    nbsp: ' ',
+  }),
+);
 
 /** The references that stand in addresses. */
 export function unescaped(text: string): string {
@@ -146,6 +148,6 @@ export function unescaped(text: string): string {
     const code =
       decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : undefined;
     if (code !== undefined) return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
-    return NAMED[String(named).toLowerCase()] ?? whole;
+    return NAMED.get(String(named).toLowerCase()) ?? whole;
   });
 }

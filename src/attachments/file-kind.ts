@@ -63,28 +63,30 @@ export function bareType(header: string | undefined): string | undefined {
 }
 
 export function typeOfName(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : (OFFICE[extensionOf(name)] ?? bareType(getMimeType(name)));
+  return name === undefined ? undefined : (OFFICE.get(extensionOf(name)) ?? bareType(getMimeType(name)));
 }
 
 const extensionOf = (name: string) => /\.([a-z\d]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** Containers say less than what is in them. */
-const OFFICE: Readonly<Record<string, string>> = {
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  doc: 'application/msword',
-  xls: 'application/vnd.ms-excel',
-  ppt: 'application/vnd.ms-powerpoint',
-  msg: 'application/vnd.ms-outlook',
-  odt: 'application/vnd.oasis.opendocument.text',
-  ods: 'application/vnd.oasis.opendocument.spreadsheet',
-  eml: 'message/rfc822',
-  log: 'text/plain',
-  jpg: 'image/jpeg',
-  tiff: 'image/tiff',
-  heic: 'image/heic',
-};
+const OFFICE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    doc: 'application/msword',
+    xls: 'application/vnd.ms-excel',
+    ppt: 'application/vnd.ms-powerpoint',
+    msg: 'application/vnd.ms-outlook',
+    odt: 'application/vnd.oasis.opendocument.text',
+    ods: 'application/vnd.oasis.opendocument.spreadsheet',
+    eml: 'message/rfc822',
+    log: 'text/plain',
+    jpg: 'image/jpeg',
+    tiff: 'image/tiff',
+    heic: 'image/heic',
+  }),
+);
 
 const VAGUE: ReadonlySet<string> = new Set([
   'application/octet-stream',
@@ -126,7 +128,7 @@ export function isProvable(type: string | undefined): boolean {
 export function extensionFor(type: string, name: string | undefined): string {
   const own = name === undefined ? '' : extensionOf(name);
   if (own !== '' && (typeOfName(name) === type || typeOfName(name) === undefined)) return `.${own}`;
-  const office = Object.entries(OFFICE).find(([, one]) => one === type)?.[0];
+  const office = [...OFFICE].find(([, one]) => one === type)?.[0];
   const usual = type === 'image/svg+xml' ? 'svg' : (office ?? getExtension(type));
   return usual === undefined ? '' : `.${usual}`;
 }

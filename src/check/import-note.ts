@@ -173,11 +173,13 @@ function cut(text: string): string {
   return `${text.slice(0, LONGEST_VALUE)}… (${text.length - LONGEST_VALUE} more characters are in the export alone)`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' };
+const ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' }),
+);
 
 function escaped(text: string): string {
   return text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
-    .replace(/[&<>\n]|[^\P{Cc}\t]/gu, (character) => ESCAPES[character] ?? '');
+    .replace(/[&<>\n]|[^\P{Cc}\t]/gu, (character) => ESCAPES.get(character) ?? '');
 }

@@ -217,7 +217,7 @@ export const NEUTRAL_WORDS =
 const COMPOUND = /(\p{L}{4,40}?)s?(nummer|datum|name|text)\b/gu;
 
 /** What scripts and databases shorten. */
-const SHORT: Readonly<Record<string, string>> = Object.fromEntries(
+const SHORT: ReadonlyMap<string, string> = new Map(
   `tkt=ticket tkts=tickets tick=ticket cs=case msg=message msgs=messages subj=subject sbj=subject descr=description desc=description dsc=description
    resol=resolution reso=resolution stat=status sts=status st=status prio=priority pri=priority tgs=tags lbl=label lbls=labels crt=created crtd=created cre=created
    opn=opened upd=updated updt=updated mod=modified cls=closed clsd=closed rslv=resolved dt=date ts=timestamp tm=time req=requester rqst=requester
@@ -257,7 +257,7 @@ export function wordsOf(name: string): string[] {
     )
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-    .map((word) => SHORT[word] ?? word);
+    .map((word) => SHORT.get(word) ?? word);
 }
 
 /**

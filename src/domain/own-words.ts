@@ -114,22 +114,26 @@ export function plainText(text: string): string {
 /** Tags, and the entities that services write or take away. */
 const MARKUP = /<[^<>]*>|&(?:lt|#60|gt|#62|quot|#34|#39|#x27|apos|amp|[nN][bB][sS][pP]|#160|#[xX][aA]0);/g;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&#60;': '<',
-  '&gt;': '>',
-  '&#62;': '>',
-  '&quot;': '"',
-  '&#34;': '"',
-  '&#39;': "'",
-  '&#x27;': "'",
-  '&apos;': "'",
-  '&amp;': '&',
-};
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '&lt;': '<',
+    '&#60;': '<',
+    '&gt;': '>',
+    '&#62;': '>',
+    '&quot;': '"',
+    '&#34;': '"',
+    '&#39;': "'",
+    '&#x27;': "'",
+    '&apos;': "'",
+    '&amp;': '&',
+  }),
+);
 
 export function withoutMarkup(text: string): string {
   if (!text.includes('<') && !text.includes('&')) return text;
-  return withoutScripts(text).replace(MARKUP, (found) => (found[0] === '<' ? '' : (ENTITIES[found] ?? ' ')));
+  return withoutScripts(text).replace(MARKUP, (found) =>
+    found[0] === '<' ? '' : (ENTITIES.get(found) ?? ' '),
+  );
 }
 
 /** One that is never closed stays. */

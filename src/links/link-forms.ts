@@ -14,35 +14,35 @@ export interface LinkPlaces {
 }
 
 /** Further paths of the same tickets on the same host. A `*` stands for one part of the path. */
-const PATHS: Readonly<Record<string, readonly string[]>> = {
-  zendesk: [
-    '/agent/tickets/{id}',
-    '/tickets/{id}',
-    '/requests/{id}',
-    '/hc/requests/{id}',
-    '/hc/*/requests/{id}',
-  ],
-  freshdesk: [
-    '/a/tickets/{id}',
-    '/helpdesk/tickets/{id}',
-    '/support/tickets/{id}',
-    '/*/support/tickets/{id}',
-  ],
-  jira: ['/browse/{id}'],
-};
+const PATHS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    zendesk: [
+      '/agent/tickets/{id}',
+      '/tickets/{id}',
+      '/requests/{id}',
+      '/hc/requests/{id}',
+      '/hc/*/requests/{id}',
+    ],
+    freshdesk: [
+      '/a/tickets/{id}',
+      '/helpdesk/tickets/{id}',
+      '/support/tickets/{id}',
+      '/*/support/tickets/{id}',
+    ],
+    jira: ['/browse/{id}'],
+  }),
+);
 
 /** Where ids are the numbers that people write. */
-export const REFERENCES: Readonly<Record<string, string>> = {
-  zendesk: '#{id}',
-  freshdesk: '#{id}',
-  jira: '{id}',
-};
+export const REFERENCES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ zendesk: '#{id}', freshdesk: '#{id}', jira: '{id}' }),
+);
 
 export function linkForms({ source, reference, platform }: Omit<LinkPlaces, 'target'>): LinkForms {
   const templates =
     source === undefined
       ? []
-      : [source, ...(PATHS[platform] ?? []).map((path) => new URL(source).origin + path)];
+      : [source, ...(PATHS.get(platform) ?? []).map((path) => new URL(source).origin + path)];
   const readers = templates.map(addressReader);
   return {
     reference,

@@ -214,14 +214,16 @@ export function parseMaxErrors(text: string): Parsed<MaxErrors> {
   return bad(`must be a number of tickets, such as 50, or a share from 0% to 100%, not ${quoted(text)}`);
 }
 
-const UNITS: Readonly<Record<string, number>> = { '': 1, ms: 0.001, s: 1, m: 60, min: 60, h: 3600 };
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ '': 1, ms: 0.001, s: 1, m: 60, min: 60, h: 3600 }),
+);
 
 /** Seconds: `30`, or with a unit `500ms`, `30s`, `10m`, `1h`. */
 export function durationInSeconds(least: number, most: number): Parser<number> {
   return (text) => {
     const match = /^([\d.]+)\s*(ms|s|m|min|h)?$/.exec(text);
     const amount = match?.[1] ?? '';
-    const seconds = DECIMAL.test(amount) ? Number(amount) * (UNITS[match?.[2] ?? ''] ?? 1) : Number.NaN;
+    const seconds = DECIMAL.test(amount) ? Number(amount) * (UNITS.get(match?.[2] ?? '') ?? 1) : Number.NaN;
     if (seconds >= least && seconds <= most) return good(seconds);
     return bad(`must be seconds from ${least} to ${most}, such as 30 or 10m, not ${quoted(text)}`);
   };

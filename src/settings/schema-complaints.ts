@@ -13,16 +13,18 @@ export interface SchemaComplaint {
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'a section with its own keys',
-  record: 'a section with its own keys',
-  array: 'a list',
-  null: 'empty',
-};
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    string: 'a text',
+    number: 'a number',
+    int: 'a whole number',
+    boolean: 'true or false',
+    object: 'a section with its own keys',
+    record: 'a section with its own keys',
+    array: 'a list',
+    null: 'empty',
+  }),
+);
 
 const SECTIONS: ReadonlySet<string> = new Set(['object', 'record']);
 
@@ -105,7 +107,7 @@ function reach(issues: readonly Issue[]): number {
 }
 
 function expectation(issue: Issue): string {
-  if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? issue.expected;
+  if (issue.code === 'invalid_type') return TYPES.get(issue.expected) ?? issue.expected;
   if (issue.code === 'invalid_value') return issue.values.map((word) => `"${String(word)}"`).join(' or ');
   return '';
 }

@@ -197,17 +197,19 @@ function nothingToRead(problems: readonly Problem[]): AppError {
 
 // The delimiter of a CSV as a person names it.
 
-const NAMES: Readonly<Record<string, string>> = {
-  tab: '\t',
-  '\\t': '\t',
-  comma: ',',
-  semicolon: ';',
-  pipe: '|',
-};
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    tab: '\t',
+    '\\t': '\t',
+    comma: ',',
+    semicolon: ';',
+    pipe: '|',
+  }),
+);
 
 /** The character that an option names: itself, or `tab`, `comma`, `semicolon`, `pipe`. */
 function namedDelimiter(option: string): string {
-  const delimiter = NAMES[option.toLowerCase()] ?? option;
+  const delimiter = NAMES.get(option.toLowerCase()) ?? option;
   if (delimiter.length === 1 && delimiter.charCodeAt(0) < 128 && !'"\r\n'.includes(delimiter))
     return delimiter;
   throw new AppError('usage', `The delimiter ${JSON.stringify(option)} is not one character.`, {

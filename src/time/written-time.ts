@@ -200,23 +200,25 @@ export function wallMillis({
 }
 
 /** Offsets of RFC 2822's zone names, in hours. Other abbreviations mean several zones and are not read. */
-const NAMED_OFFSETS: Readonly<Record<string, number>> = {
-  Z: 0,
-  UTC: 0,
-  GMT: 0,
-  EST: -5,
-  EDT: -4,
-  CST: -6,
-  CDT: -5,
-  MST: -7,
-  MDT: -6,
-  PST: -8,
-  PDT: -7,
-};
+const NAMED_OFFSETS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    Z: 0,
+    UTC: 0,
+    GMT: 0,
+    EST: -5,
+    EDT: -4,
+    CST: -6,
+    CDT: -5,
+    MST: -7,
+    MDT: -6,
+    PST: -8,
+    PDT: -7,
+  }),
+);
 
 /** Milliseconds east of UTC of `Z`, `+02`, `+0200`, `UTC+02:00`, `EST`; undefined for anything else, and beyond `mostHours`. */
 export function offsetMillis(text: string, mostHours: number): number | undefined {
-  const named = Object.hasOwn(NAMED_OFFSETS, text) ? NAMED_OFFSETS[text] : undefined;
+  const named = NAMED_OFFSETS.get(text);
   if (named !== undefined) return named * HOUR;
   const [, sign, hours, minutes = '0'] = /^(?:UTC|GMT)?\s?([+-])(\d{2}):?(\d{2})?$/.exec(text) ?? [];
   const offset = Number(hours) * HOUR + Number(minutes) * MINUTE;

@@ -56,7 +56,7 @@ describe.runIf(hasData)('links in the bodies of a real export', () => {
     const forms = linkForms({
       source: ADDRESSES[platform] ?? 'https://acme.zendesk.com/agent/tickets/{id}',
       // As wide as it gets: where the source has no form of its own, that of numbers.
-      reference: REFERENCES[platform] ?? '#{id}',
+      reference: REFERENCES.get(platform) ?? '#{id}',
       platform,
     });
     const found = tickets.flatMap(({ externalId, messages }) => {

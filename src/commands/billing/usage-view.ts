@@ -111,35 +111,40 @@ const MAP = 'Correct it in the file, or map it under appApi.usageEvents in helpd
 const AGAIN = 'Run the same command again: it is sent once more, and counts once.';
 
 /** Where it differs from what is said of tickets. */
-const USAGE_ADVICE: Readonly<Record<string, Advice>> = {
-  unreadable: { title: 'The record cannot be read', todo: 'Correct the line in the file or in the rejects.' },
-  'missing-field': { title: 'A needed field is empty', todo: MAP },
-  'missing-time': { title: 'The event has no time', todo: MAP },
-  'invalid-type': { title: 'The value is of the wrong type', todo: MAP },
-  'invalid-properties': { title: 'The properties are not an object', todo: MAP },
-  'too-long': { title: 'The value is too long', todo: MAP },
-  'duplicate-event': {
-    title: 'A row repeats the event id of an earlier one',
-    todo: 'It is not sent. If these are different events, give each its own id.',
-  },
-  'unknown-field': {
-    title: 'A column that usage events have no field for',
-    todo: 'Name it properties.<name>, or map it, if it matters.',
-  },
-  'not-in-export': {
-    title: 'An event named by --only is not in the files',
-    todo: 'Check its id.',
-  },
-  refused: {
-    title: 'The target refused the event',
-    todo: 'Correct what it says in the rejects and send them.',
-  },
-  'unknown-outcome': { title: 'It is not known whether the target took the event', todo: AGAIN },
-  'cut-off': { title: 'The request was cut off', todo: AGAIN },
-};
+const USAGE_ADVICE: ReadonlyMap<string, Advice> = new Map(
+  Object.entries({
+    unreadable: {
+      title: 'The record cannot be read',
+      todo: 'Correct the line in the file or in the rejects.',
+    },
+    'missing-field': { title: 'A needed field is empty', todo: MAP },
+    'missing-time': { title: 'The event has no time', todo: MAP },
+    'invalid-type': { title: 'The value is of the wrong type', todo: MAP },
+    'invalid-properties': { title: 'The properties are not an object', todo: MAP },
+    'too-long': { title: 'The value is too long', todo: MAP },
+    'duplicate-event': {
+      title: 'A row repeats the event id of an earlier one',
+      todo: 'It is not sent. If these are different events, give each its own id.',
+    },
+    'unknown-field': {
+      title: 'A column that usage events have no field for',
+      todo: 'Name it properties.<name>, or map it, if it matters.',
+    },
+    'not-in-export': {
+      title: 'An event named by --only is not in the files',
+      todo: 'Check its id.',
+    },
+    refused: {
+      title: 'The target refused the event',
+      todo: 'Correct what it says in the rejects and send them.',
+    },
+    'unknown-outcome': { title: 'It is not known whether the target took the event', todo: AGAIN },
+    'cut-off': { title: 'The request was cut off', todo: AGAIN },
+  }),
+);
 
 function usageAdvice(code: string): Advice | undefined {
-  return Object.hasOwn(USAGE_ADVICE, code) ? USAGE_ADVICE[code] : adviceFor(code);
+  return Object.hasOwn(USAGE_ADVICE, code) ? USAGE_ADVICE.get(code) : adviceFor(code);
 }
 
 function nextLines(

@@ -221,17 +221,19 @@ function explanationLines(
 }
 
 /** Fields that a line of the settings decides, where they are called otherwise. */
-const DECIDES: Readonly<Record<string, RegExp>> = {
-  requester: /^contact(?:Id|\b)/,
-  assignee: /^assigned/,
-  author: /^messages\[\d+\]\.(?:actorType|contact|contactId|agentId)/,
-  actorType: /^messages\[\d+\]\.(?:actorType|contact|contactId|agentId)/,
-  occurredAt: /^messages\[\d+\]\.occurredAt/,
-  messages: /^messages\[\d+\]\.content/,
-  content: /^messages\[\d+\]\.content/,
-  key: /^(?:externalId|id)$/,
-  createdAt: /^(?:createdAt|messages\[\d+\]\.occurredAt)$/,
-};
+const DECIDES: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    requester: /^contact(?:Id|\b)/,
+    assignee: /^assigned/,
+    author: /^messages\[\d+\]\.(?:actorType|contact|contactId|agentId)/,
+    actorType: /^messages\[\d+\]\.(?:actorType|contact|contactId|agentId)/,
+    occurredAt: /^messages\[\d+\]\.occurredAt/,
+    messages: /^messages\[\d+\]\.content/,
+    content: /^messages\[\d+\]\.content/,
+    key: /^(?:externalId|id)$/,
+    createdAt: /^(?:createdAt|messages\[\d+\]\.occurredAt)$/,
+  }),
+);
 
 /** Whether a finding is about this field of a payload: by the line of the settings that would change it. */
 function concerns({ code, setting }: Finding, field: string): boolean {
@@ -242,7 +244,7 @@ function concerns({ code, setting }: Finding, field: string): boolean {
       .replace(/\[\d+\]$/, '')
       .split('.')
       .at(-1) ?? '';
-  return DECIDES[last]?.test(field) ?? (field === last || field.startsWith(`${last}.`));
+  return DECIDES.get(last)?.test(field) ?? (field === last || field.startsWith(`${last}.`));
 }
 
 function shown(value: unknown): string {

@@ -357,7 +357,7 @@ function valuesOf(mapping: Record<string, unknown>, name: string): Record<string
 function inner(holder: Record<string, unknown>, key: string): Record<string, unknown> {
   const known = holder[key];
   if (typeof known === 'object' && known !== null) return known as Record<string, unknown>;
-  const made: Record<string, unknown> = {};
+  const made: Record<string, unknown> = Object.create(null);
   holder[key] = made;
   return made;
 }

@@ -62,7 +62,7 @@ export function proposeMap(
   }));
   const unknown = found.filter(({ means }) => means === undefined);
   const many = unknown.length > MOST_QUESTIONS;
-  const values: Record<string, string | null> = {};
+  const values: Record<string, string | null> = Object.create(null);
   const notTickets: string[] = [];
   for (const { value, means } of found) {
     if (means === 'not a ticket') notTickets.push(value);

@@ -30,11 +30,13 @@ const WIDTH = 118;
 /** A collection that fits on a line is written on one. */
 const SHORT = 90;
 
-const SECTIONS: Readonly<Record<string, string>> = {
-  source: 'The export and how to read it.',
-  confirm: 'What looked doubtful in the mapping below: true says that it is right as it is.',
-  mapping: 'How tickets, messages and events come out of the files.',
-};
+const SECTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    source: 'The export and how to read it.',
+    confirm: 'What looked doubtful in the mapping below: true says that it is right as it is.',
+    mapping: 'How tickets, messages and events come out of the files.',
+  }),
+);
 
 export function settingsText({ proposed, schema, about, target }: SettingsTextInputs): string {
   const { settings, comments, decisions, agents } = proposed;
@@ -118,7 +120,7 @@ function comment(document: Document, path: SettingPath, text: string): void {
 
 /** A blank line before each part, and what it is about. */
 function section(key: Scalar): void {
-  const text = SECTIONS[String(key.value)];
+  const text = SECTIONS.get(String(key.value));
   key.spaceBefore = true;
   if (text !== undefined)
     key.commentBefore = ` ${text}${key.commentBefore == null ? '' : `\n${key.commentBefore}`}`;

@@ -5,24 +5,26 @@ import { wordsOf } from '../concept-words.ts';
 import { nameOf, type ScopeColumn } from './concepts.ts';
 import { yesOrNo } from './propose-values.ts';
 
-const WORDS: Readonly<Record<string, string>> = {
-  deleted: 'deleted',
-  delete: 'deleted',
-  removed: 'deleted',
-  trashed: 'deleted',
-  spam: 'spam',
-  junk: 'spam',
-  draft: 'a draft',
-  geloscht: 'deleted',
-  eliminado: 'deleted',
-  supprime: 'deleted',
-  excluido: 'deleted',
-  papierkorb: 'deleted',
-  entwurf: 'a draft',
-  borrador: 'a draft',
-  brouillon: 'a draft',
-  rascunho: 'a draft',
-};
+const WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    deleted: 'deleted',
+    delete: 'deleted',
+    removed: 'deleted',
+    trashed: 'deleted',
+    spam: 'spam',
+    junk: 'spam',
+    draft: 'a draft',
+    geloscht: 'deleted',
+    eliminado: 'deleted',
+    supprime: 'deleted',
+    excluido: 'deleted',
+    papierkorb: 'deleted',
+    entwurf: 'a draft',
+    borrador: 'a draft',
+    brouillon: 'a draft',
+    rascunho: 'a draft',
+  }),
+);
 /** Beside the word: `is_deleted`, `deleted_at`, `marked as spam`. */
 const BESIDE: ReadonlySet<string> = new Set(
   'is was flag at on date time marked as in ticket message comment conversation'.split(' '),
@@ -40,8 +42,8 @@ export function withdrawn(columns: readonly ScopeColumn[]): Withdrawn | undefine
   for (const column of columns) {
     const { path, profile } = column;
     const words = wordsOf(nameOf(column));
-    const what = words.map((word) => WORDS[word]).find((said) => said !== undefined);
-    if (what === undefined || !words.every((word) => word in WORDS || BESIDE.has(word))) continue;
+    const what = words.map((word) => WORDS.get(word)).find((said) => said !== undefined);
+    if (what === undefined || !words.every((word) => WORDS.has(word) || BESIDE.has(word))) continue;
     if (isTimeColumn(profile)) {
       if (profile.filled < profile.rows)
         return {

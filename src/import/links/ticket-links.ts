@@ -66,7 +66,7 @@ export class TicketLinks {
       import('../../links/link-forms.ts'),
       import('../../links/rewrite-links.ts'),
     ]);
-    const { target, platform, reference = REFERENCES[platform] } = places;
+    const { target, platform, reference = REFERENCES.get(platform) } = places;
     const rules = {
       forms: linkForms({ ...places, reference }),
       target,

@@ -17,12 +17,14 @@ export interface Field {
 }
 
 const TIME_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'resolvedAt', 'closedAt', 'occurredAt']);
-const KINDS: Readonly<Record<string, MappedValue['kind']>> = {
-  status: 'status',
-  priority: 'priority',
-  actorType: 'actor',
-  contentType: 'contentType',
-};
+const KINDS: ReadonlyMap<string, MappedValue['kind']> = new Map(
+  Object.entries({
+    status: 'status',
+    priority: 'priority',
+    actorType: 'actor',
+    contentType: 'contentType',
+  }),
+);
 
 export function compileField(
   name: string,
@@ -45,7 +47,7 @@ export function compileField(
 }
 
 function noteFor(name: string): Field['note'] {
-  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  const kind = KINDS.get(name);
   return kind && ((notes, value) => notes.values.push(mappedValue(kind, notes.mappedFrom ?? value, value)));
 }
 

@@ -8,12 +8,14 @@ import type { ChartColumn, ColumnChart, Tone } from './column-chart.ts';
 /** Columns of a chart at most; of a span that is longer even in years, the newest ones are shown. */
 const MOST_COLUMNS = 48;
 
-const TONES: Readonly<Record<string, Tone>> = {
-  open: 'open',
-  pending: 'pending',
-  resolved: 'resolved',
-  closed: 'closed',
-};
+const TONES: ReadonlyMap<string, Tone> = new Map(
+  Object.entries({
+    open: 'open',
+    pending: 'pending',
+    resolved: 'resolved',
+    closed: 'closed',
+  }),
+);
 
 /** Undefined where there is no month to show. */
 export function monthChart(months: readonly MonthRow[]): ColumnChart | undefined {
@@ -31,7 +33,7 @@ export function monthChart(months: readonly MonthRow[]): ColumnChart | undefined
     title: `Tickets created by ${step.name}${leftOut > 0 ? ` (without ${countOf(leftOut, 'older ticket')})` : ''}`,
     summary: `${countOf(total, 'ticket')} from ${labelOf(from, 'month')} to ${labelOf(to, 'month')}; most in ${busiest.label}: ${formatCount(sumOf(busiest))}.`,
     header: `${step.name.charAt(0).toUpperCase()}${step.name.slice(1)}`,
-    series: statuses.map((status) => ({ label: status, tone: TONES[status] ?? 'plain' })),
+    series: statuses.map((status) => ({ label: status, tone: TONES.get(status) ?? 'plain' })),
     columns,
   };
 }

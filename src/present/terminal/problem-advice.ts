@@ -15,490 +15,492 @@ const CHOSEN =
 const MAPPED = 'Correct it in the export, or map it in the mapping section of helpdesk-import.yaml.';
 const DATA = 'Correct it in the export, or import it from the rejects folder once it is corrected there.';
 
-const ADVICE: Readonly<Record<string, Advice>> = {
-  unreadable: { title: 'The record cannot be read', todo: `The line is not valid in its format. ${DATA}` },
-  'missing-id': {
-    title: 'The ticket has no id',
-    todo: 'Every ticket needs its id from the source, so that it is imported only once. Choose the right column as its id.',
-  },
-  'duplicate-id': {
-    title: 'Another ticket has the same id',
-    todo: 'The first one counts. If these are different tickets, give each its own id; if not, nothing is lost.',
-  },
-  'customer-notes': {
-    title: 'Messages of customers are internal',
-    todo: 'Look at isInternal: yes may mean public there. It does not apply where the team notes what customers say on the telephone.',
-  },
-  'several-speakers': {
-    title: 'One message holds what several people said',
-    todo: 'Take the texts apart before the import (a transform can), or write `confirm: { several-speakers: true }` in the settings where one message each is wanted. It does not apply to forwarded mail.',
-  },
-  'unread-records': {
-    title: 'Records of a kind that nothing reads',
-    todo: 'Map them to messages or events, or leave them. It does not apply to people, logs and settings of the source.',
-  },
-  'no-id': {
-    title: 'Nothing names the tickets',
-    todo: 'Name the column that holds an id under mapping.tables.tickets.key. Without one, import the export once: rows that change become other tickets.',
-  },
-  'merged-records': {
-    title: 'Tickets were put together from several files',
-    todo: 'Look at one of them with --explain. If the files hold different tickets with the same ids, import them one by one, each with its own --source-name and checkpoint.',
-  },
-  'extra-cells': {
-    title: 'A row has more cells than the header',
-    todo: 'The text beyond the last column is not imported. Put texts that hold the delimiter in quotes, or name the columns in the header. It does not apply to cells that say nothing about a ticket.',
-  },
-  'no-tickets': {
-    title: 'The export has no tickets',
-    todo: 'Check that the export was complete and that the right files are named.',
-  },
-  'kept-internal': {
-    title: 'A description that copies an internal note is sent as internal',
-    todo: 'Nothing to do. Where it was public, say so with isInternal in the rule of that message.',
-  },
-  conversations: {
-    title: 'The conversations were looked at and found wrong',
-    todo: 'Correct the mapping, look again with helpdesk-import inspect or run --explain, and write true under confirm.',
-  },
-  'odd-key': {
-    title: 'The ids of tickets read like something else',
-    todo: 'Look at the key of the table: a date, an address or an amount rarely identifies a ticket. It does not apply where the source really names its tickets so.',
-  },
-  'many-customers': {
-    title: 'Many customers write in one ticket',
-    todo: 'Look at the key of the table and at the author of the messages. It does not apply to forums, lists and public trackers.',
-  },
-  'row-versions': {
-    title: 'Rows of one ticket may be versions of each other',
-    todo: 'Say with `latest` which row of a key counts. It does not apply where each row is a separate message.',
-  },
-  'repeated-header': {
-    title: 'Several columns have the same name and different values',
-    todo: 'The first filled one is read. Give them different names in the header, or read all of them with `columns` in the mapping.',
-  },
-  'missing-subject': { title: 'The ticket has no subject', todo: `A subject is required. ${MAPPED}` },
-  'empty-subject': {
-    title: 'The subject is empty',
-    todo: 'A subject is required. Fill it in, or map a second column as a substitute for an empty one.',
-  },
-  'invalid-status': {
-    title: 'The service has no such status',
-    todo: 'Allowed are open, pending, resolved and closed. Map the values of the source to these in the value map.',
-  },
-  'invalid-priority': {
-    title: 'The service has no such priority',
-    todo: 'Allowed are low, normal, high and urgent. Map the values of the source to these in the value map.',
-  },
-  'invalid-type': { title: 'The value is of the wrong type', todo: MAPPED },
-  'invalid-email': {
-    title: 'Invalid e-mail address',
-    todo: 'Contacts are matched by their address, so it must be right. Correct it in the export.',
-  },
-  'missing-contact': {
-    title: "A customer's message has no contact",
-    todo: 'It needs an e-mail address. Say with customersWithoutEmail what to do about customers who have none.',
-  },
-  'missing-agent': {
-    title: "An agent's message or event has no agent id",
-    todo: 'List the agent under agents in helpdesk-import.yaml, or set fallbackAgent for those who left.',
-  },
-  'lost-assignee': {
-    title: 'The assignee has no agent id',
-    todo: 'The ticket is imported without an assignee. List the agent under agents in helpdesk-import.yaml.',
-  },
-  'agents-asked': {
-    title: 'Agents are looked up at import, by their e-mail address',
-    todo: 'Ask the target now with --dry-run --look, or list the agents under agents in helpdesk-import.yaml.',
-  },
-  'target-not-asked': {
-    title: 'The dry run could not ask the target everything',
-    todo: 'Check the address and the token with helpdesk-import doctor. The plan is valid all the same; --look off asks nothing.',
-  },
-  'already-in-target': {
-    title: 'The target has tickets of this export that the checkpoint does not know',
-    todo: 'A run with this checkpoint is refused. Continue with the checkpoint of that import, or rebuild it with helpdesk-import checkpoint rebuild.',
-  },
-  'invalid-actor': {
-    title: 'The author is neither customer, agent nor system',
-    todo: 'Allowed are customer, agent and system. Map the values of the source to these in the value map.',
-  },
-  'invalid-content-type': {
-    title: 'The service has no such content type',
-    todo: 'Allowed are text, html and markdown. Map the values of the source to these in the value map.',
-  },
-  'empty-content': {
-    title: 'The message is empty and has no attachment',
-    todo: 'Fill it in, or leave such messages out with an exclude rule.',
-  },
-  'missing-content': { title: 'The message has no content', todo: MAPPED },
-  'invalid-time': {
-    title: 'The time does not exist or cannot be read',
-    todo: 'Times are never guessed or shifted. Correct it, or say in the mapping how times are written.',
-  },
-  'time-without-zone': {
-    title: 'The time does not say its zone',
-    todo: 'Set source.timezone in helpdesk-import.yaml to the zone that the export is in.',
-  },
-  'missing-time': {
-    title: 'A time is missing',
-    todo: 'Set source.missingTimes in helpdesk-import.yaml to say which time takes its place.',
-  },
-  'time-in-future': {
-    title: 'The time is in the future',
-    todo: 'Check whether day and month are mixed up (source.dayFirst) or the clock of the source was wrong.',
-  },
-  'invalid-attachment': {
-    title: 'The attachment has no usable address or size',
-    todo: 'It needs an address with http or https. Correct it, or leave attachments out of the mapping.',
-  },
-  'invalid-event-type': { title: 'The event has no usable type', todo: MAPPED },
-  'missing-event-status': {
-    title: 'The status change does not say from what to what',
-    todo: 'oldValue.status and newValue.status are required. Map both, or leave these events out.',
-  },
-  'contact-and-contact-id': {
-    title: 'Both contact and contactId are given',
-    todo: 'They are alternatives: leave out one of them.',
-  },
-  'unmapped-value': {
-    title: 'The value is in no value map',
-    todo: 'Add it to the value map in helpdesk-import.yaml, or say there what to do with unlisted values.',
-  },
-  'unknown-field': {
-    title: 'The service has no such field',
-    todo: 'It is not sent. Nothing to do, unless its name is a mistake.',
-  },
-  'unused-column': {
-    title: 'The column is used by no rule',
-    todo: 'It is not sent. Map it if it matters.',
-  },
-  'guessed-columns': {
-    title: 'Columns were identified by their values, as their names say nothing',
-    todo: 'Compare each with its example; write true under confirm where all are right, else correct the mapping first. It does not apply to a mapping that somebody has written.',
-  },
-  // told by the columns of an export when a mapping is proposed
-  'unsure-tables': {
-    title: 'Nothing reads a table of the export',
-    todo: 'Map it, or write true under confirm where it is not needed.',
-  },
-  'unsure-tickets': {
-    title: 'Not every row of the table of tickets may be a ticket',
-    todo: 'Split rows of several kinds by the column that names the kind, leave out what was merged or deleted, or write true under confirm.',
-  },
-  'unsure-requester': { title: 'It is not certain who asked', todo: CHOSEN },
-  'unsure-assignee': { title: 'It is not certain who is in charge', todo: CHOSEN },
-  'unsure-author': { title: 'It is not certain who wrote', todo: CHOSEN },
-  'unsure-visibility': { title: 'It is not certain which messages are internal', todo: CHOSEN },
-  'unsure-text': { title: 'It is not certain what was said', todo: CHOSEN },
-  'unsure-status': { title: 'The status is not certain', todo: CHOSEN },
-  'unsure-priority': { title: 'The priority is not certain', todo: CHOSEN },
-  'unsure-subject': { title: 'The subject is not certain', todo: CHOSEN },
-  'unsure-tags': { title: 'The tags are not certain', todo: CHOSEN },
-  'unsure-times': { title: 'The times are not certain', todo: CHOSEN },
-  'unsure-attachments': { title: 'The attachments are not certain', todo: CHOSEN },
-  'shared-rows': {
-    title: 'Rows of one conversation may have become separate tickets',
-    todo: 'Look at two tickets with the same subject. Where their rows belong together, change the key of the table. It does not apply where the same thing is reported again and again.',
-  },
-  'few-tickets': {
-    title: 'Many rows make very few tickets',
-    todo: 'Look at the key of the table: a value that many tickets share, such as a status, is not a key. It does not apply where there are so few.',
-  },
-  'no-conversation': {
-    title: 'Tickets come without messages, and text is left out',
-    todo: 'Map the text that is named to messages. It does not apply where that text is no part of the tickets: write `confirm: { no-conversation: true }` in the settings then.',
-  },
-  'unjoined-rows': {
-    title: 'Many rows of messages belong to no ticket',
-    todo: 'Look at the key of the table of messages. It does not apply where the tickets are in another export.',
-  },
-  'unread-text': {
-    title: 'Text in the export that nothing reads',
-    todo: 'Map it to messages where it was said in a ticket; list it under ignore where it was not.',
-  },
-  'one-author-type': {
-    title: 'Only customers, or only agents, seem to have written',
-    todo: 'Look at the author of the messages. It does not apply where nobody answered in the tickets.',
-  },
-  'agent-writes-first': {
-    title: 'Customers and agents may have changed places',
-    todo: 'Look at actorType of the messages. It does not apply where the team writes first.',
-  },
-  'agents-like-requesters': {
-    title: 'Authors taken for agents also open tickets',
-    todo: 'Look at the author of the messages. It does not apply where people of the team open tickets for themselves.',
-  },
-  'requester-is-agent': {
-    title: 'Requesters write as agents in other tickets',
-    todo: 'Look at the requester: the column may name who is in charge or who entered the ticket. It does not apply to a helpdesk of a team for itself.',
-  },
-  'few-requesters': {
-    title: 'Very few people opened all tickets',
-    todo: 'Look at the requester: the column may name an account manager or who entered the ticket. It does not apply where a few customers write a lot.',
-  },
-  'not-the-requester': {
-    title: 'Customers other than the requester write',
-    todo: 'Look at the requester and at the author of the messages: both have to name a person in the same way. It does not apply where others write for the requester.',
-  },
-  'unread-visibility': {
-    title: 'All messages are public, and a column that may mark internal notes is not read',
-    todo: 'Map it to isInternal of the messages. It does not apply where nothing in the export is internal.',
-  },
-  'note-published': {
-    title: 'A public message is a copy of an internal one',
-    todo: 'Look at the ticket: leave out the public one, or make it internal. It does not apply where the note was sent to the customer too.',
-  },
-  'repeated-text': {
-    title: 'Two messages of a ticket have the same text',
-    todo: 'Give the description `use: unless-repeated`, or leave one of the two out; rows that are versions of each other need `latest`. It does not apply where people wrote it twice.',
-  },
-  'nothing-said': {
-    title: 'Messages that only say that nothing is there',
-    todo: 'Add the text to nulls of the mapping. It does not apply where somebody wrote exactly this.',
-  },
-  'status-not-latest': {
-    title: 'The status differs from the last one in the history',
-    todo: 'Look at the status of the ticket: it may be taken in the order of the file. It does not apply where the history is incomplete.',
-  },
-  'unread-field': {
-    title: 'A field is empty although a column may fill it',
-    todo: 'Map the column, or list it under ignore.',
-  },
-  'no-requester': {
-    title: 'Tickets without a requester',
-    todo: 'Look at the requester. It does not apply where the export does not say.',
-  },
-  'joined-tags': {
-    title: 'Several tags may have become one',
-    todo: 'Say with split what separates them. It does not apply to tags that have spaces in their names.',
-  },
-  'same-times': {
-    title: 'All messages of a ticket have the same time',
-    todo: 'Look at occurredAt of the messages. It does not apply where the export has no times for messages.',
-  },
-  'odd-times': {
-    title: 'Times of most tickets are improbable',
-    todo: 'Look at the times of the mapping and at the zone. It does not apply where the export has days only.',
-  },
-  'line-breaks': {
-    title: 'Texts have \\n as two characters where lines end',
-    todo: 'Read the text with `split: "\\n"` and `join`. It does not apply to texts about programs.',
-  },
-  'orphan-message': {
-    title: 'A message without its ticket',
-    todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
-  },
-  'orphan-event': {
-    title: 'An event without its ticket',
-    todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
-  },
-  'orphan-row': {
-    title: 'A row without its ticket',
-    todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
-  },
-  'unreadable-row': {
-    title: 'A row cannot be read',
-    todo: 'It is left out and written to the rejects. If it is an error, find out which ticket it belongs to: that ticket may be imported without it.',
-  },
-  'no-messages': {
-    title: 'The ticket has no messages',
-    todo: 'It is imported without a conversation. Check whether a file of messages is missing.',
-  },
-  'no-contact': {
-    title: 'The ticket has no contact',
-    todo: 'It is imported without a requester. Map one if the source has it.',
-  },
-  'merged-person': {
-    title: 'An address comes in as another one of the same person',
-    todo: 'Nothing to do where the file of people is right. Else take the row out of it, or write no under confirmed.',
-  },
-  'people-unconfirmed': {
-    title: 'Rows of the file of people are not confirmed',
-    todo: 'Write yes under confirmed where two addresses are one person, or no. Without it they stay two contacts.',
-  },
-  'message-before-ticket': {
-    title: 'A message is older than its ticket',
-    todo: 'It is imported with its own time. Nothing to do where the source allows it, as merged tickets do.',
-  },
-  'resolved-before-created': {
-    title: 'The ticket was resolved before it was created',
-    todo: 'It is imported as it is. Check whether two times are mixed up in the mapping.',
-  },
-  'closed-before-created': {
-    title: 'The ticket was closed before it was created',
-    todo: 'It is imported as it is. Check whether two times are mixed up in the mapping.',
-  },
-  'event-before-ticket': {
-    title: 'An event is older than its ticket',
-    todo: 'It is imported with its own time.',
-  },
-  'very-old-time': {
-    title: 'The time is suspiciously old',
-    todo: 'It is imported as it is. Check whether an empty date became 1970 or the year is cut.',
-  },
-  'invalid-unicode': {
-    title: 'The text has broken characters',
-    todo: 'They are replaced by a mark. Check the encoding (--encoding).',
-  },
-  incomplete: {
-    title: 'A row of the ticket cannot be read',
-    todo: 'The ticket is not imported without it. Correct the row in the export, or in the rejects, and run again.',
-  },
-  'corrected-in-rejects': {
-    title: 'The rejects hold another version of a ticket',
-    todo: 'It stays as it is there. Import the folder; or delete the ticket there to have the row of the export in its place.',
-  },
-  'changed-since-import': {
-    title: 'The ticket changed since it was imported',
-    todo: 'What is in the service stays as it is. --delta brings in new messages and a new status, priority, assignee or tags.',
-  },
-  'field-not-updatable': {
-    title: 'A field of an imported ticket changed',
-    todo: 'The service has no call to update it, or somebody changed it there as well: change it there by hand if it matters.',
-  },
-  'day-order-borrowed': {
-    title: 'The order of day and month was taken from another column',
-    todo: 'Check these dates; if they are wrong, set source.dayFirst.',
-  },
-  'encoding-guessed': {
-    title: 'The encoding of a file was guessed',
-    todo: 'Check that letters such as ä and é are right; if not, set --encoding.',
-  },
-  'lines-skipped': {
-    title: 'Lines above the header, or lines that repeat it, were skipped',
-    todo: 'Check that the line taken for the header is the header.',
-  },
-  'title-for-header': {
-    title: 'A title may have been read as the header',
-    todo: 'Remove the lines above the header and run the same command again.',
-  },
-  'empty-file': { title: 'A file is empty', todo: 'Check that the export was complete.' },
-  'attachment-unreachable': {
-    title: 'An attachment cannot be opened',
-    todo: 'The ticket is imported with its link. Upload the file elsewhere, or keep the old service open for a while.',
-  },
-  'file-missing': {
-    title: 'A file cannot be imported',
-    todo: 'Do what its sentence says (a credential, a new export, a higher files.largest) and run again with --delta: only what is missing is fetched.',
-  },
-  'not-in-export': {
-    title: 'A ticket named by --only is not in the export',
-    todo: 'Check its id.',
-  },
-  'transform-failed': {
-    title: 'The transform failed for a ticket',
-    todo: 'Correct the transform module; the error comes from it.',
-  },
-  'missing-column': {
-    title: 'The mapping reads a column that no file has',
-    todo: 'Correct its name in the mapping, or take the rule out.',
-  },
-  'messages-kept': {
-    title: 'Messages that only the target has were kept',
-    todo: 'Nothing to do.',
-  },
-  'delta-held': {
-    title: 'The changes of a ticket were held back',
-    todo: 'Run again; where the target cannot be read, --replace-messages replaces the thread anyway.',
-  },
-  'links-held': {
-    title: 'The links in a ticket were not rewritten',
-    todo: 'The service does not show its messages whole. Run the same command again, or change the links by hand.',
-  },
-  'history-held': {
-    title: 'The history of a ticket stays as it is in the target',
-    todo: 'Change it there by hand if it matters.',
-  },
-  'history-doubled': {
-    title: 'Events occur more than once in the target',
-    todo: 'Set target.eventsAppend: true, and delete the duplicate events there by hand if they matter.',
-  },
-  'edited-in-target': {
-    title: 'Messages were edited in the target',
-    todo: 'Nothing to do: they stay as they are there.',
-  },
-  'deleted-in-target': {
-    title: 'What was imported was deleted in the target',
-    todo: 'Nothing to do: it stays deleted.',
-  },
-  'duplicate-event': {
-    title: 'An earlier row has the same event id',
-    todo: 'It is not sent. Nothing to do, unless they are different events.',
-  },
-  refused: {
-    title: 'The target refused the ticket, its messages or its events',
-    todo: 'Correct what it says and run the same command again: only what is missing is sent.',
-  },
-  'unknown-outcome': {
-    title: 'A request was sent and its outcome is unknown',
-    todo: 'Running the same command again looks it up where the target can be read; else settle it with helpdesk-import resolve.',
-  },
-  'cut-off': {
-    title: 'A request was cut off when the run was stopped',
-    todo: 'Running the same command again looks it up where the target can be read; else settle it with helpdesk-import resolve.',
-  },
-  'not-proven-absent': {
-    title: 'A ticket was not found, and nothing proves that it is not there',
-    todo: 'Look for its tag in the target: settle it with helpdesk-import resolve --retry where it is not there, with --adopt where it is.',
-  },
-  'count-differs': {
-    title: 'The target counts more tickets than it shows or than are known',
-    todo: 'Look for the tag of the ticket in the target and settle it with helpdesk-import resolve.',
-  },
-  'not-ours-in-target': {
-    title: 'Another ticket has the id of an imported one',
-    todo: 'Compare both in the target. If someone only removed the tag, restore it and run again.',
-  },
-  'duplicate-in-target': {
-    title: 'The target has a ticket of this source that the checkpoint does not know',
-    todo: 'Compare the tickets with the same tag in the target and delete all but one.',
-  },
-  'missing-in-target': {
-    title: 'The target lists fewer tickets of this source than were imported',
-    todo: 'Nothing to do where people deleted them; else see with helpdesk-import verify what is there.',
-  },
-  'tags-not-kept': {
-    title: 'The target does not keep the tags of tickets',
-    todo: 'Nothing to do. Keep the checkpoint: helpdesk-import checkpoint backup makes a whole copy.',
-  },
-  'target-unchecked': {
-    title: 'A new checkpoint, and the list of tickets in the target cannot be asked',
-    todo: 'Nothing to do for a first import. If this source was imported before, stop and continue with the checkpoint of that import: a new one creates every ticket again.',
-  },
-  'in-another-shard': {
-    title: 'A ticket was imported by another shard before its requester changed',
-    todo: 'Nothing to do: it is in the target once. Its later messages are brought in by the shard that imported it.',
-  },
-  'several-matches': {
-    title: 'Several tickets of the target look like this one',
-    todo: 'Choose one with helpdesk-import resolve --adopt.',
-  },
-  'unclear-match': {
-    title: 'The target may have the ticket, but does not show enough of it',
-    todo: 'Look at it in the target and settle it with helpdesk-import resolve.',
-  },
-  'list-incomplete': {
-    title: 'The list of the target leaves out tickets',
-    todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
-  },
-  'target-unreadable': {
-    title: 'The target cannot be read',
-    todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
-  },
-  'ignored-folder': {
-    title: 'A folder is not read',
-    todo: 'Name it beside the other one where it belongs to the export: helpdesk-import run export/ export/threads/.',
-  },
-  'ignored-file': { title: 'A file is not used', todo: 'It belongs to no table of the layout.' },
-};
+const ADVICE: ReadonlyMap<string, Advice> = new Map(
+  Object.entries({
+    unreadable: { title: 'The record cannot be read', todo: `The line is not valid in its format. ${DATA}` },
+    'missing-id': {
+      title: 'The ticket has no id',
+      todo: 'Every ticket needs its id from the source, so that it is imported only once. Choose the right column as its id.',
+    },
+    'duplicate-id': {
+      title: 'Another ticket has the same id',
+      todo: 'The first one counts. If these are different tickets, give each its own id; if not, nothing is lost.',
+    },
+    'customer-notes': {
+      title: 'Messages of customers are internal',
+      todo: 'Look at isInternal: yes may mean public there. It does not apply where the team notes what customers say on the telephone.',
+    },
+    'several-speakers': {
+      title: 'One message holds what several people said',
+      todo: 'Take the texts apart before the import (a transform can), or write `confirm: { several-speakers: true }` in the settings where one message each is wanted. It does not apply to forwarded mail.',
+    },
+    'unread-records': {
+      title: 'Records of a kind that nothing reads',
+      todo: 'Map them to messages or events, or leave them. It does not apply to people, logs and settings of the source.',
+    },
+    'no-id': {
+      title: 'Nothing names the tickets',
+      todo: 'Name the column that holds an id under mapping.tables.tickets.key. Without one, import the export once: rows that change become other tickets.',
+    },
+    'merged-records': {
+      title: 'Tickets were put together from several files',
+      todo: 'Look at one of them with --explain. If the files hold different tickets with the same ids, import them one by one, each with its own --source-name and checkpoint.',
+    },
+    'extra-cells': {
+      title: 'A row has more cells than the header',
+      todo: 'The text beyond the last column is not imported. Put texts that hold the delimiter in quotes, or name the columns in the header. It does not apply to cells that say nothing about a ticket.',
+    },
+    'no-tickets': {
+      title: 'The export has no tickets',
+      todo: 'Check that the export was complete and that the right files are named.',
+    },
+    'kept-internal': {
+      title: 'A description that copies an internal note is sent as internal',
+      todo: 'Nothing to do. Where it was public, say so with isInternal in the rule of that message.',
+    },
+    conversations: {
+      title: 'The conversations were looked at and found wrong',
+      todo: 'Correct the mapping, look again with helpdesk-import inspect or run --explain, and write true under confirm.',
+    },
+    'odd-key': {
+      title: 'The ids of tickets read like something else',
+      todo: 'Look at the key of the table: a date, an address or an amount rarely identifies a ticket. It does not apply where the source really names its tickets so.',
+    },
+    'many-customers': {
+      title: 'Many customers write in one ticket',
+      todo: 'Look at the key of the table and at the author of the messages. It does not apply to forums, lists and public trackers.',
+    },
+    'row-versions': {
+      title: 'Rows of one ticket may be versions of each other',
+      todo: 'Say with `latest` which row of a key counts. It does not apply where each row is a separate message.',
+    },
+    'repeated-header': {
+      title: 'Several columns have the same name and different values',
+      todo: 'The first filled one is read. Give them different names in the header, or read all of them with `columns` in the mapping.',
+    },
+    'missing-subject': { title: 'The ticket has no subject', todo: `A subject is required. ${MAPPED}` },
+    'empty-subject': {
+      title: 'The subject is empty',
+      todo: 'A subject is required. Fill it in, or map a second column as a substitute for an empty one.',
+    },
+    'invalid-status': {
+      title: 'The service has no such status',
+      todo: 'Allowed are open, pending, resolved and closed. Map the values of the source to these in the value map.',
+    },
+    'invalid-priority': {
+      title: 'The service has no such priority',
+      todo: 'Allowed are low, normal, high and urgent. Map the values of the source to these in the value map.',
+    },
+    'invalid-type': { title: 'The value is of the wrong type', todo: MAPPED },
+    'invalid-email': {
+      title: 'Invalid e-mail address',
+      todo: 'Contacts are matched by their address, so it must be right. Correct it in the export.',
+    },
+    'missing-contact': {
+      title: "A customer's message has no contact",
+      todo: 'It needs an e-mail address. Say with customersWithoutEmail what to do about customers who have none.',
+    },
+    'missing-agent': {
+      title: "An agent's message or event has no agent id",
+      todo: 'List the agent under agents in helpdesk-import.yaml, or set fallbackAgent for those who left.',
+    },
+    'lost-assignee': {
+      title: 'The assignee has no agent id',
+      todo: 'The ticket is imported without an assignee. List the agent under agents in helpdesk-import.yaml.',
+    },
+    'agents-asked': {
+      title: 'Agents are looked up at import, by their e-mail address',
+      todo: 'Ask the target now with --dry-run --look, or list the agents under agents in helpdesk-import.yaml.',
+    },
+    'target-not-asked': {
+      title: 'The dry run could not ask the target everything',
+      todo: 'Check the address and the token with helpdesk-import doctor. The plan is valid all the same; --look off asks nothing.',
+    },
+    'already-in-target': {
+      title: 'The target has tickets of this export that the checkpoint does not know',
+      todo: 'A run with this checkpoint is refused. Continue with the checkpoint of that import, or rebuild it with helpdesk-import checkpoint rebuild.',
+    },
+    'invalid-actor': {
+      title: 'The author is neither customer, agent nor system',
+      todo: 'Allowed are customer, agent and system. Map the values of the source to these in the value map.',
+    },
+    'invalid-content-type': {
+      title: 'The service has no such content type',
+      todo: 'Allowed are text, html and markdown. Map the values of the source to these in the value map.',
+    },
+    'empty-content': {
+      title: 'The message is empty and has no attachment',
+      todo: 'Fill it in, or leave such messages out with an exclude rule.',
+    },
+    'missing-content': { title: 'The message has no content', todo: MAPPED },
+    'invalid-time': {
+      title: 'The time does not exist or cannot be read',
+      todo: 'Times are never guessed or shifted. Correct it, or say in the mapping how times are written.',
+    },
+    'time-without-zone': {
+      title: 'The time does not say its zone',
+      todo: 'Set source.timezone in helpdesk-import.yaml to the zone that the export is in.',
+    },
+    'missing-time': {
+      title: 'A time is missing',
+      todo: 'Set source.missingTimes in helpdesk-import.yaml to say which time takes its place.',
+    },
+    'time-in-future': {
+      title: 'The time is in the future',
+      todo: 'Check whether day and month are mixed up (source.dayFirst) or the clock of the source was wrong.',
+    },
+    'invalid-attachment': {
+      title: 'The attachment has no usable address or size',
+      todo: 'It needs an address with http or https. Correct it, or leave attachments out of the mapping.',
+    },
+    'invalid-event-type': { title: 'The event has no usable type', todo: MAPPED },
+    'missing-event-status': {
+      title: 'The status change does not say from what to what',
+      todo: 'oldValue.status and newValue.status are required. Map both, or leave these events out.',
+    },
+    'contact-and-contact-id': {
+      title: 'Both contact and contactId are given',
+      todo: 'They are alternatives: leave out one of them.',
+    },
+    'unmapped-value': {
+      title: 'The value is in no value map',
+      todo: 'Add it to the value map in helpdesk-import.yaml, or say there what to do with unlisted values.',
+    },
+    'unknown-field': {
+      title: 'The service has no such field',
+      todo: 'It is not sent. Nothing to do, unless its name is a mistake.',
+    },
+    'unused-column': {
+      title: 'The column is used by no rule',
+      todo: 'It is not sent. Map it if it matters.',
+    },
+    'guessed-columns': {
+      title: 'Columns were identified by their values, as their names say nothing',
+      todo: 'Compare each with its example; write true under confirm where all are right, else correct the mapping first. It does not apply to a mapping that somebody has written.',
+    },
+    // told by the columns of an export when a mapping is proposed
+    'unsure-tables': {
+      title: 'Nothing reads a table of the export',
+      todo: 'Map it, or write true under confirm where it is not needed.',
+    },
+    'unsure-tickets': {
+      title: 'Not every row of the table of tickets may be a ticket',
+      todo: 'Split rows of several kinds by the column that names the kind, leave out what was merged or deleted, or write true under confirm.',
+    },
+    'unsure-requester': { title: 'It is not certain who asked', todo: CHOSEN },
+    'unsure-assignee': { title: 'It is not certain who is in charge', todo: CHOSEN },
+    'unsure-author': { title: 'It is not certain who wrote', todo: CHOSEN },
+    'unsure-visibility': { title: 'It is not certain which messages are internal', todo: CHOSEN },
+    'unsure-text': { title: 'It is not certain what was said', todo: CHOSEN },
+    'unsure-status': { title: 'The status is not certain', todo: CHOSEN },
+    'unsure-priority': { title: 'The priority is not certain', todo: CHOSEN },
+    'unsure-subject': { title: 'The subject is not certain', todo: CHOSEN },
+    'unsure-tags': { title: 'The tags are not certain', todo: CHOSEN },
+    'unsure-times': { title: 'The times are not certain', todo: CHOSEN },
+    'unsure-attachments': { title: 'The attachments are not certain', todo: CHOSEN },
+    'shared-rows': {
+      title: 'Rows of one conversation may have become separate tickets',
+      todo: 'Look at two tickets with the same subject. Where their rows belong together, change the key of the table. It does not apply where the same thing is reported again and again.',
+    },
+    'few-tickets': {
+      title: 'Many rows make very few tickets',
+      todo: 'Look at the key of the table: a value that many tickets share, such as a status, is not a key. It does not apply where there are so few.',
+    },
+    'no-conversation': {
+      title: 'Tickets come without messages, and text is left out',
+      todo: 'Map the text that is named to messages. It does not apply where that text is no part of the tickets: write `confirm: { no-conversation: true }` in the settings then.',
+    },
+    'unjoined-rows': {
+      title: 'Many rows of messages belong to no ticket',
+      todo: 'Look at the key of the table of messages. It does not apply where the tickets are in another export.',
+    },
+    'unread-text': {
+      title: 'Text in the export that nothing reads',
+      todo: 'Map it to messages where it was said in a ticket; list it under ignore where it was not.',
+    },
+    'one-author-type': {
+      title: 'Only customers, or only agents, seem to have written',
+      todo: 'Look at the author of the messages. It does not apply where nobody answered in the tickets.',
+    },
+    'agent-writes-first': {
+      title: 'Customers and agents may have changed places',
+      todo: 'Look at actorType of the messages. It does not apply where the team writes first.',
+    },
+    'agents-like-requesters': {
+      title: 'Authors taken for agents also open tickets',
+      todo: 'Look at the author of the messages. It does not apply where people of the team open tickets for themselves.',
+    },
+    'requester-is-agent': {
+      title: 'Requesters write as agents in other tickets',
+      todo: 'Look at the requester: the column may name who is in charge or who entered the ticket. It does not apply to a helpdesk of a team for itself.',
+    },
+    'few-requesters': {
+      title: 'Very few people opened all tickets',
+      todo: 'Look at the requester: the column may name an account manager or who entered the ticket. It does not apply where a few customers write a lot.',
+    },
+    'not-the-requester': {
+      title: 'Customers other than the requester write',
+      todo: 'Look at the requester and at the author of the messages: both have to name a person in the same way. It does not apply where others write for the requester.',
+    },
+    'unread-visibility': {
+      title: 'All messages are public, and a column that may mark internal notes is not read',
+      todo: 'Map it to isInternal of the messages. It does not apply where nothing in the export is internal.',
+    },
+    'note-published': {
+      title: 'A public message is a copy of an internal one',
+      todo: 'Look at the ticket: leave out the public one, or make it internal. It does not apply where the note was sent to the customer too.',
+    },
+    'repeated-text': {
+      title: 'Two messages of a ticket have the same text',
+      todo: 'Give the description `use: unless-repeated`, or leave one of the two out; rows that are versions of each other need `latest`. It does not apply where people wrote it twice.',
+    },
+    'nothing-said': {
+      title: 'Messages that only say that nothing is there',
+      todo: 'Add the text to nulls of the mapping. It does not apply where somebody wrote exactly this.',
+    },
+    'status-not-latest': {
+      title: 'The status differs from the last one in the history',
+      todo: 'Look at the status of the ticket: it may be taken in the order of the file. It does not apply where the history is incomplete.',
+    },
+    'unread-field': {
+      title: 'A field is empty although a column may fill it',
+      todo: 'Map the column, or list it under ignore.',
+    },
+    'no-requester': {
+      title: 'Tickets without a requester',
+      todo: 'Look at the requester. It does not apply where the export does not say.',
+    },
+    'joined-tags': {
+      title: 'Several tags may have become one',
+      todo: 'Say with split what separates them. It does not apply to tags that have spaces in their names.',
+    },
+    'same-times': {
+      title: 'All messages of a ticket have the same time',
+      todo: 'Look at occurredAt of the messages. It does not apply where the export has no times for messages.',
+    },
+    'odd-times': {
+      title: 'Times of most tickets are improbable',
+      todo: 'Look at the times of the mapping and at the zone. It does not apply where the export has days only.',
+    },
+    'line-breaks': {
+      title: 'Texts have \\n as two characters where lines end',
+      todo: 'Read the text with `split: "\\n"` and `join`. It does not apply to texts about programs.',
+    },
+    'orphan-message': {
+      title: 'A message without its ticket',
+      todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
+    },
+    'orphan-event': {
+      title: 'An event without its ticket',
+      todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
+    },
+    'orphan-row': {
+      title: 'A row without its ticket',
+      todo: 'Its ticket is not in this export. The row is in the rejects; export the ticket too if it matters.',
+    },
+    'unreadable-row': {
+      title: 'A row cannot be read',
+      todo: 'It is left out and written to the rejects. If it is an error, find out which ticket it belongs to: that ticket may be imported without it.',
+    },
+    'no-messages': {
+      title: 'The ticket has no messages',
+      todo: 'It is imported without a conversation. Check whether a file of messages is missing.',
+    },
+    'no-contact': {
+      title: 'The ticket has no contact',
+      todo: 'It is imported without a requester. Map one if the source has it.',
+    },
+    'merged-person': {
+      title: 'An address comes in as another one of the same person',
+      todo: 'Nothing to do where the file of people is right. Else take the row out of it, or write no under confirmed.',
+    },
+    'people-unconfirmed': {
+      title: 'Rows of the file of people are not confirmed',
+      todo: 'Write yes under confirmed where two addresses are one person, or no. Without it they stay two contacts.',
+    },
+    'message-before-ticket': {
+      title: 'A message is older than its ticket',
+      todo: 'It is imported with its own time. Nothing to do where the source allows it, as merged tickets do.',
+    },
+    'resolved-before-created': {
+      title: 'The ticket was resolved before it was created',
+      todo: 'It is imported as it is. Check whether two times are mixed up in the mapping.',
+    },
+    'closed-before-created': {
+      title: 'The ticket was closed before it was created',
+      todo: 'It is imported as it is. Check whether two times are mixed up in the mapping.',
+    },
+    'event-before-ticket': {
+      title: 'An event is older than its ticket',
+      todo: 'It is imported with its own time.',
+    },
+    'very-old-time': {
+      title: 'The time is suspiciously old',
+      todo: 'It is imported as it is. Check whether an empty date became 1970 or the year is cut.',
+    },
+    'invalid-unicode': {
+      title: 'The text has broken characters',
+      todo: 'They are replaced by a mark. Check the encoding (--encoding).',
+    },
+    incomplete: {
+      title: 'A row of the ticket cannot be read',
+      todo: 'The ticket is not imported without it. Correct the row in the export, or in the rejects, and run again.',
+    },
+    'corrected-in-rejects': {
+      title: 'The rejects hold another version of a ticket',
+      todo: 'It stays as it is there. Import the folder; or delete the ticket there to have the row of the export in its place.',
+    },
+    'changed-since-import': {
+      title: 'The ticket changed since it was imported',
+      todo: 'What is in the service stays as it is. --delta brings in new messages and a new status, priority, assignee or tags.',
+    },
+    'field-not-updatable': {
+      title: 'A field of an imported ticket changed',
+      todo: 'The service has no call to update it, or somebody changed it there as well: change it there by hand if it matters.',
+    },
+    'day-order-borrowed': {
+      title: 'The order of day and month was taken from another column',
+      todo: 'Check these dates; if they are wrong, set source.dayFirst.',
+    },
+    'encoding-guessed': {
+      title: 'The encoding of a file was guessed',
+      todo: 'Check that letters such as ä and é are right; if not, set --encoding.',
+    },
+    'lines-skipped': {
+      title: 'Lines above the header, or lines that repeat it, were skipped',
+      todo: 'Check that the line taken for the header is the header.',
+    },
+    'title-for-header': {
+      title: 'A title may have been read as the header',
+      todo: 'Remove the lines above the header and run the same command again.',
+    },
+    'empty-file': { title: 'A file is empty', todo: 'Check that the export was complete.' },
+    'attachment-unreachable': {
+      title: 'An attachment cannot be opened',
+      todo: 'The ticket is imported with its link. Upload the file elsewhere, or keep the old service open for a while.',
+    },
+    'file-missing': {
+      title: 'A file cannot be imported',
+      todo: 'Do what its sentence says (a credential, a new export, a higher files.largest) and run again with --delta: only what is missing is fetched.',
+    },
+    'not-in-export': {
+      title: 'A ticket named by --only is not in the export',
+      todo: 'Check its id.',
+    },
+    'transform-failed': {
+      title: 'The transform failed for a ticket',
+      todo: 'Correct the transform module; the error comes from it.',
+    },
+    'missing-column': {
+      title: 'The mapping reads a column that no file has',
+      todo: 'Correct its name in the mapping, or take the rule out.',
+    },
+    'messages-kept': {
+      title: 'Messages that only the target has were kept',
+      todo: 'Nothing to do.',
+    },
+    'delta-held': {
+      title: 'The changes of a ticket were held back',
+      todo: 'Run again; where the target cannot be read, --replace-messages replaces the thread anyway.',
+    },
+    'links-held': {
+      title: 'The links in a ticket were not rewritten',
+      todo: 'The service does not show its messages whole. Run the same command again, or change the links by hand.',
+    },
+    'history-held': {
+      title: 'The history of a ticket stays as it is in the target',
+      todo: 'Change it there by hand if it matters.',
+    },
+    'history-doubled': {
+      title: 'Events occur more than once in the target',
+      todo: 'Set target.eventsAppend: true, and delete the duplicate events there by hand if they matter.',
+    },
+    'edited-in-target': {
+      title: 'Messages were edited in the target',
+      todo: 'Nothing to do: they stay as they are there.',
+    },
+    'deleted-in-target': {
+      title: 'What was imported was deleted in the target',
+      todo: 'Nothing to do: it stays deleted.',
+    },
+    'duplicate-event': {
+      title: 'An earlier row has the same event id',
+      todo: 'It is not sent. Nothing to do, unless they are different events.',
+    },
+    refused: {
+      title: 'The target refused the ticket, its messages or its events',
+      todo: 'Correct what it says and run the same command again: only what is missing is sent.',
+    },
+    'unknown-outcome': {
+      title: 'A request was sent and its outcome is unknown',
+      todo: 'Running the same command again looks it up where the target can be read; else settle it with helpdesk-import resolve.',
+    },
+    'cut-off': {
+      title: 'A request was cut off when the run was stopped',
+      todo: 'Running the same command again looks it up where the target can be read; else settle it with helpdesk-import resolve.',
+    },
+    'not-proven-absent': {
+      title: 'A ticket was not found, and nothing proves that it is not there',
+      todo: 'Look for its tag in the target: settle it with helpdesk-import resolve --retry where it is not there, with --adopt where it is.',
+    },
+    'count-differs': {
+      title: 'The target counts more tickets than it shows or than are known',
+      todo: 'Look for the tag of the ticket in the target and settle it with helpdesk-import resolve.',
+    },
+    'not-ours-in-target': {
+      title: 'Another ticket has the id of an imported one',
+      todo: 'Compare both in the target. If someone only removed the tag, restore it and run again.',
+    },
+    'duplicate-in-target': {
+      title: 'The target has a ticket of this source that the checkpoint does not know',
+      todo: 'Compare the tickets with the same tag in the target and delete all but one.',
+    },
+    'missing-in-target': {
+      title: 'The target lists fewer tickets of this source than were imported',
+      todo: 'Nothing to do where people deleted them; else see with helpdesk-import verify what is there.',
+    },
+    'tags-not-kept': {
+      title: 'The target does not keep the tags of tickets',
+      todo: 'Nothing to do. Keep the checkpoint: helpdesk-import checkpoint backup makes a whole copy.',
+    },
+    'target-unchecked': {
+      title: 'A new checkpoint, and the list of tickets in the target cannot be asked',
+      todo: 'Nothing to do for a first import. If this source was imported before, stop and continue with the checkpoint of that import: a new one creates every ticket again.',
+    },
+    'in-another-shard': {
+      title: 'A ticket was imported by another shard before its requester changed',
+      todo: 'Nothing to do: it is in the target once. Its later messages are brought in by the shard that imported it.',
+    },
+    'several-matches': {
+      title: 'Several tickets of the target look like this one',
+      todo: 'Choose one with helpdesk-import resolve --adopt.',
+    },
+    'unclear-match': {
+      title: 'The target may have the ticket, but does not show enough of it',
+      todo: 'Look at it in the target and settle it with helpdesk-import resolve.',
+    },
+    'list-incomplete': {
+      title: 'The list of the target leaves out tickets',
+      todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
+    },
+    'target-unreadable': {
+      title: 'The target cannot be read',
+      todo: 'Look for the ticket in the target and settle it with helpdesk-import resolve.',
+    },
+    'ignored-folder': {
+      title: 'A folder is not read',
+      todo: 'Name it beside the other one where it belongs to the export: helpdesk-import run export/ export/threads/.',
+    },
+    'ignored-file': { title: 'A file is not used', todo: 'It belongs to no table of the layout.' },
+  }),
+);
 
 /** Undefined for a code that the table does not know: then the problem's own sentence must do. */
 export function adviceFor(code: string): Advice | undefined {
-  return Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
+  return ADVICE.get(code);
 }
 
 /** All codes with their advice, for the guide. */
 export function allAdvice(): readonly (Advice & { readonly code: string })[] {
-  return Object.entries(ADVICE).map(([code, advice]) => ({ code, ...advice }));
+  return [...ADVICE].map(([code, advice]) => ({ code, ...advice }));
 }

@@ -107,7 +107,7 @@ function facts(customer: AnsweredCustomer, events: number): Markup {
   const all: [string, Markup | string][] = [
     ['Plan', plans.filter((plan) => plan !== '').join(' + ')],
     ['Price', subscription === null ? '' : priceOf(subscription)],
-    ['Billed by', BILLERS[textOf(customer['billingProvider'])] ?? ''],
+    ['Billed by', BILLERS.get(textOf(customer['billingProvider'])) ?? ''],
     ['Domain', textOf(customer['myshopifyDomain'])],
     ['Period since', since === '' ? '' : utcDay(since)],
     ['Trial until', trial === '' ? '' : utcDay(trial)],
@@ -123,17 +123,21 @@ function facts(customer: AnsweredCustomer, events: number): Markup {
     .map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-const BILLERS: Readonly<Record<string, string>> = {
-  app_pricing: 'the platform’s app pricing',
-  legacy: 'the legacy billing API',
-};
-const INTERVALS: Readonly<Record<string, string>> = { EVERY_30_DAYS: 'every 30 days', ANNUAL: 'a year' };
+const BILLERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    app_pricing: 'the platform’s app pricing',
+    legacy: 'the legacy billing API',
+  }),
+);
+const INTERVALS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ EVERY_30_DAYS: 'every 30 days', ANNUAL: 'a year' }),
+);
 
 function priceOf(subscription: NonNullable<AnsweredCustomer['subscription']>): string {
   const { currencyCode, interval } = subscription.plan;
   const amount = Number(subscription['total'] ?? 0);
   if (amount === 0) return 'free';
-  return `${amount.toLocaleString('en')} ${textOf(currencyCode)} ${INTERVALS[textOf(interval)] ?? ''}`.trim();
+  return `${amount.toLocaleString('en')} ${textOf(currencyCode)} ${INTERVALS.get(textOf(interval)) ?? ''}`.trim();
 }
 
 function noFeatures({ subscription }: AnsweredCustomer): string {

@@ -161,13 +161,15 @@ const hiding =
 const cut = (text: string, length: number) => text.slice(0, whole(length));
 const whole = (value: number, least = 1) => Math.max(least, Math.floor(value));
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }),
+);
 
 export const FAULTS: Readonly<Record<string, FaultKind>> = {
   '429': waiting(429, 'seconds', 1),
@@ -293,7 +295,7 @@ export const FAULTS: Readonly<Record<string, FaultKind>> = {
   'no-total': trait('list', 'lists have no total'),
   'subjects-cut': trait('create', 'subjects are cut', { subject: cut }, 'characters', 40),
   'html-escaped': trait('content', 'subjects and messages are stored with & < > " as entities', {
-    text: (text) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign),
+    text: (text) => text.replace(/[&<>"']/g, (sign) => ENTITIES.get(sign) ?? sign),
   }),
   'emoji-dropped': trait('content', 'subjects and messages are stored without emoji', {
     text: (text) => text.replace(/\p{Extended_Pictographic}|\u{fe0f}|\u{200d}/gu, ''),

@@ -108,20 +108,22 @@ function parsePlace(text: string): Parsed<FilesPlace> {
   return good<FilesPlace>(where);
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  '': 1,
-  B: 1,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  KIB: 2 ** 10,
-  MIB: 2 ** 20,
-  GIB: 2 ** 30,
-};
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    '': 1,
+    B: 1,
+    KB: 1e3,
+    MB: 1e6,
+    GB: 1e9,
+    KIB: 2 ** 10,
+    MIB: 2 ** 20,
+    GIB: 2 ** 30,
+  }),
+);
 
 function parseSize(text: string): Parsed<number> {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?i?b?)$/i.exec(text.trim()) ?? [];
-  const factor = UNITS[/^[kmg]i?$/i.test(unit) ? `${unit.toUpperCase()}B` : unit.toUpperCase()];
+  const factor = UNITS.get(/^[kmg]i?$/i.test(unit) ? `${unit.toUpperCase()}B` : unit.toUpperCase());
   const bytes = Math.floor(Number(number) * (factor ?? Number.NaN));
   return bytes >= 1 ? good(bytes) : bad(`must be a number of bytes such as 100MB, not ${quoted(text)}`);
 }

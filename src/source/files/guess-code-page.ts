@@ -3,12 +3,14 @@ import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 
 /** The code page of Windows that contains what the detector names, as browsers do. */
-const SUPERSETS: Readonly<Record<string, string>> = {
-  'ISO-8859-1': 'windows-1252',
-  'ISO-8859-7': 'windows-1253',
-  'ISO-8859-8': 'windows-1255',
-  'ISO-8859-9': 'windows-1254',
-};
+const SUPERSETS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'ISO-8859-1': 'windows-1252',
+    'ISO-8859-7': 'windows-1253',
+    'ISO-8859-8': 'windows-1255',
+    'ISO-8859-9': 'windows-1254',
+  }),
+);
 /** Encodings of several bytes a character: believed only when nearly every byte fits. */
 const MULTIBYTE = new Set([
   'Shift_JIS',
@@ -45,12 +47,12 @@ export function guessCodePage(text: Buffer): string {
   if (letters < ENOUGH_LETTERS) return FALLBACK;
   const ranked = found
     .filter(({ name }) => !MULTIBYTE.has(name) && /^(ISO-8859|windows|KOI8)/i.test(name))
-    .filter(({ name }) => reads(text, SUPERSETS[name] ?? name, letters))
+    .filter(({ name }) => reads(text, SUPERSETS.get(name) ?? name, letters))
     .map(({ name, confidence }) => ({ name, score: RARE.has(name) ? confidence - 15 : confidence }))
     .sort((a, b) => b.score - a.score);
   const best = ranked[0];
   if (best === undefined || best.score < 10) return FALLBACK;
-  return (SUPERSETS[best.name] ?? best.name).toLowerCase();
+  return (SUPERSETS.get(best.name) ?? best.name).toLowerCase();
 }
 
 /** Whether the encoding has these characters. A text is cut in the middle of one here and there. */

@@ -102,16 +102,18 @@ export function usageMetrics(value: unknown): CustomerMetric[] {
 }
 
 /** The words of services for one state. */
-const STATUS_WORDS: Readonly<Record<string, string>> = {
-  cancelled: 'canceled',
-  trial: 'trialing',
-  trialling: 'trialing',
-};
+const STATUS_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    cancelled: 'canceled',
+    trial: 'trialing',
+    trialling: 'trialing',
+  }),
+);
 
 /** How a status is compared: `Cancelled` is `canceled`. */
 export function plainStatus(word: string): string {
   const plain = word.trim().toLowerCase();
-  return STATUS_WORDS[plain] ?? plain;
+  return STATUS_WORDS.get(plain) ?? plain;
 }
 
 /** What a subscription says where nobody gives the status: its own word, or its times, the last state first. */

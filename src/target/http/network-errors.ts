@@ -1,21 +1,23 @@
 /** Errors of the network in words, and what each of them proves. */
 import type { Breakdown } from './exchange.ts';
 
-const CONNECT_PHRASES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was closed while it was being made',
-  EHOSTUNREACH: 'no route to the host',
-  ENETUNREACH: 'no network',
-  ENOTFOUND: 'no such host name',
-  EAI_AGAIN: 'the host name cannot be looked up at the moment',
-  ETIMEDOUT: 'no connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_PRX_CONN: 'the proxy did not make the connection',
-  UND_ERR_ABORTED: 'the proxy refused the connection',
-  EPROTO: 'the other side does not speak TLS',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
-  EMFILE: 'too many files are open on this machine',
-};
+const CONNECT_PHRASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ECONNREFUSED: 'connection refused',
+    ECONNRESET: 'the connection was closed while it was being made',
+    EHOSTUNREACH: 'no route to the host',
+    ENETUNREACH: 'no network',
+    ENOTFOUND: 'no such host name',
+    EAI_AGAIN: 'the host name cannot be looked up at the moment',
+    ETIMEDOUT: 'no connection in time',
+    UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+    UND_ERR_PRX_CONN: 'the proxy did not make the connection',
+    UND_ERR_ABORTED: 'the proxy refused the connection',
+    EPROTO: 'the other side does not speak TLS',
+    ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
+    EMFILE: 'too many files are open on this machine',
+  }),
+);
 
 /** OpenSSL's reasons not to trust a certificate, and a name in it that is not the host's. */
 const CERTIFICATE =
@@ -31,7 +33,7 @@ export function noConnection(error: unknown): Breakdown {
     ? 'its certificate cannot be trusted'
     : impossible
       ? 'this request cannot be sent'
-      : (CONNECT_PHRASES[code ?? ''] ?? 'no connection');
+      : (CONNECT_PHRASES.get(code ?? '') ?? 'no connection');
   return {
     type: 'breakdown',
     reason: certificate || impossible ? 'hopeless' : 'not-connected',
