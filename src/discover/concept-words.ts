@@ -62,9 +62,9 @@ export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
   status: table(
     `status state:.9 stage:.5 phase:.4 estado situacion:.9 zustand bearbeitungsstand statut etat:.9 situacao:.9 stato stan:.9 tillstand:.8 durum`,
   ),
-  priority: table(`priority prio severity:.8 urgency:.6 importance:.6
-    prioridad gravedad:.8 urgencia:.6 prioritat prioritaet dringlichkeit:.8 schweregrad:.8
-    priorite gravite:.8 urgence:.6 prioridade gravidade:.8 priorita prioriteit priorytet prioritet oncelik`),
+  priority: table(`priority prio severity:.8 urgency:.7 importance:.7
+    prioridad gravedad:.8 urgencia:.7 prioritat prioritaet dringlichkeit:.8 schweregrad:.8
+    priorite gravite:.8 urgence:.7 prioridade gravidade:.8 priorita prioriteit priorytet prioritet oncelik`),
   tags: table(`tag tags label:.9 labels:.9 keyword:.7 keywords:.7 etiqueta etiquetas schlagwort schlagworte schlagworter stichworte:.8
     etiquette etiquettes marcador:.9 marcadores:.9 etichetta etichette etykieta etykiety tagi taggar etiketler`),
   createdAt: table(`${CREATED} date:.35 datum:.35 fecha:.35 data:.3 timestamp:.4 time:.3 datetime:.4`),

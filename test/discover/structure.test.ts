@@ -465,6 +465,34 @@ describe('two columns of a case, what either side says', () => {
   });
 });
 
+describe('two columns of logins, of which each message fills one', () => {
+  it('are looked up in the table of people, as the one in charge is', async () => {
+    const login = (name: string) => `${name.toLowerCase().replaceAll(' ', '')}55`;
+    const agents = ['gebert02', 'rduarte04'];
+    const rows = people.flatMap((name, n) => {
+      const agent = agents[n % 2];
+      const about = `${5000 + n * 7},Order ${n} is late,${n % 3 === 0 ? 'open' : 'closed'},${agent},${at(n, 7)}`;
+      return [
+        `${about},${login(name)},,${said(n)},${at(n, 8)}`,
+        `${about},,${agent},It leaves the warehouse number ${n} today.,${at(n, 9)}`,
+        `${about},${login(name)},,Thank you for the answer number ${n}.,${at(n, 10)}`,
+      ];
+    });
+    const users = [
+      ...people.map((name) => `${login(name)},${name},${mail(name)}`),
+      ...agents.map((name) => `${name},Somebody,${name}@team.example`),
+    ];
+    const { messages, ticket } = mappingOf(
+      await proposalFor({
+        'messages.csv': `ticket_id,subject,status,assignee,created_at,by_customer,by_agent,body,sent_at\n${rows.join('\n')}\n`,
+        'users.csv': `login,name,email\n${users.join('\n')}\n`,
+      }),
+    );
+    expect(messages).toMatchObject([{ author: { person: ['users'], id: ['by_customer', 'by_agent'] } }]);
+    expect(ticket['requester']).toMatchObject({ person: ['users'] });
+  });
+});
+
 describe('fields that stand where few look for them', () => {
   const head = 'id,subject,status,requester_email,created_at';
   const row = (n: number, name: string) =>

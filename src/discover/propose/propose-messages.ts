@@ -305,7 +305,10 @@ export function filledPerson(
   if (own.every((column) => column.profile.type === 'text' && !isId(column))) {
     const paths = own.map(({ path }) => path);
     const handle = paths.length === 1 ? (paths[0] ?? '') : paths;
-    return { id: handle, name: handle };
+    const known = own.flatMap(
+      (name) => people.rule(table ?? ticket.index, scope.list, { name }).person ?? [],
+    );
+    return known.length === 0 ? { id: handle, name: handle } : { person: [...new Set(known)], id: handle };
   }
   const of = (role: ActorType) =>
     personOf(columns.filter((each) => each.role === role).map(({ column }) => column));
