@@ -144,7 +144,7 @@ const USAGE_ADVICE: ReadonlyMap<string, Advice> = new Map(
 );
 
 function usageAdvice(code: string): Advice | undefined {
-  return Object.hasOwn(USAGE_ADVICE, code) ? USAGE_ADVICE.get(code) : adviceFor(code);
+  return USAGE_ADVICE.get(code) ?? adviceFor(code);
 }
 
 function nextLines(

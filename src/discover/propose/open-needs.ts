@@ -19,6 +19,8 @@ export interface Needs {
   readonly noAgentId: Need;
   /** Messages of customers without an address. */
   readonly noEmail: Need;
+  /** Tickets of which it is known who asked, but not the address. */
+  readonly noContact: Need;
   /** Messages of which nothing tells who wrote them. */
   readonly noActor: Need;
   readonly noSubject: Need;
@@ -59,12 +61,13 @@ export class NeedsCounter {
   readonly #noTime = new Counter();
   readonly #noAgentId = new Counter();
   readonly #noEmail = new Counter();
+  readonly #noContact = new Counter();
   readonly #noActor = new Counter();
   readonly #noSubject = new Counter();
   readonly #lackingMaps = new Map<string, string>();
   #homeless = 0;
 
-  see({ externalId, ticket, messages, events, excluded, problems, source }: MappedTicket): void {
+  see({ externalId, ticket, messages, events, excluded, problems, source, requester }: MappedTicket): void {
     this.#tickets++;
     for (const { code, message } of problems) {
       const [, value, map] = (code === 'unmapped-value' ? LACKING.exec(message) : null) ?? [];
@@ -79,6 +82,8 @@ export class NeedsCounter {
     this.#events += events.length;
     for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);
     if (isBlank(ticket['subject'])) this.#noSubject.add(externalId);
+    if (requester !== undefined && isBlank(ticket['contact']) && isBlank(ticket['contactId']))
+      this.#noContact.add(externalId);
     for (const message of messages) this.#message(message, externalId);
     for (const event of events) {
       const { value } = event;
@@ -102,6 +107,7 @@ export class NeedsCounter {
       noTime: this.#noTime,
       noAgentId: this.#noAgentId,
       noEmail: this.#noEmail,
+      noContact: this.#noContact,
       noActor: this.#noActor,
       noSubject: this.#noSubject,
       lackingMaps: this.#lackingMaps,

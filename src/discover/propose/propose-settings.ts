@@ -4,7 +4,7 @@
  */
 
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../../domain/payload.ts';
-import { FINDINGS, type Finding } from '../../findings/finding.ts';
+import { FINDINGS, type Finding, many } from '../../findings/finding.ts';
 import type { Layout } from '../../mapping/language/layout.ts';
 import type { DayOrder } from '../column-profile.ts';
 import type { Needs } from './open-needs.ts';
@@ -48,7 +48,7 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   if (inputs.delimiter !== undefined) source['delimiter'] = inputs.delimiter;
   decideTimes(inputs, source, decisions, comments);
   const settings: Record<string, unknown> = { source };
-  decidePeople(needs, settings, decisions);
+  decidePeople(needs, proposal !== undefined, settings, decisions);
   if (needs.homeless > 0) settings['unmapped'] = 'note';
   const mapping = structuredClone(proposal?.mapping ?? {}) as Record<string, unknown>;
   decisions.push(...(proposal?.decisions ?? []));
@@ -186,7 +186,12 @@ function decideTimes(
   }
 }
 
-function decidePeople(needs: Needs, settings: Record<string, unknown>, decisions: Decision[]): void {
+function decidePeople(
+  needs: Needs,
+  isProposal: boolean,
+  settings: Record<string, unknown>,
+  decisions: Decision[],
+): void {
   if (needs.noAgentId.count > 0) {
     settings['fallbackAgent'] = TODO;
     decisions.push({
@@ -196,12 +201,17 @@ function decidePeople(needs: Needs, settings: Record<string, unknown>, decisions
       kind: 'text',
     });
   }
-  if (needs.noEmail.count > 0) {
+  const { noEmail, noContact } = needs;
+  // Under a known layout such tickets are imported without a requester, with a warning: nothing that worked is stopped.
+  const asked = isProposal ? noContact.count : 0;
+  if (noEmail.count + asked > 0) {
+    const found = noEmail.count > 0 ? many(noEmail.count, 'message') : many(asked, 'ticket');
+    const are = `${found} ${(noEmail.count || asked) === 1 ? 'is' : 'are'} of customers without an e-mail address`;
     settings['customersWithoutEmail'] = { synthesize: TODO };
     decisions.push({
       path: ['customersWithoutEmail', 'synthesize'],
-      question: `${needs.noEmail.count} messages are of customers without an e-mail address. Under which of your domains should addresses be made up for them?`,
-      comment: `${needs.noEmail.count} messages are of customers without an e-mail address, which the target needs. Addresses are made up under this domain of yours; with "customersWithoutEmail: reject" their tickets are rejected`,
+      question: `${are}. Under which of your domains should addresses be made up for them?`,
+      comment: `${are}, which the target needs. Addresses are made up under this domain of yours; with "customersWithoutEmail: reject" ${noEmail.count > 0 ? 'their tickets are rejected' : 'the tickets are imported without a requester'}`,
       kind: 'domain',
       suggestion: 'customers.example.com',
     });
