@@ -19,16 +19,20 @@ export function textWidth(text: string): number {
   return fastStringWidth(text.replaceAll('\u200b', ''));
 }
 
+/** UTF-16 code units that a column takes at most; a family of four takes 11 for two. Joined without end, more stand in one column. */
+const UNITS_OF_A_COLUMN = 16;
+
 /** Cut to at most `width` columns, never within a character; what was cut is told by `ellipsis`. */
 export function shorten(text: string, width: number, ellipsis = '…'): string {
-  if (textWidth(text) <= width) return text;
+  const most = width * UNITS_OF_A_COLUMN;
+  if (text.length <= most && textWidth(text) <= width) return text;
   const room = width - textWidth(ellipsis);
   if (room < 0) return '';
   let used = 0;
   let kept = '';
-  for (const { segment } of graphemesOf(text)) {
+  for (const { segment } of graphemesOf(text.slice(0, 2 * most))) {
     used += textWidth(segment);
-    if (used > room) break;
+    if (used > room || kept.length + segment.length > most) break;
     kept += segment;
   }
   return kept + ellipsis;
@@ -36,13 +40,14 @@ export function shorten(text: string, width: number, ellipsis = '…'): string {
 
 /** The same, keeping the end. */
 export function shortenStart(text: string, width: number, ellipsis = '…'): string {
-  if (textWidth(text) <= width) return text;
+  const most = width * UNITS_OF_A_COLUMN;
+  if (text.length <= most && textWidth(text) <= width) return text;
   let room = width - textWidth(ellipsis);
   if (room < 0) return '';
   let kept = '';
-  for (const { segment } of [...graphemesOf(text)].reverse()) {
+  for (const { segment } of [...graphemesOf(text.slice(-2 * most))].reverse()) {
     room -= textWidth(segment);
-    if (room < 0) break;
+    if (room < 0 || kept.length + segment.length > most) break;
     kept = segment + kept;
   }
   return ellipsis + kept;

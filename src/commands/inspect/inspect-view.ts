@@ -204,7 +204,7 @@ function oddityLines({ oddities, problems, tables }: Inspection, style: Style): 
   return [
     ...heading('Unusual', style),
     ...lines.flatMap((line) =>
-      wrap(line, style, { indent: 2, lead: `${style.symbols.bullet} `, paintLead: style.yellow }),
+      wrap(printable(line), style, { indent: 2, lead: `${style.symbols.bullet} `, paintLead: style.yellow }),
     ),
   ];
 }

@@ -12,14 +12,14 @@ interface Block {
   readonly paint?: (text: string) => string;
 }
 
-/** Lines of one paragraph. A word that is longer than the line stands alone and is not cut: it may be a path or a command. */
+/** Lines of one paragraph, whatever line breaks a text from outside has. A word that is longer than the line stands alone and is not cut: it may be a path or a command. */
 export function wrap(text: string, style: Style, block: Block = {}): string[] {
   const { indent = 0, lead = '', paintLead = same, paint = same } = block;
   const margin = indent + textWidth(lead);
   const room = Math.max(20, widestText(style) - margin);
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/ +/)) {
+  for (const word of text.split(/[ \t\r\n]+/)) {
     if (line === '') line = word;
     else if (textWidth(line) + 1 + textWidth(word) <= room) line += ` ${word}`;
     else {

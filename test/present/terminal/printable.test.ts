@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeFrame, markedAt } from '../../../src/domain/frame.ts';
-import { padText, printable, shorten, textWidth } from '../../../src/domain/printable.ts';
+import { padText, printable, shorten, shortenStart, textWidth } from '../../../src/domain/printable.ts';
 
 describe('the width of a text on a terminal', () => {
   it.each([
@@ -28,6 +28,16 @@ describe('the width of a text on a terminal', () => {
 });
 
 describe('shortening', () => {
+  it.each([shorten, shortenStart])(
+    '%o bounds letters joined without end, which stand in two columns',
+    (cut) => {
+      const joined = '👩‍👩‍👧‍👦\u200d'.repeat(20_000);
+      expect(cut(joined, 40).length).toBeLessThan(1000);
+      expect(cut(`${joined} and more`, 40).length).toBeLessThan(1000);
+      expect(cut('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 4)).toBe('👩‍👩‍👧‍👦👩‍👩‍👧‍👦');
+    },
+  );
+
   it.each([
     ['abcdef', 6, 'abcdef'],
     ['abcdef', 5, 'abcd…'],
