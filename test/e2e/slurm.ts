@@ -14,6 +14,9 @@ export const hasSlurm =
     existsSync(file),
   );
 
+/** Of a question that takes some ten milliseconds. */
+const MOST_TRIES = 3000;
+
 export interface Slurm extends AsyncDisposable {
   /** Tasks 1 to `count` of `script`; resolves with the id of the array. */
   submit(script: string, count: number, env: Record<string, string>): Promise<string>;
@@ -67,11 +70,17 @@ PartitionName=main Nodes=ALL Default=YES State=UP OverSubscribe=FORCE:8
   const env = { PATH: process.env['PATH'] ?? '', SLURM_CONF: at('slurm.conf') };
   const ask = async (command: string, args: readonly string[], more: Record<string, string> = {}) =>
     (await run(command, args, { env: { ...env, ...more }, cwd: folder.path })).stdout;
-  const answer = (command: string, args: readonly string[]) => ask(command, args).catch(() => '');
+  const until = async (answer: RegExp, command: string, args: readonly string[]) => {
+    for (let tries = 0; !answer.test(await ask(command, args).catch(() => '')); tries++)
+      if (tries > MOST_TRIES)
+        throw new Error(
+          ['slurmctld', 'slurmd'].map((name) => readFileSync(at(`${name}.log`), 'utf8')).join('\n'),
+        );
+  };
   // A daemon that finds no controller, or a job that finds no node, waits for a minute before it looks again.
-  while (!/\bUP\b/.test(await answer('scontrol', ['ping'])));
+  await until(/\bUP\b/, 'scontrol', ['ping']);
   execFileSync('/usr/sbin/slurmd', ['-f', at('slurm.conf')]);
-  while (!/^idle\s*$/.test(await answer('sinfo', ['-h', '-o', '%T'])));
+  await until(/^idle\s*$/, 'sinfo', ['-h', '-o', '%T']);
   return {
     async submit(script, count, given) {
       writeFileSync(at('job.sh'), script);
