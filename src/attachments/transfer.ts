@@ -14,7 +14,7 @@ import type { HostPaces } from './host-pace.ts';
 import type { WantedFile } from './ticket-files.ts';
 
 export interface TransferCounts {
-  /** Addresses that were asked for, those that the ledger has already, and those that are missing. */
+  /** Addresses that had to be fetched, those that the ledger had before, and those that are missing; each once. */
   readonly wanted: number;
   readonly known: number;
   readonly fetched: number;
@@ -67,6 +67,8 @@ export class Transfer {
   /** Addresses under way, by their keys, and those that were found to be missing. */
   readonly #items = new Map<string, Item>();
   readonly #missing = new Map<string, Lack>();
+  /** All that were wanted, by 52 bits of their keys: millions of texts would not fit, and a number is only for counting. */
+  readonly #counted = new Set<number>();
   readonly #queues = new Map<string, Item[]>();
   readonly #storing = new Map<string, Promise<Noted>>();
   #waiting = 0;
@@ -107,7 +109,7 @@ export class Transfer {
     const hash = ledger.get(wanted.key)?.hash;
     const content = hash === undefined ? undefined : ledger.content(store.id, hash);
     if (content?.begun === false && store.has(content)) {
-      this.#counts.known += 1;
+      if (this.#isNew(wanted.key)) this.#counts.known += 1;
       return onEnd(undefined);
     }
     while (this.#waiting >= MOST_WAITING && this.#failure === undefined) {
@@ -125,8 +127,13 @@ export class Transfer {
       ends: [onEnd],
     };
     this.#items.set(wanted.key, item);
-    this.#counts.wanted += 1;
+    if (this.#isNew(wanted.key)) this.#counts.wanted += 1;
     this.#queue(item);
+  }
+
+  #isNew(key: string): boolean {
+    const before = this.#counted.size;
+    return this.#counted.add(Number.parseInt(key.slice(0, 13), 16)).size > before;
   }
 
   /** Carries them out until all that is wanted by `close` has ended. Rejects for what stops everything, with nothing left under way. */

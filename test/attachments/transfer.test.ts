@@ -54,13 +54,14 @@ async function transferred(
   hosts: readonly string[],
   each: number,
   answer: (host: string, nth: number) => { attempt?: Attempt; ms: number },
+  kept: FileLedger = ledger,
 ) {
   const clock = createFakeClock();
   const asks: Ask[] = [];
   const active = new Map<string, number>();
   const most = new Map<string, number>();
   const transfer = new Transfer({
-    ledger,
+    ledger: kept,
     store,
     paces: new HostPaces(clock, 4, 3_600_000),
     clock,
@@ -148,4 +149,22 @@ it('a host that answers no more is given up too, after more tries', async () => 
   expect(asks.length).toBeGreaterThan(70);
   expect(asks.length).toBeLessThan(100);
   expect(ends.get('dying.example')?.lacks).toHaveLength(180);
+});
+
+it('an address is counted once, however often it is wanted', async () => {
+  const held = new Map<string, string>();
+  const content = { size: 1, type: 'image/gif', address: 'https://new.example/f', begun: false };
+  const kept: FileLedger = {
+    ...ledger,
+    get: (key) => (held.has(key) ? { key, label: key, hash: key, at: 0 } : undefined),
+    content: (_, hash) => (held.has(hash) ? { hash, ...content } : undefined),
+    record: async ({ key }) => void held.set(key, key),
+  };
+  const host = 'a.example';
+  const before = keyOf(`https://${host}/0`);
+  held.set(before, before);
+  // Three tickets with the same three files.
+  const { asks, counts } = await transferred([host, host, host], 3, () => ({ ms: 0 }), kept);
+  expect(asks).toHaveLength(2);
+  expect(counts).toMatchObject({ wanted: 2, known: 1, fetched: 2 });
 });
