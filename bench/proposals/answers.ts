@@ -55,6 +55,7 @@ function answerTo(path: Path, choices: Choices, time: TimeStyle): unknown {
   if (name === 'source.dayFirst') return time.dayFirst ?? true;
   if (name === 'fallbackAgent') return FALLBACK;
   if (name === 'customersWithoutEmail.synthesize') return 'customers.example.com';
+  if (name === 'mapping.ticket.tags.split') return choices.tags === 'spaces' ? ' ' : ';';
   if (name === 'mapping.otherAuthors') return 'agent';
   if (name.startsWith('mapping.maps.status')) return statusMeant(last, choices);
   if (name.startsWith('mapping.maps.priority')) return priorityMeant(last);

@@ -7,11 +7,12 @@
  * the second one is told from the first by its number among its equals. A derived id changes when a column is added or a
  * value is written differently; where that may happen, an id of the source should be mapped.
  */
+
 import { hash } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Problem } from '../domain/problem.ts';
 import type { Row } from '../domain/source.ts';
-import { textOf } from '../mapping/compile/text-forms.ts';
+import { textOf } from '../domain/source-file.ts';
 import type { MissingTimestamp } from '../settings/table/app-api.ts';
 import { guarded, openTempDatabase } from '../source/join/temp-database.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';

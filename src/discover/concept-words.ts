@@ -58,7 +58,7 @@ export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
     descrizione:.9 messaggio testo:.95 bericht inhoud omschrijving:.9`),
   answer: table(`resolution:.9 answer reply:.9 response:.8 solution:.9 tech:.3 agent:.3
     respuesta solucion:.9 resolucion:.9 antwort losung:.9 reponse resposta solucao:.9 resolucao:.9 risposta soluzione:.9
-    odpowiedz rozwiazanie:.9 svar losning:.9 yanit cozum:.9`),
+    odpowiedz rozwiazanie:.9 svar losning:.9 antwoord oplossing:.9 yanit cozum:.9`),
   status: table(
     `status state:.9 stage:.5 phase:.4 estado situacion:.9 zustand bearbeitungsstand statut etat:.9 situacao:.9 stato stan:.9 tillstand:.8 durum`,
   ),
@@ -318,6 +318,13 @@ export function isTellingName(path: string): boolean {
   return (
     outer.length === 0 || [last, ...outer].some((part) => has(part.replaceAll('[]', ''), known ?? ID_WORDS))
   );
+}
+
+const INTERNAL = /^(?:intern(?:al|e|o|a|es|en)?|private?|privado|privee?)$/;
+
+/** Whether words say that what they name is for the team only: `internal_notes`. */
+export function isInternalName(words: readonly string[]): boolean {
+  return words.some((word) => INTERNAL.test(word));
 }
 
 /** Things that help desks keep and that no ticket of the API has a field for. */

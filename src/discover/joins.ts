@@ -121,12 +121,19 @@ function isUnique({ distinct, filled }: ColumnProfile): boolean {
 /** Rows that are versions of each other repeat their id, and say when each was changed; tickets may stand twice as they are. */
 function hasVersions(table: TableProfile, { name, distinct, filled }: ColumnProfile): boolean {
   const own = tableWords(table);
+  const isTickets = tableSort(table) === 'ticket';
   return (
     distinct >= VERSIONS * filled &&
     wordsOf(name)
       .map(singular)
-      .every((word) => ID_WORDS.has(word) || NEUTRAL_WORDS.has(word) || own.includes(word)) &&
-    (tableSort(table) === 'ticket' ||
+      .every(
+        (word) =>
+          ID_WORDS.has(word) ||
+          NEUTRAL_WORDS.has(word) ||
+          own.includes(word) ||
+          (isTickets && TICKET_WORDS.has(word)),
+      ) &&
+    (isTickets ||
       table.columns.some((column) => isTimeColumn(column) && CHANGED.test(wordsOf(column.name).join(' '))))
   );
 }

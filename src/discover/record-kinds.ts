@@ -2,6 +2,7 @@
 import type { JsonObject } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import { type Collection, narrowed } from '../mapping/detect/collections.ts';
+import { isInternalName, wordsOf } from './concept-words.ts';
 
 /** A table among records of several kinds, or one whose records stand in an object each. */
 export interface KindOfRecord {
@@ -36,7 +37,7 @@ export function byKind(collection: Collection): readonly (Collection & { readonl
       const { columns } = narrowed(collection, unwrap, { column, in: [value] });
       return { words: [value], columns: columns.filter((name) => name !== column) };
     });
-    const different = alikeTogether(kinds);
+    const different = alikeTogether(kinds, unwrap);
     if (different.length > 1)
       return different.map(({ words }) => ({
         ...narrowed(collection, unwrap, { column, in: words }),
@@ -90,11 +91,16 @@ interface Kind {
   readonly columns: readonly string[];
 }
 
-/** Kinds of nearly the same fields, `reply` and `note`, are one table, in which the word is a column like others. */
-function alikeTogether(kinds: readonly Kind[]): Kind[] {
+/**
+ * Kinds of nearly the same fields, `reply` and `note`, are one table, in which the word is a column like others. Where it
+ * stands outside of the record, `internal_note` is a table of its own.
+ */
+function alikeTogether(kinds: readonly Kind[], unwrap: string | undefined): Kind[] {
   const together: Kind[] = [];
   for (const kind of kinds) {
-    const alike = together.filter((other) => areAlike(kind, other));
+    const alike = together.filter(
+      (other) => areAlike(kind, other) && (unwrap === undefined || areInternal(kind) === areInternal(other)),
+    );
     for (const other of alike) together.splice(together.indexOf(other), 1);
     const all = [...alike, kind];
     together.push({
@@ -103,6 +109,10 @@ function alikeTogether(kinds: readonly Kind[]): Kind[] {
     });
   }
   return together;
+}
+
+function areInternal({ words }: Kind): boolean {
+  return isInternalName(words.flatMap(wordsOf));
 }
 
 function areAlike({ columns: one }: Kind, { columns: other }: Kind): boolean {

@@ -105,6 +105,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * A scalar as text (`true`, `12`), untrimmed; lists and objects as JSON; absent values as the
+ * empty text. `String` fails where an object has a key called `toString`.
+ */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'object') return JSON.stringify(value) ?? '';
+  return String(value);
+}
+
 /** The value at a path of own keys and, in arrays, of indexes; undefined where it leads nowhere. Never follows a prototype. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
@@ -128,7 +139,7 @@ export function selectObject(
     if (
       where.oneOf === undefined
         ? !isJsonObject(value)
-        : value === undefined || value === null || !where.oneOf.includes(String(value))
+        : value === undefined || value === null || !where.oneOf.includes(textOf(value))
     )
       return undefined;
   }

@@ -1,5 +1,6 @@
 /** A mapped ticket as findings look at it: who spoke, what was said with markup and spaces taken off, and when. */
 
+import { textOf } from '../domain/source-file.ts';
 import type { MappedTicket, NamedPerson } from '../domain/ticket.ts';
 import { comparableText } from '../present/conversation/comparable-text.ts';
 
@@ -81,8 +82,4 @@ function lastStatusOf(events: MappedTicket['events']): string | undefined {
     if (status !== '' && (last === undefined || at >= last.at)) last = { at, status };
   }
   return last?.status;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
 }

@@ -106,14 +106,17 @@ describe('what the source itself has taken back is left out', () => {
 });
 
 it.each([
-  ['vip late parcel', true],
-  ['vip', false],
-  ['vip;late', false],
-])('of a single cell of tags, %j is asked: %s', async (cell, isAsked) => {
-  const asked = await codesOf({
+  ['vip late parcel', 'TODO'],
+  ['vip', ';'],
+  ['vip;late', 'list'],
+])('a single cell of tags, %j, is split by %j', async (cell, split) => {
+  const proposal = await proposalFor({
     'tickets.csv': tickets('assigned_to,tags', (n) => `${agentOf(n)},${n === 3 ? cell : ''}`),
   });
-  expect(asked.some((each) => each.startsWith('unsure-tags'))).toBe(isAsked);
+  expect(proposal?.mapping['ticket']).toMatchObject({ tags: { column: 'tags', split } });
+  expect(proposal?.decisions.map(({ path }) => path.join('.')).includes('mapping.ticket.tags.split')).toBe(
+    split === 'TODO',
+  );
 });
 
 describe('a field that nothing was found for is asked with what could hold it', () => {

@@ -165,9 +165,18 @@ export function judge(
   return faults;
 }
 
+interface Problem {
+  readonly severity: string;
+  readonly code: string;
+  readonly file?: string;
+  readonly ticket?: string;
+  /** Of the ticket, or the setting to change. */
+  readonly field?: string;
+}
+
 interface Summary {
   readonly tickets?: Readonly<Record<string, number>>;
-  readonly problems?: readonly { severity: string; code: string; file?: string; ticket?: string }[];
+  readonly problems?: readonly Problem[];
   readonly error?: { readonly message?: string };
   readonly exitCode?: number;
   readonly mode?: string;
@@ -192,8 +201,10 @@ function judgeJson(stdout: string, code: unknown): string[] {
   if (summary.mode === 'run' && read !== sum)
     faults.push(`${read} tickets read and ${sum} accounted for: ${JSON.stringify(tickets)}`);
   if (code === 0 && summary.mode === 'run' && pending > 0) faults.push(`exit 0 with ${pending} pending`);
+  const isPlaced = ({ file, ticket, field }: Problem) =>
+    file !== undefined || ticket !== undefined || field?.startsWith('mapping.') === true;
   for (const problem of summary.problems ?? [])
-    if (problem.severity === 'error' && problem.file === undefined && problem.ticket === undefined)
+    if (problem.severity === 'error' && !isPlaced(problem))
       faults.push(`an error without a place: ${problem.code}`);
   return faults;
 }

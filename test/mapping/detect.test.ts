@@ -147,7 +147,7 @@ describe('detection', () => {
       [tables],
     );
     expect(found.plan.tables).toEqual([
-      { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['uid'], latest: 'v' },
+      { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['uid'], latest: ['v'] },
       { name: 'notes', role: 'child', inputs: [{ file: 1 }], key: ['number'], parentKey: ['number'] },
       { name: 'people', role: 'lookup', inputs: [{ file: 2 }], key: ['id'], lookups: [['id'], ['login']] },
     ]);

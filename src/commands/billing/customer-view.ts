@@ -4,6 +4,7 @@
  */
 
 import { printable } from '../../domain/printable.ts';
+import { textOf } from '../../domain/source-file.ts';
 import type { Style } from '../../present/terminal/style.ts';
 import {
   type Column,
@@ -125,12 +126,7 @@ export function usageLines(answer: unknown, style: Style): string[] {
 /** Usage events as they are listed, newest first as a rule. */
 export function usageEventLines(events: readonly Fields[], style: Style): string[] {
   if (events.length === 0) return ['No usage event matches.'];
-  const text = (value: unknown) =>
-    value === undefined || value === null
-      ? ''
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value);
+  const text = textOf;
   const rows = events.map((event) => [
     text(event['timestamp'] ?? event['createdAt']),
     text(event['eventName']),

@@ -1,5 +1,7 @@
 /** Three tickets that tell most about a mapping: the longest, one with an internal note, and an ordinary one. */
+
 import { shorten } from '../../domain/printable.ts';
+import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedTicket, NamedPerson } from '../../domain/ticket.ts';
 import type { ShownMessage, ShownTicket } from '../../present/terminal/conversation-view.ts';
 import { countOf } from '../../present/terminal/format.ts';
@@ -58,13 +60,13 @@ function isOrdinary(messages: readonly MappedItem[]): boolean {
 async function textReader(tickets: Iterable<MappedTicket>): Promise<(value: MappedItem['value']) => string> {
   const isHtml = (value: MappedItem['value']) =>
     value['contentType'] === 'html' ||
-    /<(?:p|br|div|span|a|b|html|body|table)\b[^<>]*>/i.test(stringOf(value['content']));
+    /<(?:p|br|div|span|a|b|html|body|table)\b[^<>]*>/i.test(textOf(value['content']));
   const someHtml = [...tickets].some(({ messages }) => messages.some(({ value }) => isHtml(value)));
   const { htmlLines } = someHtml
     ? await import('../../present/conversation/html-text.ts')
     : { htmlLines: String };
   return (value) => {
-    const content = stringOf(value['content']).slice(0, 10 * MOST_TEXT);
+    const content = textOf(value['content']).slice(0, 10 * MOST_TEXT);
     return (isHtml(value) ? htmlLines(content) : content).slice(0, MOST_TEXT);
   };
 }
@@ -74,9 +76,9 @@ function shown(
   why: string,
   text: (value: MappedItem['value']) => string,
 ): ShownTicket {
-  const line = (value: unknown) => shorten(stringOf(value).slice(0, MOST_TEXT), WIDEST);
+  const line = (value: unknown) => shorten(textOf(value).slice(0, MOST_TEXT), WIDEST);
   const inTime = messages.toSorted((a, b) =>
-    compare(stringOf(a.value['occurredAt']), stringOf(b.value['occurredAt'])),
+    compare(textOf(a.value['occurredAt']), textOf(b.value['occurredAt'])),
   );
   const left = inTime.length - FIRST - LAST;
   const some = left > 0 ? [...inTime.slice(0, FIRST), ...inTime.slice(-LAST)] : inTime;
@@ -90,7 +92,7 @@ function shown(
     status: line(ticket['status']) || 'open',
     priority: line(ticket['priority']),
     assignee: line(ticket['assignedToId']) || (lost === undefined ? '' : 'an agent without an id'),
-    tags: Array.isArray(tags) ? line(tags.join(', ')) : line(tags),
+    tags: Array.isArray(tags) ? line(tags.map(textOf).join(', ')) : line(tags),
     createdAt: timeOf(ticket['createdAt']),
     messages: some.map(({ value, who }): ShownMessage => {
       const { attachments } = value;
@@ -109,7 +111,7 @@ function shown(
 
 /** To the minute; whatever else stands there as it is. */
 function timeOf(value: unknown): string {
-  const text = shorten(stringOf(value).slice(0, MOST_TEXT), WIDEST);
+  const text = shorten(textOf(value).slice(0, MOST_TEXT), WIDEST);
   return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?/, '$1 $2 ').trimEnd();
 }
 
@@ -121,12 +123,8 @@ function compare(one: string, other: string): number {
 function nameOf(person: unknown): string | undefined {
   if (typeof person !== 'object' || person === null) return undefined;
   const { name, email, id } = person as NamedPerson;
-  const address = stringOf(email);
-  const called = stringOf(name) || (address === '' ? stringOf(id) : '');
+  const address = textOf(email);
+  const called = textOf(name) || (address === '' ? textOf(id) : '');
   const whole = called === '' ? address : address === '' ? called : `${called} <${address}>`;
   return whole === '' ? undefined : shorten(whole, WIDEST);
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
 }

@@ -7,7 +7,6 @@ import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TableSort, tableSort } from '../table-sort.ts';
 import { bestColumn, nameOf, personColumn, type ScopeColumn } from './concepts.ts';
-import { pathsOf } from './dates-and-clocks.ts';
 import { Grouping } from './grouping.ts';
 import { messageColumns } from './message-columns.ts';
 import { listScopes, rowsScope } from './scopes.ts';
@@ -39,7 +38,7 @@ export function chooseTicketTable(
     if (named === undefined || table.rows === 0) return [];
     const found = keyOfRepeated(table, named) ?? named;
     const key = withVersions(table, found, (column) => isJoined(index, column, joins));
-    if (key.role === 'group' && !isGrouped(key.column)) return [];
+    if (key.role === 'group' && !isGrouped(key.column) && key.points < SURELY) return [];
     const points =
       contentPoints(table, key) +
       // alone it is what there is, whatever it is called
@@ -143,8 +142,10 @@ interface TicketKey {
 }
 
 const UNIQUE = 0.98;
-/** Rows of a group on average, at least; below, ids repeat by accident. */
+/** Rows of a group on average, at least; below, ids repeat by accident, or few tickets have several rows. */
 const LEAST_GROUP = 1.2;
+/** So surely a column is the ticket's id that few repeated ones do not make each row a ticket of its own. */
+const SURELY = 0.8;
 /** So many rows a ticket at most, where they are versions: what an export adds when something has changed. */
 const MOST_VERSIONS = 6;
 
@@ -162,17 +163,14 @@ function withVersions(
   const { filled, distinct } = key.column.profile;
   // the same ticket in several files, and rows that stand twice
   const isRepeated = table.files > 1 && filled <= table.files * distinct && listScopes(table).length > 0;
-  // a day and a clock in two columns have no order of their own
-  const latest = bestColumn(
-    'updatedAt',
-    columns.filter(({ path }) => pathsOf(path).length === 1),
-    0.55,
-  );
+  const latest = bestColumn('updatedAt', columns, 0.55);
   const isChanged = latest !== undefined && grouping.varies(latest);
   if (grouping.tells && (isRepeated || columns.every((column) => grouping.isConstant(column))))
     return { ...key, role: 'root', latest: isChanged ? latest : undefined };
-  if (!grouping.tells || !isChanged) return key;
   const texts = columns.filter((column) => column !== key.column && isLong(column));
+  if (!isGrouped(key.column) && key.points >= SURELY && texts.every((column) => grouping.isConstant(column)))
+    return { ...key, role: 'root', latest: isChanged ? latest : undefined };
+  if (!grouping.tells || !isChanged) return key;
   const isVersion =
     table.rows <= MOST_VERSIONS * Math.max(1, key.column.profile.distinct) &&
     texts.every((column) => grouping.isConstant(column)) &&

@@ -54,8 +54,6 @@ const MARGIN = 0.08;
 /** Of two people with a part in a ticket names say little about which one is meant: `owner`, `responsible`. */
 const PERSONAL = 0.25;
 const NAMED = 4;
-/** Of so few different cells nothing tells whether a space separates tags or stands in one. */
-const FEW_TAGS = 3;
 
 const TICKET: readonly Field[] = [
   { code: 'unsure-subject', name: 'subject', concepts: ['subject'], at: 'subject', fits: isSubject },
@@ -180,15 +178,6 @@ export function doubtsOf(draft: ProposalDraft, rules: Rules): Finding[] {
         setting: `mapping.ticket.${field.at}`,
       });
   }
-  const { tags } = rules.ticket as { tags?: { column?: unknown; split?: unknown } };
-  const tagged = tags?.split === ';' ? draft.columns.find(({ path }) => path === tags.column) : undefined;
-  const few = tagged !== undefined && tagged.profile.distinct <= FEW_TAGS ? tagged.profile.examples : [];
-  if (tagged !== undefined && few.some((text) => /^\S+(?: \S+){1,9}$/.test(text)))
-    found.push({
-      code: 'unsure-tags',
-      message: `${shown(tagged)} is taken for one tag, and too few tickets have tags to tell.`,
-      setting: 'mapping.ticket.tags',
-    });
   const isRequesterKnown = (rules.ticket as { requester?: unknown }).requester !== undefined;
   (rules.messages ?? []).forEach((rule, index) => {
     if (isConstant(rule.actorType) && JSON.stringify(rule.actorType).includes('system'))

@@ -1,5 +1,6 @@
 /** Where the messages of the tickets are: lists in the ticket, tables beside it, columns that repeat, or its own columns. */
 
+import { roughInstant } from '../../time/rough-instant.ts';
 import { tableWords } from '../concept-words.ts';
 import { idName } from '../id-name.ts';
 import type { Join } from '../joins.ts';
@@ -82,7 +83,7 @@ export function findThreads(
           (column) => grouping.varies(column) || (mayTellNotes(column) && !grouping.isConstant(column)),
         )
       : others;
-    const sides = findSides(table, others, varying);
+    const sides = findSides(table, key.column, others, varying);
     if (sides !== undefined)
       return { threads: [], repeated: undefined, sides, description: undefined, answer: undefined, note };
     const columns =
@@ -152,6 +153,7 @@ const MOST_EXCEPTIONS = 0.05;
 /** `varying`: those that differ within a ticket, as the time of a message does. */
 function findSides(
   table: TableProfile,
+  key: ScopeColumn,
   columns: readonly ScopeColumn[],
   varying: readonly ScopeColumn[],
 ): Sides | undefined {
@@ -161,26 +163,48 @@ function findSides(
       column.profile.averageLength >= 20 &&
       conceptScore('subject', column) < 0.7,
   );
-  const isFilled = (row: ReadonlyMap<string, string>, { path }: ScopeColumn) => {
-    const text = row.get(path) ?? '';
-    return text !== '' && nullText(text) === undefined;
-  };
+  const rows = table.firstRows;
   for (const [at, one] of texts.entries())
     for (const other of texts.slice(at + 1)) {
-      const rows = table.firstRows;
       const odd = rows.filter((row) => isFilled(row, one) === isFilled(row, other)).length;
       const both = [one, other].every((column) => rows.some((row) => isFilled(row, column)));
       if (!both || rows.length < 4 || odd > MOST_EXCEPTIONS * rows.length) continue;
       const time = bestColumn('sentAt', varying, 0.35) ?? bestColumn('updatedAt', varying, 0.55);
-      const isAgents = roleOfName(one.path) === 'agent' || roleOfName(other.path) === 'customer';
-      const reported = isAgents || roleOfName(one.path) === 'customer' || roleOfName(other.path) === 'agent';
-      const first = rows[0];
-      const otherBegins = !reported && first !== undefined && isFilled(first, other);
-      return isAgents || otherBegins
-        ? { customer: other, agent: one, time }
-        : { customer: one, agent: other, time };
+      const named = teamByName(one, other) ?? teamByName(other, one);
+      const agent = named ?? (firstSaid(rows, key, time, one, other) === one ? other : one);
+      return { customer: agent === one ? other : one, agent, time };
     }
   return undefined;
+}
+
+function isFilled(row: ReadonlyMap<string, string>, { path }: ScopeColumn): boolean {
+  const text = row.get(path) ?? '';
+  return text !== '' && nullText(text) === undefined;
+}
+
+/** `one`, where it or the other one is called so: `agent_text`, `response` beside `question`. */
+function teamByName(one: ScopeColumn, other: ScopeColumn): ScopeColumn | undefined {
+  const isAnswer = conceptScore('answer', one) >= 0.5 && conceptScore('answer', other) < 0.5;
+  return roleOfName(one.path) === 'agent' || roleOfName(other.path) === 'customer' || isAnswer
+    ? one
+    : undefined;
+}
+
+/** Which of two texts most tickets begin with. */
+function firstSaid(
+  rows: readonly ReadonlyMap<string, string>[],
+  { path: key }: ScopeColumn,
+  time: ScopeColumn | undefined,
+  one: ScopeColumn,
+  other: ScopeColumn,
+): ScopeColumn {
+  const at = (row: ReadonlyMap<string, string>) => roughInstant(row.get(time?.path ?? '') ?? '') ?? 0;
+  const threads = [...Map.groupBy(rows, (row) => row.get(key)).values()];
+  const begins = threads.filter((thread) => {
+    const [first] = thread.toSorted((a, b) => at(a) - at(b));
+    return first !== undefined && isFilled(first, one);
+  });
+  return begins.length * 2 >= threads.length ? one : other;
 }
 
 function threadIn(scope: ProfileScope, table: number | undefined, key: string | undefined): Thread[] {

@@ -1,5 +1,7 @@
 /** Columns that belong together: those about one person, and the times of a ticket. Pure. */
-import { type Concept, PERSON_WORDS, type PersonConcept, wordsOf } from '../concept-words.ts';
+import { isTimeColumn } from '../column-profile.ts';
+import { type Concept, ID_WORDS, PERSON_WORDS, type PersonConcept, wordsOf } from '../concept-words.ts';
+import { isName } from '../name-by-value.ts';
 import {
   conceptScore,
   fillRate,
@@ -67,6 +69,39 @@ export function personColumns(
   const { columns: found, given } = best;
   const isFamily = found.name !== undefined && partOfName(found.name) === 'family';
   return isFamily && given !== undefined ? { ...found, given } : found;
+}
+
+export function isId({ path, profile }: ScopeColumn): boolean {
+  return profile.type === 'integer' || wordsOf(path).some((word) => ID_WORDS.has(word));
+}
+
+/** The person of columns that are all about one. */
+export function personOf(columns: readonly ScopeColumn[]): PersonColumns {
+  const email = columns.find(({ profile }) => profile.type === 'email');
+  const id = columns.find((column) => column !== email && isId(column));
+  const others = columns.filter((column) => column !== email && column !== id);
+  const given = others.find((column) => partOfName(column) === 'given');
+  const family = others.find((column) => partOfName(column) === 'family');
+  const isWhole = given === undefined || family === undefined;
+  const name = isWhole ? (others.find(({ profile }) => isName(profile)) ?? others[0]) : family;
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    ...(isWhole ? {} : { given }),
+  };
+}
+
+const CHANGER =
+  /(?:updated|changed|modified|edited) (?:by|user|id)\b|\bactor\b|\b(?:geandert|aktualisiert|bearbeitet|a[ct]{1,2}ualizado|modificad[oa]|modifie|alterado|modificat[oa]|aggiornat[oa]|gewijzigd|bijgewerkt|zmienion[aey]|zmodyfikowan[aey]|andrad|uppdaterad|endret|andret) (?:von|por|par|da|door|przez|av|af)\b/;
+
+/** Who made the change that a row is: `updated_by`. */
+export function changerColumns(columns: readonly ScopeColumn[]): PersonColumns | undefined {
+  const found = columns.filter(
+    ({ path, profile }) =>
+      profile.filled > 0 && !isTimeColumn(profile) && CHANGER.test(wordsOf(profile.called ?? path).join(' ')),
+  );
+  return found.length === 0 ? undefined : personOf(found);
 }
 
 /** Any address in the row that is not somebody else's: in a flat export it is the customer's. */

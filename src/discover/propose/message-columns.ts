@@ -3,9 +3,9 @@
 import type { ActorType } from '../../domain/payload.ts';
 import type { Expression } from '../../mapping/language/expression.ts';
 import { isTimeColumn } from '../column-profile.ts';
-import { wordsOf } from '../concept-words.ts';
+import { isInternalName, wordsOf } from '../concept-words.ts';
 import { bestColumn, conceptScore, nameOf, ranked, type ScopeColumn } from './concepts.ts';
-import { onlyEmail, type PersonColumns, personColumns } from './found-columns.ts';
+import { changerColumns, onlyEmail, type PersonColumns, personColumns } from './found-columns.ts';
 import { otherThanCustomers, roleOfName, roleOfWord, yesOrNo } from './propose-values.ts';
 import type { ProfileScope } from './scopes.ts';
 
@@ -116,6 +116,7 @@ function authorColumns(
   if (role?.kind === 'filled') return undefined;
   const named =
     personColumns('author', columns) ??
+    changerColumns(columns) ??
     personColumns('requester', columns) ??
     personColumns('assignee', columns);
   // an address that stands beside the message and names nobody else is its author's
@@ -187,9 +188,18 @@ function saysInternal({ profile }: ScopeColumn): boolean {
     profile.type === 'text' &&
     values.length > 1 &&
     profile.averageLength <= 30 &&
-    values.some(({ value, count }) => INTERNAL_KIND.test(value.trim()) && count < profile.filled)
+    values.some(({ value, count }) => isInternalKind(value) && count < profile.filled)
   );
 }
+
+/** `internal note`, `internal_comments`. */
+function isInternalKind(value: string): boolean {
+  const words = wordsOf(value);
+  return INTERNAL_KIND.test(value.trim()) || (words.length <= MOST_WORDS && isInternalName(words));
+}
+
+/** Words of a kind of message, at most. */
+const MOST_WORDS = 3;
 
 /** What is said of a message here and there, and so the same in most tickets. */
 export function mayTellNotes(column: ScopeColumn): boolean {
@@ -237,7 +247,7 @@ export function internalValue(value: string, path: string): boolean | undefined 
   const yes = yesOrNo(value);
   if (yes !== undefined) return PUBLIC_NAME.test(wordsOf(path).join(' ')) ? !yes : yes;
   const word = value.trim().toLowerCase();
-  if (INTERNAL_KIND.test(word)) return true;
+  if (isInternalKind(value)) return true;
   if (
     /^(?:internal|private|interno|interna|privado|privada|intern|privat|prive|privé|agents?_?only)$/.test(
       word,
@@ -367,6 +377,9 @@ function flagColumn(columns: readonly ScopeColumn[]): RoleSource | undefined {
   return undefined;
 }
 
+/** What says whose column it is: its name without a number, or the object that it stands in. */
+const sideOf = (path: string) => (path.split('.').at(-2) ?? path).replace(/(?<!\d)\d+$/, '');
+
 /** In rows columns of customers and agents may be about the ticket: there each row has to fill one side only. */
 const MOST_EMPTY = 0.1;
 
@@ -374,11 +387,9 @@ function filledColumns(columns: readonly ScopeColumn[], isList: boolean): RoleSo
   const named = columns.flatMap((column) => {
     const { type, averageLength, filled, rows } = column.profile;
     const role =
-      column.path.includes('.') ||
-      !['text', 'email', 'integer'].includes(type) ||
-      isTimeColumn(column.profile)
+      !['text', 'email', 'integer'].includes(type) || isTimeColumn(column.profile)
         ? undefined
-        : roleOfName(column.path.replace(/(?<!\d)\d+$/, ''));
+        : roleOfName(sideOf(column.path));
     const isEach = filled > 0.95 * rows;
     return (role !== 'customer' && role !== 'agent') ||
       averageLength > 60 ||

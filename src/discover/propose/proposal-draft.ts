@@ -1,6 +1,6 @@
 /** What a proposal is made from, and what its parts add to it: tables that they read, columns, notes. */
 import type { TableRule } from '../../mapping/language/layout.ts';
-import { isOtherName } from '../concept-words.ts';
+import { EMAIL_WORDS, isOtherName, wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TicketTable, tableName } from './choose-tables.ts';
@@ -65,7 +65,9 @@ export class ProposalDraft {
     this.status = statusColumn(this.columns);
     this.isLog = isUpdateLog(ticket, this.status);
     const found = personColumns('requester', this.steady);
-    const email = found?.email ?? onlyEmail(this.steady);
+    const only = onlyEmail(this.steady);
+    const tickets = ticket.key.column.profile.distinct;
+    const email = found?.email ?? (only !== undefined && mayAsk(only, found, tickets) ? only : undefined);
     this.requester =
       found === undefined && email === undefined
         ? undefined
@@ -164,4 +166,16 @@ function evidence({ path, profile }: ScopeColumn): number {
   if (values.some(({ value }) => statusOf(value) !== undefined)) return isOtherName(path) ? 0.6 : 1;
   // numbers and words of the house: few of them, and no other column is called so
   return path.includes('.') ? 0.3 : profile.distinct >= 2 && profile.distinct <= 12 ? 0.8 : 0.55;
+}
+
+/** Different people who look after many tickets, at most, and how many tickets each of them has at least. */
+const MOST_MANAGERS = 20;
+const LEAST_EACH = 8;
+
+/** Whether an address may be who asked: few people in many tickets look after them, unless the column is called nothing but `email`. */
+function mayAsk({ path, profile }: ScopeColumn, { id, name }: PersonColumns = {}, tickets: number): boolean {
+  const people = (id ?? name)?.profile.distinct;
+  if (people !== undefined) return profile.distinct >= 0.5 * people;
+  const isPlain = wordsOf(path).every((word) => EMAIL_WORDS.has(word) || word === 'address');
+  return isPlain || profile.distinct > MOST_MANAGERS || profile.distinct * LEAST_EACH > tickets;
 }

@@ -5,7 +5,9 @@ import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import type { TicketTable } from './choose-tables.ts';
 import { bestColumn, type ScopeColumn } from './concepts.ts';
+import { changerColumns } from './found-columns.ts';
 import { Grouping } from './grouping.ts';
+import type { ProposedPeople } from './propose-people.ts';
 import { rowsScope } from './scopes.ts';
 
 export interface StatusHistory {
@@ -39,13 +41,14 @@ export function changeTime({
 
 export function logHistory(
   ticket: TicketTable,
+  people: ProposedPeople,
   status: ScopeColumn,
   time: ScopeColumn | undefined,
 ): StatusHistory | undefined {
   const { columns } = rowsScope(ticket.table);
   if (time === undefined) return undefined;
   return {
-    rule: rule(undefined, time, status, undefined, changer(columns)),
+    rule: rule(undefined, time, status, undefined, changer(people, ticket.index, columns)),
     table: undefined,
     values: [status],
   };
@@ -54,6 +57,7 @@ export function logHistory(
 /** A table of changed fields: one column names the field, one holds the value, one the time. */
 export function fieldHistory(
   ticket: TicketTable,
+  people: ProposedPeople,
   tables: readonly TableProfile[],
   joins: readonly Join[],
 ): StatusHistory | undefined {
@@ -80,7 +84,7 @@ export function fieldHistory(
       time,
       value,
       { column: field.path, in: names },
-      changer(columns) ?? byUser(columns),
+      changer(people, from.table, columns) ?? byUser(columns),
     );
     return {
       rule: history,
@@ -114,16 +118,20 @@ function rule(
   };
 }
 
-/** Who made the change: `updated_by`. */
-function changer(columns: readonly ScopeColumn[]): PersonRule | undefined {
-  const found = columns.find(
-    ({ path, profile }) =>
-      profile.filled > 0 &&
-      /(?:updated|changed|modified) (?:by|user|id)\b|\bactor\b|geandert von|a[ct]{1,2}ualizado por|modifie par|alterado por/.test(
-        wordsOf(profile.called ?? path).join(' '),
-      ),
-  );
-  return found === undefined ? undefined : { id: found.path };
+/** As the table of people knows them, or by one id. */
+function changer(
+  people: ProposedPeople,
+  table: number,
+  columns: readonly ScopeColumn[],
+): PersonRule | undefined {
+  const found = changerColumns(columns);
+  if (found === undefined) return undefined;
+  const { id, email, name } = found;
+  const only = id ?? name;
+  const rule = people.rule(table, undefined, found);
+  return email === undefined && rule.person === undefined && found.given === undefined && only !== undefined
+    ? { id: only.path }
+    : rule;
 }
 
 function byUser(columns: readonly ScopeColumn[]): PersonRule | undefined {

@@ -17,7 +17,7 @@ import type { TableProfile } from '../table-profile.ts';
 import { isCertainNull } from '../value-kind.ts';
 import { chooseTicketTable } from './choose-tables.ts';
 import { bestColumn, fillRate } from './concepts.ts';
-import { written } from './dates-and-clocks.ts';
+import { pathsOf, written } from './dates-and-clocks.ts';
 import { doubtsOf } from './doubts.ts';
 import type { Thread } from './find-threads.ts';
 import { type Proposal, ProposalNotes } from './proposal.ts';
@@ -40,6 +40,7 @@ export function proposeMapping(
 
 function makeProposal(draft: ProposalDraft): Proposal {
   const { key, table } = draft.ticket;
+  const latest = key.latest && pathsOf(key.latest.path);
   draft.use(key.column);
   const requester = requesterRule(draft);
   const messages = messageRules(draft, requester);
@@ -59,7 +60,7 @@ function makeProposal(draft: ProposalDraft): Proposal {
       [ROOT]: {
         role: key.role,
         key: key.column.path,
-        ...(key.latest === undefined ? {} : { latest: key.latest.path }),
+        ...(latest === undefined ? {} : { latest: latest.length === 1 ? latest[0] : latest }),
         recognise: recognitionOf(table, draft.used, draft.tables),
       },
       ...draft.children,
@@ -111,8 +112,8 @@ function guessedColumns({ tables }: ProposalDraft): Finding | undefined {
 
 function statusHistory(draft: ProposalDraft): StatusHistory | undefined {
   if (draft.status === undefined) return undefined;
-  if (draft.isLog) return logHistory(draft.ticket, draft.status, changeTime(draft));
-  return fieldHistory(draft.ticket, draft.tables, draft.joins);
+  if (draft.isLog) return logHistory(draft.ticket, draft.people, draft.status, changeTime(draft));
+  return fieldHistory(draft.ticket, draft.people, draft.tables, draft.joins);
 }
 
 function eventRule(draft: ProposalDraft, { rule, table }: StatusHistory): EventRule {

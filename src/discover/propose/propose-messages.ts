@@ -3,11 +3,11 @@
 import type { ActorType } from '../../domain/payload.ts';
 import type { Condition, Expression } from '../../mapping/language/expression.ts';
 import type { MessageRule, PersonRule } from '../../mapping/language/layout.ts';
-import { ID_WORDS, wordsOf } from '../concept-words.ts';
+import { wordsOf } from '../concept-words.ts';
 import { isName } from '../name-by-value.ts';
 import { nameOf, type ScopeColumn } from './concepts.ts';
 import type { Thread } from './find-threads.ts';
-import { type PersonColumns, personColumns, timeBeside } from './found-columns.ts';
+import { isId, personColumns, personOf, timeBeside } from './found-columns.ts';
 import {
   type InternalColumn,
   internalValue,
@@ -325,22 +325,6 @@ export function filledPerson(
     ...(names.length === 0 ? {} : { person: names }),
     ...(id === undefined ? {} : { id }),
     ...(email === undefined ? {} : { email }),
-    ...(name === undefined ? {} : { name }),
-  };
-}
-
-function isId({ path, profile }: ScopeColumn): boolean {
-  return profile.type === 'integer' || wordsOf(path).some((word) => ID_WORDS.has(word));
-}
-
-function personOf(columns: readonly ScopeColumn[]): PersonColumns {
-  const email = columns.find(({ profile }) => profile.type === 'email');
-  const id = columns.find((column) => column !== email && isId(column));
-  const name = columns.find((column) => column !== email && column !== id);
-  // who has a name only is known by it
-  return {
-    ...(email === undefined ? {} : { email }),
-    ...(id === undefined ? {} : { id }),
     ...(name === undefined ? {} : { name }),
   };
 }

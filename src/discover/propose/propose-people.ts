@@ -150,7 +150,8 @@ export class ProposedPeople {
     const email = scope.columns.find(({ profile }) => profile.type === 'email');
     const name = nameExpression(scope.columns);
     if (email === undefined && name === undefined) return undefined;
-    if (tableSort(other) !== 'people' && email === undefined) return undefined;
+    const sort = tableSort(other);
+    if (sort === 'message' || (sort !== 'people' && email === undefined)) return undefined;
     const called = tableName(other, new Set(['tickets', 'messages', ...Object.keys(this.tables)]));
     this.indexes.set(table, called);
     const role = this.#role(other, called);

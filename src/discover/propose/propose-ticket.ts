@@ -2,12 +2,11 @@
 import type { Expression } from '../../mapping/language/expression.ts';
 import type { PersonRule, TicketRule } from '../../mapping/language/layout.ts';
 import { tableWords } from '../concept-words.ts';
-import type { Join } from '../joins.ts';
 import { stemOf } from '../name-by-value.ts';
-import type { TableProfile } from '../table-profile.ts';
-import { type TicketTable, tableName } from './choose-tables.ts';
+import { tableName } from './choose-tables.ts';
 import { bestColumn, fillRate, type ScopeColumn } from './concepts.ts';
 import { type PersonColumns, personColumns } from './found-columns.ts';
+import { TODO } from './proposal.ts';
 import { type ProposalDraft, ROOT } from './proposal-draft.ts';
 import { changeTime, varies } from './propose-events.ts';
 import { plainColumns } from './rule-reads.ts';
@@ -21,9 +20,7 @@ export function ticketRule(draft: ProposalDraft, requester: PersonRule | undefin
   // What changes from message to message is about who wrote it, unless nothing else is there.
   const assignee = personColumns('assignee', draft.steady) ?? personColumns('assignee', draft.columns);
   const priority = bestColumn('priority', draft.columns, 0.4);
-  const tags = proposeTags(draft.ticket, draft.columns, draft.tables, draft.joins, (table, columns) =>
-    draft.child('tags', table, columns),
-  );
+  const tags = proposeTags(draft);
   draft.use(draft.status, createdAt, resolvedAt, closedAt, priority);
   const subject = subjectOf(draft);
   // of what changes from row to row, the last one is how the ticket stands
@@ -117,16 +114,10 @@ function isSamePerson(one: PersonColumns, other: PersonColumns | undefined): boo
 
 // Tags: a list in the ticket, a text with separators, or a table with one tag a row.
 
-/** `child`: names a table of the mapping whose first column names the ticket. */
-function proposeTags(
-  ticket: TicketTable,
-  columns: readonly ScopeColumn[],
-  tables: readonly TableProfile[],
-  joins: readonly Join[],
-  child: (table: number, columns: readonly string[]) => string,
-): Expression | undefined {
+function proposeTags(draft: ProposalDraft): Expression | undefined {
+  const { ticket, columns, tables, joins } = draft;
   const own = bestColumn('tags', columns, 0.6);
-  if (own !== undefined) return numbered(own, columns) ?? fromColumn(ticket, own);
+  if (own !== undefined) return numbered(own, columns) ?? fromColumn(draft, own);
   for (const { from, to, found } of joins) {
     const table = tables[from.table];
     if (table === undefined || to.table !== ticket.index || found === 0) continue;
@@ -136,7 +127,8 @@ function proposeTags(
       rowsScope(table).columns.filter(({ path }) => path !== from.column),
       0.6,
     );
-    if (tag !== undefined) return { rows: child(from.table, [from.column, tag.path]), get: tag.path };
+    if (tag !== undefined)
+      return { rows: draft.child('tags', from.table, [from.column, tag.path]), get: tag.path };
   }
   return undefined;
 }
@@ -166,7 +158,7 @@ function areWords(written: readonly string[]): boolean {
 /** `billing / vip` */
 const SIGN_BETWEEN = /\s[/·•>]\s/;
 
-function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expression {
+function fromColumn({ ticket, notes }: ProposalDraft, { path, profile }: ScopeColumn): Expression {
   if (ticket.table.collection.format === 'json' && profile.type === 'list') {
     const inner = nestedColumns(rowsScope(ticket.table), path);
     const name = inner.find((column) => /^(?:name|tag|label|title|value)$/i.test(column.path));
@@ -179,8 +171,29 @@ function fromColumn(ticket: TicketTable, { path, profile }: ScopeColumn): Expres
     return { column: path, split: `/${SIGN_BETWEEN.source}/` };
   if (isList) return { column: path, split: 'list' };
   if (written.some((text) => text.includes(','))) return { column: path, split: ',' };
+  const words = written.filter((text) => /^\S+(?: \S+)+$/.test(text));
   // words joined by - or _ are tags with spaces between them
-  const isWords =
-    written.some((text) => /^\S+(?: \S+)+$/.test(text) && /[_-]/.test(text)) || areWords(written);
-  return { column: path, split: isWords ? ' ' : ';' };
+  if (words.some((text) => /[_-]/.test(text)) || areWords(written)) return { column: path, split: ' ' };
+  const [example] = words;
+  // what stands there again and again is one tag
+  if (example === undefined || profile.distinct > FEW_TAGS || profile.filled > 2 * profile.distinct)
+    return { column: path, split: ';' };
+  const tags = example
+    .split(' ')
+    .slice(0, 3)
+    .map((word) => `"${word}"`);
+  notes.decide({
+    path: ['ticket', 'tags', 'split'],
+    question: `Is "${example}" in the column "${path}" one tag, or ${tags.length} of them?`,
+    comment: `" ": ${tags.join(', ')} are tags; ";": "${example}" is one`,
+    choices: [
+      { value: ' ', label: `${tags.join(', ')}` },
+      { value: ';', label: `"${example}"` },
+    ],
+    kind: 'choice',
+  });
+  return { column: path, split: TODO };
 }
+
+/** Of so few different cells nothing tells whether a space separates tags or stands in one. */
+const FEW_TAGS = 12;

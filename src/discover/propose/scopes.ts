@@ -3,7 +3,7 @@
 import { ownColumn } from '../../domain/join-plan.ts';
 import { hasColumn } from '../../mapping/detect/collections.ts';
 import type { Recognition } from '../../mapping/language/layout.ts';
-import { tableWords, wordsOf } from '../concept-words.ts';
+import { isInternalName, tableWords, wordsOf } from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import { itemPath, listOfPath, type TableProfile } from '../table-profile.ts';
 import { tableSort } from '../table-sort.ts';
@@ -154,9 +154,10 @@ function samePlace(a: TableProfile, b: TableProfile): boolean {
 
 /** Whether the name of the table says that its rows are for the team only: `internal_notes`. */
 export function isInternalTable(table: TableProfile): boolean {
-  return tableWords(table).some((word) =>
-    /^(?:intern(?:al|e|o|a|es|en)?|private?|privado|privee?)$/.test(word),
-  );
+  const kinds = table.collection.kind?.values;
+  return kinds === undefined || kinds.length < 2
+    ? isInternalName(tableWords(table))
+    : kinds.every((kind) => isInternalName(wordsOf(kind)));
 }
 
 /** Files of one table, cut in several: `agents` and `customers` are two, though their columns are the same. */

@@ -17,6 +17,7 @@ import {
 } from '../../domain/join-plan.ts';
 import type { RecordRef, Row } from '../../domain/source.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
+import { textOf } from '../../domain/source-file.ts';
 import type { Layout } from '../language/layout.ts';
 import { type Header, headerCells, type PathStep, parsePath, plainHeader, valueAt } from './column-path.ts';
 import type { Evaluate, Scope } from './scope.ts';
@@ -159,7 +160,7 @@ export class TableColumns {
     const table = this.table.name;
     return (scope) => {
       const text = read(scope);
-      const value = derived.kind === 'id' && text !== undefined ? idIn(String(text)) : text;
+      const value = derived.kind === 'id' && text !== undefined ? idIn(textOf(text)) : text;
       scope.notes.trace?.push({ table, row: scope.row, column: path, value });
       return value === '' ? undefined : value;
     };

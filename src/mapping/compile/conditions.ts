@@ -1,7 +1,8 @@
 /** Conditions compiled: questions about a row, answered without side effects. */
+import { textOf } from '../../domain/source-file.ts';
 import type { Condition } from '../language/expression.ts';
 import type { Evaluate, Scope } from './scope.ts';
-import { comparable, isEmpty, textOf } from './text-forms.ts';
+import { comparable, isEmpty } from './text-forms.ts';
 
 export type Holds = (scope: Scope) => boolean;
 

@@ -1,5 +1,6 @@
 /** The events of a ticket: listed ones, and status histories whose old values are those of the row before. */
 
+import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
 import type { Expression } from '../language/expression.ts';
 import type { EventRule } from '../language/layout.ts';
@@ -20,7 +21,6 @@ import {
 import { compileSource, type ItemSource } from './item-source.ts';
 import type { MapItems } from './message-rules.ts';
 import { addNotes, type Evaluate, rowScope, type Scope } from './scope.ts';
-import { textOf } from './text-forms.ts';
 
 interface CompiledSource {
   readonly source: ItemSource;

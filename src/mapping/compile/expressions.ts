@@ -1,5 +1,6 @@
 /** Expressions compiled to closures: first the source of the value, then its modifiers in a fixed order. */
 
+import { textOf } from '../../domain/source-file.ts';
 import type { Condition, Expression, ExpressionObject } from '../language/expression.ts';
 import { nullsOf, objectReader, RepeatedCells } from './column-access.ts';
 import { listOf, type PathStep, parsePath, valueAt } from './column-path.ts';
@@ -7,7 +8,7 @@ import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-
 import { compileCondition, type Holds } from './conditions.ts';
 import { compileModifiers } from './modifiers.ts';
 import { type Evaluate, itemScope, rowScope, type Scope } from './scope.ts';
-import { isEmpty, textOf } from './text-forms.ts';
+import { isEmpty } from './text-forms.ts';
 
 export function compileExpression(expression: Expression, place: Place, context: CompileContext): Evaluate;
 export function compileExpression(

@@ -2,11 +2,12 @@
  * Where in a ticket's rows a field of a payload comes from, so that a problem of the field can point there. What was read
  * for a field is known from tracing its rule; this chooses the one cell or key that a person should look at.
  */
+
 import type { RecordPart, Row } from '../../domain/source.ts';
+import { textOf } from '../../domain/source-file.ts';
 import type { TableColumns } from './column-access.ts';
 import { cellOf, headerCells, type PathStep, parsePath, valueAt, writtenPath } from './column-path.ts';
 import type { FieldOrigin, Touch } from './scope.ts';
-import { textOf } from './text-forms.ts';
 
 export interface FieldLocation {
   readonly table: string;

@@ -162,7 +162,7 @@ export class HomelessValues {
         : row.object[column],
     );
     return values
-      .map((value) => (value === undefined || value === null ? '' : String(value)))
+      .map((value) => (isNothing(value) ? '' : textOf(value)))
       .join(' ')
       .slice(0, 80);
   }

@@ -1,12 +1,13 @@
 /** Where the messages or events of a ticket come from: rows of a table, items of a list, repeated columns. */
+
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
+import { textOf } from '../../domain/source-file.ts';
 import type { SourceRule } from '../language/layout.ts';
 import { type CompileContext, columnsOf, type Place, rowPlace } from './compile-context.ts';
 import { compileExpression, compileHolds, itemPlace, itemsOf } from './expressions.ts';
 import { itemScope, type Notes, newNotes, rowScope, type Scope } from './scope.ts';
-import { textOf } from './text-forms.ts';
 
 export interface ItemSource {
   /** Place in which the fields of the items are compiled. */

@@ -1,6 +1,7 @@
 /** The messages of a ticket, from all sources of the layout, in the order in which the layout names them. */
 
 import type { SourceTicket } from '../../domain/source.ts';
+import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem } from '../../domain/ticket.ts';
 import { comparableText } from '../../present/conversation/comparable-text.ts';
 import type { MessageRule } from '../language/layout.ts';
@@ -12,7 +13,7 @@ import { compileExpression } from './expressions.ts';
 import { compileFields, explainField, type Field, fillFields, mappedValue, startField } from './fields.ts';
 import { compileSource, type ItemSource } from './item-source.ts';
 import { addNotes, type Evaluate, type Notes, type Scope } from './scope.ts';
-import { isEmpty, textOf } from './text-forms.ts';
+import { isEmpty } from './text-forms.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
 
 interface CompiledSource {

@@ -2,6 +2,7 @@
 
 import { AppError } from '../../domain/errors.ts';
 import { nearest } from '../../domain/nearest.ts';
+import { textOf } from '../../domain/source-file.ts';
 import { compileTimePattern, compileTimes } from '../../time/read-times.ts';
 import { isZone, nearestZone } from '../../time/zone.ts';
 import type { ExpressionObject, Markup, Scalar, Unlisted } from '../language/expression.ts';
@@ -17,16 +18,7 @@ import {
 } from './compile-context.ts';
 import { adfToMarkdown, isAdf } from './rich-text.ts';
 import type { Evaluate, Scope } from './scope.ts';
-import {
-  comparable,
-  isEmpty,
-  parseList,
-  pickKeys,
-  readCell,
-  splitText,
-  textOf,
-  toForm,
-} from './text-forms.ts';
+import { comparable, isEmpty, parseList, pickKeys, readCell, splitText, toForm } from './text-forms.ts';
 import { wikiToMarkdown } from './wiki-markup.ts';
 
 type Step = (value: unknown, scope: Scope) => unknown;

@@ -1,4 +1,5 @@
 /** Small conversions of one value: the words of `as`, `cell` and `pick`. */
+import { textOf } from '../../domain/source-file.ts';
 import type { CellType, TextForm } from '../language/expression.ts';
 
 const TRUE = new Set(['true', 't', 'yes', 'y', '1']);
@@ -98,14 +99,6 @@ export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === 'string') return value.trim() === '';
   return Array.isArray(value) && value.length === 0;
-}
-
-/** A scalar as text (`true`, `12`), untrimmed; lists and objects as JSON; absent values as the empty text. */
-export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'object') return JSON.stringify(value) ?? '';
-  return String(value);
 }
 
 /** How keys and words of two sources are compared: trimmed text without case. */
@@ -211,7 +204,7 @@ export function parsePython(text: string): unknown {
       at++;
       const item = value(depth + 1);
       if (item === FAIL) return FAIL;
-      entries.push([String(key), item]);
+      entries.push([textOf(key), item]);
       space();
       if (text[at] === ',') at++;
       else if (text[at] !== '}') return FAIL;

@@ -1,6 +1,7 @@
 /** The ticket's own payload: its fields, the contact of the requester, the assignee. */
 
 import type { Problem } from '../../domain/problem.ts';
+import { textOf } from '../../domain/source-file.ts';
 import type { Expression } from '../language/expression.ts';
 import type { ContactRule, Layout } from '../language/layout.ts';
 import { TICKET_FIELDS } from '../language/words.ts';
@@ -15,7 +16,7 @@ import {
 } from './compile-context.ts';
 import { compileField, compileFields, explainField, fillFields, readField, startField } from './fields.ts';
 import type { Scope } from './scope.ts';
-import { isEmpty, textOf } from './text-forms.ts';
+import { isEmpty } from './text-forms.ts';
 
 export type ReadContact = (scope: Scope) => { contact: unknown; person: Person | undefined } | undefined;
 

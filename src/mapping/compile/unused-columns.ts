@@ -156,7 +156,7 @@ export function readOf(columns: TableColumns, headers: (file: number) => readonl
   const keys = [
     table.key,
     table.parentKey ?? [],
-    table.latest === undefined ? [] : [table.latest],
+    table.latest ?? [],
     ...(table.lookups ?? []),
     ...(table.links ?? []).map(({ get }) => get),
   ]

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../domain/source.ts';
 import type { FileOutline, RecordSelector } from '../../domain/source-file.ts';
+import { textOf } from '../../domain/source-file.ts';
 import { type PathStep, parsePath, plainHeader, valueAt } from '../compile/column-path.ts';
 
 export interface Collection {
@@ -63,7 +64,7 @@ export function narrowed(
     .filter((sample) => {
       if (condition === undefined) return true;
       const value = valueAt(sample, parsePath(where?.column ?? ''));
-      return condition.oneOf === undefined ? isObject(value) : condition.oneOf.includes(String(value));
+      return condition.oneOf === undefined ? isObject(value) : condition.oneOf.includes(textOf(value));
     })
     .map((sample) => valueAt(sample, steps))
     .filter(isObject);

@@ -1,5 +1,6 @@
 /** How the tables of a recognised export join: the plan that joining follows. */
 import type { JoinPlan, JoinTable } from '../../domain/join-plan.ts';
+import { listOf } from '../compile/column-path.ts';
 import type { Layout } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
 import { hasColumn } from './collections.ts';
@@ -16,9 +17,8 @@ export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly R
     const parentKey = parentKeyOf(layout, rule.parentKey, matches);
     const lookups = rule.role === 'lookup' ? lookupKeys(layout, name, key, found) : [];
     // versions only where every file tells them
-    const latest = everywhere(found, rule.latest === undefined ? [] : [rule.latest])
-      ? rule.latest
-      : undefined;
+    const versions = rule.latest === undefined ? undefined : listOf(rule.latest);
+    const latest = everywhere(found, versions ?? []) ? versions : undefined;
     return [
       {
         name,
@@ -79,22 +79,23 @@ function everywhere(found: readonly Recognised[], columns: readonly string[]): b
   );
 }
 
-/** Streams of one file that are the same table are read in one go. */
+/** Streams of one file that are the same table are read in one go; a ticket and its details, known by other columns, are not. */
 function mergeStreams(
   found: readonly Recognised[],
   key: readonly string[],
   keyOf: (collection: Recognised['collection']) => readonly string[],
 ): JoinTable['inputs'] {
-  const inputs: JoinTable['inputs'][number][] = [];
+  const inputs: (JoinTable['inputs'][number] & Pick<Recognised, 'columns'>)[] = [];
   // files come one after another
   let begin = 0;
-  for (const { collection } of found) {
+  for (const { collection, columns } of found) {
     const { file, selector } = collection;
     if (inputs.at(-1)?.file !== file) begin = inputs.length;
     const same = inputs
       .slice(begin)
       .findIndex(
         (input) =>
+          input.columns === columns &&
           input.selector?.where?.oneOf !== undefined &&
           selector?.where?.oneOf !== undefined &&
           input.selector.path?.join('.') === selector.path?.join('.') &&
@@ -108,11 +109,12 @@ function mergeStreams(
         path: selector.where.path,
         oneOf: [...before.selector.where.oneOf, ...selector.where.oneOf],
       };
-      inputs[at] = { file, selector: { ...before.selector, where } };
+      inputs[at] = { file, selector: { ...before.selector, where }, columns };
     } else {
       const own = keyOf(collection);
-      inputs.push({ file, selector, key: own.join('\u0000') === key.join('\u0000') ? undefined : own });
+      const isOther = own.join('\u0000') !== key.join('\u0000');
+      inputs.push({ file, selector, key: isOther ? own : undefined, columns });
     }
   }
-  return inputs;
+  return inputs.map(({ columns: _, ...input }) => input);
 }

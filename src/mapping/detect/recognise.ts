@@ -103,6 +103,8 @@ export function isRecognised(result: Recognised | NotRecognised): result is Reco
   return 'collection' in result;
 }
 
+const NO_COLUMNS: readonly string[] = [];
+
 function recogniseOne(
   layout: Layout,
   table: string,
@@ -123,7 +125,7 @@ function recogniseOne(
   const collection = narrowed(seen, rule.unwrap, rule.where);
   if (collection.format === 'json' && collection.samples.length === 0) return no();
   const has = (column: string) => columnNames(layout, column).some((name) => hasColumn(collection, name));
-  const wanted = rule.columns ?? [];
+  const wanted = rule.columns ?? NO_COLUMNS;
   const missing = wanted.filter((column) => !has(column));
   const found = wanted.length - missing.length;
   if (missing.length > 0) return no(missing, found);

@@ -42,8 +42,8 @@ const tableRule = strict({
   parentKey: names.optional(),
   /** child: `key` names a row of another table, by its key, and that row names the ticket in `get`. */
   via: strict({ table: z.string(), get: names }).optional(),
-  /** Of several rows with one key only the one with the greatest value here stands. */
-  latest: text.optional(),
+  /** Of several rows with one key only the one with the greatest value here stands; of a day and a clock, of both. */
+  latest: names.optional(),
   /** Without it the layout does not fit. Root and group tables always are. */
   required: z.boolean().optional(),
   recognise: z.union([recognition, z.array(recognition).min(1)]),

@@ -1,13 +1,15 @@
 /** Who wrote, asked or is in charge: a person made from columns or from a row of a table of people, and their role. */
+
 import { AppError } from '../../domain/errors.ts';
 import { sha256 } from '../../domain/hash.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { ContactRef } from '../../domain/payload.ts';
+import { textOf } from '../../domain/source-file.ts';
 import { listOf } from '../compile/column-path.ts';
 import { type CompileContext, type Place, rowPlace } from '../compile/compile-context.ts';
 import { compileExpression } from '../compile/expressions.ts';
 import { type Evaluate, rowScope, type Scope } from '../compile/scope.ts';
-import { comparable, textOf } from '../compile/text-forms.ts';
+import { comparable } from '../compile/text-forms.ts';
 import type { PeopleTable, PersonRule } from '../language/layout.ts';
 import type { AgentDirectory } from './agents.ts';
 

@@ -3,10 +3,11 @@
  * cell by cell. One value above 12 proves the order of its column, and with it that of undecided columns of the same
  * table, or else of the same export, provided all proven ones there agree. Where nothing proves it, the person is asked.
  */
+
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
+import { textOf } from '../../domain/source-file.ts';
 import { readTime } from '../../time/written-time.ts';
-import { textOf } from '../compile/text-forms.ts';
 
 export interface TimeColumn {
   /** As the layout writes it, e.g. `tickets: Created`. */

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { JoinPlan, JoinTable, KeySpec } from '../../domain/join-plan.ts';
 import type { ExportFiles, RecordSelector, SourceFile } from '../../domain/source-file.ts';
-import { type KeyReader, keyReader, specName } from './row-keys.ts';
+import { type KeyReader, keyReader, specName, versionReader } from './row-keys.ts';
 
 export interface PlanInput {
   /** Its number in the plan; stands in the database for file and selector. */
@@ -53,7 +53,7 @@ export function planInputs(plan: JoinPlan, files: ExportFiles): PlanInput[] {
         file,
         selector,
         key: table.role === 'lookup' ? undefined : keyReader(input.key ?? table.key, file),
-        version: table.latest === undefined ? undefined : keyReader([table.latest], file),
+        version: table.latest === undefined ? undefined : versionReader(table.latest, file),
         lookups: readers(table.lookups ?? []),
         alternates: readers(isTicketTable(table) ? alternates.values() : []),
         links: (table.links ?? []).map(({ child, get }) => ({

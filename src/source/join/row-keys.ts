@@ -96,6 +96,16 @@ function columnIndex(header: readonly string[], column: string): number {
   return trimmed.findIndex((name) => name.toLowerCase() === column.trim().toLowerCase());
 }
 
+/** What tells the versions of a row apart; empty where nothing does. */
+export function versionReader(columns: KeySpec, file: SourceFile): KeyReader {
+  const readers = columns.map((column) => columnReader(column, file));
+  return (row) =>
+    readers
+      .map((read) => read(row))
+      .join(' ')
+      .trim();
+}
+
 /** A version of a row as SQLite compares it: numbers by value and before texts; none before all. */
 export type VersionKey = number | string;
 

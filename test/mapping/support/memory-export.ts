@@ -162,7 +162,7 @@ function stage(all: readonly MemoryFile[], plan: JoinPlan): JoinedExport & { lis
     const best = new Map<string, Row>();
     for (const row of rows) {
       const there = best.get(keyOf(row, table.key));
-      if (!there || cell(row, table.latest!) > cell(there, table.latest!))
+      if (!there || keyOf(row, table.latest!) > keyOf(there, table.latest!))
         best.set(keyOf(row, table.key), row);
     }
     return [...best.values()];

@@ -73,7 +73,7 @@ describe('records of one ticket in several files', () => {
             name: 'tickets',
             role: 'root',
             key: ['id'],
-            latest: 'at',
+            latest: ['at'],
             inputs: files.files.map(({ id }) => ({ file: id })),
           },
         ],

@@ -10,7 +10,7 @@ describe('versions of a row', () => {
     ['none before any', 'id,v\n1,\n1,-3\n', ['1: 1 -3']],
   ])('only the greatest of a ticket stands: %s', async (_name, content, expected) => {
     const files = await openFolder({ 'tickets.csv': content });
-    await using joined = await stage(files, [{ ...ROOT, latest: 'v' }]);
+    await using joined = await stage(files, [{ ...ROOT, latest: ['v'] }]);
     expect(await reported(joined)).toEqual(expected);
     expect(await reported(joined)).toEqual(expected);
   });
@@ -23,10 +23,19 @@ describe('versions of a row', () => {
     });
     await using joined = await stage(files, [
       ROOT,
-      { ...MESSAGES, latest: 'v' },
-      { name: 'users', role: 'lookup', key: [], latest: 'v', lookups: [['id']] },
+      { ...MESSAGES, latest: ['v'] },
+      { name: 'users', role: 'lookup', key: [], latest: ['v'], lookups: [['id']] },
     ]);
     expect(text(joined.lookup('users', ['id'], ['u']))).toBe('u 3 new');
     expect(await reported(joined)).toEqual(['1: 1 | messages: 1 2']);
+  });
+
+  it('of a day and a clock in two columns, both count', async () => {
+    const files = await openFolder({
+      'tickets.csv':
+        'id,day,clock\n1,2.2.2024,09:00\n1,2.2.2024,17:30\n1,31.1.2024,23:00\n2,3.2.2024,\n2,,\n',
+    });
+    await using joined = await stage(files, [{ ...ROOT, latest: ['day', 'clock'] }]);
+    expect(await reported(joined)).toEqual(['1: 1 2.2.2024 17:30', '2: 2 3.2.2024 ']);
   });
 });
