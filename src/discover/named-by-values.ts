@@ -7,6 +7,7 @@ import { roughInstant } from '../time/rough-instant.ts';
 import { type ColumnProfile, isTimeColumn } from './column-profile.ts';
 import { isTellingName } from './concept-words.ts';
 import { byValue, type Items, type NamedColumn, nameMessage, nameTicket } from './name-by-value.ts';
+import { isClock } from './propose/dates-and-clocks.ts';
 import { Grouping } from './propose/grouping.ts';
 import { itemPath, listOfPath, type TableProfile } from './table-profile.ts';
 import { tableSort } from './table-sort.ts';
@@ -68,6 +69,7 @@ function isId(column: ColumnProfile): boolean {
     ['integer', 'text', 'mixed', 'number'].includes(type) &&
     averageLength <= 60 &&
     !isTimeColumn(column) &&
+    !isClock(column) &&
     examples.every((text) => /\d/.test(text) && !/\s/.test(text))
   );
 }

@@ -356,3 +356,37 @@ describe('kinds of messages', () => {
     expect(explained.find(({ value }) => value === true)?.field).toContain('messages[1]');
   });
 });
+
+it('days and clocks of columns without a meaning are no ids, and which of them is the end is asked', async () => {
+  const proposal = await proposalFor({
+    'c15.csv': csv(
+      'c1,c2,c3,c4,c7,c8,c9,c5_date,c5_time,c6_date,c6_time',
+      NUMBERS.map((n) => [
+        id(n),
+        `Parcel A-${7000 + n} is late`,
+        n % 2 === 0 ? 'Closed' : 'Open',
+        customer(n),
+        agent(n),
+        n % 3 === 0 ? 'high' : 'low',
+        NAMES[n] ?? '',
+        day(n),
+        `08:1${n % 10}:${n + 10}`,
+        n % 2 === 0 ? day(n) : '',
+        n % 2 === 0 ? `20:1${n % 10}:${n + 10}` : '',
+      ]),
+    ),
+    'c28.csv': csv(
+      'c16,c17,c18,c19,c20_date,c20_time,c21',
+      NUMBERS.flatMap((n) => [
+        [n + 10_007, id(n), customer(n), asked(n), day(n), `08:1${n % 10}:${n + 10}`, ''],
+        [n + 20_007, id(n), agent(n), answer(n), day(n), `09:1${n % 10}:${n + 10}`, ''],
+      ]),
+    ),
+  });
+  expect(proposal?.mapping['tables']).toMatchObject({
+    tickets: { role: 'root', key: 'c1' },
+    messages: { role: 'child', key: 'c17' },
+  });
+  const times = proposal?.doubts.find(({ code }) => code === 'unsure-times');
+  expect(times?.message).toContain('c6_date');
+});

@@ -8,7 +8,7 @@ const TIME_WORD =
   /^(?:date|day|time|clock|hour|at|on|datum|tag|zeit|uhrzeit|fecha|hora|data|heure|jour|ora|dzien|godzina|tijd)$/;
 const AT = ' at ';
 
-function isClock({ type, examples, values }: ColumnProfile): boolean {
+export function isClock({ type, examples, values }: ColumnProfile): boolean {
   const written = [...examples, ...(values ?? []).map(({ value }) => value)];
   return (
     ['text', 'time', 'mixed'].includes(type) &&

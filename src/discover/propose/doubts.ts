@@ -352,7 +352,7 @@ function doubt(
   const left =
     rule === undefined && columns.some(({ profile }) => profile.called !== undefined)
       ? [...free.filter((column) => couldHold(field.at, column)), ...taken].filter(
-          (column) => !isOtherName(column.path) && !isAside(column),
+          (column) => !isOtherName(column.path) && (field.fits === isTime || !isAside(column)),
         )
       : [];
   const rivals = [...new Set([...named, ...unknown, ...left])];
