@@ -39,7 +39,8 @@ const CREATED = `created creation create:.9 opened:.9 open:.5 submitted:.8 repor
   erstellt erstellung erstellungs:.9 erstell:.9 angelegt:.9 eroffnet:.9 eroffnung:.9 eingang:.6 eingegangen:.7
   cree creee ouvert:.8 ouverture:.9
   criado criada criacao aberto:.8 aberta:.8 abertura:.9
-  creato aperto:.8 aangemaakt geopend:.9 utworzenia utworzono:.9 zgloszono:.8 skapad skapat oppnad:.8 olusturulma olusturma`;
+  creato aperto:.8 aangemaakt geopend:.9 utworzenia utworzono:.9 zgloszono:.8 skapad skapat oppnad:.8 olusturulma olusturma
+  oprettet opprettet vytvoreno zalozeno:.9 luotu avattu:.8`;
 
 export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
   subject:
@@ -47,12 +48,13 @@ export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
     asunto titulo:.95 tema:.7 resumen:.8 motivo:.4
     betreff titel:.95 thema:.7 kurzbeschreibung zusammenfassung:.8
     objet sujet titre:.95 resume:.7
-    temat tytul:.95 amne rubrik:.9 konu baslik:.9
+    temat tytul:.95 amne rubrik:.9 konu baslik:.9 emne predmet aihe otsikko:.9
     assunto resumo:.8 oggetto titolo:.95 onderwerp`),
   body: table(`body content message text:.95 description:.9 comment:.9 comments:.7 note:.6 notes:.5 question:.8 detail:.6 details:.7 transcript:.7 utterance:.9 post:.5 html:.6
     descripcion:.9 mensaje contenido texto:.95 comentario:.9 cuerpo detalle:.7
     beschreibung:.9 nachricht inhalt kommentar:.9 nachrichtentext notiz:.6
     contenu texte:.95 commentaire:.9 corps echange:.8 echanges:.7 propos:.6
+    besked:.9 beskrivelse:.9 indhold innhold popis:.9 zprava obsah komentar:.9 kuvaus:.9 viesti sisalto
     tresc opis:.9 wiadomosc komentarz:.9 beskrivning:.9 meddelande kommentarer:.7 aciklama:.9 mesaj
     descricao:.9 mensagem conteudo corpo detalhes:.7
     descrizione:.9 messaggio testo:.95 bericht inhoud omschrijving:.9`),
@@ -60,35 +62,37 @@ export const CONCEPT_WORDS: Readonly<Record<Concept, Words>> = {
     respuesta solucion:.9 resolucion:.9 antwort losung:.9 reponse resposta solucao:.9 resolucao:.9 risposta soluzione:.9
     odpowiedz rozwiazanie:.9 svar losning:.9 antwoord oplossing:.9 yanit cozum:.9`),
   status: table(
-    `status state:.9 stage:.5 phase:.4 estado situacion:.9 zustand bearbeitungsstand statut etat:.9 situacao:.9 stato stan:.9 tillstand:.8 durum`,
+    `status state:.9 stage:.5 phase:.4 estado situacion:.9 zustand bearbeitungsstand statut etat:.9 situacao:.9 stato stan:.9 tillstand:.8 durum stav tila:.9`,
   ),
   priority: table(`priority prio severity:.8 urgency:.7 importance:.7
     prioridad gravedad:.8 urgencia:.7 prioritat prioritaet dringlichkeit:.8 schweregrad:.8
-    priorite gravite:.8 urgence:.7 prioridade gravidade:.8 priorita prioriteit priorytet prioritet oncelik`),
+    priorite gravite:.8 urgence:.7 prioridade gravidade:.8 priorita prioriteit priorytet prioritet oncelik prioriteetti`),
   tags: table(`tag tags label:.9 labels:.9 keyword:.7 keywords:.7 etiqueta etiquetas schlagwort schlagworte schlagworter stichworte:.8
-    etiquette etiquettes marcador:.9 marcadores:.9 etichetta etichette etykieta etykiety tagi taggar etiketler`),
+    etiquette etiquettes marcador:.9 marcadores:.9 etichetta etichette etykieta etykiety tagi taggar etiketler mærker mærkater merkelapper etiketter:.9 stitky stitek tunnisteet:.9 emneord:.7`),
   createdAt: table(`${CREATED} date:.35 datum:.35 fecha:.35 data:.3 timestamp:.4 time:.3 datetime:.4`),
   updatedAt:
     table(`updated update:.9 modified changed:.9 touched:.8 edited:.8 actualizado actualizacion modificado modificacion aktualisiert aktualisierung geandert
-    anderung:.9 modifie modification miseajour atualizado atualizacao aggiornato gewijzigd modifica modificato aktualizacji zmieniono uppdaterad andrad guncelleme guncellenme`),
+    anderung:.9 modifie modification miseajour atualizado atualizacao aggiornato gewijzigd modifica modificato aktualizacji zmieniono uppdaterad andrad guncelleme guncellenme
+    opdateret oppdatert ændret endret aktualizovano upraveno zmeneno paivitetty muokattu`),
   resolvedAt:
     table(`resolved resolution:.9 solved fixed:.7 gelost losung:.8 erledigt:.9 resuelto resolucion:.9 solucionado solucion:.8 resolu
-    resolvido resolucao:.9 solucao:.8 risolto opgelost`),
+    resolvido resolucao:.9 solucao:.8 risolto opgelost vyreseno ratkaistu`),
   closedAt: table(`closed close:.8 closing:.8 closure:.9 ended:.6 end:.5 finished:.7 completed:.6
     cerrado cerrada cierre geschlossen abgeschlossen schliessung:.9 ende:.5
-    ferme fermeture cloture clos fechado fechamento encerrado encerramento chiuso chiusura gesloten zamkniecia zamknieto stangd avslutad:.9 kapanis kapatilma`),
+    ferme fermeture cloture clos fechado fechamento encerrado encerramento chiuso chiusura gesloten zamkniecia zamknieto stangd avslutad:.9 kapanis kapatilma lukket uzavreno ukonceno:.8 suljettu`),
   sentAt: table(`sent send posted:.9 occurred ts:.8 timestamp:.9 datetime:.9 date:.8 time:.7 when:.6
-    enviado envio:.9 fecha:.8 hora:.6 gesendet datum:.8 zeit:.7 zeitpunkt:.8 uhrzeit:.6 envoye envoi:.9 data:.7 inviato verzonden wyslania wyslano skickad gonderim
+    enviado envio:.9 fecha:.8 hora:.6 gesendet datum:.8 zeit:.7 zeitpunkt:.8 uhrzeit:.6 envoye envoi:.9 data:.7 inviato verzonden wyslania wyslano skickad gonderim sendt odeslano lahetetty
     written:.9 geschrieben:.9 escrito:.9 ecrit:.9
     ${CREATED.replaceAll(/(\w+)(?::\.\d+)?/g, '$1:.75')}`),
   role: table(`role type:.5 kind:.4 direction:.9 speaker incoming:.9 inbound:.9 outgoing:.9 outbound:.9 sender:.4 actor:.5 author:.4 staff:.7 agent:.5 side:.6
-    rol rolle papel:.8 tipo:.5 typ:.5 art:.3 richtung:.9 direccion:.8 direcao:.8 ruolo rola roll kierunek:.8 riktning:.8`),
+    rol rolle papel:.8 tipo:.5 typ:.5 art:.3 richtung:.9 direccion:.8 direcao:.8 ruolo rola roll kierunek:.8 riktning:.8 retning:.8 smer:.8 rooli suunta:.8`),
   internal:
     table(`restricted:.8 confidential:.8 hidden:.7 vertraulich:.8 internal private public visible:.8 visibility interno interna privado privada publico publica intern offentlich sichtbarkeit
-    interne prive public visibilite privato pubblico prywatna prywatny publiczna publiczny widocznosc openbaar zichtbaarheid offentlig synlighet gizli gorunurluk visibilita`),
+    interne prive public visibilite privato pubblico prywatna prywatny publiczna publiczny widocznosc openbaar zichtbaarheid offentlig synlighet gizli gorunurluk visibilita
+    visibilidad visibilidade synlighed interni soukrome soukroma verejne verejna viditelnost sisainen julkinen nakyvyys`),
   attachment:
     table(`attachment attachments file:.7 files:.7 document:.6 adjunto adjuntos archivo:.7 anhang anhange datei:.7 dateien:.7
-    piece:.4 jointe fichier:.7 anexo anexos arquivo:.7 allegato bijlage zalacznik zalaczniki bilaga bilagor`),
+    piece:.4 jointe fichier:.7 anexo anexos arquivo:.7 allegato bijlage zalacznik zalaczniki bilaga bilagor vedhæftning vedhæftninger vedlegg priloha prilohy liite liitteet`),
 };
 
 /** Words that say that a column is about something else. */
@@ -171,37 +175,41 @@ export const PERSON_WORDS = {
     table(`requester requestor requested:.9 customer client reporter:.9 caller:.9 partner:.7 contact:.8 buyer:.8 submitter:.6 enduser:.9 visitor:.8 consumer:.9 patient:.7 user:.5 creator:.4 guest:.6 opened:.3
     cliente solicitante contacto:.8 usuario:.5 remitente:.6
     kunde kunden melder:.9 antragsteller anforderer anfragender:.9 anfragenden:.9 anfragende:.9 kontakt:.8 benutzer:.5 nutzer:.5 absender:.6
-    demandeur utilisateur:.5 requerente contato:.8 consumidor:.9 richiedente klant aanvrager zglaszajacy klient anmalare kund musteri`),
+    demandeur utilisateur:.5 requerente contato:.8 consumidor:.9 richiedente klant aanvrager zglaszajacy klient anmalare kund musteri
+    rekvirent anmoder innmelder:.9 zadatel zakaznik pyytaja asiakas`),
   assignee:
     table(`assignee assigned handled:.9 handles:.9 served:.8 processed:.7 behandelaar assegnatario agent:.9 responder:.9 owner:.7 technician:.8 handler:.8 responsible:.9 operator:.6 staff:.5
     asignado agente:.9 responsable:.9 tecnico:.7 zugewiesen zugewiesener zugewiesene zustandig zustandiger bearbeiter verantwortlich:.9 verantwortlicher:.9
-    assigne attribue:.9 intervenant:.8 technicien:.8 technicienne:.8 conseiller:.7 gestionnaire:.6 atribuido responsavel:.9 designado:.9 assegnato operatore:.8 toegewezen przypisany handlaggare sorumlu`),
+    assigne attribue:.9 intervenant:.8 technicien:.8 technicienne:.8 conseiller:.7 gestionnaire:.6 atribuido responsavel:.9 designado:.9 assegnato operatore:.8 toegewezen przypisany handlaggare sorumlu
+    ansvarlig:.9 sagsbehandler saksbehandler behandler:.9 tildelt resitel prirazeno kasittelija vastuuhenkilo:.9`),
   author:
     table(`author sender from:.9 speaker:.7 commenter user:.7 creator:.8 actor:.8 writer:.9 created:.4 by:.5 von:.4 por:.4 par:.4 door:.4 handle:.5 nick:.7 who:.6 agent:.4 customer:.4 client:.4
-    editor:.6 autor remitente usuario:.6 verfasser absender benutzer:.6 auteur expediteur utilisateur:.6 remetente mittente afzender nadawca avsandare gonderen`),
+    editor:.6 autor remitente usuario:.6 verfasser absender benutzer:.6 auteur expediteur utilisateur:.6 remetente mittente afzender nadawca avsandare gonderen afsender avsender forfatter odesilatel lahettaja`),
 } as const;
 export type PersonConcept = keyof typeof PERSON_WORDS;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-export const EMAIL_WORDS = words('email mail emailaddress correo courriel');
+export const EMAIL_WORDS = words('email mail emailaddress correo courriel sahkoposti');
 export const NAME_WORDS = words(
-  'name fullname displayname full display nombre nom nome login username vorname nachname',
+  'name fullname displayname full display nombre nom nome login username vorname nachname navn jmeno nimi',
 );
 export const ID_WORDS = words(
-  'id ids key number no nr num numero nummer codigo code uuid guid uid identifier kennung folio ref reference protocolo sysid numer codice nummer nr nro numeral oid sk pk fk',
+  'id ids key number no nr num numero nummer codigo code uuid guid uid identifier kennung folio ref reference protocolo sysid numer codice nummer nr nro numeral oid sk pk fk cislo tunnus',
 );
 /** Things that are imported as tickets. */
 export const TICKET_WORDS =
   words(`ticket case issue incident request conversation thread dialogue dialog convo conv chat session inquiry enquiry complaint task
   caso incidencia incidente solicitud consulta conversacion vorgang anfrage fall storung gesprach demande cas requete
-  chamado pedido atendimento conversa ocorrencia richiesta melding zgloszenie zgloszenia zgloszen arende arenden talep segnalazione segnalazioni richieste meldingen vorgange anfragen falle demandes tickety tickets`);
+  chamado pedido atendimento conversa ocorrencia richiesta melding zgloszenie zgloszenia zgloszen arende arenden talep segnalazione segnalazioni richieste meldingen vorgange anfragen falle demandes tickety tickets
+  sag sags sager sak saks saker henvendelse henvendelser pozadavek pozadavku pozadavky tiket tikety tiketti tiketit palvelupyynto`);
 export const MESSAGE_WORDS =
   words(`message comment reply note post response entry mail communication engagement utterance turn transcript
-  mensaje comentario respuesta nachricht nachrichten kommentar kommentare antwort antworten commentaire mensagem mensagen messaggio messaggi commento commenti bericht berichten wiadomosc wiadomosci meddelande meddelanden`);
+  mensaje comentario respuesta nachricht nachrichten kommentar kommentare antwort antworten commentaire mensagem mensagen messaggio messaggi commento commenti bericht berichten wiadomosc wiadomosci meddelande meddelanden besked beskeder kommentarer zprava zpravy viesti viestit`);
 export const PEOPLE_WORDS =
   words(`user contact agent customer client person people member owner staff employee requester account
-  usuario cliente agente contacto benutzer kunde mitarbeiter utilisateur contato persona utente utenti clienti operatori klant klanten medewerker medewerkers gebruiker pracownik pracownicy kunden mitarbeitende`);
+  usuario cliente agente contacto benutzer kunde mitarbeiter utilisateur contato persona utente utenti clienti operatori klant klanten medewerker medewerkers gebruiker pracownik pracownicy kunden mitarbeitende
+  bruger brugere kunder medarbejder medarbejdere uzivatel uzivatele zakaznici kayttaja kayttajat asiakkaat`);
 /** Things that stand beside tickets and are none. */
 export const BESIDE_WORDS =
   words(`history log event metric tag label field audit sla stage pipeline link type category project group organization

@@ -117,7 +117,12 @@ function names(
       column !== rowId &&
       others.some(({ columns }) =>
         columns.some(
-          (key) => isKey(key) && key.type === column.type && byValue(column.keys, key.keys) >= 0.8,
+          (key) =>
+            isKey(key) &&
+            // an envelope has the columns of its lists too
+            listOfPath(key.name) === undefined &&
+            key.type === column.type &&
+            byValue(column.keys, key.keys) >= 0.8,
         ),
       ),
   );

@@ -390,3 +390,65 @@ it('days and clocks of columns without a meaning are no ids, and which of them i
   const times = proposal?.doubts.find(({ code }) => code === 'unsure-times');
   expect(times?.message).toContain('c6_date');
 });
+
+it.each([
+  ['Danish', 'Sagsnummer,Emne,Status,Prioritet,Rekvirent,Sagsbehandler,Mærker,Beskrivelse,Oprettet,Lukket'],
+  [
+    'Norwegian',
+    'Saksnummer,Emne,Status,Prioritet,Innmelder,Saksbehandler,Emneord,Beskrivelse,Opprettet,Lukket',
+  ],
+  ['Czech', 'Číslo požadavku,Předmět,Stav,Priorita,Žadatel,Řešitel,Štítky,Popis,Vytvořeno,Uzavřeno'],
+  ['Finnish', 'Tiketin tunnus,Aihe,Tila,Prioriteetti,Pyytäjä,Käsittelijä,Tunnisteet,Kuvaus,Luotu,Suljettu'],
+])('columns in %s', async (_, header) => {
+  const [key, subject, status, priority, requester, assignee, tags, description, created, closed] =
+    header.split(',');
+  const rows = NUMBERS.map((n) => [
+    n + 4001,
+    `Late ${n}`,
+    n % 2 === 0 ? 'open' : 'closed',
+    'high',
+    customer(n),
+    agent(n),
+    'vip;late',
+    asked(n),
+    at(n, 8),
+    n % 2 === 0 ? '' : at(n, 20),
+  ]);
+  const { tables, ticket, messages } = await mappingFor({ 't.csv': csv(header, rows) });
+  expect(tables['tickets']).toMatchObject({ role: 'root', key });
+  expect(ticket).toMatchObject({
+    status: { column: status },
+    priority: { column: priority },
+    tags: { column: tags },
+    requester: { email: requester },
+    assignee: { email: assignee },
+    createdAt: created,
+    closedAt: closed,
+  });
+  expect([ticket['subject']].flat()[0]).toBe(subject);
+  expect(messages[0]?.['content']).toBe(description);
+});
+
+it('an envelope names its lists and is no other table: their columns are theirs', async () => {
+  const proposal = await proposalFor({
+    'export.json': JSON.stringify({
+      exported_at: '2024-05-06T07:08:09Z',
+      c16: NUMBERS.map((n) => ({
+        c1: id(n),
+        c2: `Parcel A-${7000 + n} is late`,
+        c3: n % 2 === 0 ? 'Closed' : 'Open',
+        c4: customer(n),
+        c5: agent(n),
+        c6: `88${n}013`,
+      })),
+      c27: NUMBERS.map((n) => ({
+        c17: 10_007 + n,
+        c18: id(n),
+        c19: customer(n),
+        c20: asked(n),
+        c21: at(n, 8),
+      })),
+    }),
+  });
+  expect(proposal?.mapping['tables']).toMatchObject({ tickets: { key: 'c1' }, messages: { key: 'c18' } });
+});

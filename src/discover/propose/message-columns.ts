@@ -10,8 +10,9 @@ import { otherThanCustomers, roleOfName, roleOfWord, yesOrNo } from './propose-v
 import type { ProfileScope } from './scopes.ts';
 
 const PUBLIC_NAME =
-  /public|visib|visivel|visible|offentlich|öffentlich|offentlig|publi|pubbl|sichtbar|openba|herkese|^(?!.*非)公開/i;
-const INTERNAL_NAME = /intern|priv|prywat|confiden|vertraul|restrict|hidden|gizli|non public|非公開/i;
+  /public|visib|visivel|visible|offentlich|öffentlich|offentlig|publi|pubbl|sichtbar|openba|(?<!ne)verejn|julkin|herkese|^(?!.*非)公開/i;
+const INTERNAL_NAME =
+  /intern|priv|prywat|confiden|vertraul|restrict|hidden|soukrom|neverejn|sisai|gizli|non public|非公開/i;
 
 /** Words that name an internal note and can name nothing else. */
 const INTERNAL_KIND =

@@ -1,6 +1,13 @@
 /** What a proposal is made from, and what its parts add to it: tables that they read, columns, notes. */
 import type { TableRule } from '../../mapping/language/layout.ts';
-import { EMAIL_WORDS, isOtherName, wordsOf } from '../concept-words.ts';
+import {
+  EMAIL_WORDS,
+  isOtherName,
+  NEUTRAL_WORDS,
+  pathParts,
+  TICKET_WORDS,
+  wordsOf,
+} from '../concept-words.ts';
 import type { Join } from '../joins.ts';
 import type { TableProfile } from '../table-profile.ts';
 import { type TicketTable, tableName } from './choose-tables.ts';
@@ -159,13 +166,15 @@ function statusColumn(columns: readonly ScopeColumn[]): ScopeColumn | undefined 
   return ranked(columns, (column) => conceptScore('status', column) * evidence(column), 0.4)[0];
 }
 
-/** 1 where some value is a known status; less where none is, and little where it stands within something else. */
+/** 1 where some value is a known status; less where none is, and little where it stands within something else than the ticket. */
 function evidence({ path, profile }: ScopeColumn): number {
   const values = profile.values ?? [];
   // the state of a project has the same words
   if (values.some(({ value }) => statusOf(value) !== undefined)) return isOtherName(path) ? 0.6 : 1;
   // numbers and words of the house: few of them, and no other column is called so
-  return path.includes('.') ? 0.3 : profile.distinct >= 2 && profile.distinct <= 12 ? 0.8 : 0.55;
+  const outer = pathParts(path).slice(0, -1).flatMap(wordsOf);
+  const isWithin = outer.some((word) => !TICKET_WORDS.has(word) && !NEUTRAL_WORDS.has(word));
+  return isWithin ? 0.3 : profile.distinct >= 2 && profile.distinct <= 12 ? 0.8 : 0.55;
 }
 
 /** Different people who look after many tickets, at most, and how many tickets each of them has at least. */
