@@ -452,3 +452,20 @@ it('an envelope names its lists and is no other table: their columns are theirs'
   });
   expect(proposal?.mapping['tables']).toMatchObject({ tickets: { key: 'c1' }, messages: { key: 'c18' } });
 });
+
+it.each([
+  [['fx', 'why'], 'not known fx, why'],
+  [Array.from({ length: 14 }, (_, n) => `x${n}`), 'x11, 2 more'],
+  [[], undefined],
+])('inspect names the columns that a known layout does not know: %j', async (names, line) => {
+  using folder = temporaryFolder();
+  const more = Object.fromEntries(names.map((name) => [name, 'v']));
+  const contact = { email: customer(1) };
+  const record = { id: 'T-1', subject: 'Late', createdAt: at(1, 8), contact, messages: [], ...more };
+  writeFileSync(folder.join('n.jsonl'), JSON.stringify(record));
+  const { stdout } = await commandLine(['inspect', 'n.jsonl'], { cwd: folder.path });
+  const text = stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toContain('Layout native');
+  if (line === undefined) expect(text).not.toContain('not known');
+  else expect(text).toContain(line);
+});

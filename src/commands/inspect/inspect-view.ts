@@ -3,7 +3,7 @@
 import { type ColumnProfile, isTimeColumn } from '../../discover/column-profile.ts';
 import type { Inspection } from '../../discover/inspection.ts';
 import type { TableProfile } from '../../discover/table-profile.ts';
-import { printable } from '../../domain/printable.ts';
+import { printable, shorten } from '../../domain/printable.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { conversationLines, type ShownTicket } from '../../present/terminal/conversation-view.ts';
@@ -59,6 +59,9 @@ function layoutLines({ detection, undetected, ranking, tables }: Inspection, sty
           const [name = '', ...rest] = reason.split(': ');
           return { label: name, text: rest.join(': ') };
         }),
+        ...(detection.unknown.length === 0
+          ? []
+          : [{ label: 'not known', text: someOf(detection.unknown), paint: style.dim }]),
         ...(detection.unused.length === 0
           ? []
           : [
@@ -76,6 +79,18 @@ function layoutLines({ detection, undetected, ranking, tables }: Inspection, sty
       : ['', ...wrap('Large files were read in part: --full reads every row.', style, { paint: style.dim })]),
   ];
 }
+
+/** Columns named in one line. */
+const MOST_NAMED = 12;
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  const some = names.slice(0, MOST_NAMED).map((name) => shorten(printable(name), MOST_OF_NAME));
+  return [...some, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+/** Columns of a screen that one name takes. */
+const MOST_OF_NAME = 40;
 
 function tableBlock(
   table: TableProfile,

@@ -18,6 +18,7 @@ import {
   type Recognised,
   recogniseKinds,
   recogniseTable,
+  unknownColumns,
 } from './recognise.ts';
 
 interface DetectedTable {
@@ -34,6 +35,8 @@ export interface Detection {
   readonly reasons: readonly string[];
   readonly plan: JoinPlan;
   readonly tables: readonly DetectedTable[];
+  /** Columns of the tickets that the layout does not know. */
+  readonly unknown: readonly string[];
   /** Files that no table of the layout is in. */
   readonly unused: readonly { file: number; name: string }[];
   /** A warning for each of them. */
@@ -177,12 +180,20 @@ function describe(best: Fit, second: Fit | undefined, outlines: readonly FileOut
     role: layout.tables[name]?.role ?? 'child',
     files: [...new Set(found.map((match) => match.collection.name))],
   }));
+  const roots = tables.flatMap(({ name, role }) =>
+    role === 'child' || role === 'lookup'
+      ? []
+      : (matches.get(name) ?? []).map((match) => [name, match] as const),
+  );
   return {
     layout,
     confidence,
     reasons: [...matches].map(([name, found]) => reason(name, found)),
     plan: joinPlan(layout, matches),
     tables,
+    unknown: [
+      ...new Set(roots.flatMap(([name, { collection }]) => unknownColumns(layout, name, collection))),
+    ],
     unused,
     problems: unused.map(({ name }) => ({
       severity: 'warning',

@@ -153,12 +153,16 @@ export function ignoredNames(layout: Layout): string[] {
 
 /** Share of a collection's columns (top level) that rules read or that the layout knows to ignore. */
 export function knownShare(layout: Layout, table: string, collection: Collection): number {
-  if (collection.columns.length === 0) return 0;
+  const { length } = collection.columns;
+  return length === 0 ? 0 : 1 - unknownColumns(layout, table, collection).length / length;
+}
+
+/** Columns that no rule reads and that the layout does not know to ignore. */
+export function unknownColumns(layout: Layout, table: string, { columns }: Collection): string[] {
   const { names, ignored } = namesOfTable(layout, table);
-  const known = collection.columns.filter(
-    (column) => names.has(column) || names.has(column.split('.')[0] ?? '') || ignored(table, column),
+  return columns.filter(
+    (column) => !names.has(column) && !names.has(column.split('.')[0] ?? '') && !ignored(table, column),
   );
-  return known.length / collection.columns.length;
 }
 
 const namesOfTable = onceFor((layout, table) => {
