@@ -312,7 +312,7 @@ export class TicketCarrier {
     return {
       ...this.#deps,
       settleMs,
-      areTagsDropped: this.#tagsKept === false,
+      areTagsDropped: () => this.#tagsKept === false,
       landmarks: this.#landmarks,
       known: () => {
         if (this.#known.length < MOST_KNOWN) this.#known = this.#someKnown();

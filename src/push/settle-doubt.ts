@@ -41,8 +41,8 @@ export interface SettleDeps {
   readonly landmarks: Landmarks;
   /** Some tickets of the checkpoint that are in the target with their tag, whichever process created them; in any order. */
   readonly known: () => readonly Landmark[];
-  /** The target is known not to keep tags. */
-  readonly areTagsDropped?: boolean | undefined;
+  /** Whether the target is known not to keep tags, which the answer to a later create may tell. */
+  readonly areTagsDropped?: (() => boolean) | undefined;
   /** The first pause between two looks, milliseconds; then twice as long. */
   readonly settleMs: number;
   /** What the target counts (count-tickets.ts). */
@@ -129,7 +129,7 @@ async function oneLook(doubt: Doubt, isDue: boolean, tries: number, deps: Settle
   const reading: Reading = {
     api,
     signal: control.hard,
-    areTagsDropped: deps.areTagsDropped === true,
+    areTagsDropped: deps.areTagsDropped?.() === true,
     isTaken: (ticketId) => {
       const owner = ledger.ownerOf(ticketId);
       return owner !== undefined && owner !== externalId;

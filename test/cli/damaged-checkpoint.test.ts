@@ -1,6 +1,16 @@
 /** Whatever is no sound checkpoint is refused by each command that opens one, before anything is sent: exit 2, a sentence, and what to do. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tickets } from '../library/tickets.ts';
@@ -22,6 +32,8 @@ const KINDS: readonly [what: string, make: (path: string, sound: string) => void
     'emptied of everything',
     sql('PRAGMA foreign_keys = OFF; DELETE FROM ticket; DELETE FROM run; DELETE FROM meta'),
   ],
+  // The process that holds it was killed, and its log is not there.
+  ['a copy of the main file alone', sql(`INSERT INTO meta VALUES ('holder', '{"pid":1,"since":1}')`)],
   ['without a table', sql('DROP TABLE ticket')],
   ['of version 0', sql('PRAGMA user_version = 0')],
   ['of a newer version', sql('PRAGMA user_version = 999')],
@@ -96,6 +108,27 @@ describe.each(KINDS)('%s is no checkpoint', (_, make) => {
     make(path, scene.checkpoint);
     await refusedAs(args);
   });
+});
+
+it.each([
+  [['run', 'export.jsonl', '--dry-run']],
+  [['run', 'export.jsonl', '--dry-run', '--delta']],
+  [['status']],
+  [['status', '--failed', '--json']],
+  [['report', 'export.jsonl', '--output', 'told.html']],
+  [['verify', 'export.jsonl', '--all']],
+])('%j beside a sound one that nobody has open leaves nothing, and changes nothing', async (args) => {
+  const folder = scene.folder.join('beside');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const path = join(folder, 'sound.sqlite');
+  copyFileSync(scene.checkpoint, path);
+  const files = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]);
+  const before = files();
+  const options = { cwd: scene.folder.path, env: scene.env };
+  const { code, stderr } = await commandLine([...args, '--checkpoint', path], options);
+  expect(code, stderr).toBe(0);
+  expect(files()).toEqual(before);
 });
 
 it('a checkpoint with a second name is refused to whoever writes', async () => {

@@ -13,6 +13,8 @@ const TRIED: [args: string[], mode: string, code: string][] = [
   [['run', 'export.jsonl', '--json', '--trial'], 'trial', 'configuration'],
   [['run', 'export.jsonl', '--json', '--trial', '6', '--dry-run'], 'dry-run', 'configuration'],
   [['run', 'export.jsonl', '--json', '-c', 'none.yaml'], 'run', 'configuration'],
+  [['run', 'export.jsonl', '--json', '-c', 'slip.yaml'], 'run', 'configuration'],
+  [['run', 'export.jsonl', '--json', '-c', 'torn.yaml'], 'run', 'configuration'],
   [['run', 'export.jsonl', '--json', '--no-such-option'], 'run', 'usage'],
   [['run', 'export.jsonl', '--json', '--limit'], 'run', 'usage'],
   [['run', 'export.jsonl', '--json', '--limit', 'x'], 'run', 'configuration'],
@@ -43,6 +45,8 @@ describe('an error as JSON', () => {
   it.each(TRIED)('%j', async (args, mode, code) => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('export.jsonl'), tickets(2));
+    writeFileSync(folder.join('slip.yaml'), 'run: { concurency: 2 }\n');
+    writeFileSync(folder.join('torn.yaml'), 'run: { concurrency: [\n');
     const ended = await commandLine(args, { cwd: folder.path });
     expect(ended.code).toBe(2);
     const reported = JSON.parse(ended.stdout) as { error: Record<string, unknown> };

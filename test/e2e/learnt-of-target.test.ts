@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { type Json, startUnfairTarget, type UnfairWays } from '../support/unfair-target.ts';
-import { exportTickets } from './unfair/unfair-run.ts';
+import { expectHonest, exportTickets, hurried, unfairly } from './unfair/unfair-run.ts';
 
 async function scene(ways: UnfairWays) {
   const folder = temporaryFolder();
@@ -53,6 +53,51 @@ describe('a target', () => {
       expect(again.reported.tickets).toMatchObject({ done: 6 });
     }
     expect(desk.target.workspace.tickets.size).toBe(6);
+  });
+
+  it('that drops tags says so in its answers to creates: no ticket is read for it, and every later process knows', async () => {
+    await using desk = await scene({ keep: tags(() => []), total: false });
+    await desk.run(4);
+    const singly = () =>
+      desk.target.seen.filter(({ method, path }) => method === 'GET' && /^\/tickets\/tkt-\d+$/.test(path));
+    expect(singly()).toEqual([]);
+    desk.target.ways.create = (nth) => ({
+      reported: { status: 201, body: { id: `tkt-${nth}` } },
+      effect: 'now',
+    });
+    const again = await desk.run(6);
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.problems.map(({ code }) => code)).toEqual(['tags-not-kept']);
+  });
+
+  it.each([
+    ['a run', []],
+    ['resolve --lookup', ['--on-in-doubt', 'hold']],
+  ])('that drops tags: a doubt is settled by subject, time and contact, by %s', async (_, flags) => {
+    await unfairly(
+      {
+        keep: tags(() => []),
+        create: (nth) =>
+          nth === 3 ? { reported: { status: 504, body: 'gateway' }, effect: 'now' } : undefined,
+      },
+      async (run) => {
+        const tickets = exportTickets(6);
+        run.write(tickets);
+        const first = await run.run(flags);
+        expectHonest(run.target, tickets, first);
+        if (flags.length > 0) {
+          expect(first, first.stderr).toMatchObject({ code: 4, tickets: { inDoubt: 1 } });
+          const checkpoint = ['--checkpoint', run.join('c.sqlite'), '-c', run.join('helpdesk-import.yaml')];
+          const looked = await run.run(['resolve', '--lookup', '--json', ...checkpoint]);
+          expect(looked.code, looked.stderr).toBe(0);
+          expect(looked.stdout).toContain('"tkt-3"');
+        }
+        const last = await run.run();
+        expect(last, last.stderr).toMatchObject({ code: 0, tickets: { done: 6 } });
+        expectHonest(run.target, tickets, last);
+      },
+      { clock: hurried(20), timeout: 20, margin: 5 },
+    );
   });
 
   describe('that keeps no tags and answers a create with an id alone', () => {

@@ -1,5 +1,5 @@
 /** A service that has what the specification shows and nothing beyond it: three calls, answers as they please, nothing to be read. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -48,4 +48,19 @@ describe('a service that has the three calls alone', () => {
       await target.close();
     },
   );
+
+  it('is told to be one that could not be compared on the screen and in the report as well', async () => {
+    using folder = temporaryFolder();
+    const target = await startUnfairTarget({ read: () => 404 });
+    const lines = exportTickets(3).map((ticket) => `${JSON.stringify(ticket)}\n`);
+    writeFileSync(folder.join('export.jsonl'), lines.join(''));
+    const args = ['run', 'export.jsonl', '--rate', '10000/1', '--report', 'report.html'];
+    const { code, stdout, stderr } = await commandLine(args, { cwd: folder.path, env: target.env });
+    expect(code, stderr).toBe(0);
+    for (const shown of [stdout + stderr, readFileSync(folder.join('report.html'), 'utf8')])
+      expect(shown.replace(/\s+/g, ' ')).toMatch(
+        /It is not known whether the target has tickets of the source/,
+      );
+    await target.close();
+  });
 });

@@ -1,7 +1,7 @@
 /** A ticket that the target has twice, by whatever way: no run ends with 0, and the ticket is named so that a person finds it. */
 import { describe, expect, it } from 'vitest';
-import type { HeldTicket, Json, UnfairTarget } from '../support/unfair-target.ts';
-import { exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
+import type { HeldTicket, Json, Told, UnfairTarget } from '../support/unfair-target.ts';
+import { expectHonest, exportTickets, hurried, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
 const pace = () => ({ clock: hurried(20), timeout: 20, margin: 5 });
 const TWIN = 'tkt-900';
@@ -107,6 +107,35 @@ describe('a create that the target refused and carried out all the same', () => 
         expect(second, second.stderr).toMatchObject({ code: 0, tickets: { done: 3 } });
         expect(run.target.workspace.tickets.size).toBe(3);
         for (const { messages } of run.target.workspace.tickets.values()) expect(messages).not.toEqual([]);
+      },
+      pace(),
+    );
+  });
+});
+
+describe('a create that was carried out, and whose answer does not say so', () => {
+  const page = '<html>Wait.</html>';
+  it.each<[says: string, reported: Told]>([
+    ...[408, 409, 425, 499].map((status): [string, Told] => [
+      `${status}`,
+      { status, body: { error: 'busy', message: 'Not now.' } },
+    ]),
+    ...[403, 413, 422].map((status): [string, Told] => [
+      `${status} and a page`,
+      { status, body: page, type: 'text/html' },
+    ]),
+    ['503 with Retry-After', { status: 503, body: page, headers: { 'retry-after': '1' } }],
+  ])('%s: it is found by reading in the same run, and is there once', async (_, reported) => {
+    await unfairly(
+      {},
+      async (run) => {
+        run.target.ways.create = (nth) => (nth === 2 ? { reported, effect: 'now' } : undefined);
+        const tickets = exportTickets(3);
+        run.write(tickets);
+        const ended = await run.run(['--concurrency', '1']);
+        expect(ended, ended.stderr).toMatchObject({ code: 0, tickets: { done: 3 }, problems: [] });
+        expectHonest(run.target, tickets, ended);
+        expect(run.target.seen.filter(({ method }) => method === 'POST')).toHaveLength(3);
       },
       pace(),
     );

@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../../src/domain/payload.ts';
 import type { RunEvent } from '../../src/domain/run-events.ts';
 import type { DeltaPart, PlannedTicket } from '../../src/domain/ticket.ts';
-import { ApiFailure, type TicketApi } from '../../src/domain/ticket-api.ts';
+import { ApiFailure, type Snapshot, type TicketApi } from '../../src/domain/ticket-api.ts';
 import { type PushOptions, push } from '../../src/push/push.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { mortal } from './crash.ts';
@@ -85,8 +85,9 @@ async function carried(
     { soft: signal, hard: signal },
   );
   const result = await driven(clock, run);
-  const reported = events.find((e) => e.type === 'ticket');
-  return { result, reported, codes: (reported?.warnings ?? []).map(({ code }) => code) };
+  const ends = events.filter((e) => e.type === 'ticket');
+  const told = ends.map(({ warnings = [] }) => warnings.map(({ code }) => code));
+  return { result, reported: ends[0], told, codes: told[0] ?? [] };
 }
 
 /** A target with the ticket in it, imported a while ago. */
@@ -171,14 +172,82 @@ describe('the messages of a delta', () => {
     }
   });
 
-  it('a ticket that people deleted is listed and left, and does not stop the others', async () => {
-    const { api, ledger, ticketId } = await imported();
-    api.tickets.delete(ticketId);
-    const { codes, result } = await carried(changed(ticketId), api, ledger);
-    expect(codes).toEqual(['deleted-in-target']);
+  it.each<[what: string, ours: number, shown: (thread: readonly Snapshot[]) => readonly Snapshot[]]>([
+    ['nothing of a thread', 2, () => []],
+    ['the first page of a thread, without a word on the others', 150, (thread) => thread.slice(0, 100)],
+    ['the last page of a thread, without a word on the others', 150, (thread) => thread.slice(-50)],
+  ])('hold a ticket of which the target shows %s: nothing is sent', async (_, count, shown) => {
+    const ticket = { ...OLD, messages: Array.from({ length: count }, () => 'agent') };
+    const api = new FakeTarget();
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets: [ticket], api, ledger });
+    const ticketId = ledger.get('a')?.ticketId ?? '';
+    api.write(ticketId, NOTE);
+    const before = structuredClone(api.tickets.get(ticketId)?.messages);
+    const read = api.readMessages.bind(api);
+    api.readMessages = async (...call) => [...shown(await read(...call))];
+    api.calls.length = 0;
+    const base = planned(ticket, 0, { do: 'create' }).messages;
+    const messages = [...base, { ...(base[0] as MessagePayload), content: 'a: one more' }];
+    const { codes, result } = await carried(changed(ticketId, { messages }), api, ledger);
+    expect(codes).toEqual(['delta-held']);
     expect(result.tickets.done).toBe(1);
     expect(api.count('messages')).toBe(0);
-    expect(ledger.get('a')?.state).toBe('done');
+    expect(api.tickets.get(ticketId)?.messages).toEqual(before);
+    // The next delta tries again.
+    expect(ledger.get('a')?.fingerprints?.messages).toBe('2'.repeat(16));
+  });
+
+  it('tickets that people deleted are listed and left, however many, and do not stop the others', async () => {
+    const tickets = Array.from({ length: 6 }, (_, at) => ({ ...OLD, id: `a${at}` }));
+    const api = new FakeTarget();
+    const { ledger } = scratchCheckpoint();
+    await importOnce({ tickets, api, ledger });
+    api.calls.length = 0;
+    const work = tickets.map(({ id }, seq): PlannedTicket => {
+      const ticketId = ledger.get(id)?.ticketId ?? '';
+      if (seq < 5) api.tickets.delete(ticketId);
+      return { ...changed(ticketId), externalId: id, seq };
+    });
+    const { told, result } = await carried(work, api, ledger, { concurrency: 1 });
+    expect(told).toEqual([...Array(5).fill(['deleted-in-target']), []]);
+    expect(result.tickets.done).toBe(6);
+    expect(api.count('messages')).toBe(1);
+    expect([...api.tickets.values()].map(({ messages }) => messages.length)).toEqual([3]);
+    expect(tickets.map(({ id }) => ledger.get(id)?.state)).toEqual(Array(6).fill('done'));
+  });
+
+  it('of which people changed some are listed: edited, without an attachment, made a note, deleted', async () => {
+    const file = { url: 'https://old.example.com/a.png', name: 'a.png' };
+    const changes: [(m: MessagePayload) => MessagePayload | undefined, string][] = [
+      [(m) => ({ ...m, content: 'Redacted' }), 'edited-in-target'],
+      [(m) => ({ ...m, attachments: [] }), 'edited-in-target'],
+      [(m) => ({ ...m, isInternal: true }), 'edited-in-target'],
+      [() => undefined, 'deleted-in-target'],
+    ];
+    for (const [change, code] of changes) {
+      const api = new FakeTarget();
+      const { ledger } = scratchCheckpoint();
+      const ours = planned(OLD, 0, { do: 'create' }).messages;
+      const first = { ...(ours[1] as MessagePayload), attachments: [file] };
+      const create = { ...planned(OLD, 0, { do: 'create' }), messages: [ours[0] as MessagePayload, first] };
+      await carried(create, api, ledger);
+      const ticketId = ledger.get('a')?.ticketId ?? '';
+      const ticket = api.tickets.get(ticketId);
+      if (ticket === undefined) throw new Error('nothing was imported');
+      ticket.messages = ticket.messages.flatMap((m, at) => (at === 1 ? (change(m) ?? []) : [m]));
+      const stands = ticket.messages[1];
+      const messages = [...create.messages, { ...(ours[0] as MessagePayload), content: 'a: one more' }];
+      const { codes } = await carried(changed(ticketId, { messages }), api, ledger);
+      expect(codes).toEqual([code]);
+      expect(ticket.messages.map(({ content }) => content)).toContain('a: one more');
+      if (stands === undefined) expect(ticket.messages).toHaveLength(2);
+      else {
+        const { attachments: _, ...rest } = stands;
+        expect(ticket.messages[1]).toMatchObject(rest);
+        expect(ticket.messages[1]?.attachments ?? []).toEqual(stands.attachments ?? []);
+      }
+    }
   });
 
   it('a read that fails holds the ticket for this run, and nothing is sent', async () => {

@@ -27,6 +27,7 @@ export interface LookupPorts {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
   readonly timeoutMs: number;
+  readonly areTagsDropped: () => boolean;
 }
 
 export interface LookupResult {
@@ -78,7 +79,8 @@ export async function settleByLookup(
       const { api, limiter } = connect(target, settings, ports, ledger);
       try {
         const timeoutMs = settings.run.timeout * 1000;
-        const found = await lookUpDoubts({ ...ports, api, limiter, ledger, timeoutMs });
+        const areTagsDropped = () => ledger.meta.tagsKept === false;
+        const found = await lookUpDoubts({ ...ports, api, limiter, ledger, timeoutMs, areTagsDropped });
         return { ...found, settled: [...settled, ...found.settled] };
       } finally {
         await api.close();

@@ -94,6 +94,22 @@ describe('the Core API', () => {
     expect(same.server.seen.length).toBe(2);
   });
 
+  it('a list whose pages all show something new is given up after giveUpAfter', async () => {
+    const pages = await setUp(
+      async (_request, nth) => {
+        await pages.clock.advance(25_000);
+        return { body: { tickets: [{ id: `T${nth}` }], cursor: `c${nth}` } };
+      },
+      { giveUpAfterMs: 100_000 },
+    );
+    expect(await failure(pages.settle(pages.api.findTickets({}, signal)))).toMatchObject({
+      code: 'unknown-outcome',
+      effect: 'none',
+      message: expect.stringContaining('never ended'),
+    });
+    expect(pages.server.seen.length).toBe(5);
+  });
+
   it('while the target is down one harmless read probes it, and whatever is to be sent waits', async () => {
     const { api, clock, server, settle } = await setUp(({ method }, nth) =>
       nth <= 4
