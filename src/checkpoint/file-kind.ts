@@ -41,13 +41,13 @@ function unreachable(path: string, cause: unknown): AppError {
 }
 
 /** One checkpoint under two names has two logs, and each of them lacks what the other has. */
-export function requireOneName(path: string): void {
+export function requireOneName(path: string, mounts = mountInfo()): void {
   if (statSync(path).nlink > 1) throw severalNames(path);
-  if (isMountPoint(path)) throw mountedAlone(path);
+  if (isMountPoint(path, mounts)) throw mountedAlone(path);
 }
 
 /** A single file is mounted at this path (as resolved), as containers do with `-v file:file`. Told by Linux alone. */
-export function isMountPoint(path: string, reported = mountInfo()): boolean {
+function isMountPoint(path: string, reported: string): boolean {
   return reported.split('\n').some((line) => placeOf(line) === path);
 }
 

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import { isMountPoint } from '../../src/checkpoint/file-kind.ts';
+import { requireOneName } from '../../src/checkpoint/file-kind.ts';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { fileLockPathOf, lockPathOf } from '../../src/checkpoint/writer-lock.ts';
 import { TICKET_STATES } from '../../src/domain/ticket-state.ts';
@@ -87,7 +87,7 @@ describe('a checkpoint that a lock beside it does not protect', () => {
     expect(() => openCheckpoint(path, OPTIONS)).toThrow(IN_USE);
     expect(readCheckpoint(path).writer()?.pid).toBe(child.pid);
     renameSync(path, `${path}.moved`);
-    expect(() => openCheckpoint(`${path}.moved`, OPTIONS)).toThrow(/is in use|is incomplete/);
+    expect(() => openCheckpoint(`${path}.moved`, OPTIONS)).toThrow(/is in use by another process/);
   });
 
   it('a second name is refused, and a file that is mounted by itself', async () => {
@@ -96,9 +96,15 @@ describe('a checkpoint that a lock beside it does not protect', () => {
     linkSync(path, `${path}.other`);
     for (const name of [path, `${path}.other`])
       expect(() => openCheckpoint(name, OPTIONS)).toThrow(/has a second name \(a hard link\)/);
-    const reported = '36 35 98:0 /mnt1 /data/an\\040import.sqlite rw,noatime master:1 - ext3 /dev/root rw\n';
-    expect(isMountPoint('/data/an import.sqlite', reported)).toBe(true);
-    expect(isMountPoint('/data', reported)).toBe(false);
+    const folder = scratchFolder();
+    const mounted = join(folder, 'an import.sqlite');
+    await opened(mounted).close();
+    const reported = (place: string) =>
+      `36 35 98:0 /mnt1 ${place.replaceAll(' ', '\\040')} rw,noatime master:1 - ext3 /dev/root rw\n`;
+    const open = (place: string) => () => requireOneName(mounted, reported(place));
+    expect(open(mounted)).toThrow(expect.objectContaining({ code: 'checkpoint', exitCode: 2 }));
+    expect(open(mounted)).toThrow(expect.objectContaining({ hint: expect.stringMatching(/\.$/) }));
+    expect(open(folder)).not.toThrow();
   });
 
   it.runIf(process.platform !== 'win32')(

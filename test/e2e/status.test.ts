@@ -20,3 +20,23 @@ describe('status --watch', () => {
     expect(watch.stdout).not.toMatch(/[\r\u001b]/);
   });
 });
+
+describe('status after SIGKILL', () => {
+  it('tells the total, what is done, what is left, and the command that was typed', async () => {
+    await using scene = await openScene({ faultTexts: ['slow=100:100@create'] });
+    writeExport(scene.folder.join('export.jsonl'), 40);
+    const options = { cwd: scene.folder.path, env: scene.env };
+    const run = startCli(['run', 'export.jsonl', '--concurrency', '2', '--rate', '30/1'], options);
+    while (scene.sandbox.store.log.creates().length < 6) await new Promise((turn) => setTimeout(turn, 5));
+    run.kill('SIGKILL');
+    await run.result;
+    const { stdout } = await commandLine(['status'], options);
+    const [, done, left] = /export {2}40 tickets: (\d+) done, (\d+) left/.exec(stdout) ?? [];
+    const [, inDoubt = '0'] = /in doubt +(\d+)/.exec(stdout) ?? [];
+    expect(Number(done)).toBeGreaterThan(0);
+    expect(Number(done) + Number(left) + Number(inDoubt), stdout).toBe(40);
+    expect(stdout).toContain('    helpdesk-import run export.jsonl --concurrency 2 --rate 30/1\n');
+    const { total } = JSON.parse((await commandLine(['status', '--json'], options)).stdout);
+    expect(total).toMatchObject({ done: Number(done), inDoubt: Number(inDoubt) });
+  });
+});

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
+import { Secret } from '../../../src/domain/secret.ts';
+import { apiServer } from './api-server.ts';
 import { failure, setUp, signal, ticket } from './client-set-up.ts';
 
 describe('the Core API', () => {
@@ -180,6 +182,49 @@ describe('the Core API', () => {
     record();
     expect(await settle(created)).toMatchObject({ id: 'T1' });
     expect([begun.length, server.seen.length, wire.mayHaveArrived]).toEqual([1, 1, true]);
+  });
+
+  it('a create that waits for a target that is down, or for a token, is not recorded as begun', async () => {
+    const { promise: granted, resolve: grant } = Promise.withResolvers<void>();
+    await using tokens = await apiServer(async () => {
+      await granted;
+      return { body: { access_token: 't', expires_in: 3_600 } };
+    });
+    let isUp = false;
+    const comeUp = () => {
+      isUp = true;
+    };
+    const down = await setUp(() => (isUp ? { status: 201, body: { id: 'T1' } } : { status: 503 }));
+    await failure(down.settle(down.api.createTicket(ticket, signal)));
+    const tokenless = await setUp(() => ({ status: 201, body: { id: 'T1' } }), {
+      credentials: {
+        kind: 'oauth',
+        tokenUrl: tokens.url,
+        clientId: 'app',
+        clientSecret: new Secret('client-secret'),
+      },
+    });
+    for (const [{ api, server, settle }, release, url] of [
+      [down, comeUp, 'target'],
+      [tokenless, grant, 'token'],
+    ] as const) {
+      let begun = 0;
+      const before = server.seen.filter(({ method }) => method === 'POST').length;
+      const wire = {
+        mayHaveArrived: true,
+        beforeSending: async () => {
+          begun += 1;
+        },
+      };
+      const created = api.createTicket(ticket, signal, wire);
+      while (url === 'token' && tokens.seen.length === 0) await new Promise((turn) => setImmediate(turn));
+      for (let turns = 0; turns < 20; turns++) await new Promise((turn) => setImmediate(turn));
+      expect([begun, wire.mayHaveArrived], url).toEqual([0, false]);
+      release();
+      expect(await settle(created)).toMatchObject({ id: 'T1' });
+      expect([begun, wire.mayHaveArrived], url).toEqual([1, true]);
+      expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(before + 1);
+    }
   });
 
   it('what could not be recorded is not sent', async () => {
