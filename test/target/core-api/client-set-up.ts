@@ -23,14 +23,17 @@ export const event = {
 };
 export const { signal } = new AbortController();
 
-export async function setUp(respond: Responder, options: Partial<CoreApiOptions> = {}) {
+export async function setUp(
+  respond: Responder,
+  { aboutToSend, ...options }: Partial<CoreApiOptions> & { aboutToSend?: () => void } = {},
+) {
   const server = await apiServer(respond);
   const clock = createFakeClock();
   const events: RunEvent[] = [];
   const samples: RequestSample[] = [];
   const { giveUpAfterMs, stopping } = options;
   const emit = (each: RunEvent) => void events.push(each);
-  const admission = createAdmission({ budgets: [], clock, emit, giveUpAfterMs, stopping });
+  const admission = createAdmission({ budgets: [], clock, emit, giveUpAfterMs, stopping, aboutToSend });
   const api = createCoreApi({
     baseUrl: server.url,
     credentials: { kind: 'token', token: new Secret(TOKEN) },

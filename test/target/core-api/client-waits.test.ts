@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { apiServer } from './api-server.ts';
-import { failure, setUp, signal, ticket } from './client-set-up.ts';
+import { event, failure, message, setUp, signal, ticket } from './client-set-up.ts';
 
 describe('the Core API', () => {
   it('a 429 holds all requests for exactly as long as it says, and the create goes out again', async () => {
@@ -233,6 +233,25 @@ describe('the Core API', () => {
     const wire = { mayHaveArrived: true, beforeSending: () => Promise.reject(reason) };
     await expect(api.createTicket(ticket, signal, wire)).rejects.toBe(reason);
     expect([server.seen.length, wire.mayHaveArrived]).toEqual([0, false]);
+  });
+
+  it('where nothing more may be sent, nothing is: no create, no list and no read', async () => {
+    const reason = new AppError('checkpoint', 'Another process has taken over.');
+    const { api, server } = await setUp(() => ({ status: 201, body: { id: 'T1' } }), {
+      aboutToSend: () => {
+        throw reason;
+      },
+    });
+    for (const call of [
+      () => api.createTicket(ticket, signal),
+      () => api.replaceMessages('T1', [message], signal),
+      () => api.replaceEvents('T1', [event], signal),
+      () => api.updateTicket('T1', { status: 'closed' }, signal),
+      () => api.readTicket('T1', signal),
+      () => api.findTickets({}, signal),
+    ])
+      await expect(call()).rejects.toBe(reason);
+    expect(server.seen).toEqual([]);
   });
 
   it('aborted before it was sent it gives the reason, aborted afterwards a create is cut off in doubt', async () => {
