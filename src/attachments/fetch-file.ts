@@ -1,5 +1,6 @@
 /** One attempt at one file: over its redirects to the answer, what that is, and its bytes from where an earlier attempt left off. */
 
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
@@ -63,6 +64,8 @@ export interface FetchOptions {
 export class FileFetcher implements AsyncDisposable {
   readonly #options: FetchOptions;
   readonly #client: GuardedClient;
+  /** Files of which an earlier attempt, perhaps of another process, may have left a part. */
+  #begun: Set<string> | undefined;
 
   constructor(options: FetchOptions) {
     this.#options = options;
@@ -81,7 +84,9 @@ export class FileFetcher implements AsyncDisposable {
 
   async #attempt(wanted: WantedFile, signal: AbortSignal): Promise<Attempt> {
     const { staging, stayHere, credentials, onBytes } = this.#options;
-    const part = new PartFile(join(staging, `${wanted.key}.part`), stayHere);
+    this.#begun ??= new Set(readdirSync(staging));
+    const name = `${wanted.key}.part`;
+    const part = new PartFile(join(staging, name), stayHere, this.#begun.has(name));
     let isWhole = false;
     let brought = 0;
     let answer: Answered | undefined;
@@ -115,6 +120,8 @@ export class FileFetcher implements AsyncDisposable {
       );
     } finally {
       await part.close(isWhole);
+      if (isWhole) this.#begun.delete(name);
+      else this.#begun.add(name);
     }
   }
 

@@ -1,7 +1,7 @@
 /** Where files go, and the store that is a folder. A file is named by its content, so putting it there twice changes nothing. */
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredContent } from '../domain/ledger.ts';
 import type { FetchedFile } from './fetch-file.ts';
@@ -60,11 +60,11 @@ export function folderStore(folder: string, base: string, staging: string): File
       try {
         if (!made.has(dirname(path))) mkdirSync(dirname(path), { recursive: true });
         made.add(dirname(path));
-        if (sizeOf(path) === file.size) {
-          if (file.path !== undefined) rmSync(file.path, { force: true });
-        } else {
+        if (file.path !== undefined && sizeOf(path) === file.size) rmSync(file.path, { force: true });
+        else {
           const draft = file.path ?? join(staging, file.hash);
-          if (file.path === undefined) await writeFile(draft, file.bytes ?? Buffer.alloc(0));
+          // At once: to hand a small file to another thread takes longer than to write it.
+          if (file.path === undefined) writeFileSync(draft, file.bytes ?? Buffer.alloc(0));
           // Parts are for their owner alone; what is kept is for the web server.
           else chmodSync(draft, 0o644);
           renameSync(draft, path);

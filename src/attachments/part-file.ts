@@ -57,12 +57,15 @@ export class PartFile {
   #isOnDisk: boolean;
   size = 0;
 
-  /** `staysHere`: whether it is moved to its place when it is whole, and not sent elsewhere. */
-  constructor(path: string, staysHere: boolean) {
+  /**
+   * `staysHere`: whether it is moved to its place when it is whole, and not sent elsewhere. `mayBeBegun`: false where an earlier
+   * attempt certainly left nothing of it.
+   */
+  constructor(path: string, staysHere: boolean, mayBeBegun = true) {
     this.#path = path;
     this.#staysHere = staysHere;
     this.#notes = `${path}.json`;
-    this.#isOnDisk = existsSync(this.#notes);
+    this.#isOnDisk = mayBeBegun && existsSync(this.#notes);
     if (!this.#isOnDisk) return;
     try {
       this.#validator = String(JSON.parse(readFileSync(this.#notes, 'utf8')).validator);
