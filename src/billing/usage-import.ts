@@ -111,7 +111,7 @@ async function dryRun(job: UsageJob, target: AppTarget | undefined): Promise<Usa
   return {
     survey,
     events: survey.events,
-    requests: { sent: 0, retried: 0, rateLimited: 0 },
+    requests: { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
     rejects: rejectsAsked ? await writeUsageRejects(job, known) : undefined,
   };
 }

@@ -329,12 +329,11 @@ async function send(
       stopped ??= error;
     }
   }
-  const { sent, retried, rateLimited } = connection.api.stats;
   return {
     surveyed,
     tickets: tally.counts,
     sent: sentInAll(surveyed, pushed),
-    requests: { sent, retried, rateLimited },
+    requests: { ...connection.api.stats },
     attachments,
     duplicates,
     openFirst,

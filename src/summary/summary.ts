@@ -50,7 +50,13 @@ export interface Summary {
   readonly files?: FilesForecast | undefined;
   /** Values of the source, and how many of them are found in the target. */
   readonly values: ValueShare;
-  readonly requests: { readonly sent: number; readonly retried: number; readonly rateLimited: number };
+  readonly requests: {
+    readonly sent: number;
+    readonly retried: number;
+    readonly rateLimited: number;
+    /** Of all that were sent, those that could change something in the target. */
+    readonly changing: number;
+  };
   /** Of a dry run: what a run would send, and how long the rate budget alone makes that take; why filters leave tickets out. */
   readonly plan?:
     | {

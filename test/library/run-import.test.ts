@@ -61,6 +61,7 @@ describe('runImport', () => {
     expect(second.summary).toMatchObject({ tickets: { read: 12, done: 12 } });
     // It asks whether the target is still the one, and writes nothing.
     expect(second.summary.requests.sent).toBeLessThanOrEqual(12);
+    expect([first.summary.requests.changing > 0, second.summary.requests.changing]).toEqual([true, 0]);
   });
 
   it('a trial imports a few tickets, checks them, and a run goes on from there', async () => {

@@ -142,7 +142,7 @@ it('a day of importing: the budget used and never exceeded, tokens renewed in ti
   expect(result.tickets).toEqual({ done: TICKETS, failed: 0, inDoubt: 0, pending: 0 });
   expect([...seen.creates.values()].every((times) => times === 1)).toBe(true);
   expect(seen.creates.size).toBe(TICKETS);
-  expect(stats).toEqual({ sent: 3 * TICKETS, retried: 0, rateLimited: 0 });
+  expect(stats).toEqual({ sent: 3 * TICKETS, retried: 0, rateLimited: 0, changing: 3 * TICKETS });
 
   // The budget: never more than allowed in any window, and hardly less.
   const hours = (arrivals.at(-1) ?? 0) / HOUR;

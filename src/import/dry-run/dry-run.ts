@@ -77,7 +77,7 @@ export async function dryRun(
       tickets: surveyed.survey.tickets,
       sent: { ...surveyed.sentBefore, updates: 0 },
       look: looker?.result() ?? lookedLater(later),
-      requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0 },
+      requests: looker?.stats ?? { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
       attachments,
       files: files?.forecast,
       canary,

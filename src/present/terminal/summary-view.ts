@@ -98,7 +98,7 @@ function doneText({ tickets, requests }: Summary): string {
   const skipped = tickets.skipped === 0 ? '' : `, ${formatCount(tickets.skipped)} skipped`;
   if (tickets.done === 0) return `No ticket was to be imported${skipped}.`;
   const done = tickets.done === 1 ? '1 ticket is' : `All ${countOf(tickets.done, 'ticket')} are`;
-  const nothing = requests.sent === 0 ? ' Already imported; nothing to send.' : '';
+  const nothing = requests.changing === 0 ? ' Already imported; nothing to send.' : '';
   return `${done} done${skipped}.${nothing}`;
 }
 
@@ -124,7 +124,7 @@ function factRows(summary: Summary): [label: string, text: string][] {
         label,
         parts(
           `${formatCount(read)} read`,
-          !isDry && `${formatCount(sent)} sent`,
+          !isDry && `${formatCount(sent)} in the target`,
           orphans > 0 && `${formatCount(orphans)} without their ticket`,
         ),
       ] as const;
@@ -154,6 +154,8 @@ function factRows(summary: Summary): [label: string, text: string][] {
       !isDry &&
         parts(
           `${formatCount(requests.sent)} sent`,
+          requests.sent > requests.changing &&
+            `${formatCount(requests.sent - requests.changing)} of them to read`,
           requests.retried > 0 && `${formatCount(requests.retried)} of them again`,
           requests.rateLimited > 0 && `${formatCount(requests.rateLimited)} turned away by the rate limit`,
           durationMs >= 1000 && requests.sent > 0 && formatRate((requests.sent / durationMs) * 1000),

@@ -56,7 +56,7 @@ export interface Calls {
 export function composeCalls(options: CallsOptions): Calls {
   const { transport, tokens, admission, clock, random, emit, stopping, onSample = () => {} } = options;
   const { attempts = ATTEMPTS, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
-  const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0 };
+  const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
   const observer = createObserver({ clock, emit, stats, onSample });
   const pacer = createPacer({ admission, clock, random, emit });
   const withToken = (next: Exchange, pausesMs: readonly number[]) =>

@@ -169,6 +169,8 @@ export interface RequestStats {
   retried: number;
   /** How many were answered with 429. */
   rateLimited: number;
+  /** How many could change something. */
+  changing: number;
 }
 
 /** A service that echoes what it was sent could put the token into its answer; that is no id. */
@@ -210,6 +212,7 @@ export function createObserver({ clock, emit, stats, onSample }: ObserverOptions
         stats.sent++;
         if (request.attempt > 1) stats.retried++;
         if (responseKind === 'rate-limited') stats.rateLimited++;
+        if (request.kind !== 'read') stats.changing++;
       }
       onSample({ milliseconds, inFlight: together, outcome: loadOf(responseKind) });
       const { method, attempt } = request;

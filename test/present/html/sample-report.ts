@@ -139,7 +139,7 @@ export function runData(parts: Partial<ReportData> = {}): ReportData {
     tickets: { ...emptyCounts(), read: 12, done: 12 },
     inDoubt: { rows: [], total: 0 },
     failed: { rows: [], total: 0 },
-    requests: { sent: 36, retried: 1, rateLimited: 0 },
+    requests: { sent: 36, retried: 1, rateLimited: 0, changing: 30 },
     durationMs: 90_000,
     runs: [
       {

@@ -121,7 +121,7 @@ export function summaryWith(parts: Partial<SummaryParts> = {}): Summary {
     contacts: { distinct: 5102 },
     attachments: { read: 0, checked: 0, unreachable: 0 },
     values: VALUES,
-    requests: { sent: 33_290, retried: 0, rateLimited: 0 },
+    requests: { sent: 33_290, retried: 0, rateLimited: 0, changing: 33_290 },
     problems: snapshotOf([]),
     checkpoint: 'helpdesk-import.checkpoint.sqlite',
     durationMs: 1_999_123.4,

@@ -12,8 +12,8 @@ describe('the end of a run on screen', () => {
         read  12,430
 
       What was read and sent
-        messages    60,231 read, 60,231 sent
-        events      20,111 read, 20,111 sent
+        messages    60,231 read, 60,231 in the target
+        events      20,111 read, 20,111 in the target
         contacts    5,102 different
         values      1,000 read, 90.0 % (by size 95.0 %) are found in the target; with
                     --unmapped note: 100 % (by size 100 %)
@@ -37,14 +37,14 @@ describe('the end of a run on screen', () => {
         read      12,430
 
       What was read and sent
-        messages     60,231 read, 60,000 sent, 12 without their ticket
-        events       20,111 read, 20,111 sent
+        messages     60,231 read, 60,000 in the target, 12 without their ticket
+        events       20,111 read, 20,111 in the target
         contacts     5,102 different
         attachments  911 read, 40 checked, 2 cannot be reached
         values       1,000 read, 90.0 % (by size 95.0 %) are found in the target; with
                      --unmapped note: 100 % (by size 100 %)
-        requests     33,290 sent, 12 of them again, 1 turned away by the rate limit,
-                     17/s
+        requests     33,290 sent, 90 of them to read, 12 of them again, 1 turned away
+                     by the rate limit, 17/s
         time         33 min 19 s
         target       https://helpdesk.example.com
         layout       native
@@ -210,7 +210,7 @@ describe('the first line', () => {
     [{ ...counts({ read: 9, done: 9 }) }, '✓ All 9 tickets are done.'],
     [{ ...counts({ read: 1, done: 1 }) }, '✓ 1 ticket is done.'],
     [
-      { ...counts({ read: 9, done: 9 }), requests: { sent: 0, retried: 0, rateLimited: 0 } },
+      { ...counts({ read: 9, done: 9 }), requests: { sent: 6, retried: 0, rateLimited: 0, changing: 0 } },
       '✓ All 9 tickets are done. Already imported; nothing to send.',
     ],
     [{ ...counts({ read: 9, done: 7, skipped: 2 }) }, '✓ All 7 tickets are done, 2 skipped.'],

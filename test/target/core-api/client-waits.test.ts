@@ -22,7 +22,7 @@ describe('the Core API', () => {
     expect(events.filter(({ type }) => type === 'rate-limited')).toEqual([
       { type: 'rate-limited', waitMs: 7_000 },
     ]);
-    expect(api.stats).toEqual({ sent: 3, retried: 1, rateLimited: 1 });
+    expect(api.stats).toEqual({ sent: 3, retried: 1, rateLimited: 1, changing: 3 });
   });
 
   it('429s without Retry-After make growing pauses, which end with the first other answer', async () => {

@@ -153,7 +153,7 @@ describe('the Core API', () => {
     await api.close();
     await clock.advance(0);
     expect(clock.sleeping()).toBe(0);
-    expect(api.stats).toEqual({ sent: 1_000, retried: 0, rateLimited: 0 });
+    expect(api.stats).toEqual({ sent: 1_000, retried: 0, rateLimited: 0, changing: 1_000 });
   });
 
   it('a look asks once and gives back what it sees', async () => {
