@@ -25,31 +25,55 @@ export interface StopSignals extends Disposable {
   readonly hard: AbortSignal;
 }
 
-/** `inDoubt`: what the second signal leaves behind, in words. */
+/** What a stop means for the work of a command. */
+export interface StoppedWork {
+  /** What is said at the first signal and at the second one. */
+  readonly first: string;
+  readonly second: string;
+  /** What became of the work then: what is left, and what to do. */
+  readonly soft: readonly [left: string, hint?: string];
+  readonly hard: readonly [left: string, hint?: string];
+}
+
+/** `atOnce`: what the second signal leaves behind. */
+export function sending(atOnce: string): StoppedWork {
+  return {
+    first: 'Stopping: finishing what is in flight.',
+    second: `Stopping at once: ${atOnce}.`,
+    soft: ['what was finished is recorded', 'Run the same command again to continue from here.'],
+    hard: [
+      'what was in flight is in doubt',
+      'Run the same command again: it settles what is in doubt first, then continues from here.',
+    ],
+  };
+}
+
+const IMPORTING = sending('a ticket whose create was not answered yet is now in doubt');
+
+/** Of a command that only reads. */
+export const READING: StoppedWork = {
+  first: 'Stopping.',
+  second: 'Stopping at once.',
+  soft: ['nothing was changed'],
+  hard: ['nothing was changed'],
+};
+
 export function listenForStop(
   context: Pick<CliContext, 'onSignal'>,
   say: (message: string) => void,
-  inDoubt = 'a ticket whose create was not answered yet is now in doubt',
+  work = IMPORTING,
 ): StopSignals {
   const soft = new AbortController();
   const hard = new AbortController();
   const stopListening = context.onSignal((signal) => {
     if (!soft.signal.aborted) {
       const again = signal === 'SIGINT' ? ' Press Ctrl-C again to stop at once.' : '';
-      say(`Stopping: finishing what is in flight.${again}`);
-      soft.abort(
-        endedBy(signal, 'what was finished is recorded', 'Run the same command again to continue from here.'),
-      );
+      say(`${work.first}${again}`);
+      soft.abort(endedBy(signal, ...work.soft));
       // A terminal that closes tells it twice: the system does, and the shell. Nobody is in a hurry then.
     } else if (!hard.signal.aborted && signal !== 'SIGHUP') {
-      say(`Stopping at once: ${inDoubt}.`);
-      hard.abort(
-        endedBy(
-          signal,
-          'what was in flight is in doubt',
-          'Run the same command again: it settles what is in doubt first, then continues from here.',
-        ),
-      );
+      say(work.second);
+      hard.abort(endedBy(signal, ...work.hard));
     }
   });
   return { soft: soft.signal, hard: hard.signal, [Symbol.dispose]: stopListening };

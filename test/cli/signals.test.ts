@@ -1,10 +1,10 @@
 /** What a person reads of an import that was stopped: what happened, and what became of its work. */
 import { expect, it } from 'vitest';
 import type { StopSignal } from '../../src/cli/context.ts';
-import { listenForStop } from '../../src/cli/signals.ts';
+import { listenForStop, READING } from '../../src/cli/signals.ts';
 import type { AppError } from '../../src/domain/errors.ts';
 
-function listening() {
+function listening(work?: typeof READING) {
   const said: string[] = [];
   let send: (signal: StopSignal) => void = () => undefined;
   const stop = listenForStop(
@@ -15,6 +15,7 @@ function listening() {
       },
     },
     (message) => said.push(message),
+    work,
   );
   return { said, send: (signal: StopSignal) => send(signal), stop };
 }
@@ -48,4 +49,17 @@ it('a Ctrl-C after a SIGTERM ends at once; a terminal that closes after it does 
   expect(stop.hard.aborted).toBe(false);
   send('SIGINT');
   expect(stop.hard.aborted).toBe(true);
+});
+
+it('a command that only reads says that nothing was changed, and of no ticket that it is in doubt', () => {
+  const { said, send, stop } = listening(READING);
+  send('SIGINT');
+  send('SIGINT');
+  expect(said).toEqual(['Stopping. Press Ctrl-C again to stop at once.', 'Stopping at once.']);
+  for (const { reason } of [stop.soft, stop.hard])
+    expect(reason).toMatchObject({
+      exitCode: 130,
+      message: 'Stopped; nothing was changed.',
+      hint: undefined,
+    });
 });

@@ -7,7 +7,7 @@ import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING, sending } from '../../cli/signals.ts';
 import { errorLines } from '../../present/terminal/error-view.ts';
 import { countOf, formatDuration } from '../../present/terminal/format.ts';
 import { createStyle } from '../../present/terminal/style.ts';
@@ -29,7 +29,11 @@ export async function usageEventsCommand(
   const { stdout, stderr, env, clock, commands } = context;
   const { json, quiet, color } = settings.output;
   const { screen, say } = await openScreen(settings, context, 'usage event');
-  using stop = listenForStop(context, say, 'events that were not answered yet are now in doubt');
+  using stop = listenForStop(
+    context,
+    say,
+    settings.mode === 'dry-run' ? READING : sending('events that were not answered yet are now in doubt'),
+  );
   let target: AppTarget | undefined;
   try {
     target = settings.mode === 'dry-run' ? undefined : await openAppTarget(settings, clock);

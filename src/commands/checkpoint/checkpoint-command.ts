@@ -10,7 +10,7 @@ import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../../domain/identity.ts';
 import type { Snapshot } from '../../domain/ticket-api.ts';
@@ -52,7 +52,8 @@ async function backUp(files: readonly string[], flags: Flags, context: CliContex
 async function rebuild(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const needs = ['target', 'credentials'] as const;
   const { settings, folder } = await loadSettings(files, flags, needs, context);
-  using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`));
+  // Its file is put in its place when it is whole.
+  using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`), READING);
   const result = await rebuildCheckpoint(settings, await openTarget(settings, context.clock), {
     ...portsOf(context, stop),
     emit: () => undefined,

@@ -4,7 +4,7 @@ import { answer } from '../../cli/answer.ts';
 import { usageCheckpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { examineSetup, settingsFine } from './doctor.ts';
 import {
@@ -23,7 +23,7 @@ export async function doctorCommand(
 ): Promise<number> {
   const { env } = context;
   const { loaded, check } = await settingsOf(files, flags, context);
-  using stop = listenForStop(context, () => undefined);
+  using stop = listenForStop(context, () => undefined, READING);
   const checks = await examineSetup(
     {
       node: process.versions.node,

@@ -7,7 +7,7 @@ import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING, sending } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MissingReason, StoredContent } from '../../domain/ledger.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -42,7 +42,7 @@ export async function filesCommand(
 async function fetchCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { settings, folder } = await loadSettings(files, flags, ['files'], context);
   const { screen, say: announce } = await openScreen(settings, context);
-  using stop = listenForStop(context, announce, 'files that were on their way are fetched again');
+  using stop = listenForStop(context, announce, sending('files that were on their way are fetched again'));
   const problems: Problem[] = [];
   let last: FileCounts | undefined;
   let target: TargetAddress | undefined;
@@ -202,7 +202,7 @@ async function statusCommand(flags: Flags, context: CliContext): Promise<number>
 async function verifyCommand(flags: Flags, context: CliContext): Promise<number> {
   const { settings } = await loadSettings([], flags, [], context);
   const checkpoint = readCheckpoint(settings.output.checkpoint);
-  using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`));
+  using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`), READING);
   let target: TargetAddress | undefined;
   try {
     if (settings.sandbox !== undefined) target = await openTarget(settings, context.clock);

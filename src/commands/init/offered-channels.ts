@@ -1,7 +1,7 @@
 /** The channels of the target, where the environment has its address and a token: tickets can be put into one of them. */
 import type { CliContext } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import type { Decision } from '../../discover/propose/proposal.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable, shorten } from '../../domain/printable.ts';
@@ -14,7 +14,7 @@ const NAME_WIDTH = 40;
 /** Reads once, and never fails for the target: one that does not name its channels has none to offer. */
 export async function offeredChannels(context: CliContext, signal: AbortSignal): Promise<Snapshot[]> {
   if ((context.env['HELPDESK_BASE_URL'] ?? '') === '') return [];
-  using stop = listenForStop(context, () => undefined);
+  using stop = listenForStop(context, () => undefined, READING);
   try {
     const { settings, folder } = await loadSettings([], {}, [], context);
     const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };

@@ -5,7 +5,7 @@ import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
 import type { RewrittenLink } from '../../domain/ticket.ts';
@@ -64,7 +64,7 @@ interface PlannedLink extends RewrittenLink {
 }
 
 async function plan(settings: Settings, folder: string, context: CliContext): Promise<number> {
-  using stop = listenForStop(context, () => undefined);
+  using stop = listenForStop(context, () => undefined, READING);
   const ports = { ...portsOf(context, stop), emit: () => undefined, signal: stop.soft, folder };
   const reader = readCheckpoint(settings.output.checkpoint);
   try {

@@ -5,7 +5,7 @@ import { PEOPLE_COLUMNS } from '../../check/people.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { requireOutputFile } from '../../cli/output-file.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { writeWhole } from '../../disk/whole-file.ts';
 import { AppError } from '../../domain/errors.ts';
 import { csvCell, printable } from '../../domain/printable.ts';
@@ -24,7 +24,7 @@ export async function peopleCommand(
   context: CliContext,
 ): Promise<number> {
   const { settings, folder } = await loadSettings(files, { ...flags, dryRun: true }, ['files'], context);
-  using stop = listenForStop(context, () => undefined);
+  using stop = listenForStop(context, () => undefined, READING);
   const output = typeof flags['output'] === 'string' ? flags['output'] : PEOPLE_FILE;
   requireOutputFile(output, output);
   const before = existsSync(output) ? await readPeopleRows(output, stop.soft) : [];

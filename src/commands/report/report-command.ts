@@ -9,7 +9,7 @@ import { checkpointPaths } from '../../cli/checkpoint-path.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop } from '../../cli/signals.ts';
+import { listenForStop, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { quoteArgument } from '../../present/terminal/command-line.ts';
 import { formatBytes } from '../../present/terminal/format.ts';
@@ -36,7 +36,7 @@ export async function reportCommand(
     color: flags['color'] !== false,
   });
   const say = (message: string) => context.stderr.write(`${wrap(message, style).join('\n')}\n`);
-  using stop = listenForStop(context, () => undefined);
+  using stop = listenForStop(context, () => undefined, READING);
   const paths = await pathsOf(named.filter(isCheckpointName), flags, context);
   await requireReportPath(output);
   const readers: CheckpointReader[] = [];

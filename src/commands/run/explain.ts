@@ -4,7 +4,7 @@ import { createChecker } from '../../check/check-ticket.ts';
 import { normalizeEmail } from '../../check/email.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop } from '../../cli/signals.ts';
+import { listenForStop, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MessagePayload } from '../../domain/payload.ts';
 import { printable, shorten } from '../../domain/printable.ts';
@@ -27,7 +27,7 @@ export async function explainCommand(
   folder: string,
   context: CliContext,
 ): Promise<number> {
-  using stop = listenForStop(context, () => undefined);
+  using stop = listenForStop(context, () => undefined, READING);
   await using source = await openSource(settings, {
     stdin: context.stdin,
     emit: () => undefined,

@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../../cli/load-settings.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { looks } from '../../import/dry-run/dry-run.ts';
 import { runImport } from '../../import/run-import.ts';
 import type { TargetAddress } from '../../import/target.ts';
@@ -53,10 +53,14 @@ export async function runLoaded(
         });
   const screen = await openRunScreen(settings, context);
   let isServing = false;
-  using stop = listenForStop(context, (message) => {
-    // Then nothing is in flight, and its end has a sentence of its own.
-    if (!isServing) screen.say(message);
-  });
+  using stop = listenForStop(
+    context,
+    (message) => {
+      // Then nothing is in flight, and its end has a sentence of its own.
+      if (!isServing) screen.say(message);
+    },
+    settings.mode === 'dry-run' ? READING : undefined,
+  );
   let target: TargetAddress | undefined;
   let unattended: Unattended | undefined;
   try {

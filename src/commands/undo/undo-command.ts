@@ -8,7 +8,7 @@ import { answer } from '../../cli/answer.ts';
 import { askYesOrNo, isAsked } from '../../cli/ask-before-sending.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING, sending } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasTag, isRunTag } from '../../domain/identity.ts';
 import { printable } from '../../domain/printable.ts';
@@ -44,7 +44,11 @@ export async function undoCommand(
   const isNamed = isRunTag(run);
   const { settings } = await loadSettings([], flags, isNamed ? ['target', 'credentials'] : [], context);
   if (!isNamed) throw whichRun(run, runTagsOf(settings.output.checkpoint));
-  using stop = listenForStop(context, (message) => say(context, message), 'the next undo reads it again');
+  using stop = listenForStop(
+    context,
+    (message) => say(context, message),
+    dryRun === true ? READING : sending('the next undo reads it again'),
+  );
   let target: TargetAddress | undefined;
   try {
     target = await openTarget(settings, context.clock);

@@ -8,7 +8,7 @@ import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop, portsOf } from '../../cli/signals.ts';
+import { listenForStop, portsOf, READING } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-events.ts';
 import { openTarget, type TargetAddress } from '../../import/target.ts';
@@ -44,7 +44,7 @@ export async function verifyCommand(
     if (event.type !== 'start-import' || hasBar) screen.emit(event);
     else if (!output.quiet) screen.print([`reading ${countOf(event.tickets, 'ticket')} back`]);
   };
-  using stop = listenForStop(context, say);
+  using stop = listenForStop(context, say, READING);
   let target: TargetAddress | undefined;
   try {
     for (const warning of warnings) warn(warning);
