@@ -37,7 +37,7 @@ describe('a line of the log', () => {
       { type: 'ticket', externalId: '41', outcome: 'failed', problem: { code: 'refused', message: 'No.' } },
       'error ticket 41: failed; No.',
     ],
-    ['a doubt', { type: 'ticket', externalId: '41', outcome: 'inDoubt' }, 'warn  ticket 41: inDoubt'],
+    ['a doubt', { type: 'ticket', externalId: '41', outcome: 'inDoubt' }, 'warn  ticket 41: in doubt'],
     ['a request', { ...request, requestId: 'r-1' }, 'debug POST /tickets: 201 in 84 ms [r-1]'],
     [
       'a retry',
@@ -130,7 +130,13 @@ describe('--log-file', () => {
         .map(({ outcome }) => outcome),
     ).toEqual(['done', 'done', 'done']);
     expect(lines().filter(({ event }) => event === 'request')).toEqual([]);
-    expect(lines().at(-1)).toMatchObject({ event: 'end', level: 'info', exitCode: 0, tickets: { done: 3 } });
+    expect(lines().at(-1)).toMatchObject({
+      event: 'end',
+      level: 'info',
+      exitCode: 0,
+      tickets: { done: 3 },
+      message: 'run ended with 0: 3 read, 3 done, 0 rejected, 0 failed, 0 in doubt, 0 skipped, 0 pending',
+    });
     expect(readFileSync(log, 'utf8')).not.toContain(service.token);
     expect((await run()).code).toBe(0);
     expect(lines().filter(({ event }) => event === 'end')).toHaveLength(2);

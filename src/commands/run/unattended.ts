@@ -3,8 +3,10 @@ import type { CliContext } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import { Secret } from '../../domain/secret.ts';
+import { OUTCOMES } from '../../domain/ticket-state.ts';
 import { errorJson } from '../../present/terminal/error-view.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import type { Summary } from '../../summary/summary.ts';
 
 export interface Unattended {
@@ -50,8 +52,8 @@ export async function openUnattended({ settings, context, warn, signal }: Option
   return {
     emit: (event) => log?.emit(event),
     async ended({ mode, tickets, exitCode }, json) {
-      const counts = Object.entries(tickets).map(([name, count]) => `${count} ${name}`);
-      const message = `${mode} ended with ${exitCode}: ${counts.join(', ')}`;
+      const counts = OUTCOMES.map((outcome) => `, ${tickets[outcome]} ${OUTCOME_VIEWS[outcome].word}`);
+      const message = `${mode} ended with ${exitCode}: ${tickets.read} read${counts.join('')}`;
       log?.write({
         level: exitCode === 0 ? 'info' : 'error',
         event: 'end',

@@ -9,6 +9,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Rate } from '../../domain/limits.ts';
 import { printable } from '../../domain/printable.ts';
 import type { Emit, RunEvent } from '../../domain/run-events.ts';
+import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { countOf, formatCount, formatDuration, formatInstant } from './format.ts';
 import { progressParts, waitText } from './progress-line.ts';
 import { advance, INITIAL_STATE, waitOf } from './progress-state.ts';
@@ -151,7 +152,7 @@ export function describeEvent(event: RunEvent, now: number, noun = 'ticket'): st
       return event.reason === 'rate-budget' ? undefined : `waits ${formatDuration(left)}: ${event.reason}`;
     }
     case 'ticket':
-      return `${noun} ${event.externalId}: ${event.outcome}${event.ticketId === undefined ? '' : ` (${event.ticketId})`}`;
+      return `${noun} ${event.externalId}: ${OUTCOME_VIEWS[event.outcome].word}${event.ticketId === undefined ? '' : ` (${event.ticketId})`}`;
     case 'problem': {
       const { severity, code, file, line, ticket, message } = event.problem;
       const place = [file === undefined ? undefined : `${file}:${line ?? '?'}`, ticket && `ticket ${ticket}`];
