@@ -43,8 +43,8 @@ export interface CommandSpec {
   readonly description: string;
   readonly group: 'Import' | 'Before' | 'After' | 'Billing data' | 'Tools';
   readonly options: readonly OptionSpec[];
-  /** Six at most, with what each is for; absent: those of the options. */
-  readonly examples?: readonly (readonly [command: string, purpose: string])[];
+  /** Six at most, with what each is for. */
+  readonly examples: readonly (readonly [command: string, purpose: string])[];
   /** Further text below the options. */
   readonly help?: () => string;
   /** Most starts need the code of one command, or of none. */
@@ -87,6 +87,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'what is in an export: layout, tables, columns, value counts',
     group: 'Before',
     options: INSPECT_OPTIONS,
+    examples: [
+      ['inspect export/', 'which layout it is, its tables, columns and values'],
+      ['inspect export/ --json', 'the same as one JSON object'],
+    ],
     load: async () => (await import('../commands/inspect/inspect.ts')).inspectCommand,
   },
   {
@@ -95,6 +99,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'look at an export and write a commented helpdesk-import.yaml',
     group: 'Before',
     options: INIT_OPTIONS,
+    examples: [
+      ['init export/', 'propose a mapping and ask what only you know'],
+      ['init export/ --propose', 'write the proposal without asking'],
+      ['init export/ -o acme.yaml', 'write it to another file'],
+    ],
     load: async () => {
       const { initCommand } = await import('../commands/init/init.ts');
       return async (args, flags, context) => await initCommand(args, flags, context);
@@ -106,6 +115,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'check configuration, token, scopes, clock, limits, disk',
     group: 'Before',
     options: DOCTOR_OPTIONS,
+    examples: [
+      ['doctor', 'is everything ready?'],
+      ['doctor export/', 'the files of the export too'],
+    ],
     load: async () => (await import('../commands/doctor/doctor-command.ts')).doctorCommand,
   },
   {
@@ -114,6 +127,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'what the checkpoint holds',
     group: 'After',
     options: STATUS_OPTIONS,
+    examples: [
+      ['status', 'how far the import is, and what to do next'],
+      ['status --watch', 'follow a run that is going on'],
+      ['status 1.sqlite 2.sqlite', 'several shards as a whole'],
+    ],
     load: async () => (await import('../commands/status/status-command.ts')).statusCommand,
   },
   {
@@ -121,6 +139,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'settle tickets in doubt (--adopt, --retry, --skip), or take that back (--release)',
     group: 'After',
     options: RESOLVE_OPTIONS,
+    examples: [
+      ['resolve', 'list what is in doubt'],
+      ['resolve --lookup', 'look for it in the target'],
+      ['resolve --adopt 4711=tkt_8f3a', 'it is there, under this id'],
+      ['resolve --retry 4712', 'it is not there: create it with the next run'],
+      ['resolve --to-file doubts.csv', 'write them to a file to decide in'],
+      ['resolve --from-file doubts.csv', 'carry out what the file says'],
+    ],
     load: async () => (await import('../commands/resolve/resolve-command.ts')).resolveCommand,
   },
   {
@@ -129,6 +155,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'copy the checkpoint, or rebuild a lost one from the target',
     group: 'After',
     options: CHECKPOINT_OPTIONS,
+    examples: [
+      ['checkpoint backup', 'copy it, also while a run is going on'],
+      ['checkpoint rebuild export/', 'the checkpoint is lost, and the tickets are in the target'],
+    ],
     help: checkpointHelp,
     load: async () => (await import('../commands/checkpoint/checkpoint-command.ts')).checkpointCommand,
   },
@@ -138,6 +168,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'read imported tickets back and compare them with the export',
     group: 'After',
     options: VERIFY_OPTIONS,
+    examples: [
+      ['verify export/', 'compare a sample of the tickets'],
+      ['verify export/ --sample 500', 'compare 500 of them'],
+      ['verify export/ --json', 'the result as one JSON object'],
+    ],
     load: async () => (await import('../commands/verify/verify-command.ts')).verifyCommand,
   },
   {
@@ -146,6 +181,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'files of the tickets: fetch them before a run, see what is there, open every new address',
     group: 'Before',
     options: FILES_OPTIONS,
+    examples: [
+      ['files fetch export/ --files kept --files-url https://files.example.com', 'fetch them into a folder'],
+      ['files status', 'what is there, and what is missing'],
+      ['files verify', 'open every new address as a customer would'],
+    ],
     help: filesHelp,
     load: async () => (await import('../commands/files/files-command.ts')).filesCommand,
   },
@@ -155,6 +195,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: "propose which addresses are one person's, in a file that you confirm",
     group: 'Before',
     options: PEOPLE_OPTIONS,
+    examples: [
+      ['people export/', 'write what is proposed to people.csv'],
+      ['run export/ --people people.csv', 'import with what you confirmed'],
+    ],
     help: peopleHelp,
     load: async () => (await import('../commands/people/people-command.ts')).peopleCommand,
   },
@@ -164,6 +208,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'list old and new ids and addresses of tickets; write redirects and notices',
     group: 'After',
     options: MAP_OPTIONS,
+    examples: [
+      ['map -o tickets.csv', 'old and new ids and addresses'],
+      ['map --format nginx -o redirects.conf', 'redirects from the old addresses'],
+    ],
     help: mapHelp,
     load: async () => (await import('../commands/map/map-command.ts')).mapCommand,
   },
@@ -173,6 +221,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'let links between old tickets lead to the new ones; look first, undo later',
     group: 'After',
     options: LINKS_OPTIONS,
+    examples: [
+      ['links plan export/', 'list every link and what it becomes; nothing is sent'],
+      ['links apply export/', 'rewrite them, when all tickets are in the target; again after a delta'],
+      ['links undo export/', 'put the messages back as they were'],
+    ],
     help: linksHelp,
     load: async () => (await import('../commands/links/links-command.ts')).linksCommand,
   },
@@ -182,6 +235,10 @@ export const COMMANDS: readonly CommandSpec[] = [
       'take a run back: close and empty its tickets that nobody has touched; look first with --dry-run',
     group: 'After',
     options: UNDO_OPTIONS,
+    examples: [
+      ['undo --run run-20261122-205507 --dry-run', 'what would become of each ticket'],
+      ['undo --run run-20261122-205507', 'take the run back'],
+    ],
     help: undoHelp,
     load: async () => (await import('../commands/undo/undo-command.ts')).undoCommand,
   },
@@ -191,6 +248,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'write the HTML report of a checkpoint',
     group: 'After',
     options: REPORT_OPTIONS,
+    examples: [
+      ['report export/', 'write helpdesk-import.report.html'],
+      ['report export/ --redact', 'without names, addresses and texts'],
+    ],
     load: async () => (await import('../commands/report/report-command.ts')).reportCommand,
   },
   {
@@ -200,6 +261,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'send usage events from CSV or JSONL to the app API; usage-events list shows them',
     group: 'Billing data',
     options: USAGE_EVENTS_OPTIONS,
+    examples: [
+      ['billing usage-events events.csv --dry-run', 'check them; nothing is sent'],
+      ['billing usage-events events.csv', 'send them'],
+      ['billing usage-events list --customer shop-1', 'show those of a customer'],
+    ],
     help: usageEventsHelp,
     load: async () => (await import('../commands/billing/usage-events.ts')).usageEventsCommand,
   },
@@ -210,6 +276,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'subscription status, plan, features and usage of a customer',
     group: 'Billing data',
     options: CUSTOMER_OPTIONS,
+    examples: [['billing customer shop-1', 'plan, features and usage of a customer']],
     load: async () => (await import('../commands/billing/customer.ts')).customerCommand,
   },
   {
@@ -219,6 +286,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'usage metrics',
     group: 'Billing data',
     options: USAGE_OPTIONS,
+    examples: [
+      ['billing usage', 'the metrics of the app'],
+      ['billing usage shop-1', 'what a customer has used'],
+    ],
     load: async () => (await import('../commands/billing/customer.ts')).usageCommand,
   },
   {
@@ -228,6 +299,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'may the customer use it? exit 0 when allowed, 3 when not, with the reason',
     group: 'Billing data',
     options: GATE_OPTIONS,
+    examples: [['billing gate shop-1 --feature exports', 'may the customer use it?']],
     help: gateHelp,
     load: async () => (await import('../commands/billing/customer.ts')).gateCommand,
   },
@@ -236,6 +308,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: "list what an import left here that holds customers' messages; --yes removes it",
     group: 'After',
     options: CLEAN_OPTIONS,
+    examples: [
+      ['clean', 'list what is left; nothing is removed'],
+      ['clean --yes', 'remove it'],
+    ],
     load: async () => (await import('../commands/clean/clean-command.ts')).cleanCommand,
   },
   {
@@ -244,6 +320,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'a local helpdesk service with the Core API, and a page to look at it',
     group: 'Tools',
     options: SANDBOX_OPTIONS,
+    examples: [
+      ['sandbox', 'look at what was imported into it'],
+      ['sandbox --memory', 'keep nothing'],
+      ['sandbox --fault reset-after:5@create --fault 503', 'rehearse with a service that fails'],
+      ['sandbox --rate-limit 1000/60 --rate-limit 5000/300', 'with the limits of the real one'],
+      ['sandbox --unreadable 403', 'with a service that cannot be read'],
+    ],
     help: sandboxHelp,
     load: async () => (await import('../commands/sandbox/sandbox.ts')).sandboxCommand,
   },
@@ -256,6 +339,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     description: 'print or install the completion script of a shell',
     group: 'Tools',
     options: [],
+    examples: [
+      ['completion install', 'install it for the shell that you use'],
+      ['completion bash', 'print the script'],
+    ],
     load: async () => (await import('../commands/completion/completion.ts')).completionCommand,
   },
 ];

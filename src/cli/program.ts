@@ -216,7 +216,8 @@ function addCommand(
     });
   }
   made.addHelpText('after', () => moreHelp(spec, advanced));
-  if (spec.help !== undefined) made.addHelpText('after', spec.help);
+  const { help } = spec;
+  if (help !== undefined) made.addHelpText('after', () => `\n${help().trimStart()}`);
   made.action(async (...given: unknown[]) => {
     const args = spec.argument === undefined ? [] : [given[0]].flat().filter((text) => text !== undefined);
     const cut = { files: args.map(String), flags: made.opts<Flags>() };
@@ -238,9 +239,9 @@ function moreHelp({ options, examples, ...spec }: CommandSpec, advanced: readonl
   const left = advanced.filter(({ hidden }) => hidden).map(({ long }) => long ?? '');
   const isAll = left.length === 0;
   const ofOptions = options.flatMap(({ example }) => example ?? []);
-  const widest = Math.max(0, ...(examples ?? []).map(([command]) => command.length));
+  const widest = Math.max(0, ...examples.map(([command]) => command.length));
   const chosen =
-    examples === undefined || (isAll && advanced.length > 0)
+    isAll && advanced.length > 0
       ? [...new Set(ofOptions)]
       : examples.map(([command, purpose]) => `helpdesk-import ${command.padEnd(widest)}   ${purpose}`);
   return [
@@ -251,7 +252,9 @@ function moreHelp({ options, examples, ...spec }: CommandSpec, advanced: readonl
           `Advanced options (explained by helpdesk-import ${titleOf(spec)} --help-all):`,
           ...inRows(left),
         ]),
-    ...(chosen.length === 0 ? [] : ['', 'Examples:', ...chosen.map((line) => `  ${line}`)]),
+    '',
+    'Examples:',
+    ...chosen.map((line) => `  ${line}`),
   ].join('\n');
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS, titleOf } from '../../src/cli/command-list.ts';
 import { RUN_OPTIONS } from '../../src/cli/options.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
@@ -60,6 +61,23 @@ describe('options', () => {
     }
     expect(help.split('Examples:\n')[1]?.trim().split('\n')).toHaveLength(6);
   });
+
+  it.each(COMMANDS.map((spec) => [titleOf(spec), spec] as const))(
+    '%s --help shows at most six examples, each of options that there are, and what it is for',
+    (title, { examples }) => {
+      const shown = shownBy(...title.split(' '), '--help')
+        .split('Examples:\n')[1]
+        ?.split('\n');
+      expect(examples.length).toBeGreaterThan(0);
+      expect(examples.length).toBeLessThanOrEqual(6);
+      for (const [index, [command, purpose]] of examples.entries()) {
+        expect(shown?.[index]?.replace(/ {3,}/, ' : ')).toBe(`  helpdesk-import ${command} : ${purpose}`);
+        const used = COMMANDS.find((spec) => `${command} `.startsWith(`${titleOf(spec)} `));
+        const known = used?.options.flatMap(({ flags }) => flags.match(/(?<![\w-])--?[a-z-]+/g) ?? []);
+        for (const typed of command.match(/(?<= )--?[a-z-]+/g) ?? []) expect(known).toContain(typed);
+      }
+    },
+  );
 
   it('run --help-all explains every option, each with an example', () => {
     const help = shownBy('run', '--help-all');

@@ -19,7 +19,7 @@ export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun('links plan', [
     group: 'What to do',
     carried: true,
   },
-  '--sandbox',
+  ['--sandbox', 'the messages of an import into the local service'],
   '--yes',
   ...READING,
   '--source-name',
@@ -37,10 +37,6 @@ export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun('links plan', [
 
 export function linksHelp(): string {
   return [
-    'links plan  [files]    list every link that would be rewritten; nothing is sent',
-    'links apply [files]    rewrite them, when all tickets are in the target; again after any stop, and after a delta',
-    'links undo  [files]    put the messages back as they were',
-    '',
     'Rewritten are addresses of old tickets, and references such as "ticket #1041" where the old helpdesk writes them so and the ticket',
     'was imported. What people wrote or changed in the new helpdesk stays as it is. Give the files of the export, as for run.',
   ].join('\n');

@@ -18,7 +18,7 @@ export const UNDO_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       group: 'What to do',
     },
     ['--yes', 'do not ask; needed where there is no terminal to ask in', '--run run-20261122-205507 --yes'],
-    ['--sandbox', undefined, '--run run-20261122-205507 --sandbox'],
+    ['--sandbox', 'the imports into the local service', '--run run-20261122-205507 --sandbox'],
     '--config',
     '--profile',
     ['--base-url', undefined, '--run run-20261122-205507 --base-url https://helpdesk.example.com'],
