@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Told, UnfairWays } from '../../support/unfair-target.ts';
 import { answerBy, answered, TEXT, textsOf, ticketOf } from './people.ts';
-import { expectHonest, exportTickets, unfairly } from './unfair-run.ts';
+import { expectHonest, exportTickets, hurried, unfairly } from './unfair-run.ts';
+
+const pace = () => ({ clock: hurried(20), timeout: 20, margin: 5 });
 
 const LIES: readonly (readonly [name: string, reported: Told])[] = [
   ['an error in the body', { status: 200, body: { error: 'internal', message: 'It failed.' } }],
@@ -17,33 +19,41 @@ const LIES: readonly (readonly [name: string, reported: Told])[] = [
 
 describe('a PUT of messages that was not done', () => {
   it('whatever is answered, the ticket is not done until its thread is there', async () => {
-    await unfairly({}, async (run) => {
-      const tickets = exportTickets(LIES.length + 2);
-      run.write(tickets);
-      // The first two are told the truth, so that the target is not taken for one that cannot be worked with.
-      run.target.ways.put = (part, _nth, ticketId) => {
-        const [, reported] = LIES[Number(ticketId.slice('tkt-'.length)) - 3] ?? [];
-        return part === 'messages' && reported !== undefined ? { reported, effect: 'never' } : undefined;
-      };
-      const bad = await run.run();
-      expectHonest(run.target, tickets, bad);
-      expect(bad.code, bad.stderr).toBe(3);
-      run.target.ways.put = undefined;
-      const last = await run.run();
-      expectHonest(run.target, tickets, last);
-      expect(last.code, last.stderr).toBe(0);
-    });
+    await unfairly(
+      {},
+      async (run) => {
+        const tickets = exportTickets(LIES.length + 2);
+        run.write(tickets);
+        // The first two are told the truth, so that the target is not taken for one that cannot be worked with.
+        run.target.ways.put = (part, _nth, ticketId) => {
+          const [, reported] = LIES[Number(ticketId.slice('tkt-'.length)) - 3] ?? [];
+          return part === 'messages' && reported !== undefined ? { reported, effect: 'never' } : undefined;
+        };
+        const bad = await run.run();
+        expectHonest(run.target, tickets, bad);
+        expect(bad.code, bad.stderr).toBe(3);
+        run.target.ways.put = undefined;
+        const last = await run.run();
+        expectHonest(run.target, tickets, last);
+        expect(last.code, last.stderr).toBe(0);
+      },
+      pace(),
+    );
   });
 
   it('of which the target kept a half: not done', async () => {
-    await unfairly({}, async (run) => {
-      const tickets = exportTickets(3);
-      run.write(tickets);
-      run.target.ways.keepList = (part, list) => (part === 'messages' ? list.slice(0, 1) : list);
-      const bad = await run.run();
-      expectHonest(run.target, tickets, bad);
-      expect(bad.code, bad.stderr).not.toBe(0);
-    });
+    await unfairly(
+      {},
+      async (run) => {
+        const tickets = exportTickets(3);
+        run.write(tickets);
+        run.target.ways.keepList = (part, list) => (part === 'messages' ? list.slice(0, 1) : list);
+        const bad = await run.run();
+        expectHonest(run.target, tickets, bad);
+        expect(bad.code, bad.stderr).not.toBe(0);
+      },
+      pace(),
+    );
   });
 });
 
