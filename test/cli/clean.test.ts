@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
 import { cleanCommand } from '../../src/commands/clean/clean-command.ts';
 import { openDatabase } from '../../src/sandbox/store/database.ts';
+import { commandLine } from '../support/command-line.ts';
 import { inProcess } from './in-process.ts';
-import { openScene, type Scene } from './scene.ts';
+import { openScene, type Scene, writeExport } from './scene.ts';
 
 const clean = (scene: Scene, flags: Flags) =>
   inProcess(
@@ -86,4 +87,29 @@ it('a service that is running keeps its data, and nothing else is removed', asyn
   const refused = await clean(scene, { yes: true });
   database.close();
   expect([refused.code, existsSync(scene.folder.join('helpdesk-import.rejects'))]).toEqual([2, true]);
+});
+
+it('finds what runs were told to write, wherever that is, and reports of dry runs in this folder', async () => {
+  await using scene = await openScene();
+  const { folder, env } = scene;
+  const options = { cwd: folder.path, env };
+  writeExport(folder.join('export.jsonl'), 3);
+  writeFileSync(
+    folder.join('export.jsonl'),
+    `${readFileSync(folder.join('export.jsonl'), 'utf8')}\n{"id":"bad"}\n`,
+  );
+  mkdirSync(folder.join('kept'));
+  const run = ['run', 'export.jsonl', '--yes', '--rejects', 'kept/rejects'];
+  const first = await commandLine([...run, '--report', 'kept/a.html', '--log-file', 'kept/a.log'], options);
+  expect(first.code, first.stderr).toBe(3);
+  await commandLine(['run', 'export.jsonl', '--dry-run', '--report', 'plan.html'], options);
+  const listed = JSON.parse((await commandLine(['clean', '--json'], options)).stdout);
+  expect(listed.found.map(({ kind, path }: Record<string, string>) => [kind, path]).sort()).toEqual([
+    ['log', 'kept/a.log'],
+    ['rejects', 'kept/rejects'],
+    ['report', 'kept/a.html'],
+    ['report', 'plan.html'],
+  ]);
+  expect((await commandLine(['clean', '--yes'], options)).code).toBe(0);
+  expect([...readdirSync(folder.join('kept')), existsSync(folder.join('plan.html'))]).toEqual([false]);
 });

@@ -20,6 +20,9 @@ import { REPORT_FILE } from '../report/report-options.ts';
 import { isReport } from '../report/write-report.ts';
 import { isRunLog } from '../run/run-log.ts';
 
+/** Of whose files are looked for. */
+const MOST_RUNS = 1_000;
+
 interface Leftover {
   readonly kind: 'rejects' | 'report' | 'log' | 'sandbox' | 'checkpoint';
   readonly path: string;
@@ -42,9 +45,8 @@ export async function cleanCommand(
   const { yes, withCheckpoint, sandbox, json: _json, color: _color, ...rest } = flags;
   const { settings } = await loadSettings([], { ...rest, dryRun: true }, [], context);
   const { checkpoint } = settings.output;
-  requireRest(resolve(context.cwd, checkpoint));
   const found = await leftovers(
-    settings.output,
+    [settings.output, ...writtenByRuns(resolve(context.cwd, checkpoint))],
     typeof sandbox === 'string' ? sandbox : SANDBOX_FOLDER,
     context.cwd,
   );
@@ -68,7 +70,7 @@ export async function cleanCommand(
     const what = countOf(listed.length, 'item');
     const verdict =
       listed.length === 0
-        ? 'Nothing of an import that holds messages of customers is here.'
+        ? 'Nothing was found that holds messages of customers.'
         : isRemoved
           ? `${what} removed.`
           : `${what} to remove. Nothing was removed; run it again with --yes to remove what is listed.`;
@@ -91,30 +93,45 @@ export async function cleanCommand(
   return 0;
 }
 
-/** Nothing is taken from under a run or a service. Throws AppError. */
-function requireRest(checkpoint: string): void {
-  if (!isFileThere(checkpoint)) return;
+type Written = Pick<Settings['output'], 'rejects' | 'report' | 'logFile'>;
+
+/** What the runs of a checkpoint were told to write, each where it was typed. Nothing is taken from under a run: throws AppError. */
+function writtenByRuns(checkpoint: string): Written[] {
+  if (!isFileThere(checkpoint)) return [];
   const reader = readCheckpoint(checkpoint);
   try {
     if (reader.writer() !== undefined)
       throw new AppError('checkpoint', `The checkpoint ${checkpoint} is in use.`, {
         hint: 'Wait until that run has ended. Nothing was removed.',
       });
+    return reader.runs(MOST_RUNS).flatMap(({ summary }) => {
+      const { rejects, report, log } = (summary?.['written'] ?? {}) as Partial<Record<string, unknown>>;
+      if (typeof rejects !== 'string') return [];
+      return {
+        rejects,
+        report: typeof report === 'string' ? report : undefined,
+        logFile: typeof log === 'string' ? log : undefined,
+      };
+    });
   } finally {
     reader.close();
   }
 }
 
-async function leftovers(output: Settings['output'], sandbox: string, cwd: string): Promise<Leftover[]> {
+/** `written`: where to look, besides reports in the folder in which one works. */
+async function leftovers(written: readonly Written[], sandbox: string, cwd: string): Promise<Leftover[]> {
   const found: Leftover[] = [];
-  const rejects = resolve(cwd, output.rejects);
-  for (const path of [rejects, ...shardsOf(rejects)])
+  const rejects = written.map((one) => resolve(cwd, one.rejects));
+  for (const path of new Set([...rejects, ...rejects.flatMap(shardsOf)]))
     if (existsSync(join(path, MARKER)) && isBelow(path, cwd)) found.push(leftover('rejects', path));
-  for (const path of new Set([output.report ?? REPORT_FILE, REPORT_FILE].map((name) => resolve(cwd, name))))
+  const reports = [REPORT_FILE, ...written.flatMap(({ report }) => report ?? [])];
+  const pages = namesIn(cwd).filter((name) => /\.html?$/i.test(name));
+  for (const path of new Set([...reports, ...pages].map((name) => resolve(cwd, name))))
     if (await isReport(path)) found.push(leftover('report', path));
-  const log = output.logFile === undefined ? undefined : resolve(cwd, output.logFile);
-  if (log !== undefined && existsSync(log) && lstatSync(log).isFile() && (await isRunLog(log)))
-    found.push(leftover('log', log));
+  for (const log of new Set(
+    written.flatMap(({ logFile }) => (logFile === undefined ? [] : resolve(cwd, logFile))),
+  ))
+    if (existsSync(log) && lstatSync(log).isFile() && (await isRunLog(log))) found.push(leftover('log', log));
   const folder = resolve(cwd, sandbox);
   if (existsSync(join(folder, DATA_FILE)) && isBelow(folder, cwd)) {
     // Throws where a service is running with it.
