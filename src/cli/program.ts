@@ -76,9 +76,9 @@ export async function runCli(
     const mode = jsonMode(argv, process.env);
     if (error instanceof CommanderError) {
       // Commander has told it on standard error.
-      const hint = otherKind(error);
+      const hint = otherKind(error) ?? whatIsMissing(error, argv);
       if (hint !== undefined) context.stderr.write(asTyped(`${hint}\n`, context.env));
-      if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode));
+      if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode, hint));
       return error.exitCode === 0 ? 0 : 2;
     }
     return await showError(error, context, { verbose: argv.includes('--verbose'), jsonMode: mode });
@@ -101,6 +101,15 @@ function otherKind({ code, message }: CommanderError): string | undefined {
   );
 }
 
+/** What a command wants behind its name, and how that is typed. */
+function whatIsMissing({ code }: CommanderError, argv: readonly string[]): string | undefined {
+  if (code !== 'commander.missingArgument') return undefined;
+  const [name] = argv.filter((word) => !word.startsWith('-') && !(word in PARENTS));
+  const spec = COMMANDS.find((candidate) => candidate.name === name);
+  const [example] = spec?.examples[0] ?? [];
+  return spec?.argument && `(${spec.argument[1]}; for example: helpdesk-import ${example})`;
+}
+
 /** The mode of a command that is to write JSON, told from its words alone: they may be wrong. */
 function jsonMode(argv: readonly string[], env: ProcessContext['env']): string | undefined {
   const end = argv.indexOf('--');
@@ -116,8 +125,9 @@ function jsonMode(argv: readonly string[], env: ProcessContext['env']): string |
   return has('--trial') ? 'trial' : spec.name === 'usage-events' ? 'run' : spec.name;
 }
 
-function usageJson({ message }: CommanderError, mode: string): object {
-  const [sentence = '', ...hints] = message.replace(/^error: /, '').split('\n');
+function usageJson({ message }: CommanderError, mode: string, hint: string | undefined): object {
+  const [sentence = '', ...suggested] = message.replace(/^error: /, '').split('\n');
+  const hints = hint === undefined ? suggested : [...suggested, hint];
   const error = {
     code: 'usage',
     message: sentence,

@@ -1,4 +1,4 @@
-/** Whoever takes an option for a command, or a command for an option, is told how to type it. */
+/** Whoever takes an option for a command, or a command for an option, or names only the command, is told how to type it. */
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -9,9 +9,23 @@ it.each<[args: string[], says: string]>([
   [['delta'], '(--delta is an option: helpdesk-import run --delta)'],
   [['run', 'export.csv', '--status'], '(status is a command: helpdesk-import status)'],
   [['run', '--doctor'], '(doctor is a command: helpdesk-import doctor)'],
+  [
+    ['links'],
+    '(plan, apply or undo, and the files of the export; for example: helpdesk-import links plan export/)',
+  ],
+  [
+    ['billing', 'gate'],
+    '(id of the customer; for example: helpdesk-import billing gate shop-1 --feature exports)',
+  ],
 ])('%j: %s', async (args, says) => {
   using folder = temporaryFolder();
   const { code, stderr } = await commandLine(args, { cwd: folder.path });
   expect(code).toBe(2);
   expect(stderr).toContain(says);
+});
+
+it('--json says it too', async () => {
+  using folder = temporaryFolder();
+  const { stdout } = await commandLine(['checkpoint', '--json'], { cwd: folder.path });
+  expect(JSON.parse(stdout).error.hint).toContain('for example: helpdesk-import checkpoint backup');
 });
