@@ -121,7 +121,7 @@ export const REAL_EXPORTS: readonly RealExport[] = [
     values: { cells: 89, byRules: [37, 35.8], withNote: [100, 100] },
     alone: { rejected: 1, errors: { 'missing-contact': 1 } },
     remarks:
-      'Five files hold the same ticket, and two messages stand in two files each: each counts once. One message is older than its ticket.',
+      'Five files hold the same ticket, and two messages are in two files each: each counts once. One message is older than its ticket.',
   },
   {
     folder: 'github_issues_fivetran_tables',
