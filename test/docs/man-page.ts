@@ -1,6 +1,9 @@
-/** The man page, in the `man` macros, from the list of commands. */
+/** The man page, in the `man` macros, from the list of commands. `npm pack` writes it to docs/man. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { COMMANDS, titleOf } from '../../src/cli/command-list.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/cli/options.ts';
+import { version } from '../../src/version.ts';
 import { EXIT_CODES, VARIABLES } from './reference-tables.ts';
 
 export function manPage(version: string): string {
@@ -81,4 +84,10 @@ function escaped(words: string): string {
 
 function quoted(words: string): string {
   return `"${escaped(words).replaceAll('"', '\\(dq')}"`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const folder = resolve(import.meta.dirname, '../../docs/man');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(resolve(folder, 'helpdesk-import.1'), manPage(version()));
 }

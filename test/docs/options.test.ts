@@ -6,7 +6,7 @@ import { COMMANDS, titleOf } from '../../src/cli/command-list.ts';
 import { RUN_OPTIONS } from '../../src/cli/options.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { GENERATED, GENERATED_IN, pathOf, regenerate } from './tables.ts';
+import { GENERATED_IN, pathOf, regenerate } from './tables.ts';
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 
@@ -47,10 +47,6 @@ describe('options', () => {
       expect(text).toBe(regenerate(text));
     },
   );
-
-  it.each(Object.entries(GENERATED))('%s is made from the code (npm run docs writes it)', (file, make) => {
-    expect(readFileSync(pathOf(file), 'utf8')).toBe(make());
-  });
 
   it('run --help fits on one screen: usual options explained, the others named, six examples', () => {
     const help = shownBy('run', '--help');

@@ -1,9 +1,7 @@
 /** Parts of the documentation that are made from the code. `npm run docs` writes them into the files. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { RUN_OPTIONS } from '../../src/cli/options.ts';
-import { version } from '../../src/version.ts';
-import { manPage } from './man-page.ts';
 import { pageIndex } from './page-index.ts';
 import {
   commandsReference,
@@ -42,11 +40,6 @@ export const GENERATED_IN: Readonly<Record<string, readonly string[]>> = {
   'docs/README.md': ['pages'],
 };
 
-/** Files that are generated as a whole. */
-export const GENERATED: Readonly<Record<string, () => string>> = {
-  'docs/man/helpdesk-import.1': () => manPage(version()),
-};
-
 /** The text with every generated block as it should be. */
 export function regenerate(text: string): string {
   return text.replaceAll(/<!-- begin: ([^>]+?) -->\n[\s\S]*?<!-- end: \1 -->/g, (whole, name: string) => {
@@ -62,8 +55,4 @@ export function pathOf(file: string): string {
 if (process.argv[1] === import.meta.filename) {
   for (const file of Object.keys(GENERATED_IN))
     writeFileSync(pathOf(file), regenerate(readFileSync(pathOf(file), 'utf8')));
-  for (const [file, make] of Object.entries(GENERATED)) {
-    mkdirSync(dirname(pathOf(file)), { recursive: true });
-    writeFileSync(pathOf(file), make());
-  }
 }
