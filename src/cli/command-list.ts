@@ -9,7 +9,6 @@ import {
   usageEventsHelp,
 } from '../commands/billing/billing-options.ts';
 import { CHECKPOINT_OPTIONS, checkpointHelp } from '../commands/checkpoint/checkpoint-options.ts';
-import { CLEAN_OPTIONS } from '../commands/clean/clean-options.ts';
 import { DOCTOR_OPTIONS } from '../commands/doctor/doctor-options.ts';
 import { FILES_OPTIONS, filesHelp } from '../commands/files/files-options.ts';
 import { INIT_OPTIONS } from '../commands/init/init-options.ts';
@@ -302,17 +301,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [['billing gate shop-1 --feature exports', 'may the customer use it?']],
     help: gateHelp,
     load: async () => (await import('../commands/billing/customer.ts')).gateCommand,
-  },
-  {
-    name: 'clean',
-    description: "list what an import left here that holds customers' messages; --yes removes it",
-    group: 'After',
-    options: CLEAN_OPTIONS,
-    examples: [
-      ['clean', 'list what is left; nothing is removed'],
-      ['clean --yes', 'remove it'],
-    ],
-    load: async () => (await import('../commands/clean/clean-command.ts')).cleanCommand,
   },
   {
     name: 'sandbox',

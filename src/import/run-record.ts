@@ -36,14 +36,6 @@ export interface RunRecord {
   /** How to go on; absent where nobody typed a command. */
   readonly typed?: TypedRun | undefined;
   readonly runTag?: string | undefined;
-  readonly written?: WrittenFiles | undefined;
-}
-
-/** Where a run was told to write what holds customers' data, as absolute paths: what `clean` looks for. */
-export interface WrittenFiles {
-  readonly rejects: string;
-  readonly report?: string | undefined;
-  readonly log?: string | undefined;
 }
 
 export function runRecord(
@@ -54,8 +46,6 @@ export function runRecord(
   runTag: string | undefined,
 ): RunRecord {
   const { since, until, only, limit, shard } = settings.selection;
-  const { rejects, report, logFile } = settings.output;
-  const whole = (path: string) => resolve(typed?.folder ?? '.', path);
   const isSelection = [since, until, only, limit].some((part) => part !== undefined);
   return {
     tickets: survey.tickets,
@@ -65,11 +55,6 @@ export function runRecord(
     shard,
     typed: typed && { again: typed.again, all: typed.all, folder: resolve(typed.folder) },
     runTag,
-    written: {
-      rejects: whole(rejects),
-      report: report === undefined ? undefined : whole(report),
-      log: logFile === undefined ? undefined : whole(logFile),
-    },
   };
 }
 

@@ -56,7 +56,6 @@ const COMMANDS: readonly string[][] = [
   ['verify', 'export.jsonl'],
   ['undo', '--run', 'run-20250602-080000', '--dry-run'],
   ['map'],
-  ['clean'],
   ['checkpoint', 'backup'],
   ['checkpoint', 'rebuild', 'export.jsonl'],
   [

@@ -36,7 +36,6 @@ const TRIED: [args: string[], mode: string, code: string][] = [
   [['links', 'plan', '--json'], 'links', 'configuration'],
   [['links', 'renew', '--json'], 'links', 'usage'],
   [['undo', '--json'], 'undo', 'usage'],
-  [['clean', '--json', '--checkpoint', '.'], 'clean', 'checkpoint'],
   [['sandbox', '--json', '--port', 'x'], 'sandbox', 'usage'],
   [['doctor', '--json', '--no-such-option'], 'doctor', 'usage'],
 ];

@@ -106,7 +106,6 @@ it('a dry run loads no stage that it does not come to', () => {
         'billing',
         'checkpoint',
         'files',
-        'clean',
       ].map((name) => `commands/${name}`),
       ...[
         'source',

@@ -87,22 +87,6 @@ export function logLine(
   return JSON.stringify({ time, level, event, ...fields, message });
 }
 
-const FIRST_BYTES = 512;
-/** `2026-03-31T10:05:00Z info  …`, or an object that begins with its time and level. */
-const FIRST_LINE =
-  /^(?:\d{4}-\d\d-\d\dT[\d:.]{8,12}Z (?:debug|info|warn|error) |\{"time":"[^"]{1,30}","level":"(?:debug|info|warn|error)","event":")/;
-
-/** Whether a file is a log of this program, or empty. */
-export async function isRunLog(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(FIRST_BYTES), 0, FIRST_BYTES, 0);
-    return bytesRead === 0 || FIRST_LINE.test(buffer.toString('utf8', 0, bytesRead));
-  } finally {
-    await file.close();
-  }
-}
-
 export interface RunLog {
   write(record: LogRecord): void;
   emit(event: RunEvent): void;
