@@ -27,8 +27,6 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 export interface CliContext extends ProcessContext {
   /** What was typed, and the commands that follow from it. */
   readonly commands: CommandLines;
-  /** By the attribute of its flag: the variable that gave it instead of the command line. */
-  readonly variables?: ReadonlyMap<string, string> | undefined;
 }
 
 export type { Flags } from '../settings/option-spec.ts';

@@ -37,7 +37,7 @@ export async function loadSettings(
     },
   });
   const resolved = resolveSettings({
-    given: givenBy(flags, context.variables),
+    given: givenBy(flags),
     env: context.env,
     file,
     files,

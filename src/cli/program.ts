@@ -13,9 +13,8 @@ import { attributeOf } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import { COMMANDS, type CommandSpec, PARENTS, titleOf } from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
-import { unknownVariables, variableOf, withVariables } from './environment-options.ts';
 import { giveFilesBack } from './optional-values.ts';
-import { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec, RUN_OPTIONS } from './options.ts';
+import { longFlag, OPTION_GROUPS, type OptionGroup, type OptionSpec } from './options.ts';
 import { showError, writeJson } from './show-error.ts';
 
 const ABOUT =
@@ -73,7 +72,7 @@ export async function runCli(
     await Promise.race([work, ...(interrupted === undefined ? [] : [interrupted])]);
     return exitCode;
   } catch (error) {
-    const mode = jsonMode(argv, process.env);
+    const mode = jsonMode(argv);
     if (error instanceof CommanderError) {
       // Commander has told it on standard error.
       const hint = otherKind(error) ?? whatIsMissing(error, argv);
@@ -111,15 +110,14 @@ function whatIsMissing({ code }: CommanderError, argv: readonly string[]): strin
 }
 
 /** The mode of a command that is to write JSON, told from its words alone: they may be wrong. */
-function jsonMode(argv: readonly string[], env: ProcessContext['env']): string | undefined {
+function jsonMode(argv: readonly string[]): string | undefined {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
   const typed = words.filter((word) => !word.startsWith('-') && !(word in PARENTS));
   const spec = COMMANDS.find(({ name }) => name === typed[0]);
   const has = (flag: string) =>
     spec?.options.some((option) => longFlag(option.flags) === flag) === true &&
-    (words.some((word) => word === flag || word.startsWith(`${flag}=`)) ||
-      !/^(|0|false)$/.test(env[variableOf({ flags: flag }, isBilling(spec))]?.trim() ?? ''));
+    words.some((word) => word === flag || word.startsWith(`${flag}=`));
   if (spec === undefined || !has('--json')) return undefined;
   if (has('--dry-run')) return 'dry-run';
   return has('--trial') ? 'trial' : spec.name === 'usage-events' ? 'run' : spec.name;
@@ -232,12 +230,8 @@ function addCommand(
     const args = spec.argument === undefined ? [] : [given[0]].flat().filter((text) => text !== undefined);
     const cut = { files: args.map(String), flags: made.opts<Flags>() };
     const typed = spec.argument?.[0].includes('...') === true ? giveFilesBack(cut, process.cwd) : cut;
-    const { files } = typed;
-    for (const warning of unknownVariables(process.env, KNOWN_VARIABLES))
-      process.stderr.write(`Warning: ${warning}\n`);
-    const { flags, variables } = withVariables(typed.flags, withVariable(spec), process.env, isBilling(spec));
-    const commands = typedCommand(spec.name, files, flags);
-    const context = { ...process, commands, variables };
+    const { files, flags } = typed;
+    const context = { ...process, commands: typedCommand(spec.name, files, flags) };
     begin(context);
     const work = await spec.load();
     settle(await work(files, flags, context, program));
@@ -278,19 +272,6 @@ function inRows(words: readonly string[]): string[] {
   }
   return rows;
 }
-
-const isBilling = ({ group }: CommandSpec) => group === 'Billing data';
-
-/** The options that a variable can give too: those of `run`, in every command that has them, and those of billing data. */
-function withVariable(spec: CommandSpec): readonly OptionSpec[] {
-  return isBilling(spec) ? spec.options : spec.options.filter(({ flags }) => RUN_FLAGS.has(longFlag(flags)));
-}
-
-const RUN_FLAGS: ReadonlySet<string> = new Set(RUN_OPTIONS.map(({ flags }) => longFlag(flags)));
-
-const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
-  COMMANDS.flatMap((spec) => withVariable(spec).map((option) => variableOf(option, isBilling(spec)))),
-);
 
 function optionOf(spec: OptionSpec): Option {
   const { flags, description, byDefault, group, repeat, advanced } = spec;

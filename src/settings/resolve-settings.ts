@@ -19,16 +19,15 @@ import { ALL_SETTINGS, type AllValues, type NamedSetting, type Section } from '.
 export interface Given {
   /** As it was written or typed; undefined where nothing was. */
   value(setting: NamedSetting): unknown;
-  /** What it is called there: `--since`, `since`, `HELPDESK_IMPORT_SINCE`. */
+  /** What it is called there: `--since`, `since`. */
   nameOf(setting: NamedSetting): string;
 }
 
-/** `variables`: those that gave a flag in place of the command line, by its attribute. */
-export function givenBy(flags: Flags, variables?: ReadonlyMap<string, string>): Given {
+export function givenBy(flags: Flags): Given {
   const flagOf = ({ flag }: NamedSetting) => longFlag(flag?.flags ?? '');
   return {
     value: (setting) => flags[attributeOf(flagOf(setting))],
-    nameOf: (setting) => variables?.get(attributeOf(flagOf(setting))) ?? flagOf(setting),
+    nameOf: flagOf,
   };
 }
 

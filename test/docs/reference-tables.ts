@@ -95,10 +95,6 @@ export const VARIABLES: readonly (readonly [names: readonly string[], meaning: s
     ['HELPDESK_APP_URL', 'HELPDESK_APP_ID', 'HELPDESK_APP_KEY'],
     'the app API: its address, the id of the app and its key',
   ],
-  [
-    ['HELPDESK_IMPORT_…'],
-    'any option of `run`: `HELPDESK_IMPORT_BATCH_SIZE=50` is `--batch-size 50`, `HELPDESK_IMPORT_DRY_RUN=true` is `--dry-run`; what is typed goes before it. Options of billing data: `HELPDESK_IMPORT_BILLING_…`',
-  ],
   [['HELPDESK_NOTIFY_SECRET'], 'signs what `--notify` sends'],
   [
     ['HELPDESK_FILES_CREDENTIALS', 'HELPDESK_FILES_CREDENTIALS_FILE'],
