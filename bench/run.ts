@@ -4,16 +4,10 @@ import { mib } from './support/table.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   startup: async () => (await import('./startup.ts')).startup(),
-  stages: async () => (await import('./stages.ts')).stages(),
   reading: async () => (await import('./reading.ts')).reading(),
   memory: async () => (await import('./memory.ts')).memory(),
-  'second-core': async () => (await import('./second-core.ts')).secondCore(),
   sending: async () => (await import('./sending.ts')).sending(),
-  latency: async () => (await import('./latency.ts')).latency(),
-  knee: async () => (await import('./knee.ts')).knee(),
   budget: async () => (await import('./budget.ts')).budget(),
-  files: async () => (await import('./files.ts')).files(),
-  proposals: async () => (await import('./proposals/proposals.ts')).proposals(),
 };
 
 const wanted = process.argv.slice(2);

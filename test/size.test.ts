@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 85_100],
   'files of src': [() => files('src', '.ts').length, 575],
-  'lines of test': [() => lines('test'), 67_000],
-  'lines of bench': [() => lines('bench'), 4_600],
-  'words of docs': [words, 51_000],
+  'lines of test': [() => lines('test'), 64_200],
+  'lines of bench': [() => lines('bench'), 890],
+  'words of docs': [words, 42_500],
   'options of all commands': [() => COMMANDS.flatMap(({ options }) => options).length, 322],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 50],
   settings: [() => ALL_SETTINGS.length, 110],

@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
-import type { Limiter, Rate } from '../../src/domain/limits.ts';
+import type { Rate } from '../../src/domain/limits.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { PlannedTicket } from '../../src/domain/ticket.ts';
 import { type PushResult, push } from '../../src/push/push.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { createCoreApi } from '../../src/target/core-api/client.ts';
 import { createAdmission } from '../../src/target/pace/admission.ts';
-import type { RequestSample } from '../../src/target/pace/concurrency-limit.ts';
 
 const ROOT = '/api/core/v1/tickets';
 const HEADERS = {
@@ -50,61 +49,10 @@ export async function bareLoop(
   return rate;
 }
 
-/** What a script has at first: `fetch`, and so many of them at a time. */
-export async function naiveFetch(
-  url: string,
-  tickets: readonly PlannedTicket[],
-  inFlight: number,
-): Promise<number> {
-  const call = async (method: 'POST' | 'PUT', path: string, body: unknown) => {
-    const answer = await fetch(url + path, { method, headers: HEADERS, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`status ${answer.status}`);
-    return (await answer.json()) as { ticket?: { id: string } };
-  };
-  const limit = limited(inFlight);
-  const begun = performance.now();
-  await Promise.all(
-    tickets.map((ticket) =>
-      limit(async () => {
-        const id = (await call('POST', ROOT, ticket.ticket)).ticket?.id;
-        await call('PUT', `${ROOT}/${id}/messages`, ticket.messages);
-        await call('PUT', `${ROOT}/${id}/events`, ticket.events);
-      }),
-    ),
-  );
-  return rateOf(tickets, begun);
-}
-
-/** As p-limit does it: a queue, and the next one when one is done. */
-function limited(most: number): (work: () => Promise<void>) => Promise<void> {
-  const queue: (() => void)[] = [];
-  let active = 0;
-  const next = () => {
-    if (active >= most) return;
-    const start = queue.shift();
-    if (start === undefined) return;
-    active++;
-    start();
-  };
-  return (work) =>
-    new Promise((resolve, reject) => {
-      queue.push(() => {
-        work()
-          .then(resolve, reject)
-          .finally(() => {
-            active--;
-            next();
-          });
-      });
-      next();
-    });
-}
-
 export interface SendOptions {
   /** `machine`: survives a loss of power. `process`: survives the end of the process. */
   readonly durable: 'machine' | 'process';
   readonly budgets?: readonly Rate[];
-  readonly limiter?: { readonly limiter: Limiter; readonly observe: (sample: RequestSample) => void };
 }
 
 /** This program's push, client and checkpoint, without reading and without a rate budget. */
@@ -112,7 +60,7 @@ export async function ours(
   url: string,
   tickets: readonly PlannedTicket[],
   inFlight: number,
-  { durable, limiter, budgets = [] }: SendOptions = { durable: 'machine' },
+  { durable, budgets = [] }: SendOptions = { durable: 'machine' },
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'helpdesk-import-bench-'));
   const ledger = openCheckpoint(join(folder, 'checkpoint.sqlite'), {
@@ -130,7 +78,6 @@ export async function ours(
     admission,
     clock: systemClock,
     random: Math.random,
-    ...(limiter === undefined ? {} : { onSample: limiter.observe }),
   });
   try {
     const begun = performance.now();
@@ -145,7 +92,7 @@ export async function ours(
         emit: () => {},
       },
       {
-        concurrency: limiter?.limiter ?? inFlight,
+        concurrency: inFlight,
         onInDoubt: 'lookup',
         batchSize: 100,
         timeoutMs: 30_000,

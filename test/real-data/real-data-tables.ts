@@ -12,8 +12,6 @@ export const DOCUMENTS: readonly string[] = [join(docs, 'real-data.md'), join(PL
 
 const TABLES: Readonly<Record<string, () => string>> = {
   'with settings': settledTable,
-  'without settings': aloneTable,
-  values: valuesTable,
   layouts: layoutsTable,
 };
 
@@ -49,7 +47,7 @@ function layoutsTable(): string {
   );
 }
 
-export function settledTable(): string {
+function settledTable(): string {
   return markdownTable(
     [
       'export',
@@ -78,30 +76,6 @@ export function settledTable(): string {
   );
 }
 
-export function aloneTable(): string {
-  return markdownTable(
-    ['export', 'read', 'rejected', 'why'],
-    REAL_EXPORTS.map((real) =>
-      real.alone === undefined
-        ? [nameOf(real), '', '', 'its layout is not known: `init` proposes a mapping']
-        : [nameOf(real), number(real.tickets.read), number(real.alone.rejected), errors(real.alone.errors)],
-    ),
-  );
-}
-
-export function valuesTable(): string {
-  const share = ([cells, bytes]: readonly [number, number]) => [`${cells} %`, `${bytes} %`];
-  return markdownTable(
-    ['export', 'values', 'by rules alone: values', 'bytes', 'with `unmapped: note`: values', 'bytes'],
-    REAL_EXPORTS.map((real) => [
-      nameOf(real),
-      number(real.values.cells),
-      ...share(real.values.byRules),
-      ...share(real.values.withNote),
-    ]),
-  );
-}
-
 function nameOf({ folder, source }: RealExport): string {
   return `${source} (\`${folder}\`)`;
 }
@@ -109,12 +83,6 @@ function nameOf({ folder, source }: RealExport): string {
 function decided({ edits }: RealExport): string {
   if (edits.length === 0) return '';
   return `${edits.length}: ${edits.map(({ line }) => `\`${line}\``).join(', ')}`;
-}
-
-function errors(found: Readonly<Record<string, number>>): string {
-  return Object.entries(found)
-    .map(([code, count]) => `${number(count)} × \`${code}\``)
-    .join(', ');
 }
 
 function number(value: number): string {
