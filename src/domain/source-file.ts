@@ -13,6 +13,8 @@ export const ANY_KEY = '*';
  */
 export interface RecordSelector {
   readonly path?: readonly string[] | undefined;
+  /** Only messages of this type: of a Singer or Airbyte stream `RECORD`, and not SCHEMA, STATE, LOG or TRACE. */
+  readonly type?: string | undefined;
   /**
    * Only records whose value at `where.path` equals one of these strings (an Airbyte stream name, a type); without strings,
    * those that have an object there.
@@ -133,7 +135,8 @@ export function selectObject(
   selector: RecordSelector | undefined,
 ): JsonObject | string | undefined {
   if (selector === undefined) return record;
-  const { where, unwrap } = selector;
+  const { type, where, unwrap } = selector;
+  if (type !== undefined && valueAt(record, ['type']) !== type) return undefined;
   if (where !== undefined) {
     const value = valueAt(record, where.path);
     if (

@@ -93,11 +93,15 @@ describe('detection', () => {
       {
         file: 2,
         selector: {
+          type: 'RECORD',
           where: { path: ['record', 'stream'], oneOf: ['src__two__tickets'] },
           unwrap: ['record', 'data'],
         },
       },
-      { file: 3, selector: { where: { path: ['stream'], oneOf: ['tickets'] }, unwrap: ['record'] } },
+      {
+        file: 3,
+        selector: { type: 'RECORD', where: { path: ['stream'], oneOf: ['tickets'] }, unwrap: ['record'] },
+      },
     ]);
   });
 

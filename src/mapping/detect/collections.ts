@@ -119,6 +119,7 @@ function enveloped(
     name,
     samples,
     selector: {
+      type: 'RECORD',
       where: { path: airbyte ? ['record', 'stream'] : ['stream'], oneOf: [name] },
       unwrap: airbyte ? ['record', 'data'] : ['record'],
     },
