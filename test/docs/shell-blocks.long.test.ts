@@ -34,7 +34,7 @@ const NOT_RUN: readonly (readonly [page: RegExp, contains: RegExp, why: string])
   ],
   [/performance\.md/, /npm run bench/, 'takes many minutes'],
   [/docker\.md/, /docker/, 'no container engine: nothing of Docker is tried'],
-  [/large-exports\.md/, /sbatch/, 'e2e/job-array.long.test.ts runs an array of Slurm where it is installed'],
+  [/large-exports\.md/, /sbatch/, 'e2e/job-array.long.test.ts runs such an array as processes'],
   [
     /rehearsal\.md/,
     /./,

@@ -1,5 +1,4 @@
 /** Files that are brought along (`--files`): what is fetched, from whom, what goes out with it, and what the messages say then. */
-import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +8,7 @@ import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cli as runCli, startCli, startShell } from '../support/cli.ts';
 import { FileSource, picture } from '../support/file-source.ts';
+import { isInstalled, PROGRAMS } from '../support/programs.ts';
 import { count, withService } from './service-run.ts';
 
 const folders: string[] = [];
@@ -563,9 +563,7 @@ describe('the places where files are kept', () => {
     expect([source.timesAsked('/one.gif'), source.timesAsked('/two.gif')]).toEqual([1, 2]);
   });
 
-  it('an S3-compatible bucket, read back by another client', async ({ skip }) => {
-    const rclone = spawnSync('rclone', ['version']);
-    if (rclone.error !== undefined) skip('rclone is not installed');
+  it.runIf(isInstalled('rclone'))('an S3-compatible bucket, read back by another client', async () => {
     await using source = await FileSource.start();
     const cwd = folder();
     const server = new S3rver({
@@ -595,7 +593,7 @@ describe('the places where files are kept', () => {
       const env = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
       const { code, stdout, stderr } = await runCli(['run', 'export.jsonl', '--sandbox'], { cwd, env });
       expect(code, stdout + stderr).toBe(0);
-      const copied = await startShell(['rclone', 'copy', 'bucket:acme/desk', join(cwd, 'back')], {
+      const copied = await startShell([PROGRAMS.rclone, 'copy', 'bucket:acme/desk', join(cwd, 'back')], {
         cwd,
         env: {
           RCLONE_CONFIG_BUCKET_TYPE: 's3',

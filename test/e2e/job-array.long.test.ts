@@ -1,9 +1,8 @@
-/** An array of jobs, `--shard auto`, some of them killed: under Slurm where it is installed, and as processes with its variables. */
+/** An array of jobs, `--shard auto`, some of them killed: processes with the variables of Slurm. */
 import { expect, it } from 'vitest';
-import { root, startCli, temporaryFolder } from '../support/cli.ts';
+import { startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { count, type Service, withService } from './service-run.ts';
-import { hasSlurm, startSlurm } from './slurm.ts';
 
 const PARTS = 4;
 const SHAPE = { tickets: 120, contacts: 60, messages: 2, events: true, seed: 19 };
@@ -87,21 +86,3 @@ it('processes with the variables of an array, two of them killed: run again, and
     });
   });
 });
-
-it.skipIf(!hasSlurm)(
-  'a job array of Slurm, two tasks killed: submitted again it makes one whole',
-  async () => {
-    using folder = temporaryFolder();
-    await generateExport({ ...SHAPE, dir: folder.join('export'), format: 'jsonl' });
-    await using slurm = await startSlurm(folder);
-    const script = `#!/bin/sh
-exec '${process.execPath}' '${root}/bin/helpdesk-import.js' ${ARGS.join(' ')} --checkpoint $SLURM_ARRAY_TASK_ID.sqlite
-`;
-    await withService({}, async (service) => {
-      await imports(folder, service, async () => {
-        const id = await slurm.submit(script, PARTS, service.env);
-        return { kill: (task) => slurm.kill(`${id}_${task}`), ended: () => slurm.ended(id) };
-      });
-    });
-  },
-);

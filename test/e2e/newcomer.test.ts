@@ -3,11 +3,13 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fixtures, root, startCli, temporaryFolder } from '../support/cli.ts';
+import { missingLine } from '../support/programs.ts';
 
-/** The two commands near the top of the README, the second one without its program. */
+const readme = () => readFileSync(join(root, 'README.md'), 'utf8');
+
+/** The command near the top of the README, without its program. */
 function promised(): string[] {
-  const [, args = ''] =
-    /^ {4}npm ci\n {4}npx helpdesk-import (.+)$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  const [, args = ''] = /^ {4}npx helpdesk-import (run .+ --serve)$/m.exec(readme()) ?? [];
   return args.split(' ');
 }
 
@@ -55,4 +57,41 @@ it('npm ci, then one command: the inbox shows their tickets, with the names of t
   expect(result.stderr).toMatch(/The service has ended\. To look again: helpdesk-import sandbox\n$/);
   expect(result.stdout).toContain('All 4 tickets are done.');
   expect(result.stdout).not.toContain('Warning');
+});
+
+it('CI runs the commands that the README opens with', () => {
+  const ci = readFileSync(join(root, '.ci/run'), 'utf8').split('\n');
+  for (const command of ['npm ci && npm start', 'npm cit']) {
+    expect(readme()).toContain(command);
+    expect(ci).toContain(command);
+  }
+});
+
+const program = join(root, 'fixtures/start.js');
+
+it('npm start imports the demo, and ends where there is no terminal', async () => {
+  using folder = temporaryFolder();
+  cpSync(join(fixtures, 'demo'), folder.join('fixtures/demo'), { recursive: true });
+  const started = startCli([], { cwd: folder.path, program });
+  const { code, stdout, stderr } = await started.result;
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('All 257 tickets are done.');
+});
+
+it('npm start on a terminal keeps the demo open to look at', async () => {
+  using folder = temporaryFolder();
+  cpSync(join(fixtures, 'demo'), folder.join('fixtures/demo'), { recursive: true });
+  const env = { NODE_OPTIONS: '--import data:text/javascript,process.stdout.isTTY=true' };
+  const started = startCli([], { cwd: folder.path, program, env });
+  const [, url = ''] = await started.shown(/in a browser: (http:\/\/127\.0\.0\.1:\d+\/\?token=\S+)/);
+  expect(await (await fetch(url)).text()).toContain('257');
+  started.kill('SIGINT');
+  expect((await started.result).code).toBe(0);
+});
+
+it('one line names the programs that are missing, and says that their tests are skipped', () => {
+  expect(missingLine(() => true)).toBeUndefined();
+  expect(missingLine((program) => program === 'rclone')).toMatch(
+    /^Tests that need Chromium, nginx are skipped: /,
+  );
 });

@@ -2,8 +2,7 @@
 
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { TOKEN } from '../sandbox/running-sandbox.ts';
-
-export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+import { PROGRAMS } from './programs.ts';
 
 /** Nothing that calls home; a sandbox of its own needs rights that a container does not give. */
 const FLAGS = [
@@ -21,7 +20,7 @@ const FLAGS = [
 ];
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  return chromium.launch({ executablePath: PROGRAMS.Chromium, args: FLAGS });
 }
 
 export interface Look {

@@ -1,14 +1,8 @@
-/**
- * Chromium for tests of pages. `describeInBrowser` skips, with the reason in its name, where there is none; in CI a
- * missing browser is a failure.
- */
-import { existsSync } from 'node:fs';
+/** Chromium for tests of pages. `describeInBrowser` skips, with the reason in its name, where there is none. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, vi } from 'vitest';
-import { CHROMIUM, type Look, launchChromium, newWindow, sizeOf } from './browser-window.ts';
-
-const isInstalled = existsSync(CHROMIUM);
-const isCi = process.env['CI'] !== undefined && process.env['CI'] !== '' && process.env['CI'] !== 'false';
+import { type Look, launchChromium, newWindow, sizeOf } from './browser-window.ts';
+import { isInstalled, PROGRAMS } from './programs.ts';
 
 export type { Look } from './browser-window.ts';
 
@@ -29,16 +23,14 @@ export interface TestBrowser {
 
 /** A group of tests that share one Chromium. */
 export function describeInBrowser(name: string, tests: (browser: TestBrowser) => void): void {
-  const skipped = !isInstalled && !isCi;
-  const title = skipped ? `${name} (skipped: there is no Chromium at ${CHROMIUM})` : name;
+  const skipped = !isInstalled('Chromium');
+  const title = skipped ? `${name} (skipped: there is no Chromium at ${PROGRAMS.Chromium})` : name;
   describe.skipIf(skipped)(title, () => {
     // Machines that test many things at once are slow.
     vi.setConfig({ testTimeout: 60_000 });
     let browser: Browser | undefined;
     const pages = new Map<string, { page: Page; witnessed: Witnessed }>();
     beforeAll(async () => {
-      if (!isInstalled)
-        throw new Error(`CI has no Chromium at ${CHROMIUM}; .ci/install-chromium installs it.`);
       browser = await launchChromium();
     });
     afterEach(async () => {

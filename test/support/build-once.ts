@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { isInstalled, missingLine } from './programs.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -8,6 +9,8 @@ const root = resolve(import.meta.dirname, '../..');
  * not stop it: `npm run types` judges them, and a test run should show what the tests say.
  */
 export function setup(): void {
+  const missing = missingLine(isInstalled);
+  if (missing !== undefined) process.stdout.write(`${missing}\n`);
   const compiler = resolve(root, 'node_modules/typescript/bin/tsc');
   const compiled = spawnSync(process.execPath, [compiler, '-p', 'src'], { cwd: root, encoding: 'utf8' });
   if (compiled.error !== undefined) throw compiled.error;
