@@ -15,7 +15,6 @@ import { INIT_OPTIONS } from '../commands/init/init-options.ts';
 import { INSPECT_OPTIONS } from '../commands/inspect/inspect-options.ts';
 import { LINKS_OPTIONS, linksHelp } from '../commands/links/links-options.ts';
 import { MAP_OPTIONS, mapHelp } from '../commands/map/map-options.ts';
-import { PEOPLE_OPTIONS, peopleHelp } from '../commands/people/people-options.ts';
 import { REPORT_OPTIONS } from '../commands/report/report-options.ts';
 import { RESOLVE_OPTIONS } from '../commands/resolve/resolve-options.ts';
 import { SANDBOX_OPTIONS, sandboxHelp } from '../commands/sandbox/sandbox-options.ts';
@@ -187,19 +186,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     help: filesHelp,
     load: async () => (await import('../commands/files/files-command.ts')).filesCommand,
-  },
-  {
-    name: 'people',
-    argument: FILES,
-    description: "propose which addresses are one person's, in a file that you confirm",
-    group: 'Before',
-    options: PEOPLE_OPTIONS,
-    examples: [
-      ['people export/', 'write what is proposed to people.csv'],
-      ['run export/ --people people.csv', 'import with what you confirmed'],
-    ],
-    help: peopleHelp,
-    load: async () => (await import('../commands/people/people-command.ts')).peopleCommand,
   },
   {
     name: 'map',

@@ -74,15 +74,6 @@ export async function openSource(settings: Settings, ports: SourcePorts): Promis
   const file = settings.people.people;
   const people =
     file === undefined ? undefined : await (await import('./people/people-file.ts')).readPeople(file, signal);
-  if (people !== undefined && people.unconfirmed > 0)
-    ports.problem({
-      severity: 'warning',
-      code: 'people-unconfirmed',
-      file: people.file,
-      field: 'people',
-      message: `${people.unconfirmed === 1 ? 'One row is' : `${people.unconfirmed} rows are`} not confirmed, so nobody is merged by ${people.unconfirmed === 1 ? 'it' : 'them'}.`,
-      count: 1,
-    });
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files,
     joined,

@@ -95,7 +95,6 @@ it('a dry run loads no stage that it does not come to', () => {
         'status',
         'resolve',
         'map',
-        'people',
         'links',
         'undo',
         'report',

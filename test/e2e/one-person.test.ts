@@ -1,5 +1,5 @@
-/** Several addresses of one person: proposed with reasons, confirmed by somebody, one contact in the target. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** Several addresses of one person in a file of people become one contact in the target. */
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openScene } from '../cli/scene.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -37,9 +37,6 @@ const MESSAGES = `ticket_id,at,author,body
 3,2024-05-03T10:00:00Z,bo@x.example,Please refund it.
 4,2024-05-04T10:00:00Z,bo@y.example,Please cancel it.
 `;
-const CUSTOMERS = `customer,mail,other_emails
-cleo,cleo@x.example,"cleo@y.example; cleo2@x.example"
-`;
 
 async function opened() {
   const scene = await openScene();
@@ -65,46 +62,10 @@ async function opened() {
   return { scene, folder, type, run, rows };
 }
 
-describe('helpdesk-import people', () => {
-  it('proposes with reasons, keeps answers, and proposes nothing twice', async () => {
-    const { scene, folder, type } = await opened();
-    await using _ = scene;
-    writeFileSync(folder.join('customers.csv'), CUSTOMERS.replace('mail,', 'email,'));
-    const args = ['people', 'tickets.csv', 'messages.csv', 'customers.csv', '-c', 'own.yaml'];
-    expect(await type(...args)).toMatchObject({ code: 0 });
-    const file = folder.join('people.csv');
-    const lines = readFileSync(file, 'utf8').trim().split('\r\n');
-    expect(lines).toEqual([
-      'address,same as,reason,confirmed',
-      'cleo@y.example,cleo@x.example,customers.csv:2 lists both as addresses of one person,yes',
-      'cleo2@x.example,cleo@x.example,customers.csv:2 lists both as addresses of one person,yes',
-      'ann@work.example,ann@home.example,the export has both for the person 100: tickets 1 and 2,',
-      'bo@y.example,bo@x.example,"both are called bo lind, and are the same before the @: tickets 3 and 4",',
-    ]);
-    const answered = lines.map((line) => (line.startsWith('ann@') ? `${line}no` : line));
-    writeFileSync(file, `${answered.join('\r\n')}\r\n`);
-    expect((await type(...args)).stdout).toContain('0 proposals');
-    expect(readFileSync(file, 'utf8').trim().split('\r\n')).toEqual(answered);
-  });
-
-  it('writes nothing where nobody has two addresses', async () => {
-    const { scene, folder, type } = await opened();
-    await using _ = scene;
-    writeFileSync(folder.join('tickets.csv'), TICKETS.split('\n').slice(0, 2).join('\n'));
-    const { code, stdout } = await type('people', 'tickets.csv', 'messages.csv', '-c', 'own.yaml');
-    expect({ code, stdout }).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Nothing is written'),
-    });
-    expect(existsSync(folder.join('people.csv'))).toBe(false);
-  });
-});
-
 describe('an import with a file of people', () => {
-  const CONFIRMED =
-    'address,same as,reason,confirmed\nann@work.example,ann@home.example,,yes\nbo@y.example,bo@x.example,,\n';
+  const CONFIRMED = 'address,same_as\nann@work.example,ann@home.example\n';
 
-  it('has one contact for who is confirmed, whose other address is in a note, and two for who is not', async () => {
+  it('makes one contact of the addresses of a row, keeps the other address in a note, and merges nobody else', async () => {
     const { scene, folder, run, rows } = await opened();
     await using _ = scene;
     writeFileSync(folder.join('people.csv'), CONFIRMED);
@@ -112,7 +73,6 @@ describe('an import with a file of people', () => {
     const codes = (dry.problems as { code: string; count: number }[]).map(
       ({ code, count }) => `${code} ${count}`,
     );
-    expect(codes).toEqual(expect.arrayContaining(['people-unconfirmed 1']));
     expect(codes.filter((code) => code.startsWith('merged-person'))).toHaveLength(3);
     expect(await run('--people', 'people.csv')).toMatchObject({ code: 0, tickets: { done: 4 } });
     expect(
@@ -171,11 +131,11 @@ describe('an import with a file of people', () => {
   });
 
   it.each([
-    ['address,same as\na@x.example,b@x.example\n', 'people.csv:1 has no column "confirmed"'],
     [
-      'address,same as,confirmed\nfoo,b@x.example,yes\n',
-      'people.csv:2: address: "foo" is not an e-mail address.',
+      'address,same_as,confirmed\na@x.example,b@x.example,no\n',
+      'people.csv:1 must have the columns address and same_as, and no others.',
     ],
+    ['address,same_as\nfoo,b@x.example\n', 'people.csv:2: "foo" is not an e-mail address.'],
   ])('is refused before anything is sent where the file is wrong: %j', async (text, message) => {
     const { scene, folder, run } = await opened();
     await using _ = scene;

@@ -312,11 +312,7 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     },
     'merged-person': {
       title: 'An address comes in as another one of the same person',
-      todo: 'Nothing to do where the file of people is right. Else take the row out of it, or write no under confirmed.',
-    },
-    'people-unconfirmed': {
-      title: 'Rows of the file of people are not confirmed',
-      todo: 'Write yes under confirmed where two addresses are one person, or no. Without it they stay two contacts.',
+      todo: 'Nothing to do if the file of people is right. Otherwise remove the row.',
     },
     'message-before-ticket': {
       title: 'A message is older than its ticket',

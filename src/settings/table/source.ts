@@ -189,12 +189,12 @@ export const PEOPLE = {
   /** Which addresses are one person's. */
   people: text(good, {
     meaning:
-      'The CSV file that says which addresses are one person\'s ("helpdesk-import people" proposes one): what is confirmed in it comes in as one contact, with the other addresses in an internal note.',
+      "A CSV with the columns address and same_as: the addresses of a row are one person's and come in as one contact, with the other addresses in an internal note.",
     examples: ['people.csv'],
     isPath: true,
     flag: {
       flags: '--people <file>',
-      description: "a CSV of addresses that are one person's; what is confirmed in it becomes one contact",
+      description: "a CSV of addresses that are one person's: columns address and same_as",
       advanced: true,
       example: 'export.jsonl --people people.csv',
       group: 'What to read',
