@@ -16,8 +16,6 @@ import {
   listDoubts,
   listFailed,
   type Reason,
-  type Union,
-  unionOf,
 } from './commands/status/status-lists.ts';
 import { verifyImport } from './commands/verify/verify.ts';
 import type { VerifyResult } from './commands/verify/verify-findings.ts';
@@ -132,8 +130,6 @@ export interface StatusOptions {
 export interface StatusResult {
   readonly checkpoints: readonly CheckpointStatus[];
   readonly total: KnownCounts;
-  /** Of several checkpoints: whether each ticket is in one of them, and whether a part is missing. */
-  readonly union?: Union | undefined;
   readonly failed: readonly FailedTicket[];
   /** Why tickets failed or were rejected, most frequent first. */
   readonly reasons: readonly Reason[];
@@ -151,11 +147,10 @@ export async function status(options: StatusOptions): Promise<StatusResult> {
       stop.soft.throwIfAborted();
       readers.push(readCheckpoint(path));
     }
-    const statuses = readers.map((reader) => checkpointStatus(reader, systemClock.now()));
+    const statuses = readers.map((reader) => checkpointStatus(reader));
     return {
       checkpoints: statuses,
       total: addCounts(statuses.map(({ tickets }) => tickets)),
-      union: readers.length > 1 ? unionOf(readers, statuses) : undefined,
       failed: readers.flatMap((reader) => listFailed(reader, list)).slice(0, list),
       reasons: failureReasons(readers),
       inDoubt: readers.flatMap((reader) => listDoubts(reader, list)).slice(0, list),
@@ -208,7 +203,7 @@ export async function resolve(options: ResolveOptions): Promise<ResolveResult> {
       return {
         settled: found.settled,
         inDoubt: listDoubts(reader, list),
-        inDoubtTotal: checkpointStatus(reader, systemClock.now()).tickets.inDoubt,
+        inDoubtTotal: checkpointStatus(reader).tickets.inDoubt,
         unreadable: found.unreadable,
       };
     } finally {

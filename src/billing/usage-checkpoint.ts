@@ -205,18 +205,18 @@ function countStates(db: Database): Record<UsageState, number> {
 }
 
 /** Counts are of events that were sent: what no run has reached, or what was rejected, is in no checkpoint. */
-export type UsageStatus = Omit<CheckpointStatus, 'tickets' | 'rate'> & {
+export type UsageStatus = Omit<CheckpointStatus, 'tickets'> & {
   readonly events: Readonly<Record<UsageState | 'known', number>>;
 };
 
 /** For `status`. Undefined where the file is a checkpoint of tickets. Throws AppError `checkpoint` where it is none at all. */
-export function usageStatus(path: string, now: number): UsageStatus | undefined {
+export function usageStatus(path: string): UsageStatus | undefined {
   using usage = readUsageCheckpoint(path);
   if (usage === undefined) return undefined;
   const counts = usage.counts();
   const checkpoint = readCheckpoint(path);
   try {
-    const { tickets: _, rate: __, ...status } = checkpointStatus(checkpoint, now);
+    const { tickets: _, ...status } = checkpointStatus(checkpoint);
     return { ...status, events: { known: counts.done + counts.failed + counts.inDoubt, ...counts } };
   } finally {
     checkpoint.close();

@@ -121,14 +121,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'status',
-    argument: ['[checkpoints...]', 'checkpoint files; several (of shards) are shown as a whole'],
+    argument: ['[checkpoints...]', 'checkpoint files; several (of shards) are added up'],
     description: 'what the checkpoint holds',
     group: 'After',
     options: STATUS_OPTIONS,
     examples: [
       ['status', 'how far the import is, and what to do next'],
-      ['status --watch', 'follow a run that is going on'],
-      ['status 1.sqlite 2.sqlite', 'several shards as a whole'],
+      ['status --failed', 'list the tickets that failed, with the reasons'],
+      ['status 1.sqlite 2.sqlite', 'the sum of several shards'],
     ],
     load: async () => (await import('../commands/status/status-command.ts')).statusCommand,
   },

@@ -1,7 +1,7 @@
-/** What checkpoints hold, as data: for `status` on screen, as JSON and live. Reads only, also while a run goes on. */
+/** What checkpoints hold, as data: for `status` on screen and as JSON. Reads only, also while a run goes on. */
 import { statSync } from 'node:fs';
 import { type CheckpointReader, outcomesOf } from '../checkpoint/read-checkpoint.ts';
-import { OUTCOMES, type Outcome, type TicketState } from '../domain/ticket-state.ts';
+import { OUTCOMES, type Outcome } from '../domain/ticket-state.ts';
 import { type ReportedCanary, reportedCanary } from '../summary/summary.ts';
 
 /** Tickets that a checkpoint knows, by outcome. What no run has reached yet is in no checkpoint. */
@@ -38,14 +38,6 @@ export interface ExportProgress {
   readonly left: number;
 }
 
-/** A stretch of time and how many tickets were settled in it. */
-export interface RateStep {
-  /** UTC ISO-8601. */
-  readonly from: string;
-  readonly seconds: number;
-  readonly tickets: number;
-}
-
 /** Tickets of the target that `undo` closed and emptied, and those of which it had only begun. */
 export interface UndoStatus {
   readonly undone: number;
@@ -72,15 +64,11 @@ export interface CheckpointStatus {
   readonly writer?: { readonly pid?: number | undefined; readonly since?: string | undefined } | undefined;
   /** Newest first. */
   readonly runs: readonly RunStatus[];
-  /** Of the latest run. */
-  readonly rate: readonly RateStep[];
 }
 
 const RUNS = 10;
-/** States of tickets that need nothing more, or nothing more in this run. */
-const SETTLED: readonly TicketState[] = ['done', 'rejected', 'failed', 'inDoubt', 'skipped'];
 
-export function checkpointStatus(reader: CheckpointReader, now: number): CheckpointStatus {
+export function checkpointStatus(reader: CheckpointReader): CheckpointStatus {
   const { meta, path } = reader;
   const writer = reader.writer();
   const runs = reader
@@ -126,7 +114,6 @@ export function checkpointStatus(reader: CheckpointReader, now: number): Checkpo
           },
         }),
     runs,
-    rate: rateOfRun(reader, runs[0], now),
   };
 }
 
@@ -169,41 +156,6 @@ export function summaryCount(summary: RunStatus['summary'], name: 'read' | 'skip
   const tickets: unknown = summary?.['tickets'];
   const count = typeof tickets === 'object' && tickets !== null ? Reflect.get(tickets, name) : undefined;
   return typeof count === 'number' ? count : undefined;
-}
-
-function rateOfRun(reader: CheckpointReader, run: RunStatus | undefined, now: number): RateStep[] {
-  if (run === undefined) return [];
-  const until = run.endedAt === undefined ? now : Date.parse(run.endedAt);
-  return rateSteps(reader.changesBySecond(SETTLED), Date.parse(run.startedAt), until);
-}
-
-/** Lengths of a step that a person can read, seconds. */
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400] as const;
-const MOST_STEPS = 20;
-
-/** Even steps from the first change after `from` to the last one before `until`, at most twenty. Pure. */
-export function rateSteps(
-  changes: readonly { second: number; tickets: number }[],
-  from: number,
-  until: number,
-): RateStep[] {
-  const within = changes.filter(
-    ({ second }) => second >= Math.floor(from / 1000) && second <= Math.floor(until / 1000),
-  );
-  const [first, last] = [within[0]?.second, within.at(-1)?.second];
-  if (first === undefined || last === undefined) return [];
-  const span = last - first + 1;
-  const seconds = STEPS.find((step) => span / step <= MOST_STEPS) ?? Math.ceil(span / MOST_STEPS);
-  const counts = new Array<number>(Math.ceil(span / seconds)).fill(0);
-  for (const { second, tickets } of within) {
-    const at = Math.floor((second - first) / seconds);
-    counts[at] = (counts[at] ?? 0) + tickets;
-  }
-  return counts.map((tickets, index) => ({
-    from: isoOf((first + index * seconds) * 1000),
-    seconds,
-    tickets,
-  }));
 }
 
 function isoOf(milliseconds: number): string {

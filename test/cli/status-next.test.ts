@@ -83,7 +83,7 @@ describe('what to do first', () => {
     [
       'a run is at work',
       steps([run()], {}, 3, { writer: { pid: 1 } }),
-      ['helpdesk-import status --checkpoint a.sqlite --watch'],
+      ['helpdesk-import status --checkpoint a.sqlite'],
     ],
   ])('%s', (_, reported, expected) => expect(reported).toEqual(expected));
 

@@ -39,7 +39,6 @@ describe('completion', () => {
     expect(offered('run', '--on-in-doubt', '')).toEqual(['hold', 'lookup', 'retry']);
     expect(offered('run', '--dry')).toEqual(['--dry-run']);
     expect(offered('run', '--from', 'zen')).toContain('zendesk');
-    expect(offered('status', '--w')).toEqual(['--watch']);
     expect(offered('completion', '')).toEqual(['bash', 'zsh', 'fish', 'install']);
   });
 

@@ -153,9 +153,9 @@ export function nearestFolder(path: string): string {
 /** A checkpoint of usage events as `doctor` sees it. Tickets are imported without it, so all it can have is a remark. */
 const NAME = 'usage';
 
-export function checkUsageCheckpoint(path: string, now: number): DoctorCheck {
+export function checkUsageCheckpoint(path: string): DoctorCheck {
   try {
-    const status = usageStatus(path, now);
+    const status = usageStatus(path);
     if (status === undefined)
       return warning(
         NAME,

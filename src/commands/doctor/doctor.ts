@@ -55,7 +55,7 @@ export async function examineSetup(inputs: DoctorInputs, ports: ImportPorts): Pr
     settingsCheck,
     ...target.checks,
     checkCheckpoint(path, target.key),
-    ...inputs.usageCheckpoints.map((usage) => checkUsageCheckpoint(usage, ports.clock.now())),
+    ...inputs.usageCheckpoints.map((usage) => checkUsageCheckpoint(usage)),
     ...exported.checks,
   ];
 }

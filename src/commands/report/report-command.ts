@@ -95,7 +95,7 @@ export async function reportCommand(
 
 /** The report is for whoever signs tickets off: usage events go elsewhere, and have no part in it. */
 function requireTickets(path: string): void {
-  if (existsSync(path) && usageStatus(path, 0) !== undefined)
+  if (existsSync(path) && usageStatus(path) !== undefined)
     throw new AppError(
       'checkpoint',
       `${path} is a checkpoint of usage events; the report is about tickets.`,

@@ -10,7 +10,7 @@ import { type Timeline, timelineOfChanges } from '../../present/html/run-timelin
 import type { NextStep } from '../../present/terminal/next-steps.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ProblemSnapshot } from '../../summary/problem-log.ts';
-import { listDoubts, listFailed, unionOf } from '../status/status-lists.ts';
+import { listDoubts, listFailed } from '../status/status-lists.ts';
 import { type StatusAsked, statusSteps } from '../status/status-next.ts';
 import type { ReportDetails, SurveyedExport } from './report-details.ts';
 
@@ -33,9 +33,9 @@ interface RunParts extends ReportFrame {
 }
 
 export function reportOfRun(parts: RunParts): ReportData {
-  const { result, details, timeline, checkpoint, settings, now, next } = parts;
+  const { result, details, timeline, checkpoint, settings, next } = parts;
   const { summary, survey, loss, checklist, stoppedBy } = result;
-  const { tickets: _, statuses: __, ...known } = knownOf(checkpoint === undefined ? [] : [checkpoint], now);
+  const { tickets: _, statuses: __, ...known } = knownOf(checkpoint === undefined ? [] : [checkpoint]);
   return {
     ...known,
     canary: summary.canary ?? known.canary,
@@ -73,7 +73,7 @@ interface CheckpointParts extends ReportFrame {
 }
 
 export function reportOfCheckpoints({ readers, surveyed, asked, ...frame }: CheckpointParts): ReportData {
-  const { statuses, tickets: counted, ...known } = knownOf(readers, frame.now);
+  const { statuses, tickets: counted, ...known } = knownOf(readers);
   const tickets = surveyed === undefined ? counted : withUnreadable(surveyed, counted.done);
   const steps = statuses.flatMap((status) => statusSteps(status, asked));
   return {
@@ -91,7 +91,6 @@ export function reportOfCheckpoints({ readers, surveyed, asked, ...frame }: Chec
     target: readers[0].meta.target,
     tickets,
     timeline: timelineOfChanges(changesOf(readers)),
-    union: readers.length > 1 ? unionOf(readers, statuses) : undefined,
     next:
       steps.length === 0 && tickets.pending > 0
         ? [
@@ -155,14 +154,14 @@ function problemsOf(
 }
 
 /** What checkpoints know, whoever asks. Without one, as before the first run, nothing. */
-function knownOf(
-  readers: readonly CheckpointReader[],
-  now: number,
-): Pick<ReportData, 'inDoubt' | 'failed' | 'runs' | 'checkpoints' | 'canary'> & {
+function knownOf(readers: readonly CheckpointReader[]): Pick<
+  ReportData,
+  'inDoubt' | 'failed' | 'runs' | 'checkpoints' | 'canary'
+> & {
   readonly tickets: OutcomeCounts;
   readonly statuses: readonly CheckpointStatus[];
 } {
-  const statuses = readers.map((reader) => checkpointStatus(reader, now));
+  const statuses = readers.map((reader) => checkpointStatus(reader));
   const { known, ...outcomes } = addCounts(statuses.map(({ tickets }) => tickets));
   const first = <T>(most: number, list: (reader: CheckpointReader, most: number) => readonly T[]) =>
     readers.flatMap((reader) => list(reader, most)).slice(0, most);
@@ -172,7 +171,7 @@ function knownOf(
     canary: statuses.map(({ canary }) => canary).find((canary) => canary !== undefined),
     inDoubt: { rows: first(SHOWN.inDoubt, listDoubts), total: outcomes.inDoubt },
     failed: {
-      rows: first(SHOWN.failed, (reader, most) => listFailed(reader, most, undefined, ['failed'])),
+      rows: first(SHOWN.failed, (reader, most) => listFailed(reader, most, ['failed'])),
       total: outcomes.failed,
     },
     runs: statuses

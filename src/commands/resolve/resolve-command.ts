@@ -172,7 +172,7 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
   const { path, settled, wasAsked, wasRead } = outcome;
   const reader = readCheckpoint(path);
   try {
-    const status = checkpointStatus(reader, context.clock.now());
+    const status = checkpointStatus(reader);
     const remaining = status.tickets.inDoubt;
     const doubts = listDoubts(reader, limit);
     const { commands } = context;

@@ -23,9 +23,7 @@ export function statusSteps(
   const about = (command: string, ...more: string[]) =>
     commands.about(command, { checkpoint: isNamed ? checkpoint : undefined, more });
   if (writer !== undefined)
-    return [
-      { text: 'A run is in progress. Follow it in another terminal:', command: about('status', '--watch') },
-    ];
+    return [{ text: 'A run is in progress. See how far it is:', command: about('status') }];
   const [unfinished] = status.undo?.unfinished ?? [];
   if (unfinished !== undefined)
     return [

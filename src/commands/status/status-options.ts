@@ -24,25 +24,6 @@ export const STATUS_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       example: 'helpdesk-import status --failed --limit 500',
       group: 'What to do',
     },
-    {
-      flags: '--after <external id>',
-      description: 'start the list after this ticket',
-      example: 'helpdesk-import status --failed --after 4711',
-      group: 'What to do',
-    },
-    {
-      flags: '--watch',
-      description: 'follow a run in another terminal, until it ends or you press Ctrl-C',
-      example: 'helpdesk-import status --watch',
-      group: 'What to do',
-    },
-    {
-      flags: '--interval <seconds>',
-      description: 'with --watch: how often to look',
-      byDefault: '1 on a terminal, else 5',
-      example: 'helpdesk-import status --watch --interval 10',
-      group: 'What to do',
-    },
     ['--checkpoint', undefined, undefined, undefined, 'What to read'],
     {
       flags: '--sandbox [dir]',

@@ -5,17 +5,10 @@ import { OUTCOMES } from '../../domain/ticket-state.ts';
 import {
   type CheckpointStatus,
   type KnownCounts,
-  type RateStep,
   type RunStatus,
   runTagOf,
 } from '../../import/checkpoint-status.ts';
-import {
-  countOf,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatRate,
-} from '../../present/terminal/format.ts';
+import { countOf, formatBytes, formatCount, formatDuration } from '../../present/terminal/format.ts';
 import { type NextStep, stepLines } from '../../present/terminal/next-steps.ts';
 import { outcomeTableLines } from '../../present/terminal/outcome-table.ts';
 import type { Style } from '../../present/terminal/style.ts';
@@ -29,10 +22,10 @@ import {
 } from '../../present/terminal/text-block.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { canaryWords, END_WORDS } from '../../summary/summary.ts';
-import type { Doubt, FailedTicket, Reason, Union } from './status-lists.ts';
+import type { Doubt, FailedTicket, Reason } from './status-lists.ts';
 
 export function statusLines(status: CheckpointStatus, steps: readonly NextStep[], style: Style): string[] {
-  const { tickets, runs, rate } = status;
+  const { tickets, runs } = status;
   return [
     ...statusHead(status, style),
     ...outcomeTableLines(
@@ -44,7 +37,6 @@ export function statusLines(status: CheckpointStatus, steps: readonly NextStep[]
       style,
     ),
     ...runLines(runs, style),
-    ...rateLines(rate, style),
     ...nextLines(steps, style),
   ];
 }
@@ -65,11 +57,7 @@ function exportFact({ export: progress }: Pick<CheckpointStatus, 'export'>): Fac
 }
 
 /** Whose checkpoint it is and who uses it. `what`: behind its name, what it is of. */
-export function statusHead(
-  status: Omit<CheckpointStatus, 'tickets' | 'rate'>,
-  style: Style,
-  what = '',
-): string[] {
+export function statusHead(status: Omit<CheckpointStatus, 'tickets'>, style: Style, what = ''): string[] {
   const { checkpoint, target, createdAt, createdBy, bytes, writer } = status;
   return [
     style.bold(printable(checkpoint) + what),
@@ -143,29 +131,6 @@ export function runLines(runs: readonly RunStatus[], style: Style): string[] {
   ];
 }
 
-const BAR = 24;
-
-function rateLines(rate: readonly RateStep[], style: Style): string[] {
-  // One step is no course of things.
-  if (rate.length < 2) return [];
-  const most = Math.max(...rate.map(({ tickets }) => tickets));
-  const [first] = rate;
-  const rows = rate.map(({ from, seconds, tickets }): Cell[] => [
-    timeOf(from),
-    formatCount(tickets),
-    formatRate(tickets / seconds),
-    { text: style.symbols.barFull.repeat(Math.round((tickets / most) * BAR)), paint: style.cyan },
-  ]);
-  return [
-    ...heading(`Tickets settled in the latest run, in steps of ${stepText(first?.seconds ?? 0)}`, style),
-    ...tableLines(rows, [{}, { align: 'right' }, { align: 'right' }, {}], style),
-  ];
-}
-
-function stepText(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
-}
-
 /** `2025-06-02 08:00:12 UTC`. */
 function timeOf(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
@@ -175,11 +140,10 @@ function same(text: string): string {
   return text;
 }
 
-/** Several checkpoints of one import on screen, and whether they make one whole. Lines without line ends. */
-export function unionLines(
+/** Checkpoints of shards and their sum, to compare with the tickets of the export. Lines without line ends. */
+export function shardLines(
   statuses: readonly CheckpointStatus[],
   total: KnownCounts,
-  union: Union,
   style: Style,
 ): string[] {
   const rows = statuses.map(({ checkpoint, tickets, writer }): Cell[] => [
@@ -203,44 +167,19 @@ export function unionLines(
   return [
     style.bold(`${formatCount(statuses.length)} checkpoints`),
     ...tableLines([...rows, sum], columns, style),
-    ...heading('Are all shards complete?', style),
-    ...unionFindings(union, statuses.length).flatMap(({ isGood, text }) =>
-      wrap(printable(text), style, {
-        indent: 2,
-        lead: `${isGood ? style.symbols.tick : style.symbols.warning} `,
-        paintLead: isGood ? style.green : style.yellow,
-      }),
-    ),
+    ...shardNotes(statuses, total).flatMap((text) => wrap(printable(text), style, { indent: 2 })),
   ];
 }
 
-/** What the comparison found, a sentence each. Pure words, the same with and without a terminal. */
-export function unionFindings(union: Union, count: number): { isGood: boolean; text: string }[] {
-  const { overlap, targets, read, takenOn, missingShards, tickets } = union;
-  const isApart = overlap.count === 0;
-  const isAll = read !== undefined && takenOn === read;
-  const found = [
-    targets.length > 1 && { isGood: false, text: `They are of different targets: ${targets.join(', ')}.` },
-    {
-      isGood: isApart,
-      text: isApart
-        ? `No ticket is in two of them: ${countOf(tickets, 'different ticket')} in ${count} checkpoints.`
-        : `${countOf(overlap.count, 'ticket')} ${overlap.count === 1 ? 'is' : 'are'} in more than one of them, e.g. ${overlap.examples.join(', ')}: such a ticket may be in the target twice.`,
-    },
-    missingShards.length > 0 && {
-      isGood: false,
-      text: `There is no checkpoint of the shard ${missingShards.join(', ')}.`,
-    },
-    {
-      isGood: isAll,
-      text: isAll
-        ? `Together they cover all ${countOf(read, 'ticket')} of the export.`
-        : read === undefined || takenOn === undefined
-          ? 'It is not known whether they are complete: not all of them have a finished run, or their runs read different exports.'
-          : `Together they cover ${formatCount(takenOn)} of ${countOf(read, 'ticket')} of the export; the rest was left out by filters, or belongs to a shard that is not here.`,
-    },
+function shardNotes(statuses: readonly CheckpointStatus[], { known }: KnownCounts): string[] {
+  const targets = [...new Set(statuses.map(({ target }) => target))];
+  const [read, ...others] = new Set(statuses.map((status) => status.export?.total));
+  return [
+    ...(targets.length > 1 ? [`They are of different targets: ${targets.join(', ')}.`] : []),
+    ...(read !== undefined && others.length === 0
+      ? [`The export has ${countOf(read, 'ticket')}; the checkpoints have ${formatCount(known)}.`]
+      : []),
   ];
-  return found.filter((finding) => finding !== false);
 }
 
 /** Tickets of a checkpoint on screen: those that failed with their reasons, those in doubt with what to look for. */

@@ -84,14 +84,6 @@ interface ReportedCheckpoint {
   readonly bytes: number;
 }
 
-/** Whether several checkpoints make one import: each ticket in one of them, and no part missing. */
-export interface ReportedUnion {
-  readonly tickets: number;
-  readonly overlap: { readonly count: number; readonly examples: readonly string[] };
-  readonly missingShards: readonly string[];
-  readonly targets: readonly string[];
-}
-
 export interface ReportData {
   /** `checkpoint`: not of one run, but of what checkpoints hold. */
   readonly kind: 'dry-run' | 'trial' | 'run' | 'checkpoint';
@@ -130,7 +122,6 @@ export interface ReportData {
   /** Newest first. */
   readonly runs: readonly ReportedRun[];
   readonly checkpoints: readonly ReportedCheckpoint[];
-  readonly union?: ReportedUnion | undefined;
   readonly trial?:
     | { readonly tickets: readonly TrialTicket[]; readonly checklist?: TrialChecklist | undefined }
     | undefined;
@@ -155,7 +146,6 @@ export const SHOWN = {
   failed: 200,
   runs: 20,
   checkpoints: 64,
-  missingShards: 64,
   skippedReasons: 30,
 } as const;
 

@@ -2,21 +2,20 @@
 
 import { html } from 'hono/html';
 import { END_WORDS } from '../../summary/summary.ts';
-import { countOf, formatBytes, formatCount, formatDuration, formatRate } from '../terminal/format.ts';
+import { formatBytes, formatCount, formatDuration, formatRate } from '../terminal/format.ts';
 import { type ChartColumn, columnChart } from './column-chart.ts';
 import { facts, type Markup, type Part, type Section, table, time, value } from './page-parts.ts';
-import { type ReportData, type ReportedRun, type ReportedUnion, SHOWN } from './report-data.ts';
+import type { ReportData, ReportedRun } from './report-data.ts';
 import type { Timeline } from './run-timeline.ts';
 
 export function runSection(data: ReportData): Section | undefined {
-  const { timeline, runs, checkpoints, union, budgets, kind } = data;
+  const { timeline, runs, checkpoints, budgets, kind } = data;
   if (kind === 'dry-run' || (timeline === undefined && runs.length === 0 && checkpoints.length === 0))
     return undefined;
   return {
     id: 'run',
     title: 'How the work went',
     content: html`${timeline !== undefined && [paceFacts(timeline), rateChart(timeline, budgets), progressChart(timeline)]}
-${union !== undefined && unionMarkup(union)}
 ${checkpoints.length > 1 && checkpointTable(data)}
 ${runs.length > 0 && runTable(runs, checkpoints.length > 1)}`,
   };
@@ -121,21 +120,6 @@ function timeColumns(
 /** `2 s` where it is exact: steps and budgets are. */
 function durationOf(milliseconds: number): string {
   return formatDuration(milliseconds).replace('.0 s', ' s');
-}
-
-function unionMarkup({ tickets, overlap, missingShards, targets }: ReportedUnion): Markup {
-  const problems: Part[] = [
-    overlap.count > 0 &&
-      html`${countOf(overlap.count, 'ticket')} ${overlap.count === 1 ? 'is' : 'are'} known to more than one checkpoint, e.g. ${overlap.examples.map((id, index) => [index > 0 && ', ', value(id)])}.`,
-    missingShards.length > 0 &&
-      html`No checkpoint of the parts ${missingShards.slice(0, SHOWN.missingShards).join(', ')} was given.`,
-    targets.length > 1 && html`The checkpoints belong to different targets: ${targets.join(', ')}.`,
-  ].filter((part) => part !== false);
-  return html`<h3>The checkpoints together</h3><p>They know ${countOf(tickets, 'ticket')}. ${
-    problems.length === 0
-      ? html`<span class="tag good">Each ticket is in one of them only, and no part is missing</span>`
-      : html`<span class="tag bad">They do not belong together</span>`
-  }</p>${problems.map((problem) => html`<p>${problem}</p>`)}`;
 }
 
 function checkpointTable({ checkpoints }: ReportData): Markup {

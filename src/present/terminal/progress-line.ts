@@ -1,4 +1,4 @@
-/** A run's progress as one line that fits the terminal. Pure: the same for the bar and for `status --watch`. */
+/** A run's progress as one line that fits the terminal. Pure. */
 import type { Rate } from '../../domain/limits.ts';
 import { shorten, textWidth } from '../../domain/printable.ts';
 import {

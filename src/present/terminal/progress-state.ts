@@ -1,5 +1,5 @@
 /**
- * What is known of a run that goes on, gathered from its events: the bar, the plain lines and `status --watch` show the
+ * What is known of a run that goes on, gathered from its events: the bar and the plain lines show the
  * same state. Pure: every function takes the time; the state is bounded whatever the run's length.
  *
  * The time left is counted in requests, not tickets: the rate budget is in requests, and tickets differ in how many they

@@ -270,23 +270,6 @@ describe('what the report says', () => {
     expect(text).toContain('The disk is full. Free up space.');
     expect(text).toContain('Times are in UTC. The run was stopped.');
   });
-
-  it('several checkpoints that do not fit together are told', () => {
-    const union = {
-      tickets: 9,
-      overlap: { count: 1, examples: ['7'] },
-      missingShards: ['2/3'],
-      targets: ['a'],
-    };
-    const text = textOf(renderReport(runData({ kind: 'checkpoint', union })));
-    expect(text).toContain('They do not belong together');
-    expect(text).toContain('1 ticket is known to more than one checkpoint, e.g. 7');
-    expect(text).toContain('No checkpoint of the parts 2/3 was given.');
-    const whole = { tickets: 9, overlap: { count: 0, examples: [] }, missingShards: [], targets: ['a'] };
-    expect(textOf(renderReport(runData({ kind: 'checkpoint', union: whole })))).toContain(
-      'Each ticket is in one of them only, and no part is missing',
-    );
-  });
 });
 
 describe('size', () => {
