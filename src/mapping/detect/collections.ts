@@ -7,6 +7,7 @@ import type { JsonObject } from '../../domain/source.ts';
 import type { FileOutline, RecordSelector } from '../../domain/source-file.ts';
 import { textOf } from '../../domain/source-file.ts';
 import { type PathStep, parsePath, plainHeader, valueAt } from '../compile/column-path.ts';
+import { parseStructure } from '../compile/text-forms.ts';
 
 export interface Collection {
   readonly file: number;
@@ -21,6 +22,8 @@ export interface Collection {
   readonly columns: readonly string[];
   /** JSON only. */
   readonly samples: readonly JsonObject[];
+  /** CSV only: by plain header what its cells hold as JSON, a value for each filled cell of the first rows. */
+  readonly nested?: ReadonlyMap<string, readonly unknown[]>;
 }
 
 export function collectionsOf(outline: FileOutline): Collection[] {
@@ -37,6 +40,7 @@ export function collectionsOf(outline: FileOutline): Collection[] {
         stream: undefined,
         columns,
         samples: [],
+        nested: nestedCells(outline),
       },
     ];
   }
@@ -76,18 +80,61 @@ export function narrowed(
   return { ...collection, selector, samples, columns: keysOf(samples) };
 }
 
-/** Whether records have this column: a header, headers below it, or a JSON path that some sample has (even as null). */
+/** Rows of a CSV in which nested values are looked for. */
+const LOOKED_AT = 20;
+/** What this share of the records has, all of them may have. */
+const MOST = 0.5;
+
+function nestedCells({ header = [], sampleRows = [] }: FileOutline): Map<string, unknown[]> {
+  const nested = new Map<string, unknown[]>();
+  for (const [index, name] of header.entries()) {
+    const cells = sampleRows.slice(0, LOOKED_AT).flatMap((row) => row[index]?.trim() || []);
+    if (cells.some((cell) => /^[[{]/.test(cell))) nested.set(plainHeader(name), cells.map(parseStructure));
+  }
+  return nested;
+}
+
+/**
+ * Whether records have this column: a header, headers below it, a path that most filled cells of a header hold as JSON, or
+ * a JSON path that some sample has (even as null).
+ */
 export function hasColumn(collection: Collection, column: string): boolean {
   if (collection.format === 'csv') {
     const name = plainHeader(column);
     if (collection.columns.some((header) => header === name || header.startsWith(`${name}.`))) return true;
-    const parts = name.split('.');
-    return parts.some((_, at) => at > 0 && collection.columns.includes(parts.slice(0, at).join('.')));
+    const parts = column.split('.');
+    return parts.some((_, at) => {
+      const cells = collection.nested?.get(plainHeader(parts.slice(0, at).join('.'))) ?? [];
+      const path = parsePath(parts.slice(at).join('.'));
+      const found = cells.filter((cell) => valueAt(cell, path) !== undefined).length;
+      return at > 0 && found > 0 && found >= MOST * cells.length;
+    });
   }
+  return collection.samples.some((sample) => hasPath(sample, column));
+}
+
+/**
+ * Of these columns, those that most records have: of the records with half of the columns, as a file may hold records of
+ * several kinds. `names`: a column with its other names.
+ */
+export function usualColumns(
+  collection: Collection,
+  columns: readonly string[],
+  names: (column: string) => readonly string[],
+): Set<string> {
+  if (collection.format === 'csv')
+    return new Set(columns.filter((column) => names(column).some((name) => hasColumn(collection, name))));
+  const has = (sample: JsonObject, column: string) => names(column).some((name) => hasPath(sample, name));
+  const ofKind = collection.samples
+    .map((sample) => new Set(columns.filter((column) => has(sample, column))))
+    .filter(({ size }) => size >= MOST * columns.length);
+  const count = (column: string) => ofKind.filter((found) => found.has(column)).length;
+  return new Set(columns.filter((column) => count(column) > 0 && count(column) >= MOST * ofKind.length));
+}
+
+function hasPath(sample: JsonObject, column: string): boolean {
   const steps = stepsOf(column);
-  return collection.samples.some(
-    (sample) => valueAt(sample, steps) !== undefined || (steps.length > 1 && Object.hasOwn(sample, column)),
-  );
+  return valueAt(sample, steps) !== undefined || (steps.length > 1 && Object.hasOwn(sample, column));
 }
 
 /** Of the columns that layouts name. */

@@ -67,19 +67,37 @@ export function detectLayout(
   const fits = candidates
     .flatMap((layout) => fitLayout(layout, collections, outlines) ?? [])
     .sort((a, b) => b.confidence - a.confidence);
-  // a layout that fits anything is no answer while files are left over: they may well be the messages
-  const answers =
-    from === undefined ? fits.filter((fit) => fit.layout.generic !== true || usesAll(fit, outlines)) : fits;
+  const answers = from === undefined ? fits.filter((fit) => isAnswer(fit, outlines)) : fits;
   const [best, second] = answers;
-  if (best === undefined) throw unknownLayout(collections, candidates, from);
+  if (best === undefined) throw unknownLayout(collections, candidates, from, unread(fits, outlines));
   if (second !== undefined && best.confidence - second.confidence < TIE)
     throw tie(best.layout, second.layout);
   return describe(best, second, outlines);
 }
 
-function usesAll(fit: Fit, outlines: readonly FileOutline[]): boolean {
-  const files = new Set([...fit.matches.values()].flat().map((match) => match.collection.file));
-  return outlines.every((outline) => files.has(outline.file));
+/**
+ * A layout that knows the tickets alone is no answer while most files are left over, and one that fits anything while any
+ * is: they may well be the messages.
+ */
+function isAnswer(fit: Fit, outlines: readonly FileOutline[]): boolean {
+  const left = leftOver(fit, outlines).length;
+  if (fit.layout.generic === true) return left === 0;
+  return fit.matches.size > 1 || left <= outlines.length / 2;
+}
+
+function leftOver({ matches }: Fit, outlines: readonly FileOutline[]): FileOutline[] {
+  const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
+  return outlines.filter((outline) => !files.has(outline.file));
+}
+
+/** The nearest layout that leaves too much unread, in a line. */
+function unread([fit]: readonly Fit[], outlines: readonly FileOutline[]): string[] {
+  if (fit === undefined || fit.layout.generic === true) return [];
+  const files = leftOver(fit, outlines).map(({ name }) => name);
+  const { name, title } = fit.layout;
+  return [
+    `${name} (${title}) would leave ${files.slice(0, 3).join(', ')}${files.length > 3 ? ', …' : ''} unread; --from ${name} takes it all the same`,
+  ];
 }
 
 /** How well every layout fits, best first: for `inspect`. */
@@ -171,10 +189,7 @@ function confidenceOf(
 
 function describe(best: Fit, second: Fit | undefined, outlines: readonly FileOutline[]): Detection {
   const { layout, confidence, matches } = best;
-  const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
-  const unused = outlines
-    .filter((outline) => !files.has(outline.file))
-    .map(({ file, name }) => ({ file, name }));
+  const unused = leftOver(best, outlines).map(({ file, name }) => ({ file, name }));
   const tables = [...matches].map(([name, found]) => ({
     name,
     role: layout.tables[name]?.role ?? 'child',
@@ -250,6 +265,7 @@ function unknownLayout(
   collections: readonly Collection[],
   layouts: readonly Layout[],
   from: string | undefined,
+  unreadFiles: readonly string[],
 ): AppError {
   const lines = collections.slice(0, SHOWN).map((collection) => {
     const more = collection.columns.length > SHOWN ? `, … (${collection.columns.length})` : '';
@@ -262,7 +278,7 @@ function unknownLayout(
   const message =
     from === undefined ? 'This export has no known layout.' : `This export does not fit the layout ${from}.`;
   return new AppError('source', message, {
-    lines: [...lines, ...near],
+    lines: [...lines, ...unreadFiles, ...near],
     hint: 'Run "helpdesk-import init" with these files: it proposes a mapping for them.',
   });
 }

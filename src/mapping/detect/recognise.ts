@@ -4,7 +4,7 @@ import { alternatives, listOf, plainHeader } from '../compile/column-path.ts';
 import { columnPatterns } from '../compile/unused-columns.ts';
 import type { Layout, Recognition, TableRule } from '../language/layout.ts';
 import { referencesOf } from '../language/references.ts';
-import { type Collection, hasColumn, narrowed } from './collections.ts';
+import { type Collection, hasColumn, narrowed, usualColumns } from './collections.ts';
 import { fitsWildcard } from './wildcard.ts';
 
 export interface Recognised {
@@ -126,7 +126,8 @@ function recogniseOne(
   if (collection.format === 'json' && collection.samples.length === 0) return no();
   const has = (column: string) => columnNames(layout, column).some((name) => hasColumn(collection, name));
   const wanted = rule.columns ?? NO_COLUMNS;
-  const missing = wanted.filter((column) => !has(column));
+  const usual = usualColumns(collection, wanted, (column) => columnNames(layout, column));
+  const missing = wanted.filter((column) => !usual.has(column));
   const found = wanted.length - missing.length;
   if (missing.length > 0) return no(missing, found);
   if (rule.anyColumn !== undefined && !rule.anyColumn.some(has))
