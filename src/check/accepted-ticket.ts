@@ -23,7 +23,7 @@ export class AcceptedTicket implements CheckedTicket {
   /** How many of the ticket's tags, the last ones, are marks of the import: its identity, and values that were kept as tags. */
   readonly #marks: number;
   /** As the export has it. */
-  readonly #subject: string;
+  readonly #exported: { readonly subject: string; readonly channelId: string | undefined };
   #fingerprints: Fingerprints | undefined;
 
   constructor(
@@ -34,7 +34,12 @@ export class AcceptedTicket implements CheckedTicket {
     {
       marks = 0,
       subject = ticket.subject,
-    }: { readonly marks?: number; readonly subject?: string | undefined } = {},
+      channelId,
+    }: {
+      readonly marks?: number;
+      readonly subject?: string | undefined;
+      readonly channelId?: string | undefined;
+    } = {},
     note?: MessagePayload,
   ) {
     this.seq = seq;
@@ -46,13 +51,13 @@ export class AcceptedTicket implements CheckedTicket {
     this.rows = rows;
     this.mapped = values;
     this.#marks = marks;
-    this.#subject = subject;
+    this.#exported = { subject, channelId };
     this.note = note;
   }
 
   get fingerprints(): Fingerprints {
     if (this.#fingerprints === undefined) {
-      const ticket = withoutMarks(this.ticket, this.#marks, this.#subject);
+      const ticket = withoutMarks(this.ticket, this.#marks, this.#exported);
       this.#fingerprints = {
         ticket: digest(ticket),
         messages: digest(this.messages.map(withoutMailIds)),
@@ -66,16 +71,16 @@ export class AcceptedTicket implements CheckedTicket {
 
 /** A ticket has not changed because it is marked now, or no longer, or by another name of its source; nor because the settings put it elsewhere. */
 function withoutMarks(
-  { channelId: _, contactIds: __, ...ticket }: TicketPayload,
+  { contactIds: _, channelId: _sent, ...rest }: TicketPayload,
   marks: number,
-  subject: string,
+  { subject, channelId }: { readonly subject: string; readonly channelId: string | undefined },
 ): TicketPayload {
-  const own = ticket.subject === subject ? ticket : { ...ticket, subject };
+  const own = { ...rest, subject, ...(channelId === undefined ? {} : { channelId }) };
   if (marks === 0 || own.tags === undefined) return own;
   // In the place of the tags, as the digest is taken of the text.
   if (own.tags.length > marks) return { ...own, tags: own.tags.slice(0, -marks) };
-  const { tags: ___, ...rest } = own;
-  return rest;
+  const { tags: __, ...untagged } = own;
+  return untagged;
 }
 
 /** They say how a mail is found, not what it says: an export that gains them has not changed. */

@@ -82,7 +82,7 @@ export function createChecker(rules: CheckRules): Checker {
             rules.people && otherAddresses([ticket.contact, ...messages.map(({ contact }) => contact)]),
           )
         : undefined;
-    const exported = payload?.subject;
+    const exported = { subject: payload?.subject, channelId: payload?.channelId };
     if (isGood) addSettings(payload, mapped.externalId, rules);
     const marks = ticket.marks + (isGood && kept !== undefined ? addTags(payload, kept.tags) : 0);
     return {
@@ -90,14 +90,7 @@ export function createChecker(rules: CheckRules): Checker {
       externalId: mapped.externalId,
       problems: findings.problems,
       checked: isGood
-        ? new AcceptedTicket(
-            mapped,
-            payload,
-            sentMessages,
-            sentEvents,
-            { marks, subject: exported },
-            kept?.note,
-          )
+        ? new AcceptedTicket(mapped, payload, sentMessages, sentEvents, { marks, ...exported }, kept?.note)
         : undefined,
       share:
         kept?.share ??
@@ -128,14 +121,14 @@ function whose({ externalId }: MappedTicket, { sourceName }: CheckRules): string
   return `ticket ${shorten(printable(externalId), 80)} in ${sourceName?.() ?? 'the source'}`;
 }
 
-/** What the settings say of every ticket, whatever the export has. */
+/** What the settings say of every ticket; the channel, of those whose export names none. */
 function addSettings(payload: TicketPayload, externalId: string, rules: CheckRules): void {
   const { subject, channelId, contactIds } = rules;
   if (subject !== undefined)
     payload.subject = subject.replace(/\{(subject|id)\}/g, (_, name) =>
       name === 'id' ? externalId.toWellFormed() : payload.subject,
     );
-  if (channelId !== undefined) payload.channelId = channelId;
+  if (channelId !== undefined) payload.channelId ??= channelId;
   if (contactIds !== undefined && contactIds.length > 0) payload.contactIds = [...contactIds];
 }
 

@@ -8,7 +8,7 @@ import type { People } from './people.ts';
 import type { CheckRules } from './rules.ts';
 import type { FieldTime, TimeRules } from './times.ts';
 
-const BLANKABLE = ['contactId', 'customerId', 'appId', 'assignedToId', 'managedBy'];
+const BLANKABLE = ['contactId', 'customerId', 'appId', 'assignedToId', 'managedBy', 'channelId'];
 
 export interface TicketCandidate {
   readonly candidate: Candidate;

@@ -40,7 +40,7 @@ export interface TicketPayload {
   closedAt?: string;
   readOnly?: boolean;
   managedBy?: string;
-  /** Of the deployed service (public facts): only where the settings say so. */
+  /** Of the deployed service (public facts): only where the export or the settings say so. */
   channelId?: string;
   contactIds?: string[];
 }

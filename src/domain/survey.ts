@@ -46,6 +46,8 @@ export interface Survey {
   readonly mapping: readonly MappingRow[];
   /** Mapping rows left out because there were too many different values. */
   readonly mappingLeftOut: number;
+  /** Valid tickets by channel, most first; without an id: where the target puts them. */
+  readonly channels: readonly { readonly channelId?: string; readonly tickets: number }[];
   /** Oldest first. */
   readonly months: readonly MonthRow[];
   /** `merged`: addresses for which the export has more than one name. */

@@ -41,6 +41,7 @@ export function createSurvey(): SurveyBuilder {
   const tickets = emptyCounts();
   const skipped = new Map<string, number>();
   const mapping = createMappingCounts();
+  const channels = new Map<string | undefined, number>();
   const months = new Map<string, { count: number; byStatus: Record<string, number> }>();
   const read = { messages: 0, internal: 0, events: 0, attachments: 0, bytes: 0 };
   const values = {
@@ -85,6 +86,8 @@ export function createSurvey(): SurveyBuilder {
       }
       const { checked } = result;
       if (checked === undefined) return;
+      const { channelId } = checked.ticket;
+      channels.set(channelId, (channels.get(channelId) ?? 0) + 1);
       const month = checked.ticket.createdAt.slice(0, 7);
       let row = months.get(month);
       if (row === undefined) {
@@ -121,6 +124,9 @@ export function createSurvey(): SurveyBuilder {
         values,
         mapping: mapping.rows(),
         mappingLeftOut: mapping.leftOut(),
+        channels: [...channels]
+          .map(([channelId, tickets]) => ({ ...(channelId === undefined ? {} : { channelId }), tickets }))
+          .sort((a, b) => b.tickets - a.tickets),
         months: monthRows(months),
         contacts,
         requests: { ...requests, total, checks: total === 0 ? 0 : MOST_CHECKS },

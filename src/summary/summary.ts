@@ -63,6 +63,7 @@ export interface Summary {
         readonly requests: Survey['requests'];
         readonly durationMs?: number;
         readonly skipped: Survey['skippedBecause'];
+        readonly channels: Survey['channels'];
       }
     | undefined;
   /** Of a dry run: what the target was asked, and what is looked up at import. */
@@ -115,11 +116,17 @@ export function canaryWords({ address, ticketId, answer }: ReportedCanary): stri
   return `ticket ${ticketId} for ${address}: ${said}`;
 }
 
-export function planOf({ requests, estimatedSeconds: seconds, skippedBecause }: Survey): Summary['plan'] {
+export function planOf({
+  requests,
+  estimatedSeconds: seconds,
+  skippedBecause,
+  channels,
+}: Survey): Summary['plan'] {
   return {
     requests,
     ...(seconds !== undefined && { durationMs: Math.round(seconds * 1000) }),
     skipped: skippedBecause,
+    channels,
   };
 }
 

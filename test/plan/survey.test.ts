@@ -24,6 +24,7 @@ describe('the survey', () => {
       values: NO_VALUES,
       mapping: [],
       mappingLeftOut: 0,
+      channels: [],
       months: [],
       contacts: { distinct: 4, merged: 1 },
       requests: { creates: 0, messages: 0, events: 0, updates: 0, reads: 0, total: 0, checks: 0 },
@@ -92,6 +93,7 @@ describe('the survey', () => {
         { kind: 'actor', from: 'staff', to: 'agent', count: 1 },
       ],
       mappingLeftOut: 0,
+      channels: [{ tickets: 5 }],
       months: [
         { month: '2023-12', count: 1, byStatus: { open: 1 } },
         { month: '2024-05', count: 3, byStatus: { resolved: 1, closed: 1, open: 1 } },

@@ -55,6 +55,7 @@ export const TICKET_FIELDS = [
   'closedAt',
   'readOnly',
   'managedBy',
+  'channelId',
 ] as const;
 export const MESSAGE_FIELDS = [
   'actorType',

@@ -55,6 +55,7 @@ function facts({ survey, layout, files, rate }: PlanViewInput, style: Style): Fa
       ),
     },
     { label: 'events', text: formatCount(events.read) },
+    survey.channels.length > 0 && { label: 'channels', text: channelText(survey.channels) },
     {
       label: 'attachments',
       text: `${formatCount(attachments.read)}${attachments.bytes > 0 ? ` (${formatBytes(attachments.bytes)})` : ''}`,
@@ -107,6 +108,21 @@ function facts({ survey, layout, files, rate }: PlanViewInput, style: Style): Fa
       },
   ];
   return found.filter((fact) => fact !== false);
+}
+
+/** Channels that are named. */
+const MOST_CHANNELS = 6;
+
+/** A channel decides whether a ticket can be answered, and from which address. */
+export function channelText(channels: Survey['channels']): string {
+  const shown = channels
+    .slice(0, MOST_CHANNELS)
+    .map(
+      ({ channelId, tickets }) =>
+        `${channelId ?? 'the default channel of the helpdesk'} ${formatCount(tickets)}`,
+    );
+  const more = channels.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${countOf(more, 'more', 'more')}` : ''}`;
 }
 
 /** What the target was asked; only what it told. */

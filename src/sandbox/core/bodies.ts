@@ -42,9 +42,8 @@ function keysOf(path: string): (string | number)[] {
   return (path.match(/[^.[\]]+/g) ?? []).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
-type StatedTicket = Without<Omit<TicketPayload, 'channelId' | 'contactIds'>, 'createdAt'>;
+type StatedTicket = Without<Omit<TicketPayload, 'contactIds'>, 'createdAt'>;
 export type TicketBody = StatedTicket & {
-  channelId?: string;
   contactIds?: string[];
   lastMessageAt?: string;
   updatedAt?: string;
@@ -55,7 +54,6 @@ export type EventBody = Without<EventPayload, 'occurredAt'>;
 
 const statedTicket = { ...ticketFields, ...acceptedTimes };
 const known = {
-  channelId: optional(id),
   contactIds: optional(list(id)),
   lastMessageAt: optional(time),
   updatedAt: optional(time),

@@ -65,7 +65,7 @@ export const TARGET = {
   }),
   channelId: text(nonEmpty, {
     meaning:
-      'Id of the channel that tickets are put into, which decides how replies leave; the service chooses one where it is not set. helpdesk-import doctor and init list them.',
+      'Id of the channel for tickets whose export or mapping names none; it decides how replies leave, and the helpdesk chooses one where it is not set. helpdesk-import doctor and init list them.',
     examples: ['chn_email'],
   }),
   contactIds: texts(nonEmpty, {

@@ -22,6 +22,7 @@ describe('the plan on screen', () => {
         created         2024-01-02 to 2024-04-27
         messages        60,231 (3,011 internal notes), longest thread 87 (ticket 4711)
         events          20,111
+        channels        chn_email 12,000, the default channel of the helpdesk 189
         attachments     911 (1.2 GB)
         contacts        5,102 different, 31 with several names (the newest is taken)
         without ticket  12 messages
@@ -76,6 +77,8 @@ describe('the plan on screen', () => {
         messages        60,231 (3,011 internal notes), longest
                         thread 87 (ticket 4711)
         events          20,111
+        channels        chn_email 12,000, the default channel of
+                        the helpdesk 189
         attachments     911 (1.2 GB)
         contacts        5,102 different, 31 with several names
                         (the newest is taken)
@@ -139,6 +142,7 @@ describe('the plan on screen', () => {
       ...SURVEY,
       skippedBecause: [],
       mapping: [],
+      channels: [],
       months: [],
       trial: [],
       orphans: { messages: 0, events: 0 },

@@ -30,6 +30,7 @@ export const SURVEY: Survey = {
     { kind: 'actor', from: 'end-user', to: 'customer', count: 40_000 },
   ],
   mappingLeftOut: 2,
+  channels: [{ channelId: 'chn_email', tickets: 12_000 }, { tickets: 189 }],
   months: [
     { month: '2024-01', count: 8000, byStatus: { closed: 8000 } },
     { month: '2024-02', count: 4429, byStatus: { closed: 4000, open: 429 } },
