@@ -9,7 +9,6 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Database } from 'better-sqlite3';
 import { type CheckpointFile, type CheckpointOptions, openCheckpointFile } from '../checkpoint/checkpoint.ts';
 import { readMeta, requireTarget } from '../checkpoint/meta.ts';
 import { openForReading, resolveCheckpointPath } from '../checkpoint/open-database.ts';
@@ -19,6 +18,7 @@ import { RecentSends } from '../checkpoint/seen-ids.ts';
 import { isSqliteError, writeFailure } from '../checkpoint/sqlite-failure.ts';
 import { type CheckpointStatus, checkpointStatus } from '../import/checkpoint-status.ts';
 import { USAGE_CHECKPOINTS } from '../settings/table/app-api.ts';
+import type { Database } from '../sqlite/database.ts';
 
 /** `inDoubt`: no answer told whether it was taken; it is sent again, which is harmless. */
 const USAGE_STATES = ['done', 'failed', 'inDoubt'] as const;

@@ -9,12 +9,12 @@
  */
 
 import { hash } from 'node:crypto';
-import type { Statement } from 'better-sqlite3';
 import type { Problem } from '../domain/problem.ts';
 import type { Row } from '../domain/source.ts';
 import { textOf } from '../domain/source-file.ts';
 import type { MissingTimestamp } from '../settings/table/app-api.ts';
 import { guarded, openTempDatabase } from '../source/join/temp-database.ts';
+import type { Statement } from '../sqlite/database.ts';
 import type { UsageEventPayload } from '../target/app-api/client.ts';
 import { parseTime, utcIso } from '../time/iso-time.ts';
 import type { MappedUsageEvent } from './usage-source.ts';

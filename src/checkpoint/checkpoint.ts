@@ -4,10 +4,11 @@
  * It holds what resume needs and no more: per ticket its state, its id in the target and three digests; a subject and an
  * address only while the outcome of a create is unknown; no message and no secret ever.
  */
-import type { Database } from 'better-sqlite3';
+
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
+import type { Database } from '../sqlite/database.ts';
 import { FileTable } from './file-ledger.ts';
 import { LinkTable } from './link-ledger.ts';
 import {

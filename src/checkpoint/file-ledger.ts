@@ -1,6 +1,7 @@
 /** Files in the checkpoint (domain/ledger.ts): addresses by their digests, content by its hash and the store that has it. */
-import type { Database, Statement } from 'better-sqlite3';
+
 import type { FileLedger, FileRecord, MissingReason, StoredContent } from '../domain/ledger.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
 
 interface FileRow {
   key: Buffer;

@@ -1,6 +1,7 @@
 /** In which tickets links were rewritten (domain/ledger.ts). */
-import type { Database } from 'better-sqlite3';
+
 import type { LinkLedger, LinkRecord, LinkState } from '../domain/ledger.ts';
+import type { Database } from '../sqlite/database.ts';
 
 /** What was asked for and is not in the database yet is read from here. */
 export class LinkTable implements LinkLedger {

@@ -1,7 +1,7 @@
 /** What the checkpoint says about itself: whose it is, who uses it, and what it was last used with. */
 import { statSync } from 'node:fs';
-import type { Database } from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
+import type { Database } from '../sqlite/database.ts';
 
 export interface CheckpointMeta {
   /** The target whose tickets it lists, as it was given when the checkpoint was made. */

@@ -3,8 +3,9 @@
  * been through. A step and its mark commit together, so a crash leaves a file before or after a step, never within.
  * Steps that were ever released are not edited; a new one is appended.
  */
-import type { Database } from 'better-sqlite3';
+
 import { AppError } from '../domain/errors.ts';
+import type { Database } from '../sqlite/database.ts';
 
 /** "HIMP": tells a checkpoint from every other SQLite file. */
 export const APPLICATION_ID = 0x48494d50;

@@ -4,10 +4,10 @@
  */
 
 import { existsSync } from 'node:fs';
-import type { Database } from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import { OUTCOMES, type Outcome, TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
+import type { Database } from '../sqlite/database.ts';
 import { FileTable } from './file-ledger.ts';
 import { LinkTable } from './link-ledger.ts';
 import { type CheckpointMeta, type Holder, readHolder, readMeta, requireTarget } from './meta.ts';

@@ -1,5 +1,5 @@
 /** The runs that used this checkpoint and the batches that they settled. Times are milliseconds since the epoch. */
-import type { Database } from 'better-sqlite3';
+import type { Database } from '../sqlite/database.ts';
 
 export interface RunStart {
   /** `run` or `trial`; a dry run opens the checkpoint for reading only. */

@@ -3,8 +3,9 @@
  * is known, and for every id that the target gives whether another ticket has it; a query costs more than the rest of the bookkeeping.
  * In a checkpoint that began empty nearly every answer is no, and this gives it from memory. Only a "maybe" needs the query.
  */
-import type { Database, Statement } from 'better-sqlite3';
+
 import { hashOf } from '../domain/hash.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
 
 const BYTES = 1 << 20;
 const BITS = BYTES * 8;

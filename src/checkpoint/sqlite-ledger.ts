@@ -4,13 +4,14 @@
  * Records that changed and are not yet on disk stand in memory, and so do those of tickets that are under way, which are
  * about to change again; both are bounded by the tickets in flight. Everything else is read from the database.
  */
-import type { Database } from 'better-sqlite3';
+
 import type { Clock } from '../domain/clock.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { CreateIntent, Ledger, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
+import type { Database } from '../sqlite/database.ts';
 import { GroupCommit, rejected } from './group-commit.ts';
 import { currentEpoch, type Epoch, writeSending } from './meta.ts';
 import { RecentSends, SeenIds } from './seen-ids.ts';

@@ -3,12 +3,12 @@
  * numbers and digests are bytes. The numbers are part of the file format and never change their meaning.
  */
 
-import type { Database, Statement } from 'better-sqlite3';
 import { AppError } from '../domain/errors.ts';
 import type { CreateIntent, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { BatchInsert } from '../sqlite/batch-insert.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
 
 const STATE_CODES: Record<TicketState, number> = {
   pending: 0,

@@ -1,9 +1,10 @@
 /** The statements of the table `ticket`. Every one ends before it returns: none keeps a cursor open over other code. */
-import type { Database, Statement } from 'better-sqlite3';
+
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { BatchInsert } from '../sqlite/batch-insert.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
 import {
   COLUMNS,
   IntentWriter,

@@ -1,6 +1,7 @@
 /** Tickets of the target that an undo emptied, or has begun to (domain/ledger.ts). */
-import type { Database } from 'better-sqlite3';
+
 import type { UndoLedger, UndoRecord } from '../domain/ledger.ts';
+import type { Database } from '../sqlite/database.ts';
 import { idOfKey, keyOfId } from './ticket-row.ts';
 
 interface Row {

@@ -13,7 +13,7 @@
  * swallow the error of the other.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
-import type { Database } from 'better-sqlite3';
+import type { Database } from '../sqlite/database.ts';
 
 /**
  * What a durable change survives. `machine`: also a loss of power. `process`: the end of the process however it comes, since

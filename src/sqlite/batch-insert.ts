@@ -1,5 +1,5 @@
 /** Rows written many at a time: one statement for dozens of rows costs a fraction of one for each. */
-import type { Database as Connection, Statement } from 'better-sqlite3';
+import type { Database, Statement } from './database.ts';
 
 /** Rows in a statement, greatest first; with nine columns still far below SQLite's bound on parameters. */
 const SIZES = [64, 8, 1];
@@ -17,7 +17,7 @@ export class BatchInsert {
   #changes = 0;
 
   /** `into`: what stands before the rows, `INSERT INTO ids`; `conflict`: what stands behind them. */
-  constructor(database: Connection, into: string, columns: number, conflict = '') {
+  constructor(database: Database, into: string, columns: number, conflict = '') {
     const row = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
     this.#writers = SIZES.map((rows) => ({
       values: rows * columns,

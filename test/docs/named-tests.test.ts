@@ -8,3 +8,12 @@ it('every test that docs/reliability.md names exists', () => {
   expect(named.length).toBeGreaterThan(50);
   expect([...new Set(named)].filter((path) => !existsSync(path))).toEqual([]);
 });
+
+it('every script that CONTRIBUTING.md and the README name exists', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
+  const named = ['CONTRIBUTING.md', 'README.md'].flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? ''),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { running } from '../sandbox/running-sandbox.ts';
@@ -48,10 +48,14 @@ beforeAll(() => {
   execFileSync('tar', ['-xzf', tarball, '-C', folder.path]);
   mkdirSync(folder.join('node_modules'));
   renameSync(folder.join('package'), folder.join('node_modules/helpdesk-import'));
-  // What npm would install beside it.
-  for (const name of readdirSync(modules))
-    if (name !== '.bin' && !name.startsWith('.'))
-      symlinkSync(join(modules, name), folder.join('node_modules', name));
+  // What a user has besides it: its dependencies, and the types of Node.
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of [...Object.keys(dependencies), '@types/node']) {
+    mkdirSync(dirname(folder.join('node_modules', name)), { recursive: true });
+    symlinkSync(join(modules, name), folder.join('node_modules', name));
+  }
   writeFileSync(folder.join('package.json'), '{"type": "module"}');
   for (const [heading, code] of examples) writeFileSync(folder.join(fileOf(heading)), code);
   for (const [index, [, code = '']] of [...elsewhere].entries())
@@ -68,15 +72,7 @@ describe('the package', () => {
     });
   });
 
-  it('has types that resolve for every ES module user', () => {
-    const attw = join(modules, '@arethetypeswrong/cli/dist/index.js');
-    expect(node([attw, tarball, '--profile', 'esm-only', '--format', 'ascii'])).toMatchObject({
-      status: 0,
-      reported: expect.stringContaining('node16 (from ESM): 🟢 (ESM)'),
-    });
-  });
-
-  it('is typed as the documentation uses it, with every declaration checked', () => {
+  it('is typed as the documentation uses it: tsc --strict passes without skipLibCheck and without types of its dependencies', () => {
     expect(examples.length).toBeGreaterThanOrEqual(6);
     const config = {
       compilerOptions: {

@@ -131,6 +131,26 @@ messages:
     );
   });
 
+  it("an agent without an agent id: the cell of the author, not the customer's beside it", async () => {
+    const layout = `
+name: desk
+title: Desk
+otherAuthors: agent
+tables:
+  tickets: { role: group, key: number, recognise: { columns: [number, by] } }
+ticket:
+  requester: { email: asked_by }
+messages:
+  - { content: text, occurredAt: at, author: { id: by, email: customer } }
+`;
+    const texts = {
+      'tickets.csv': 'number,asked_by,by,customer,text,at\n7,a@b.c,Bob,d@b.c,Hi,2024-01-01T00:00:00Z\n',
+    };
+    expect(await spot(texts, { field: 'messages[0].agentId', file: 'tickets.csv', line: 2 }, layout)).toBe(
+      'tickets.csv:2 cell 2',
+    );
+  });
+
   it('looking for places counts nothing', async () => {
     const { mapper, source } = await mapExport(DESK, layoutFrom(MAPPED));
     const before = JSON.stringify(mapper.loss());

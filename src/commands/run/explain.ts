@@ -16,10 +16,11 @@ import { type OpenedSource, openSource } from '../../import/source.ts';
 import { platformIn } from '../../import/source-name.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import { createStyle, type Style } from '../../present/terminal/style.ts';
-import { heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
+import { factLines, heading, wrap } from '../../present/terminal/text-block.ts';
 import type { Settings } from '../../settings/settings.ts';
 
-const LONGEST_VALUE = 60;
+/** Characters of a value that are shown. */
+const LONGEST_VALUE = 300;
 
 export async function explainCommand(
   id: string,
@@ -193,20 +194,22 @@ function explanationLines(
   findings: readonly Finding[],
   style: Style,
 ): string[] {
-  const rows = fields.map(({ field, value, rule, from }, at) => [
-    field,
-    shown(value),
-    from.map(({ file, line, column }) => `${file}:${line} ${column}`).join(', '),
-    rule,
-    ...(findings.length === 0 ? [] : [(about[at] ?? []).map(({ code }) => code).join(', ')]),
-  ]);
-  const columns = [
-    { header: 'Field' },
-    { header: 'Value', flexible: true },
-    { header: 'From', flexible: true },
-    { header: 'Rule', flexible: true },
-    ...(findings.length === 0 ? [] : [{ header: 'Finding', flexible: true }]),
-  ];
+  const blocks = fields.flatMap(({ field, value, rule, from }, at) => {
+    const found = (about[at] ?? []).map(({ code }) => code);
+    const facts = [
+      { label: 'value', text: shown(value) },
+      { label: 'from', text: from.map(({ file, line, column }) => `${file}:${line} ${column}`).join(', ') },
+      { label: 'rule', text: rule },
+      { label: 'finding', text: found.join(', ') },
+    ];
+    return [
+      ...wrap(printable(field), style, { paint: style.bold }),
+      ...factLines(
+        facts.filter(({ text }) => text !== ''),
+        style,
+      ),
+    ];
+  });
   const lines = findings.flatMap(({ code, message, setting }) =>
     wrap(printable(`${code}: ${message} See ${setting} in the settings.`), style, {
       indent: 2,
@@ -215,7 +218,7 @@ function explanationLines(
     }),
   );
   return [
-    ...tableLines(rows, columns, style),
+    ...blocks,
     ...(lines.length === 0 ? [] : [...heading('What looks doubtful in this mapping', style), ...lines]),
   ];
 }

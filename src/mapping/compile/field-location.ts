@@ -54,7 +54,10 @@ function* readFor(field: string, origins: readonly FieldOrigin[]): Generator<Rea
   yield { touched, value: undefined, rest: [] };
   const item = OF_AUTHOR.exec(field)?.[1];
   const author = origins.find((origin) => origin.field === `${item}.actorType`);
-  if (author !== undefined) yield { ...author, rest: [] };
+  if (author === undefined) return;
+  // A person is read by id first: cells after it may belong to the other side.
+  const first = author.touched.find((touch) => touch.value !== undefined);
+  yield { ...author, touched: first === undefined ? author.touched : [first], rest: [] };
 }
 
 function isWithin(inner: string, outer: string): boolean {

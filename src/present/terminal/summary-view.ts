@@ -4,7 +4,6 @@ import { padText, printable, textWidth } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { SourceFrame } from '../../domain/source.ts';
 import type { Outcome } from '../../domain/ticket-state.ts';
-import { type Amount, percentOf } from '../../domain/unmapped.ts';
 import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import {
   canaryWords,
@@ -148,7 +147,6 @@ function factRows(summary: Summary): [label: string, text: string][] {
           attachments.unreachable > 0 && `${formatCount(attachments.unreachable)} cannot be reached`,
         ),
     ],
-    ['values', valuesText(summary)],
     [
       'requests',
       !isDry &&
@@ -176,15 +174,6 @@ function factRows(summary: Summary): [label: string, text: string][] {
     ['report', summary.report],
   ];
   return rows.filter((row): row is [string, string] => typeof row[1] === 'string');
-}
-
-/** Of all that the export says of these tickets, how much is found in the target; undefined where nothing was read. */
-function valuesText({ values: { read, found, withNote }, mode }: Summary): string | undefined {
-  if (read.cells === 0) return undefined;
-  const share = ({ cells, bytes }: Amount) =>
-    `${percentOf(cells, read.cells)} (by size ${percentOf(bytes, read.bytes)})`;
-  const more = withNote.cells > found.cells ? `; with --unmapped note: ${share(withNote)}` : '';
-  return `${formatCount(read.cells)} read, ${share(found)} ${mode === 'dry-run' ? 'would be' : 'are'} found in the target${more}`;
 }
 
 /** Lines. Checks that passed are only counted, unless `verbose`. */

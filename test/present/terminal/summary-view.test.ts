@@ -15,8 +15,6 @@ describe('the end of a run on screen', () => {
         messages    60,231 read, 60,231 in the target
         events      20,111 read, 20,111 in the target
         contacts    5,102 different
-        values      1,000 read, 90.0 % (by size 95.0 %) are found in the target; with
-                    --unmapped note: 100 % (by size 100 %)
         requests    33,290 sent, 17/s
         time        33 min 19 s
         target      https://helpdesk.example.com
@@ -41,8 +39,6 @@ describe('the end of a run on screen', () => {
         events       20,111 read, 20,111 in the target
         contacts     5,102 different
         attachments  911 read, 40 checked, 2 cannot be reached
-        values       1,000 read, 90.0 % (by size 95.0 %) are found in the target; with
-                     --unmapped note: 100 % (by size 100 %)
         requests     33,290 sent, 90 of them to read, 12 of them again, 1 turned away
                      by the rate limit, 17/s
         time         33 min 19 s

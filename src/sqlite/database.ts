@@ -1,0 +1,21 @@
+/** What is used of a database of better-sqlite3, in types of our own: the declarations of the package need no others. */
+export interface Statement<Given extends unknown[] = unknown[], Row = unknown> {
+  run(...given: Given): { readonly changes: number; readonly lastInsertRowid: number | bigint };
+  get(...given: Given): Row | undefined;
+  all(...given: Given): Row[];
+  iterate(...given: Given): IterableIterator<Row>;
+  pluck(): this;
+  raw(): this;
+}
+
+export interface Database {
+  readonly name: string;
+  readonly open: boolean;
+  prepare<Given extends unknown[] = unknown[], Row = unknown>(sql: string): Statement<Given, Row>;
+  transaction<Given extends unknown[], Result>(
+    work: (...given: Given) => Result,
+  ): ((...given: Given) => Result) & { immediate(...given: Given): Result };
+  exec(sql: string): this;
+  pragma(text: string, options?: { readonly simple?: boolean }): unknown;
+  close(): this;
+}
