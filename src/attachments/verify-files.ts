@@ -16,7 +16,6 @@ export interface VerifyFilesOptions {
   /** From which addresses of the local service count. */
   readonly origin: string;
   readonly now: () => number;
-  readonly onFile: () => void;
 }
 
 const TOGETHER = 8;
@@ -25,7 +24,7 @@ const MOST_HOPS = 5;
 /** Resolves with those that are not what they should be. Rejects with the signal's reason. */
 export async function verifyFiles(
   contents: Iterable<StoredContent>,
-  { timeoutMs, allowPrivate, origin, now, onFile }: VerifyFilesOptions,
+  { timeoutMs, allowPrivate, origin, now }: VerifyFilesOptions,
   signal: AbortSignal,
 ): Promise<WrongFile[]> {
   await using client = new GuardedClient({ timeoutMs, allowPrivate });
@@ -67,7 +66,6 @@ export async function verifyFiles(
       });
       if (detail !== undefined)
         wrong.push({ address, detail: `${labelOf(new URL(address, origin).href)} ${detail}.` });
-      onFile();
     }
   };
   await Promise.allSettled(Array.from({ length: TOGETHER }, worker));

@@ -10,7 +10,7 @@ import {
 } from '../commands/billing/billing-options.ts';
 import { CHECKPOINT_OPTIONS, checkpointHelp } from '../commands/checkpoint/checkpoint-options.ts';
 import { DOCTOR_OPTIONS } from '../commands/doctor/doctor-options.ts';
-import { FILES_OPTIONS, filesHelp } from '../commands/files/files-options.ts';
+import { FILES_OPTIONS } from '../commands/files/files-options.ts';
 import { INIT_OPTIONS } from '../commands/init/init-options.ts';
 import { INSPECT_OPTIONS } from '../commands/inspect/inspect-options.ts';
 import { LINKS_OPTIONS, linksHelp } from '../commands/links/links-options.ts';
@@ -175,16 +175,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'files',
-    argument: ['<what...>', 'fetch [files of the export], status, or verify'],
-    description: 'files of the tickets: fetch them before a run, see what is there, open every new address',
+    argument: ['<what...>', 'fetch, and the files of the export'],
+    description: 'fetch the files of the tickets to where --files says; a run sends the new links',
     group: 'Before',
     options: FILES_OPTIONS,
     examples: [
       ['files fetch export/ --files kept --files-url https://files.example.com', 'fetch them into a folder'],
-      ['files status', 'what is there, and what is missing'],
-      ['files verify', 'open every new address as a customer would'],
     ],
-    help: filesHelp,
     load: async () => (await import('../commands/files/files-command.ts')).filesCommand,
   },
   {

@@ -1,6 +1,7 @@
 /** What checkpoints hold, as data: for `status` on screen and as JSON. Reads only, also while a run goes on. */
 import { statSync } from 'node:fs';
 import { type CheckpointReader, outcomesOf } from '../checkpoint/read-checkpoint.ts';
+import type { MissingReason } from '../domain/ledger.ts';
 import { OUTCOMES, type Outcome } from '../domain/ticket-state.ts';
 import { type ReportedCanary, reportedCanary } from '../summary/summary.ts';
 
@@ -46,6 +47,18 @@ export interface UndoStatus {
   readonly unfinished: readonly string[];
 }
 
+/** Files that were fetched for the tickets. */
+export interface FilesStatus {
+  readonly addresses: number;
+  readonly contents: number;
+  readonly bytes: number;
+  readonly missing: readonly {
+    readonly address: string;
+    readonly reason: MissingReason;
+    readonly detail: string;
+  }[];
+}
+
 export interface CheckpointStatus {
   readonly checkpoint: string;
   readonly target: string;
@@ -58,6 +71,8 @@ export interface CheckpointStatus {
   readonly canary?: ReportedCanary | undefined;
   /** Absent where nothing was undone. */
   readonly undo?: UndoStatus | undefined;
+  /** Absent where no file was asked for. */
+  readonly files?: FilesStatus | undefined;
   /** Absent where no run has got as far as to know it. */
   readonly export?: ExportProgress | undefined;
   /** The process that writes to it at this moment. */
@@ -104,6 +119,7 @@ export function checkpointStatus(reader: CheckpointReader): CheckpointStatus {
     tickets,
     canary: reportedCanary(meta),
     ...(undo.undone + undo.begun === 0 ? {} : { undo }),
+    files: filesStatus(reader),
     export: exportProgress(runs, tickets),
     ...(writer === undefined
       ? {}
@@ -115,6 +131,23 @@ export function checkpointStatus(reader: CheckpointReader): CheckpointStatus {
         }),
     runs,
   };
+}
+
+function filesStatus({ files }: CheckpointReader): FilesStatus | undefined {
+  const missing: FilesStatus['missing'][number][] = [];
+  let addresses = 0;
+  for (const { label, hash, reason, detail = '' } of files.all())
+    if (hash !== undefined) addresses += 1;
+    else if (reason !== undefined) missing.push({ address: label, reason, detail });
+  if (addresses + missing.length === 0) return undefined;
+  let contents = 0;
+  let bytes = 0;
+  for (const { begun, size } of files.contents())
+    if (!begun) {
+      contents += 1;
+      bytes += size;
+    }
+  return { addresses, contents, bytes, missing };
 }
 
 export function knownCounts(reader: CheckpointReader, isBeingWritten: boolean): KnownCounts {

@@ -68,7 +68,6 @@ const COMMANDS: readonly string[][] = [
     'https://old.example/{id}',
   ],
   ['report', 'export.jsonl'],
-  ['files', 'status'],
   ['doctor', 'export.jsonl'],
 ];
 

@@ -31,7 +31,6 @@ const TRIED: [args: string[], mode: string, code: string][] = [
   [['checkpoint', 'backup', '--json'], 'checkpoint', 'checkpoint'],
   [['checkpoint', 'rebuild', '--json'], 'checkpoint', 'configuration'],
   [['checkpoint', 'renew', '--json'], 'checkpoint', 'usage'],
-  [['files', 'status', '--json'], 'files', 'checkpoint'],
   [['files', 'renew', '--json'], 'files', 'usage'],
   [['links', 'plan', '--json'], 'links', 'configuration'],
   [['links', 'renew', '--json'], 'links', 'usage'],

@@ -1,4 +1,4 @@
-/** Files that were fetched, behind a kill: the links are still rewritten. And `files verify`, which opens them as anybody would. */
+/** Files that were fetched, behind a kill: the links are still rewritten. And `verify`, which opens them as anybody would. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -111,8 +111,8 @@ it('verify opens each new address without a login, and says what is wrong with w
   const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   try {
     const to = ['--files', 'kept', '--files-url', base];
-    const fetched = await cli(['files', 'fetch', 'export.jsonl', ...to, '--json'], { cwd });
-    expect(JSON.parse(fetched.stdout)).toMatchObject({ fetched: names.length });
+    const run = await cli(['run', 'export.jsonl', '--sandbox', ...to, '--json'], { cwd });
+    expect(run.code, run.stderr).toBe(0);
     const kept = keptNames(cwd, names.length);
     const credentials: unknown[] = [];
     web.on('request', (request, response) => {
@@ -135,9 +135,9 @@ it('verify opens each new address without a login, and says what is wrong with w
       else send(200, bytes);
     });
     const env = { HELPDESK_FILES_CREDENTIALS: `${base} bearer geheim` };
-    const { code, stdout } = await cli(['files', 'verify', '--json'], { cwd, env });
+    const { code, stdout } = await cli(['verify', 'export.jsonl', '--sandbox', '--json'], { cwd, env });
     expect(code).toBe(3);
-    const { opened, wrong } = JSON.parse(stdout) as {
+    const { opened, wrong } = JSON.parse(stdout).files as {
       opened: number;
       wrong: { address: string; detail: string }[];
     };
@@ -163,7 +163,7 @@ it('verify opens each new address without a login, and says what is wrong with w
     web.on('request', (request, response) => {
       response.end(picture(kept.indexOf(request.url ?? '')));
     });
-    expect((await cli(['files', 'verify'], { cwd })).code).toBe(0);
+    expect((await cli(['verify', 'export.jsonl', '--sandbox'], { cwd })).code).toBe(0);
   } finally {
     web.closeAllConnections();
     web.close();
@@ -172,7 +172,7 @@ it('verify opens each new address without a login, and says what is wrong with w
 
 /** The path of each of these files where it is now, by their numbers. */
 function keptNames(cwd: string, files: number): string[] {
-  const db = new Database(join(cwd, 'helpdesk-import.checkpoint.sqlite'), { readonly: true });
+  const db = new Database(join(cwd, 'helpdesk-import.sandbox/checkpoint.sqlite'), { readonly: true });
   try {
     const rows = db.prepare('SELECT lower(hex(hash)) AS hash, address FROM content').all() as {
       hash: string;

@@ -530,12 +530,16 @@ describe('the places where files are kept', () => {
     const urls = sent(cwd).map(({ attachments }) => attachments[0]?.url);
     expect(urls[0]).toMatch(/\/files\/att_\w+\/\w+\/offer\.pdf$/);
     expect(urls[1]).toBe(urls[0]);
-    const opened = await runCli(['files', 'verify', '--sandbox'], { cwd });
-    expect(opened.stdout).toContain('1 file opened: each is what was fetched.');
-    const status = await runCli(['files', 'status', '--sandbox', '--json'], { cwd });
-    expect(JSON.parse(status.stdout)).toMatchObject({ addresses: 1, contents: 1, bytes: 10, missing: [] });
+    const status = await runCli(['status', '--sandbox', '--json'], { cwd });
+    expect(JSON.parse(status.stdout).checkpoints[0].files).toEqual({
+      addresses: 1,
+      contents: 1,
+      bytes: 10,
+      missing: [],
+    });
     const verified = await runCli(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd });
     expect(verified.code, verified.stdout).toBe(0);
+    expect(verified.stdout).toContain('1 fetched file opened without a login: as fetched.');
   });
 
   it('a folder, filled before there is a target; what is missing is asked for again', async () => {

@@ -1,15 +1,13 @@
-/** `helpdesk-import files fetch|status|verify`: the files of tickets by themselves, before or after a run. */
+/** `helpdesk-import files fetch`: the files of tickets by themselves, before or after a run. */
 import { createChecker } from '../../check/check-ticket.ts';
 import { type Checkpoint, openCheckpoint } from '../../checkpoint/checkpoint.ts';
 import { NO_TARGET } from '../../checkpoint/meta.ts';
-import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { openScreen } from '../../cli/open-screen.ts';
 import { writeJson } from '../../cli/show-error.ts';
-import { listenForStop, portsOf, READING, sending } from '../../cli/signals.ts';
+import { listenForStop, portsOf, sending } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { MissingReason, StoredContent } from '../../domain/ledger.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RunEvent } from '../../domain/run-events.ts';
 import { checkRules } from '../../import/check-rules.ts';
@@ -32,10 +30,8 @@ export async function filesCommand(
   context: CliContext,
 ): Promise<number> {
   if (action === 'fetch') return await fetchCommand(files, flags, context);
-  if (action === 'status') return await statusCommand(flags, context);
-  if (action === 'verify') return await verifyCommand(flags, context);
   throw new AppError('usage', `files has no action "${action ?? ''}".`, {
-    hint: 'There are: files fetch [files], files status, files verify.',
+    hint: 'There is: files fetch [files].',
   });
 }
 
@@ -79,7 +75,7 @@ async function fetchCommand(files: readonly string[], flags: Flags, context: Cli
         `${countOf(fetched, 'file')} fetched (${formatBytes(bytes)}), ${known} there before, ${missing} missing.`,
         ...problems.slice(0, MOST_SHOWN).map(({ ticket, message }) => `  ticket ${ticket ?? ''}: ${message}`),
         ...(problems.length > MOST_SHOWN
-          ? [`  and ${problems.length - MOST_SHOWN} more: files status --json`]
+          ? [`  and ${problems.length - MOST_SHOWN} more: --json lists all`]
           : []),
       ];
       say(lines, flags, context);
@@ -164,80 +160,6 @@ async function fetchAll(
   } finally {
     await connection?.api.close();
     await checkpoint.close();
-  }
-}
-
-async function statusCommand(flags: Flags, context: CliContext): Promise<number> {
-  const { settings } = await loadSettings([], flags, [], context);
-  const checkpoint = readCheckpoint(settings.output.checkpoint);
-  try {
-    const missing: { address: string; reason: MissingReason; detail: string }[] = [];
-    let addresses = 0;
-    for (const { label, hash, reason, detail = '' } of checkpoint.files.all())
-      if (hash !== undefined) addresses += 1;
-      else if (reason !== undefined) missing.push({ address: label, reason, detail });
-    const kept = [...checkpoint.files.contents()].filter(({ begun }) => !begun);
-    const begun = [...checkpoint.files.contents()].length - kept.length;
-    const bytes = kept.reduce((sum, { size }) => sum + size, 0);
-    if (flags['json'] === true)
-      writeJson(context.stdout, { version: 1, addresses, contents: kept.length, bytes, begun, missing });
-    else
-      say(
-        [
-          `${countOf(addresses, 'address', 'addresses')} fetched, ${countOf(kept.length, 'file')} kept (${formatBytes(bytes)}), ${missing.length} missing.`,
-          ...missing.slice(0, MOST_SHOWN).map(({ detail }) => `  ${detail}`),
-          ...(missing.length > MOST_SHOWN
-            ? [`  and ${missing.length - MOST_SHOWN} more (--json lists all)`]
-            : []),
-        ],
-        flags,
-        context,
-      );
-    return missing.length > 0 ? 3 : 0;
-  } finally {
-    checkpoint.close();
-  }
-}
-
-async function verifyCommand(flags: Flags, context: CliContext): Promise<number> {
-  const { settings } = await loadSettings([], flags, [], context);
-  const checkpoint = readCheckpoint(settings.output.checkpoint);
-  using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`), READING);
-  let target: TargetAddress | undefined;
-  try {
-    if (settings.sandbox !== undefined) target = await openTarget(settings, context.clock);
-    const { verifyFiles } = await import('../../attachments/verify-files.ts');
-    let opened = 0;
-    const contents = new Map<string, StoredContent>();
-    for (const content of checkpoint.files.contents())
-      if (!content.begun) contents.set(`${content.hash} ${content.address}`, content);
-    const wrong = await verifyFiles(
-      contents.values(),
-      {
-        timeoutMs: settings.run.timeout * 1000,
-        allowPrivate: settings.run.allowPrivateHosts || target !== undefined,
-        origin: target?.baseUrl ?? settings.target.baseUrl ?? 'http://127.0.0.1',
-        now: context.clock.monotonic,
-        onFile: () => opened++,
-      },
-      stop.soft,
-    );
-    if (flags['json'] === true) writeJson(context.stdout, { version: 1, opened, wrong });
-    else
-      say(
-        [
-          wrong.length === 0
-            ? `${countOf(opened, 'file')} opened: each is what was fetched.`
-            : `${wrong.length} of ${countOf(opened, 'file')} are not what was fetched:`,
-          ...wrong.slice(0, MOST_SHOWN).map(({ detail }) => `  ${detail}`),
-        ],
-        flags,
-        context,
-      );
-    return wrong.length > 0 ? 3 : 0;
-  } finally {
-    checkpoint.close();
-    await target?.sandbox?.close();
   }
 }
 

@@ -24,6 +24,8 @@ import { OUTCOME_VIEWS } from '../../summary/outcomes.ts';
 import { canaryWords, END_WORDS } from '../../summary/summary.ts';
 import type { Doubt, FailedTicket, Reason } from './status-lists.ts';
 
+const MISSING_FILES = 5;
+
 export function statusLines(status: CheckpointStatus, steps: readonly NextStep[], style: Style): string[] {
   const { tickets, runs } = status;
   return [
@@ -56,6 +58,19 @@ function exportFact({ export: progress }: Pick<CheckpointStatus, 'export'>): Fac
   ];
 }
 
+function filesFact({ files }: Pick<CheckpointStatus, 'files'>): Fact[] {
+  if (files === undefined) return [];
+  const { contents, bytes, missing } = files;
+  return [
+    {
+      label: 'files',
+      text: `${formatCount(contents)} fetched (${formatBytes(bytes)}), ${formatCount(missing.length)} missing`,
+    },
+    ...missing.slice(0, MISSING_FILES).map(({ detail }) => ({ label: '', text: detail })),
+    ...(missing.length > MISSING_FILES ? [{ label: '', text: 'All missing files: --json' }] : []),
+  ];
+}
+
 /** Whose checkpoint it is and who uses it. `what`: behind its name, what it is of. */
 export function statusHead(status: Omit<CheckpointStatus, 'tickets'>, style: Style, what = ''): string[] {
   const { checkpoint, target, createdAt, createdBy, bytes, writer } = status;
@@ -67,6 +82,7 @@ export function statusHead(status: Omit<CheckpointStatus, 'tickets'>, style: Sty
         { label: 'made', text: `${timeOf(createdAt)} by version ${createdBy}` },
         { label: 'size', text: formatBytes(bytes) },
         ...exportFact(status),
+        ...filesFact(status),
         ...(status.canary === undefined ? [] : [{ label: 'canary', text: canaryWords(status.canary) }]),
         ...(status.undo === undefined ? [] : [{ label: 'undone', text: undoWords(status.undo) }]),
         { label: 'now', text: nowSentence(status), paint: writer === undefined ? same : style.green },

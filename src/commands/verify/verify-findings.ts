@@ -1,4 +1,5 @@
 /** What verifying found, gathered: counts and a few examples per check, so that memory does not grow with the export. */
+import type { WrongFile } from '../../attachments/verify-files.ts';
 import { CHECK_NAMES, type Check, type CheckName, NOT_REPORTED } from '../../verify/check.ts';
 import type { ReadBack } from '../../verify/read-back.ts';
 
@@ -125,6 +126,13 @@ export class FindingsLog {
   }
 }
 
+/** New addresses of fetched files, opened without a login. */
+export interface VerifiedFiles {
+  readonly opened: number;
+  /** Those that do not give what was fetched. */
+  readonly wrong: readonly WrongFile[];
+}
+
 /** What verifying came to, as data (`verify --json`), and with which code it ends. Pure. */
 export interface VerifyResult {
   readonly version: 1;
@@ -146,6 +154,8 @@ export interface VerifyResult {
     readonly chosen: number;
   };
   readonly findings: Findings;
+  /** Absent where no file was fetched for this checkpoint. */
+  readonly files?: VerifiedFiles | undefined;
   readonly requests: { readonly sent: number; readonly retried: number; readonly rateLimited: number };
   readonly durationMs: number;
   readonly exitCode: number;
@@ -155,7 +165,7 @@ export interface VerifyResult {
  * 0: everything that was chosen is equal. 3: something differs, is missing or could not be compared: a check that could not be
  * made is no success. 5: the token may not read.
  */
-export function verifyExitCode(findings: Findings): 0 | 3 | 5 {
+export function verifyExitCode(findings: Findings, wrongFiles = 0): 0 | 3 | 5 {
   if (findings.targetIsUnreadable) return findings.hiddenBy?.status === 403 ? 5 : 3;
-  return findings.different + findings.missingTotal + findings.unreadTotal > 0 ? 3 : 0;
+  return findings.different + findings.missingTotal + findings.unreadTotal + wrongFiles > 0 ? 3 : 0;
 }

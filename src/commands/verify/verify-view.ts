@@ -5,11 +5,14 @@ import type { Style } from '../../present/terminal/style.ts';
 import { type Cell, factLines, heading, tableLines, wrap } from '../../present/terminal/text-block.ts';
 import type { CheckFindings, Difference, Findings, VerifyResult } from './verify-findings.ts';
 
+const SHOWN_FILES = 20;
+
 /** `quiet`: the verdict, and what is not as it should be. */
 export function verifyLines(result: VerifyResult, style: Style, quiet = false): string[] {
   const { findings } = result;
   if (findings.targetIsUnreadable) return unreadableLines(findings, style);
   const wrong = [
+    ...fileLines(result.files, style),
     ...exampleLines('What differs', differencesOf(findings), style),
     ...exampleLines(
       `No longer in the target: ${countOf(findings.missingTotal, 'ticket')}`,
@@ -37,6 +40,20 @@ export function verifyLines(result: VerifyResult, style: Style, quiet = false): 
     ...notes(result).flatMap((note) =>
       wrap(note, style, { indent: 2, lead: `${style.symbols.bullet} `, paint: style.dim }),
     ),
+  ];
+}
+
+function fileLines(files: VerifyResult['files'], style: Style): string[] {
+  if (files === undefined) return [];
+  const { opened, wrong } = files;
+  const { tick, cross } = style.symbols;
+  const what = countOf(opened, 'fetched file');
+  if (wrong.length === 0) return [style.green(`${tick} ${what} opened without a login: as fetched.`)];
+  const left = wrong.length - SHOWN_FILES;
+  return [
+    style.red(`${cross} ${formatCount(wrong.length)} of ${what} do not open as they were fetched:`),
+    ...wrong.slice(0, SHOWN_FILES).flatMap(({ detail }) => wrap(printable(detail), style, { indent: 2 })),
+    ...(left > 0 ? [`  and ${formatCount(left)} more; --json lists all`] : []),
   ];
 }
 

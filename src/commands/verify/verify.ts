@@ -19,7 +19,13 @@ import { readFailure } from '../../push/failure-meaning.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { ContactIds } from '../../verify/compare-ticket.ts';
 import { compareRead, type ReadBack, readBack } from '../../verify/read-back.ts';
-import { FindingsLog, type TicketVerdict, type VerifyResult, verifyExitCode } from './verify-findings.ts';
+import {
+  FindingsLog,
+  type TicketVerdict,
+  type VerifiedFiles,
+  type VerifyResult,
+  verifyExitCode,
+} from './verify-findings.ts';
 
 /** How many tickets are read back. */
 export type SampleSize = number | 'all';
@@ -54,6 +60,7 @@ export async function verifyImport(
     try {
       const log = await readAllBack(pass(), chosen, connection, ports);
       const findings = log.result();
+      const files = await openFiles(checkpoint, sampleSize, settings, target, ports);
       const { sent, retried, rateLimited } = connection.api.stats;
       return {
         version: 1,
@@ -62,9 +69,10 @@ export async function verifyImport(
         checkpoint: settings.output.checkpoint,
         tickets: chosen.counts,
         findings,
+        files,
         requests: { sent, retried, rateLimited },
         durationMs: Math.round(ports.clock.monotonic() - started),
-        exitCode: verifyExitCode(findings),
+        exitCode: verifyExitCode(findings, files?.wrong.length),
       };
     } catch (error) {
       throw stopOf(error, ports.hard);
@@ -180,6 +188,32 @@ function comparable(
   const isImported = record?.state === 'done' && record.ticketId !== undefined;
   if (!isImported || checked === undefined || skippedBecause !== undefined) return undefined;
   return chosen.has(mapped.externalId) ? { checked, ticketId: record.ticketId } : undefined;
+}
+
+/** Opens the new addresses of fetched files as a browser would: all of them, or as many as tickets are read back. */
+async function openFiles(
+  checkpoint: CheckpointReader,
+  sampleSize: SampleSize,
+  { run }: Settings,
+  { baseUrl, sandbox }: TargetAddress,
+  { clock, soft }: ImportPorts,
+): Promise<VerifiedFiles | undefined> {
+  const byAddress = new Map(
+    [...checkpoint.files.contents()]
+      .filter(({ begun }) => !begun)
+      .map((content) => [`${content.hash} ${content.address}`, content]),
+  );
+  if (byAddress.size === 0) return undefined;
+  const step = sampleSize === 'all' ? 1 : Math.ceil(byAddress.size / sampleSize);
+  const chosen = [...byAddress.values()].filter((_, at) => at % step === 0);
+  const { verifyFiles } = await import('../../attachments/verify-files.ts');
+  const options = {
+    timeoutMs: run.timeout * 1000,
+    allowPrivate: run.allowPrivateHosts || sandbox !== undefined,
+    origin: baseUrl,
+    now: clock.monotonic,
+  };
+  return { opened: chosen.length, wrong: await verifyFiles(chosen, options, soft) };
 }
 
 /** A failure of the target as what stops the command. */
