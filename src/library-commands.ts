@@ -8,7 +8,6 @@ import {
   type Settled,
   settle,
 } from './commands/resolve/resolve-actions.ts';
-import { type LookupResult, settleByLookup } from './commands/resolve/resolve-lookup.ts';
 import {
   type Doubt,
   type FailedTicket,
@@ -21,7 +20,6 @@ import { verifyImport } from './commands/verify/verify.ts';
 import type { VerifyResult } from './commands/verify/verify-findings.ts';
 import { type ExportReport, inspectExport, inspectionJson } from './discover/inspection.ts';
 import { AppError } from './domain/errors.ts';
-import type { TicketProblem } from './domain/ledger.ts';
 import {
   addCounts,
   type CheckpointStatus,
@@ -168,8 +166,6 @@ export type ResolveDecision =
 export interface ResolveOptions extends Pick<ImportOptions, Both> {
   /** All of them are carried out, or none. */
   readonly decisions?: readonly ResolveDecision[] | undefined;
-  /** Looks up in the target what is still in doubt. Needs `target`. */
-  readonly lookup?: boolean | undefined;
   /** How many tickets that are still in doubt are listed. Default: 50. */
   readonly list?: number | undefined;
 }
@@ -178,33 +174,27 @@ export interface ResolveResult {
   readonly settled: readonly Settled[];
   readonly inDoubt: readonly Doubt[];
   readonly inDoubtTotal: number;
-  /** Why the target cannot be read, where `lookup` needed that. */
-  readonly unreadable?: TicketProblem | undefined;
 }
 
 /** Settles tickets in doubt, or lists them. Creates nothing: the next import does. */
 export async function resolve(options: ResolveOptions): Promise<ResolveResult> {
-  requireKnown('resolve', options, { ...BOTH, decisions: true, lookup: true, list: true });
-  const { decisions = [], lookup = false, list = 50, ...shared } = options;
+  requireKnown('resolve', options, { ...BOTH, decisions: true, list: true });
+  const { decisions = [], list = 50, ...shared } = options;
   const actions = decisions.map((decision, at) => ({
     externalId: decision.externalId,
     decision: decisionOf(decision),
     where: `decisions[${at}]`,
   }));
   return await underSignals(options, async (ports) => {
-    const { settings } = await librarySettings(shared, lookup ? ['target', 'credentials'] : []);
+    const { settings } = await librarySettings(shared, []);
     const path = settings.output.checkpoint;
-    const found: LookupResult = lookup
-      ? await settleByLookup(settings, () => actions, ports)
-      : { settled: actions.length === 0 ? [] : await settleIn(path, actions, ports) };
-    if (found.stoppedBy !== undefined) throw found.stoppedBy;
+    const settled = actions.length === 0 ? [] : await settleIn(path, actions, ports);
     const reader = readCheckpoint(path);
     try {
       return {
-        settled: found.settled,
+        settled,
         inDoubt: listDoubts(reader, list),
         inDoubtTotal: checkpointStatus(reader).tickets.inDoubt,
-        unreadable: found.unreadable,
       };
     } finally {
       reader.close();

@@ -3,7 +3,6 @@
  * while some are.
  */
 
-import { resolve as resolvePath } from 'node:path';
 import type { CheckpointMeta } from '../../checkpoint/meta.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import { answer, numberFlag } from '../../cli/answer.ts';
@@ -12,26 +11,24 @@ import type { CliContext, Flags } from '../../cli/context.ts';
 import { loadSettings } from '../../cli/load-settings.ts';
 import { listenForStop, portsOf } from '../../cli/signals.ts';
 import { AppError } from '../../domain/errors.ts';
+import { hasTag, identityTag } from '../../domain/identity.ts';
+import { ApiFailure } from '../../domain/ticket-api.ts';
 import { checkpointStatus } from '../../import/checkpoint-status.ts';
 import { addressOf, connect, type TargetAddress } from '../../import/target.ts';
-import { quoteArgument } from '../../present/terminal/command-line.ts';
-import { countOf } from '../../present/terminal/format.ts';
 import { createStyle } from '../../present/terminal/style.ts';
 import { wrap } from '../../present/terminal/text-block.ts';
 import { wholeNumber } from '../../settings/parsers.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { CoreApi } from '../../target/core-api/client.ts';
 import { version } from '../../version.ts';
 import { listDoubts } from '../status/status-lists.ts';
 import { goOn } from '../status/status-next.ts';
 import { doubtLines } from '../status/status-view.ts';
-import { doubtsCsv, writeDoubts } from './doubts-file.ts';
 import { actionsForAll, openExisting, type ResolveAction, type Settled, settle } from './resolve-actions.ts';
 import { type AskedDecisions, adoption, askedDecisions } from './resolve-flags.ts';
-import { settleByLookup, whatIsThere } from './resolve-lookup.ts';
 import { howToSettle, settledLines } from './resolve-view.ts';
 
 const LIMIT = 50;
-const ALL = Number.MAX_SAFE_INTEGER;
 /** The target is asked about so many of those that are taken back. */
 const MOST_ASKED = 20;
 
@@ -40,8 +37,6 @@ interface Outcome {
   readonly settled: readonly Settled[];
   /** Whether anything was to be settled; else the doubts are listed. */
   readonly wasAsked: boolean;
-  readonly wasRead: boolean;
-  readonly stoppedBy?: unknown;
 }
 
 export async function resolveCommand(
@@ -50,54 +45,15 @@ export async function resolveCommand(
   context: CliContext,
 ): Promise<number> {
   const limit = numberFlag(flags, 'limit', wholeNumber(1, 1_000_000)) ?? LIMIT;
-  if (typeof flags['toFile'] === 'string') return await writeList(flags['toFile'], flags, context);
   const asked = await askedDecisions(flags, context);
-  const isDecided = asked.actions.length + asked.adoptions.length > 0 || asked.all !== undefined;
-  const outcome =
-    flags['lookup'] === true
-      ? await lookUp(asked, flags, context)
-      : await decide(asked, isDecided, flags, context);
-  const remaining = show(outcome, limit, flags, context);
-  if (outcome.stoppedBy !== undefined) throw outcome.stoppedBy;
-  return remaining > 0 ? 4 : 0;
+  const outcome = await decide(asked, flags, context);
+  return show(outcome, limit, flags, context) > 0 ? 4 : 0;
 }
 
-async function writeList(file: string, flags: Flags, context: CliContext): Promise<number> {
-  const decisions = ['adopt', 'retry', 'skip', 'release', 'fromFile', 'lookup'] as const;
-  if (decisions.some((name) => flags[name] !== undefined && flags[name] !== false))
-    throw new AppError(
-      'usage',
-      '--to-file only writes the list of tickets in doubt: leave out the decisions.',
-    );
+async function decide(asked: AskedDecisions, flags: Flags, context: CliContext): Promise<Outcome> {
   const [path] = await checkpointPaths([], flags, context);
-  const reader = readCheckpoint(path);
-  try {
-    const doubts = listDoubts(reader, ALL);
-    const { commands } = context;
-    await writeDoubts(
-      resolvePath(context.cwd, file),
-      doubtsCsv(doubts, (reason) => commands.inText(reason)),
-    );
-    const json = () => ({ version: 1, checkpoint: path, file, inDoubtTotal: doubts.length });
-    answer(context, flags, json, (style) => [
-      ...wrap(`${file} lists ${countOf(doubts.length, 'ticket')} in doubt, grouped by reason.`, style),
-      ...wrap('Fill in action (adopt, retry or skip) and, for adopt, ticket_id. Then:', style),
-      `  ${commands.about('resolve', { more: ['--from-file', quoteArgument(file)] })}`,
-    ]);
-    return doubts.length > 0 ? 4 : 0;
-  } finally {
-    reader.close();
-  }
-}
-
-async function decide(
-  asked: AskedDecisions,
-  isDecided: boolean,
-  flags: Flags,
-  context: CliContext,
-): Promise<Outcome> {
-  const [path] = await checkpointPaths([], flags, context);
-  if (!isDecided) return { path, settled: [], wasAsked: flags['fromFile'] !== undefined, wasRead: false };
+  const wasAsked = asked.actions.length + asked.adoptions.length > 0 || asked.all !== undefined;
+  if (!wasAsked) return { path, settled: [], wasAsked };
   const checkpoint = openExisting(path, { clock: context.clock, version: version() });
   try {
     const actions = allActions(asked, checkpoint);
@@ -108,7 +64,7 @@ async function decide(
     const settled = await settle(actions, checkpoint);
     if (released.length > 0)
       await tellReleased(released.slice(0, MOST_ASKED), checkpoint.meta, flags, context);
-    return { path, settled, wasAsked: true, wasRead: false };
+    return { path, settled, wasAsked };
   } finally {
     await checkpoint.close();
   }
@@ -131,7 +87,9 @@ async function tellReleased(
     throw error;
   }
   if (target.key !== owner) return;
-  const say = saying(flags, context);
+  const { stderr, env, commands } = context;
+  const style = createStyle({ stream: stderr, env, color: flags['color'] !== false, commands });
+  const say = (message: string) => void stderr.write(`${wrap(message, style).join('\n')}\n`);
   using stop = listenForStop(context, say);
   const ports = { ...portsOf(context, stop), emit: () => {} };
   const { api } = connect(target, settings, ports, undefined);
@@ -142,18 +100,25 @@ async function tellReleased(
   }
 }
 
-async function lookUp(asked: AskedDecisions, flags: Flags, context: CliContext): Promise<Outcome> {
-  const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
-  const say = saying(flags, context);
-  using stop = listenForStop(context, say);
-  const { settled, unreadable, stoppedBy } = await settleByLookup(
-    settings,
-    (ledger) => allActions(asked, ledger),
-    { ...portsOf(context, stop), emit: () => {} },
-  );
-  if (unreadable !== undefined)
-    say(`The target cannot be read, so a person has to look: ${unreadable.message}`);
-  return { path: settings.output.checkpoint, settled, wasAsked: true, wasRead: true, stoppedBy };
+/** What the target has under the id of a ticket that was taken back, in a sentence. */
+async function whatIsThere(
+  { externalId, ticketId }: { readonly externalId: string; readonly ticketId: string },
+  source: string | undefined,
+  api: Pick<CoreApi, 'readTicket'>,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const { tags } = await api.readTicket(ticketId, signal);
+    if (source !== undefined && hasTag(tags, identityTag(source, externalId)))
+      return `The ticket ${ticketId} of the target carries the tag of ticket ${externalId}. If it is the right one after all, take it again with "helpdesk-import resolve --adopt ${externalId}=${ticketId}".`;
+    return `The target has a ticket ${ticketId}, and it does not carry the tag of ticket ${externalId}.`;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Error)) throw error;
+    const isMissing = error instanceof ApiFailure && (error.status === 404 || error.status === 410);
+    return isMissing
+      ? `The target shows no ticket ${ticketId}.`
+      : `The target could not be asked about ticket ${ticketId}: ${error.message}`;
+  }
 }
 
 function allActions(
@@ -169,7 +134,7 @@ function allActions(
 
 /** Shows what was settled, or what is in doubt; the number of tickets that are in doubt now. */
 function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext): number {
-  const { path, settled, wasAsked, wasRead } = outcome;
+  const { path, settled, wasAsked } = outcome;
   const reader = readCheckpoint(path);
   try {
     const status = checkpointStatus(reader);
@@ -187,7 +152,7 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
     answer(context, flags, json, (style) => {
       const again = goOn(status, context.cwd)?.command;
       const command = (...more: string[]) => commands.about('resolve', { more });
-      if (wasAsked) return settledLines({ settled, remaining, list: command(), again, wasRead }, style);
+      if (wasAsked) return settledLines({ settled, remaining, list: command(), again }, style);
       const more = command('--limit', String(limit * 10));
       const first = doubts[0]?.externalId;
       return [
@@ -199,9 +164,4 @@ function show(outcome: Outcome, limit: number, flags: Flags, context: CliContext
   } finally {
     reader.close();
   }
-}
-
-function saying(flags: Flags, { stderr, env, commands }: CliContext): (message: string) => void {
-  const style = createStyle({ stream: stderr, env, color: flags['color'] !== false, commands });
-  return (message) => void stderr.write(`${wrap(message, style).join('\n')}\n`);
 }

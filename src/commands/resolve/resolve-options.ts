@@ -40,27 +40,6 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       group: 'What to do',
     },
     {
-      flags: '--from-file <csv>',
-      description:
-        'decisions from a file with the columns external_id, action (adopt, retry, skip, release) and ticket_id',
-      example: 'helpdesk-import resolve --from-file decisions.csv',
-      group: 'What to do',
-    },
-    {
-      flags: '--to-file <csv>',
-      description:
-        'write every ticket in doubt to a new file, grouped by reason, to fill in action and ticket_id',
-      example: 'helpdesk-import resolve --to-file decisions.csv',
-      group: 'What to do',
-    },
-    {
-      flags: '--lookup',
-      description:
-        'look in the target: one match is adopted, everything else stays in doubt (only a run can prove that a ticket is not there)',
-      example: 'helpdesk-import resolve --lookup',
-      group: 'What to do',
-    },
-    {
       flags: '--limit <n>',
       description: 'tickets in doubt that are listed',
       byDefault: '50',
@@ -72,18 +51,11 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       flags: '--sandbox [dir]',
       description: 'the checkpoint of the imports into the local sandbox service',
       byDefault: 'helpdesk-import.sandbox',
-      example: 'helpdesk-import resolve --sandbox --lookup',
+      example: 'helpdesk-import resolve --sandbox',
       group: 'What to read',
     },
     '--config',
     '--profile',
-    ['--base-url', 'with --lookup: the target', '--lookup --base-url https://helpdesk.example.com'],
-    [
-      '--rate',
-      'with --lookup: request budget, as for run; may be given more than once',
-      '--lookup --rate 250/5',
-    ],
-    ['--timeout', 'with --lookup: how long an answer may take', '--lookup --timeout 60'],
     ['--json', 'one JSON object on standard output', '--json'],
     '--no-color',
   ],

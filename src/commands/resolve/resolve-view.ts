@@ -16,7 +16,7 @@ const WHAT_NEXT: Readonly<Record<Settled['action'], (count: number) => string>> 
   retry: (count) => `${countOf(count, 'ticket')} to be created by the next run.`,
   skip: (count) => `${countOf(count, 'ticket')} left out.`,
   release: (count) =>
-    `${countOf(count, 'ticket')} in doubt again: use --adopt to name the ticket of the target ${count === 1 ? 'it is' : 'they are'}, or with --retry that there is not possible.`,
+    `${countOf(count, 'ticket')} in doubt again: use --adopt to link ${count === 1 ? 'it to the right ticket' : 'them to the right tickets'}, or --retry if the target has none.`,
 };
 
 export interface SettledView {
@@ -27,8 +27,6 @@ export interface SettledView {
   readonly list: string;
   /** The command of the import, where it is known. */
   readonly again: string | undefined;
-  /** Whether the target was read; else `retry` was a person's word. */
-  readonly wasRead: boolean;
 }
 
 export interface SettleCommands {
@@ -36,10 +34,7 @@ export interface SettleCommands {
   readonly command: (...more: string[]) => string;
 }
 
-export function settledLines(
-  { settled, remaining, list, again, wasRead }: SettledView,
-  style: Style,
-): string[] {
+export function settledLines({ settled, remaining, list, again }: SettledView, style: Style): string[] {
   const { symbols } = style;
   const lines: string[] = [];
   for (const action of ['adopt', 'retry', 'skip', 'release'] as const) {
@@ -53,7 +48,7 @@ export function settledLines(
       );
   }
   if (settled.length === 0) lines.push('Nothing could be settled.');
-  if (!wasRead && settled.some(({ action }) => action === 'retry'))
+  if (settled.some(({ action }) => action === 'retry'))
     lines.push(
       ...wrap(
         'The next run looks for the tag of each first. Where the target does not show it, a ticket that is there after all will be there twice.',
@@ -87,7 +82,6 @@ export function howToSettle(first: string, { again, command }: SettleCommands, s
         ...(again === undefined
           ? []
           : [{ text: 'First run the import again: it looks for them in the target.', command: again }]),
-        { text: 'Let the target be read, where it can be.', command: command('--lookup') },
         {
           text: 'You found it in the target: take it over, and the next run sends its messages and events.',
           command: command(`--adopt ${id}=<ticket id>`),
