@@ -1,15 +1,11 @@
 /** argv, environment and streams in, exit code out: the only place that touches the process. */
 
 import type { OutputStream, ProcessContext, StopSignal } from './cli/context.ts';
-import { armOwnCodeWatch } from './cli/own-code-watch.ts';
 import { runCli } from './cli/program.ts';
 import { ERROR_CODES } from './domain/errors.ts';
 import { outgoing } from './domain/printable.ts';
 import { hideSecrets } from './domain/secret.ts';
-import { boundHeap } from './memory/heap-bounds.ts';
 import { systemClock } from './system-clock.ts';
-
-boundHeap();
 
 /**
  * A reader that goes away (`… | head`), a terminal that was closed, a full disk behind `>`: what would be told there is
@@ -45,12 +41,11 @@ process.on('exit', (code) => {
   process.exitCode = code === 13 ? ERROR_CODES.internal : ERROR_CODES.configuration;
   process.stderr.write(
     code === 13
-      ? 'Error: The program waits for something that never comes: a bug.\n'
+      ? 'Error: Internal error: the run stalled. Please report it.\n'
       : 'Error: Something called process.exit() before the command was over: check the module that `transform` names. What was sent is recorded; run the same command again.\n',
   );
 });
 
-const watch = armOwnCodeWatch();
 const context: ProcessContext = {
   env: process.env,
   cwd: process.cwd(),
@@ -66,11 +61,9 @@ const context: ProcessContext = {
     };
   },
 };
-const exitCode = await runCli(process.argv.slice(2), context, watch.failed);
+const exitCode = await runCli(process.argv.slice(2), context);
 isOver = true;
 process.exitCode = exitCode;
-// What waited for the interrupted code waits for ever.
-if (watch.hasFailed()) process.exit(watch.signalled() ?? exitCode);
 // Told late, since an error of a stream comes later than its write: what a script asked for did not arrive.
 process.on('exit', () => {
   if (exitCode === 0 && isResultLost) process.exitCode = ERROR_CODES['disk-write'];

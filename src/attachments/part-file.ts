@@ -16,8 +16,6 @@ import {
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
-import { collectGarbage } from '../memory/collect.ts';
-import { giveBack } from '../verify/receive-buffers.ts';
 import { HEAD_BYTES } from './file-kind.ts';
 
 /** Bytes of a whole file, or where they are. */
@@ -140,7 +138,7 @@ export class PartFile {
     this.#waiting = 0;
     const file = this.#file;
     if (size === 0 || file === undefined) return;
-    this.#writing = writeAll(file, chunks).finally(() => released(chunks));
+    this.#writing = writeAll(file, chunks);
     // Who awaits it next learns of a failure.
     this.#writing.catch(() => undefined);
     this.#unflushed += size;
@@ -194,20 +192,6 @@ async function writeAll(file: FileHandle, chunks: Buffer[]): Promise<void> {
     }
     if (left[0] !== undefined) left = [left[0].subarray(bytesWritten), ...left.slice(1)];
   }
-}
-
-const COLLECTED_EVERY = 8 * SMALL;
-let sinceCollected = 0;
-
-/**
- * Buffers of encrypted connections are outside of the heap, and V8 lets some eighty megabytes of used ones lie about before it looks.
- * So it is asked to look at the young ones after every few megabytes, which takes a millisecond: 60 MB less at its peak.
- */
-function released(chunks: readonly Buffer[]): void {
-  for (const chunk of chunks) if (!giveBack(chunk)) sinceCollected += chunk.length;
-  if (sinceCollected < COLLECTED_EVERY) return;
-  sinceCollected = 0;
-  collectGarbage('minor');
 }
 
 export function cannotWrite(folder: string, cause: unknown): AppError {

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredContent } from '../domain/ledger.ts';
 import { discard, GuardedClient, labelOf, noAnswer, Patience } from '../verify/guarded-request.ts';
-import { giveBack } from '../verify/receive-buffers.ts';
 import { HEAD_BYTES, isLoginPage, typeOfBytes } from './file-kind.ts';
 
 export interface WrongFile {
@@ -47,7 +46,6 @@ export async function verifyFiles(
       bytes += chunk.length;
       patience.came(chunk.length);
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
-      giveBack(chunk);
       if (bytes > size + HEAD_BYTES) break;
     }
     if (bytes === size && digest.digest('hex') === hash) return undefined;

@@ -13,8 +13,8 @@ import { type CheckpointFile, type CheckpointOptions, openCheckpointFile } from 
 import { readMeta, requireTarget } from '../checkpoint/meta.ts';
 import { openForReading, resolveCheckpointPath } from '../checkpoint/open-database.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
+import { RecentSends } from '../checkpoint/recent-sends.ts';
 import { finishRun, insertRun } from '../checkpoint/runs.ts';
-import { RecentSends } from '../checkpoint/seen-ids.ts';
 import { isSqliteError, writeFailure } from '../checkpoint/sqlite-failure.ts';
 import { type CheckpointStatus, checkpointStatus } from '../import/checkpoint-status.ts';
 import { USAGE_CHECKPOINTS } from '../settings/table/app-api.ts';

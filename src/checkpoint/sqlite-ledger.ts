@@ -14,7 +14,7 @@ import type { TicketState } from '../domain/ticket-state.ts';
 import type { Database } from '../sqlite/database.ts';
 import { GroupCommit, rejected } from './group-commit.ts';
 import { currentEpoch, type Epoch, writeSending } from './meta.ts';
-import { RecentSends, SeenIds } from './seen-ids.ts';
+import { RecentSends } from './recent-sends.ts';
 import { isSqliteError, writeFailure } from './sqlite-failure.ts';
 import { changedRecord, type TicketChange } from './ticket-change.ts';
 import { recordWriter, TicketTable } from './ticket-table.ts';
@@ -59,10 +59,6 @@ export class SqliteLedger implements TicketLedger {
   /** Those of them that are to be written. */
   #changed: LiveRecord[] = [];
   readonly #counts: Record<TicketState, number>;
-  /** Only where the checkpoint held no ticket when it was opened. */
-  readonly #seen: SeenIds | undefined;
-  /** Likewise, of ids in the target. */
-  readonly #seenTickets: SeenIds | undefined;
   #alongside: (() => void)[] = [];
   #askedAt = Number.NEGATIVE_INFINITY;
   #notedAt = Number.NEGATIVE_INFINITY;
@@ -82,9 +78,6 @@ export class SqliteLedger implements TicketLedger {
     this.#tickets = new TicketTable(db);
     this.#sends = new RecentSends(db);
     this.#counts = this.#tickets.counts();
-    const isEmpty = Object.values(this.#counts).every((count) => count === 0);
-    this.#seen = isEmpty ? new SeenIds() : undefined;
-    this.#seenTickets = isEmpty ? new SeenIds() : undefined;
     const records = recordWriter(db);
     const write = db.transaction(() => {
       file.epoch.require();
@@ -140,16 +133,11 @@ export class SqliteLedger implements TicketLedger {
   get(externalId: string): TicketRecord | undefined {
     const live = this.#live.get(externalId);
     if (live !== undefined) return live.record;
-    return this.#isNew(externalId) ? undefined : this.#tickets.get(externalId);
+    return this.#tickets.get(externalId);
   }
 
   has(externalId: string): boolean {
-    return this.#live.has(externalId) || (!this.#isNew(externalId) && this.#tickets.has(externalId));
-  }
-
-  /** Certainly never recorded. */
-  #isNew(externalId: string): boolean {
-    return this.#seen?.mayHave(externalId) === false;
+    return this.#live.has(externalId) || this.#tickets.has(externalId);
   }
 
   intend(
@@ -226,7 +214,6 @@ export class SqliteLedger implements TicketLedger {
   }
 
   ownerOf(ticketId: string): string | undefined {
-    if (this.#seenTickets?.mayHave(ticketId) === false) return undefined;
     for (const { record } of this.#live.values()) {
       if (record.ticketId === ticketId) return record.externalId;
     }
@@ -281,9 +268,7 @@ export class SqliteLedger implements TicketLedger {
       let live = this.#live.get(externalId);
       const before = live === undefined ? this.get(externalId) : live.record;
       const record = changedRecord(externalId, before, this.#recordable(externalId, before, change));
-      if ('ticketId' in change) this.#seenTickets?.add(change.ticketId);
       if (before !== undefined) this.#counts[before.state] -= 1;
-      else this.#seen?.add(externalId);
       this.#counts[record.state] += 1;
       if (live === undefined) {
         live = { record, isChanged: false, stored: undefined };

@@ -30,13 +30,14 @@ export class TicketTable {
   readonly #db: Database;
   readonly #get: Statement<[string], ReadRow>;
   readonly #has: Statement<[string], number>;
-  #owner: Statement<[string], ReadRow> | undefined;
+  readonly #owner: Statement<[string], ReadRow>;
   readonly #countByState: Statement<[], [number, number]>;
 
   constructor(db: Database) {
     this.#db = db;
     this.#get = db.prepare<[string], ReadRow>(`${READ} WHERE external_id = ?`).raw();
     this.#has = db.prepare<[string], number>('SELECT 1 FROM ticket WHERE external_id = ?').pluck();
+    this.#owner = db.prepare<[string], ReadRow>(`${READ} WHERE ticket_id = ? LIMIT 1`).raw();
     this.#countByState = db
       .prepare<[], [number, number]>('SELECT state, count(*) FROM ticket GROUP BY state')
       .raw();
@@ -51,17 +52,7 @@ export class TicketTable {
     return this.#has.get(keyOfId(externalId)) !== undefined;
   }
 
-  /**
-   * The index is made when this is asked for the first time, by a create of unknown outcome, a resumed run, or an id that may
-   * have been seen: ids of the target are often random, and to keep them sorted would cost every import a page of writing per ticket.
-   */
   ownerOf(ticketId: string): TicketRecord | undefined {
-    if (this.#owner === undefined) {
-      this.#db.exec(
-        'CREATE INDEX IF NOT EXISTS ticket_by_ticket_id ON ticket (ticket_id) WHERE ticket_id IS NOT NULL',
-      );
-      this.#owner = this.#db.prepare<[string], ReadRow>(`${READ} WHERE ticket_id = ? LIMIT 1`).raw();
-    }
     const row = this.#owner.get(ticketId);
     return row === undefined ? undefined : recordOf(row);
   }

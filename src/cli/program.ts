@@ -42,16 +42,8 @@ const EXIT_CODES = `
 Exit codes: 0 done · 2 wrong usage or configuration · 3 some tickets rejected or failed · 4 some in doubt ·
   5 authentication refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
 
-/**
- * Runs one command line to its exit code. Never throws for a user's mistake.
- *
- * @param interrupted rejects when the command was interrupted where it cannot go on
- */
-export async function runCli(
-  argv: readonly string[],
-  process: ProcessContext,
-  interrupted?: Promise<never>,
-): Promise<number> {
+/** Runs one command line to its exit code. Never throws for a user's mistake. */
+export async function runCli(argv: readonly string[], process: ProcessContext): Promise<number> {
   let exitCode = 0;
   let context: CliContext = { ...process, commands: commandLines({ command: '', files: [], options: [] }) };
   const program = buildProgram(
@@ -68,8 +60,7 @@ export async function runCli(
       context.stdout.write(asTyped(BEGINNING, context.env));
       return 0;
     }
-    const work = program.parseAsync([...argv], { from: 'user' });
-    await Promise.race([work, ...(interrupted === undefined ? [] : [interrupted])]);
+    await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
     const mode = jsonMode(argv);

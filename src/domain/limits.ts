@@ -143,12 +143,6 @@ export const BOUNDS = {
     unit: 'characters',
     beyond: REFUSED,
   },
-  ownCode: {
-    what: 'work of a mapping with patterns, or of a transform, on one ticket',
-    most: 5,
-    unit: 'seconds',
-    beyond: 'the run ends with exit code 2 and names the ticket',
-  },
   answer: {
     what: 'an answer of the target',
     most: 32 * MIB,

@@ -1,13 +1,12 @@
 /** Starts and stops the local helpdesk service: the Core API on SQLite, with its pages and its faults. */
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { collectGarbage } from '../memory/collect.ts';
 import { type AppCredentials, establishAppCredentials } from './app-api/app-credentials.ts';
 import { type BillingSeed, readBillingSeed, SEED_FILE } from './app-api/catalog.ts';
 import { type AuthOptions, establishCredentials, type OAuthClient } from './auth/credentials.ts';
@@ -90,17 +89,6 @@ const KEEP_ALIVE_MS = 120_000;
 /** Who begins a request and does not go on keeps a connection for so long. */
 const HEADERS_MS = 10_000;
 
-/** Bytes of a request after which memory is given back: text, values and rows of it take several times as much. */
-const LARGE = 8 * 1024 * 1024;
-
-/** An idle service asks for no memory, so nobody would look for what it no longer needs. */
-function giveBackAfterLarge({ socket }: IncomingMessage, answer: ServerResponse): void {
-  const before = socket.bytesRead;
-  answer.once('close', () => {
-    if (socket.bytesRead - before > LARGE) setImmediate(collectGarbage, 'major');
-  });
-}
-
 /** Resolves once the service listens. Throws AppError `usage` where the port or the folder cannot be had. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
@@ -149,7 +137,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         noDelay: true,
       },
     }) as Server;
-    server.on('request', giveBackAfterLarge);
     // Addresses of kept files stand in messages: they are good for as long as the service comes back at its port.
     const last = Number(store.settings.get(KEPT_PORT) ?? 0);
     const port = await listening(server, host, options.port ?? last).catch((error: unknown) => {

@@ -13,7 +13,6 @@ import {
   type ResolveHost,
   resolveWithSystem,
 } from './guarded-lookup.ts';
-import { connectorWithBuffers } from './receive-buffers.ts';
 
 export interface GuardedOptions {
   /** Addresses of private networks too. */
@@ -68,7 +67,7 @@ export class GuardedClient implements AsyncDisposable {
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       keepAliveTimeout: 10_000,
-      connect: connectorWithBuffers({ timeout: timeoutMs, lookup: guardedLookup(resolve, allow) }),
+      connect: { timeout: timeoutMs, lookup: guardedLookup(resolve, allow) },
     });
   }
 

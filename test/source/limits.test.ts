@@ -1,5 +1,5 @@
 /** Each limit of the table, reached with its figure: what becomes of more. */
-import { readFileSync, truncateSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -256,9 +256,7 @@ describe('a limit', () => {
   });
 
   it('of the table has a test, every one of them', () => {
-    const own = readFileSync(join(import.meta.dirname, '../e2e/own-code.long.test.ts'), 'utf8');
-    expect(own).toContain('BOUNDS.ownCode.most');
-    const tested = new Set<string>([...REACHED.map(([name]) => name), ...Object.values(READING), 'ownCode']);
+    const tested = new Set<string>([...REACHED.map(([name]) => name), ...Object.values(READING)]);
     expect(Object.keys(BOUNDS).filter((name) => !tested.has(name))).toEqual([]);
   });
 });

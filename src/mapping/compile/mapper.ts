@@ -3,7 +3,6 @@
  * then plain function calls. Counts for the loss report add up over all tickets since the start or the last `restart`.
  */
 import { didYouMean } from '../../domain/nearest.ts';
-import { printable, shorten } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { LossReport, UnreadColumn } from '../../domain/survey.ts';
@@ -19,7 +18,6 @@ import { compileExpression, compileHolds } from './expressions.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { HomelessValues } from './homeless.ts';
 import { compileMessages } from './message-rules.ts';
-import { ownCodeWatch } from './own-code.ts';
 import { type FieldOrigin, type Notes, newNotes, rowScope } from './scope.ts';
 import { isEmpty } from './text-forms.ts';
 import { compileTicket } from './ticket-rule.ts';
@@ -129,7 +127,7 @@ export function createMapper(parts: MapperParts): CompiledMapper {
     }
   };
 
-  const mapUnwatched = (ticket: SourceTicket, notes: Notes): MappedTicket => {
+  const map = (ticket: SourceTicket, notes: Notes): MappedTicket => {
     const scope = rowScope(ticket, ticket.row, notes);
     const base = {
       kind: 'ticket',
@@ -157,22 +155,6 @@ export function createMapper(parts: MapperParts): CompiledMapper {
       ? mapped
       : applyTransform(transform, mapped, ticket, parts.headers);
   };
-
-  const watch = hasOwnCode(layout) ? ownCodeWatch() : undefined;
-  const map: typeof mapUnwatched =
-    watch === undefined
-      ? mapUnwatched
-      : (ticket, notes) => {
-          const { ref } = ticket.row;
-          const id = shorten(printable(ticket.externalId), 80);
-          const file = context.fileName(ref);
-          watch.begin(id === '' ? `A row of ${file}` : `The ticket ${id} (${file}, line ${ref.line})`);
-          try {
-            return mapUnwatched(ticket, notes);
-          } finally {
-            watch.end();
-          }
-        };
 
   /** Of the ticket asked for last: its problems come one after another. */
   let traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
@@ -364,10 +346,4 @@ function explanation(origin: FieldOrigin, context: CompileContext): FieldExplana
         column,
       })),
   };
-}
-
-/** Whether a user wrote this layout, with expressions or a module of which nobody knows that they end. */
-function hasOwnCode({ ownColumns, ...layout }: Layout): boolean {
-  if (layout.transform !== undefined) return true;
-  return ownColumns !== undefined && /"(?:match|matches)":"|"split":"\//.test(JSON.stringify(layout));
 }

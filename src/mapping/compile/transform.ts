@@ -10,7 +10,6 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from '../../domain/errors.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
-import { ownCodeWatch } from './own-code.ts';
 
 /** What the function gets and gives back: candidates for payloads, checked after it. */
 export interface TransformedTicket {
@@ -37,8 +36,6 @@ export type TransformTicket = (
 export async function loadTransform(path: string, folder: string): Promise<TransformTicket> {
   const file = isAbsolute(path) ? path : resolve(folder, path);
   let module: Record<string, unknown>;
-  const watch = ownCodeWatch();
-  watch?.begin(`The transform ${path}`);
   try {
     module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
   } catch (error) {
@@ -49,8 +46,6 @@ export async function loadTransform(path: string, folder: string): Promise<Trans
         cause: error,
       },
     );
-  } finally {
-    watch?.end();
   }
   const { transform } = module;
   if (typeof transform !== 'function')
