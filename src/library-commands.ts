@@ -68,10 +68,9 @@ export async function inspect(options: InspectOptions): Promise<ExportReport> {
   return inspectionJson(inspection, opened.files);
 }
 
-type Both = 'settings' | 'profile' | 'target' | 'checkpoint' | 'env' | 'signal' | 'stopAtOnce' | 'onEvent';
+type Both = 'settings' | 'target' | 'checkpoint' | 'env' | 'signal' | 'stopAtOnce' | 'onEvent';
 const BOTH = {
   settings: true,
-  profile: true,
   target: true,
   checkpoint: true,
   env: true,

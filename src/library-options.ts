@@ -60,8 +60,6 @@ export interface ImportOptions {
   readonly files?: string | readonly string[] | undefined;
   /** The settings themselves, or the path of a settings file. No file is looked for by itself. */
   readonly settings?: ImportSettings | string | undefined;
-  /** The settings of this name below `profiles` go before the others. */
-  readonly profile?: string | undefined;
   /** A dry run needs none. */
   readonly target?: ImportTarget | undefined;
   /** `dry-run` sends nothing and changes nothing; `trial` imports a few representative tickets and checks them. Default: `run`. */

@@ -113,16 +113,12 @@ function credentialsOf(credentials: ImportCredentials): GivenCredentials {
 }
 
 /** An object is written out and read as a file would be, so that its complaints show the place. */
-async function settingsFile({ settings, profile }: ImportOptions): Promise<SettingsFile | undefined> {
-  if (settings === undefined && profile !== undefined)
-    throw new AppError('usage', 'profile needs settings, which has the profiles.');
+async function settingsFile({ settings }: ImportOptions): Promise<SettingsFile | undefined> {
   if (settings === undefined) return undefined;
-  if (typeof settings !== 'string')
-    return parseSettingsFile(written(settings), OBJECT_NAME, checkMapping, undefined, profile);
+  if (typeof settings !== 'string') return parseSettingsFile(written(settings), OBJECT_NAME, checkMapping);
   return await loadSettingsFile(settings, {
     hint: 'Check the path that settings names.',
     pathOf: (name) => resolve(name),
-    profile,
     checks: async () => ({ mapping: checkMapping }),
   });
 }

@@ -97,7 +97,6 @@ function portsOf(
 const OPTION_NAMES: Readonly<Record<keyof ImportOptions, true>> = {
   files: true,
   settings: true,
-  profile: true,
   target: true,
   mode: true,
   trialSize: true,

@@ -16,7 +16,7 @@ export function answer(
     writeJson(stdout, json());
     return;
   }
-  const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
+  const style = createStyle({ stream: stdout, env, commands });
   stdout.write(`${lines(style).join('\n')}\n`);
 }
 

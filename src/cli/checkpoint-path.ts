@@ -17,9 +17,9 @@ export async function checkpointPaths(
   const given = giveFilesBack({ files: named, flags }, context.cwd);
   const [first, ...others] = given.files;
   if (first !== undefined) return [first, ...others];
-  const { checkpoint, sandbox, config, profile } = given.flags;
+  const { checkpoint, sandbox, config } = given.flags;
   if (typeof checkpoint === 'string' && sandbox === undefined) return [checkpoint];
-  const { settings } = await loadSettings([], { checkpoint, sandbox, config, profile }, [], {
+  const { settings } = await loadSettings([], { checkpoint, sandbox, config }, [], {
     ...context,
     env: {},
   });
@@ -35,10 +35,10 @@ export async function checkpointPaths(
 /** The checkpoints of usage events that are there, beside that of tickets or where the settings say. */
 export async function usageCheckpointPaths(
   checkpoint: string,
-  { config, profile, sandbox }: Flags,
+  { config, sandbox }: Flags,
   context: CliContext,
 ): Promise<readonly string[]> {
-  return usageCheckpointsWith(checkpoint, await namedUsageCheckpoint({ config, profile, sandbox }, context));
+  return usageCheckpointsWith(checkpoint, await namedUsageCheckpoint({ config, sandbox }, context));
 }
 
 /** Undefined where the settings are wrong: then other lines say so, or nobody asked for them. */

@@ -23,14 +23,10 @@ export async function loadSettings(
   context: CliContext,
 ): Promise<LoadedSettings> {
   const pathOf = (name: string) => resolve(context.cwd, name);
-  const { config: named, profile } = flags;
+  const { config: named } = flags;
   const file = await loadSettingsFile(typeof named === 'string' ? named : undefined, {
-    hint:
-      named === undefined && profile !== undefined
-        ? '--profile chooses from the profiles of a settings file: name the file with --config.'
-        : 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
+    hint: 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
     pathOf,
-    profile: typeof profile === 'string' ? profile : undefined,
     checks: async () => {
       const { checkMapping, checkUsageEvents } = await import('../import/mapping-checks.ts');
       return { mapping: checkMapping, usageEvents: checkUsageEvents };

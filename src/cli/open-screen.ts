@@ -8,7 +8,7 @@ import type { CliContext } from './context.ts';
 /** `noun`: what is counted; tickets where not given. */
 export async function openScreen({ output, run }: Settings, context: CliContext, noun?: string) {
   const { stderr, env, clock, commands } = context;
-  const style: Style = createStyle({ stream: stderr, env, color: output.color, commands });
+  const style: Style = createStyle({ stream: stderr, env, commands });
   const screen = await createScreen({
     ...output,
     stream: stderr,

@@ -14,17 +14,8 @@ const CONFIG: OptionSpec = {
   group: 'What to read',
 };
 
-const PROFILE: OptionSpec = {
-  flags: '--profile <name>',
-  description: 'settings of this name below "profiles" in the settings file go before the others',
-  example: 'helpdesk-import run export.jsonl --profile staging',
-  group: 'What to read',
-  advanced: true,
-};
-
 const ALL: readonly OptionSpec[] = [
   CONFIG,
-  PROFILE,
   ...ALL_SETTINGS.filter(({ section }) => section !== 'appApi').flatMap((setting) => optionOf(setting) ?? []),
 ];
 
@@ -36,7 +27,6 @@ export const RUN_OPTIONS: readonly OptionSpec[] = OPTION_GROUPS.flatMap((name) =
 /** Which records of an export are read, and how. */
 export const READING = [
   '--config',
-  '--profile',
   '--from',
   '--encoding',
   '--delimiter',

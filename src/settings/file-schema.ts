@@ -45,7 +45,7 @@ function section(name: keyof typeof FILE_SECTIONS): z.ZodType {
 
 /** The whole file; `mapping` is the schema of the section of that name, which the layouts' language defines. */
 export function settingsFileSchema(mapping: z.ZodType = z.unknown()): z.ZodType<FileSettings> {
-  const settings = z.strictObject({
+  return z.strictObject({
     target: section('target'),
     source: section('source'),
     run: section('run'),
@@ -53,11 +53,7 @@ export function settingsFileSchema(mapping: z.ZodType = z.unknown()): z.ZodType<
     ...keysOf(''),
     appApi: section('appApi'),
     mapping: mapping.optional(),
-  });
-  const profiles = z.record(z.string(), settings).meta({
-    description: 'Settings that differ, by the name that --profile takes: for staging, for production.',
-  });
-  return settings.extend({ profiles: profiles.optional() }) as z.ZodType<FileSettings>;
+  }) as z.ZodType<FileSettings>;
 }
 
 /** A JSON schema of the file, for editors. */

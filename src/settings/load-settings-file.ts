@@ -26,8 +26,6 @@ export async function loadSettingsFile(
     readonly hint: string;
     readonly pathOf: (name: string) => string;
     readonly checks?: () => Promise<SectionChecks>;
-    /** A section of `profiles`, which then must be there. */
-    readonly profile?: string | undefined;
   },
 ): Promise<SettingsFile | undefined> {
   const name = named ?? SETTINGS_FILE;
@@ -36,7 +34,7 @@ export async function loadSettingsFile(
     text = readSmallFile(options.pathOf(name), BOUNDS.settings.most);
   } catch (error) {
     const why = whyUnread(error);
-    if (why === 'does not exist' && named === undefined && options.profile === undefined) return undefined;
+    if (why === 'does not exist' && named === undefined) return undefined;
     const isExport = error instanceof SmallFileError && error.code === 'too large';
     throw new AppError(
       'configuration',
@@ -50,5 +48,5 @@ export async function loadSettingsFile(
   const { parseSettingsFile } = await import('./settings-file.ts');
   const isAsked = SECTIONS.some((section) => text.includes(section));
   const { mapping, usageEvents } = (isAsked ? await options.checks?.() : undefined) ?? {};
-  return parseSettingsFile(text, name, mapping, usageEvents, options.profile);
+  return parseSettingsFile(text, name, mapping, usageEvents);
 }

@@ -38,17 +38,14 @@ export function parseSettingsFile(
   name: string,
   mapping?: z.ZodType | MappingCheck,
   usageEvents?: MappingCheck,
-  profile?: string,
 ): SettingsFile {
   const check = typeof mapping === 'function' ? mapping : undefined;
   const schema = settingsFileSchema(typeof mapping === 'function' ? undefined : mapping);
-  const yaml = readYaml(text.replace(/^\ufeff/, ' '), name, profile);
+  const yaml = readYaml(text.replace(/^\ufeff/, ' '), name);
   const complaints = [...yaml.complaints];
   let value: FileSettings = {};
   if (complaints.length === 0) {
-    // What stands in the profile in use is complained about where it counts, which is at the top.
-    const isTwice = (path: Path) => profile !== undefined && path[0] === 'profiles' && path[1] === profile;
-    const open = yaml.findWord('TODO').filter(({ path }) => path[0] !== 'profiles');
+    const open = yaml.findWord('TODO');
     for (const { span, path } of open)
       complaints.push(
         yaml.complain(
@@ -66,7 +63,7 @@ export function parseSettingsFile(
     );
     value = checked.value;
     for (const found of checked.complaints) {
-      if (isTwice(found.path) || open.some(({ path }) => startsWith(path, found.path))) continue;
+      if (open.some(({ path }) => startsWith(path, found.path))) continue;
       const { at, path, message } = found;
       const span = yaml.spanOf(path, at);
       const isHidden = at === 'key' && mayBeSecret(String(path.at(-1)));
@@ -109,17 +106,8 @@ function withoutEmptySections(data: unknown, depth = 0): unknown {
   return Object.fromEntries(
     kept.map(([key, value]) => {
       if (depth === 0 && key === 'mapping') return [key, value];
-      // Each profile is laid out as the whole file.
-      const inside = depth === 0 && key === 'profiles' ? -1 : depth + 1;
-      return [key, inside < 0 ? eachWithoutEmptySections(value) : withoutEmptySections(value, inside)];
+      return [key, withoutEmptySections(value, depth + 1)];
     }),
-  );
-}
-
-function eachWithoutEmptySections(profiles: unknown): unknown {
-  if (typeof profiles !== 'object' || profiles === null || Array.isArray(profiles)) return profiles;
-  return Object.fromEntries(
-    Object.entries(profiles).map(([name, settings]) => [name, withoutEmptySections(settings)]),
   );
 }
 

@@ -11,14 +11,11 @@ import {
   parseDocument,
   visit,
   type YAMLError,
-  type YAMLMap,
 } from 'yaml';
 import { type MarkedLine, markedAt } from '../domain/frame.ts';
 import { BOUNDS } from '../domain/limits.ts';
-import { didYouMean } from '../domain/nearest.ts';
 import { printable, shorten } from '../domain/printable.ts';
 import type { Complaint } from './complaint.ts';
-import { FILE_SECTIONS } from './table/table.ts';
 
 /** From an offset of the text to another. */
 interface Span {
@@ -39,15 +36,12 @@ export interface YamlText {
   findWord(word: string): { readonly span: Span; readonly path: readonly PropertyKey[] }[];
 }
 
-const FILE_SECTION_NAMES: ReadonlySet<string> = new Set(Object.keys(FILE_SECTIONS));
-
 /** The parser is not made for more. In UTF-16 units. */
 const LONGEST = BOUNDS.settings.most;
 /** Syntax errors shown: what follows the first few is mostly their echo. */
 const MOST_ERRORS = 5;
 
-/** `profile`: the section of `profiles` that goes before what stands at the top. */
-export function readYaml(text: string, file: string, profile?: string): YamlText {
+export function readYaml(text: string, file: string): YamlText {
   const tooLong = text.length > LONGEST;
   const document = tooLong
     ? new Document()
@@ -66,10 +60,6 @@ export function readYaml(text: string, file: string, profile?: string): YamlText
     : [...syntaxErrors(document, text), ...repeatedKeys(document), ...brokenAliases(document)].map(
         ({ span, message }) => complain(span, message),
       );
-  if (complaints.length === 0 && profile !== undefined) {
-    const problem = applyProfile(document, profile);
-    if (problem !== undefined) complaints.push(complain(problem.span, problem.message));
-  }
   let value: unknown;
   if (complaints.length === 0) {
     try {
@@ -144,36 +134,6 @@ function inWords(error: YAMLError): string {
       return 'This is nested much too deeply.';
     default:
       return `This is not YAML: ${error.message}.`;
-  }
-}
-
-/** Puts what a profile says in the place of what is said at the top, so that each value is found where it was written. */
-function applyProfile(document: Document, name: string): Found | undefined {
-  const top = document.contents;
-  const profiles = isMap(top) ? top.get('profiles') : undefined;
-  const known = isMap(profiles) ? profiles.items.map(({ key }) => String(key)) : [];
-  const chosen = isMap(profiles) ? profiles.get(name) : undefined;
-  if (isMap(top) && isMap(chosen)) {
-    putOver(top, chosen);
-    return undefined;
-  }
-  const there = known.length === 0 ? 'the file has no profiles' : `the file has ${known.join(', ')}`;
-  const message = `There is no profile ${printable(name)}; ${there}.${didYouMean(name, known)}`;
-  return { span: spanAt(document, ['profiles'], 'key'), message };
-}
-
-/** Sections key by key, everything else as a whole. */
-function putOver(below: YAMLMap, above: YAMLMap): void {
-  for (const pair of above.items) {
-    const at = below.items.findIndex(({ key }) => String(key) === String(pair.key));
-    const under = below.items[at]?.value;
-    if (at < 0) below.items.push(pair);
-    else if (isMap(under) && isMap(pair.value) && FILE_SECTION_NAMES.has(String(pair.key))) {
-      const section = below.items[at] as Pair;
-      const copy = under.clone() as YAMLMap;
-      putOver(copy, pair.value);
-      below.items[at] = Object.assign(section.clone(), { value: copy });
-    } else below.items[at] = pair;
   }
 }
 

@@ -83,7 +83,6 @@ describe('precedence', () => {
         rejects: 'helpdesk-import.rejects',
         rejectsAsked: false,
         maxProblems: 1000,
-        color: true,
         progress: true,
       },
     });

@@ -7,11 +7,9 @@ function askingOptions(command: string): readonly OptionSpec[] {
   return optionsOfRun(command, [
     ['--sandbox', 'ask the local sandbox service instead of a real one'],
     ['--config', undefined, '-c billing.yaml'],
-    ['--profile', undefined, '--profile staging'],
     APP_API.baseUrl,
     ['--timeout', 'how long an answer may take', '--timeout 5'],
     ['--json', 'one JSON object on standard output', '--json'],
-    '--no-color',
   ]);
 }
 
@@ -73,7 +71,6 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('billing
   ['--sandbox', 'send to the local sandbox service instead of a real one, with its own checkpoint'],
   '--yes',
   ['--config', 'settings file; appApi.usageEvents in it maps columns', '-c billing.yaml'],
-  '--profile',
   '--encoding',
   '--delimiter',
   ['--since', 'only events at or after this time'],
@@ -105,7 +102,6 @@ export const USAGE_EVENTS_OPTIONS: readonly OptionSpec[] = optionsOfRun('billing
   ['--max-problems', 'rows of problems in the JSON summary'],
   '--quiet',
   '--verbose',
-  '--no-color',
   '--no-progress',
 ]);
 

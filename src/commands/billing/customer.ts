@@ -156,6 +156,6 @@ export function show(
     writeJson(stdout, data);
     return;
   }
-  const style = createStyle({ stream: stdout, env, color: output.color, commands });
+  const style = createStyle({ stream: stdout, env, commands });
   stdout.write(`${lines(style).join('\n')}\n`);
 }

@@ -27,7 +27,7 @@ export async function usageEventsCommand(
   if (files[0] === 'list' && files.length === 1) return await listCommand(flags, context);
   const settings = await loadAppSettings(files, flags, ['files'], context);
   const { stdout, stderr, env, clock, commands } = context;
-  const { json, quiet, color } = settings.output;
+  const { json, quiet } = settings.output;
   const { screen, say } = await openScreen(settings, context, 'usage event');
   using stop = listenForStop(
     context,
@@ -50,7 +50,7 @@ export async function usageEventsCommand(
     screen.close();
     if (json) writeJson(stdout, summary, settings.output.maxProblems > DEFAULT_ROWS ? 'problems' : undefined);
     const stream = json ? stderr : stdout;
-    const shown = createStyle({ stream, env, color, commands });
+    const shown = createStyle({ stream, env, commands });
     const failure = stoppedBy === undefined ? [] : errorLines(stoppedBy, shown);
     // As JSON the summary has been told already; what stopped the run stands nowhere in it.
     const reported = json && quiet ? [] : usageSummaryLines(summary, shown, commands, quiet);

@@ -45,7 +45,7 @@ async function backUp(files: readonly string[], flags: Flags, context: CliContex
     throw new AppError('usage', 'checkpoint backup writes one file.', { hint: 'Name one file.' });
   await backUpCheckpoint(path, to, context.clock.now());
   if (flags['json'] === true) writeJson(context.stdout, { version: 1, checkpoint: path, backup: to });
-  else say(`The checkpoint ${path} was copied to ${to}.`, flags, context);
+  else say(`The checkpoint ${path} was copied to ${to}.`, context);
   return 0;
 }
 
@@ -64,27 +64,24 @@ async function rebuild(files: readonly string[], flags: Flags, context: CliConte
   else {
     say(
       `${countOf(tickets, 'ticket')} of the target ${tickets === 1 ? 'is' : 'are'} in ${result.checkpoint} now. The next run reads their threads and sends what is missing.`,
-      flags,
       context,
     );
     if (severalTimes.length > 0)
       say(
         `${countOf(severalTimes.length, 'ticket')} of the source ${severalTimes.length === 1 ? 'stands' : 'stand'} several times in the target and ${severalTimes.length === 1 ? 'is' : 'are'} in doubt: ${severalTimes.slice(0, 20).join(', ')}. Choose with: ${context.commands.about('resolve')}`,
-        flags,
         context,
       );
     if (unknown > 0)
       say(
         `The external id of ${countOf(unknown, 'ticket')} cannot be derived from the tags${files.length === 0 ? ': give the files of the export' : ''}.`,
-        flags,
         context,
       );
   }
   return severalTimes.length > 0 || unknown > 0 ? 4 : 0;
 }
 
-function say(text: string, flags: Flags, { stdout, env, commands }: CliContext): void {
-  const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
+function say(text: string, { stdout, env, commands }: CliContext): void {
+  const style = createStyle({ stream: stdout, env, commands });
   stdout.write(`${wrap(text, style).join('\n')}\n`);
 }
 

@@ -9,7 +9,6 @@ export const CHECKPOINT_OPTIONS: readonly OptionSpec[] = optionsOfRun('checkpoin
   '--base-url',
   '--rate',
   '--timeout',
-  '--no-color',
   ['--json', 'one JSON object on standard output', 'export.jsonl --json'],
 ]);
 

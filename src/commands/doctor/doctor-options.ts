@@ -13,7 +13,6 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = optionsOfRun(
     },
     ['--sandbox', 'look at the local sandbox service instead of a real one'],
     '--config',
-    '--profile',
     ['--from', undefined, 'tickets.json --from zendesk'],
     ['--checkpoint', undefined, undefined, undefined, 'What to read'],
     '--base-url',
@@ -24,7 +23,6 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = optionsOfRun(
     ],
     ['--timeout', 'how long an answer may take', '--timeout 5'],
     ['--json', 'one JSON object on standard output', '--json'],
-    '--no-color',
   ],
   false,
 );

@@ -78,7 +78,7 @@ async function fetchCommand(files: readonly string[], flags: Flags, context: Cli
           ? [`  and ${problems.length - MOST_SHOWN} more: --json lists all`]
           : []),
       ];
-      say(lines, flags, context);
+      say(lines, context);
     }
     return missing > 0 ? 3 : 0;
   } finally {
@@ -163,7 +163,7 @@ async function fetchAll(
   }
 }
 
-function say(lines: readonly string[], flags: Flags, { stdout, env, commands }: CliContext): void {
-  const style = createStyle({ stream: stdout, env, color: flags['color'] !== false, commands });
+function say(lines: readonly string[], { stdout, env, commands }: CliContext): void {
+  const style = createStyle({ stream: stdout, env, commands });
   stdout.write(`${lines.flatMap((line) => wrap(line, style)).join('\n')}\n`);
 }

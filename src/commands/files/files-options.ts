@@ -10,7 +10,6 @@ export const FILES_OPTIONS: readonly OptionSpec[] = optionsOfRun('files fetch', 
   '--checkpoint',
   '--timeout',
   '--quiet',
-  '--no-color',
   '--no-progress',
   ['--json', 'one JSON object on standard output', 'export.jsonl --json'],
 ]);

@@ -26,5 +26,4 @@ export const INIT_OPTIONS: readonly OptionSpec[] = optionsOfRun('init', [
     example: 'helpdesk-import init export/ --force',
     group: 'What is written',
   },
-  ...optionsOfRun('init export/', ['--no-color']),
 ]);

@@ -44,7 +44,6 @@ export async function initCommand(
     stream: context.stderr,
     env: context.env,
     commands: context.commands,
-    color: flags['color'] !== false,
   });
   const say = (lines: readonly string[]) => context.stderr.write(`${lines.join('\n')}\n`);
 

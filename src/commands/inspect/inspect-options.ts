@@ -13,5 +13,4 @@ export const INSPECT_OPTIONS: readonly OptionSpec[] = optionsOfRun('inspect', [
   '--encoding',
   '--delimiter',
   ['--json', 'one JSON object on standard output', '--json > inspection.json'],
-  '--no-color',
 ]);

@@ -31,7 +31,6 @@ export const LINKS_OPTIONS: readonly OptionSpec[] = optionsOfRun('links plan', [
   '--json',
   '--quiet',
   '--verbose',
-  '--no-color',
   '--no-progress',
 ]);
 

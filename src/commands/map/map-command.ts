@@ -61,8 +61,8 @@ function formatOf(text: Flags[string]): MapFormat {
 
 /** From the command line, else from the settings. */
 async function addressesOf(flags: Flags, context: CliContext): Promise<Addresses> {
-  const { config, profile, sourceUrl, targetUrl, notice } = flags;
-  const { settings } = await loadSettings([], { config, profile, dryRun: true }, [], { ...context, env: {} });
+  const { config, sourceUrl, targetUrl, notice } = flags;
+  const { settings } = await loadSettings([], { config, dryRun: true }, [], { ...context, env: {} });
   const given = (typed: Flags[string], option: string, held: string | undefined) => {
     if (typeof typed !== 'string') return held;
     const parsed = parseTicketUrl(typed);

@@ -44,7 +44,6 @@ export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       group: 'What to read',
     },
     ['--config', 'settings file, which may name the checkpoint and the addresses'],
-    '--profile',
     {
       flags: '-o, --output <file>',
       description: 'file to write',
@@ -52,7 +51,6 @@ export const MAP_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       example: 'helpdesk-import map -o tickets.csv',
       group: 'What is written',
     },
-    '--no-color',
   ],
   false,
 );

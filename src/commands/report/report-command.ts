@@ -33,7 +33,6 @@ export async function reportCommand(
     stream: context.stderr,
     env: context.env,
     commands: context.commands,
-    color: flags['color'] !== false,
   });
   const say = (message: string) => context.stderr.write(`${wrap(message, style).join('\n')}\n`);
   using stop = listenForStop(context, () => undefined, READING);

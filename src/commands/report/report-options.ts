@@ -42,10 +42,4 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
     example: 'helpdesk-import report --json',
     group: 'What is written',
   },
-  {
-    flags: '--no-color',
-    description: 'no colours',
-    example: 'helpdesk-import report --no-color',
-    group: 'Display',
-  },
 ];

@@ -88,7 +88,7 @@ async function tellReleased(
   }
   if (target.key !== owner) return;
   const { stderr, env, commands } = context;
-  const style = createStyle({ stream: stderr, env, color: flags['color'] !== false, commands });
+  const style = createStyle({ stream: stderr, env, commands });
   const say = (message: string) => void stderr.write(`${wrap(message, style).join('\n')}\n`);
   using stop = listenForStop(context, say);
   const ports = { ...portsOf(context, stop), emit: () => {} };

@@ -55,9 +55,7 @@ export const RESOLVE_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       group: 'What to read',
     },
     '--config',
-    '--profile',
     ['--json', 'one JSON object on standard output', '--json'],
-    '--no-color',
   ],
   false,
 );

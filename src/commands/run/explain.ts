@@ -72,7 +72,7 @@ export async function explainCommand(
       );
     else
       context.stdout.write(
-        `${explanationLines(fields, about, findings, createStyle({ stream: context.stdout, env: context.env, commands: context.commands, color: settings.output.color })).join('\n')}\n`,
+        `${explanationLines(fields, about, findings, createStyle({ stream: context.stdout, env: context.env, commands: context.commands })).join('\n')}\n`,
       );
     return 0;
   }

@@ -66,7 +66,7 @@ export async function openRunScreen(settings: Settings, context: CliContext) {
           output.maxProblems > DEFAULT_ROWS ? 'problems' : undefined,
         );
       const stream = output.json ? stderr : stdout;
-      const shown = createStyle({ stream, env, color: output.color, commands });
+      const shown = createStyle({ stream, env, commands });
       // The summary has been told as JSON; what stopped the run stands nowhere in it.
       const lines =
         output.json && output.quiet ? stopLines(result, shown) : resultLines(result, settings, next, shown);

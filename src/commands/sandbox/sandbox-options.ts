@@ -100,12 +100,6 @@ export const SANDBOX_OPTIONS: readonly OptionSpec[] = [
     example: 'helpdesk-import sandbox --json',
     group: 'What is written',
   },
-  {
-    flags: '--no-color',
-    description: 'no colours',
-    example: 'helpdesk-import sandbox --no-color',
-    group: 'Display',
-  },
 ];
 
 const EXAMPLES: readonly (readonly [spec: string, meaning: string])[] = [

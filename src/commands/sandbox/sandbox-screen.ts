@@ -15,9 +15,9 @@ export interface SandboxView extends SandboxFlags {
   readonly json: boolean;
 }
 
-export function showSandbox(sandbox: Sandbox, view: SandboxView, color: boolean, context: CliContext): void {
+export function showSandbox(sandbox: Sandbox, view: SandboxView, context: CliContext): void {
   const { stdout, stderr, env, commands } = context;
-  const warn = createStyle({ stream: stderr, env, color, commands });
+  const warn = createStyle({ stream: stderr, env, commands });
   const tell = (message: string) =>
     stderr.write(`${wrap(message, warn, { lead: 'Warning: ', paintLead: warn.yellow }).join('\n')}\n`);
   if (view.isOpen)
@@ -30,7 +30,7 @@ export function showSandbox(sandbox: Sandbox, view: SandboxView, color: boolean,
     );
   const text = view.json
     ? `${JSON.stringify(addresses(sandbox, view))}\n`
-    : `${sandboxLines(sandbox, view, createStyle({ stream: stdout, env, color, commands })).join('\n')}\n`;
+    : `${sandboxLines(sandbox, view, createStyle({ stream: stdout, env, commands })).join('\n')}\n`;
   stdout.write(text);
 }
 

@@ -40,12 +40,7 @@ export async function sandboxCommand(
       asked,
     );
     try {
-      showSandbox(
-        sandbox,
-        { ...asked, wasTaken, json: flags['json'] === true },
-        flags['color'] !== false,
-        context,
-      );
+      showSandbox(sandbox, { ...asked, wasTaken, json: flags['json'] === true }, context);
       await aborted(end.signal);
     } finally {
       await sandbox.close();

@@ -33,9 +33,7 @@ export const STATUS_OPTIONS: readonly OptionSpec[] = optionsOfRun(
       group: 'What to read',
     },
     ['--config', 'settings file, which may name the checkpoint'],
-    '--profile',
     ['--json', 'one JSON object on standard output', '--json'],
-    '--no-color',
   ],
   false,
 );

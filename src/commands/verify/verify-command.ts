@@ -55,7 +55,7 @@ export async function verifyCommand(
       settingsFolder: folder,
     });
     screen.close();
-    const shown = createStyle({ stream: stdout, env, color: output.color, commands });
+    const shown = createStyle({ stream: stdout, env, commands });
     if (output.json) writeJson(stdout, result);
     else stdout.write(`${verifyLines(result, shown, output.quiet).join('\n')}\n`);
     return result.exitCode;

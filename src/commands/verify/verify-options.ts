@@ -11,7 +11,6 @@ const SHARED = [
   '--timeout',
   '--quiet',
   '--verbose',
-  '--no-color',
   '--no-progress',
 ];
 

@@ -6,7 +6,7 @@
 
 /** An option as it was typed; `values` is empty for a switch, or where an optional value was left out. */
 export interface TypedOption {
-  /** The long flag: `--checkpoint`, `--no-color`. */
+  /** The long flag: `--checkpoint`, `--no-progress`. */
   readonly flag: string;
   readonly values: readonly string[];
 }

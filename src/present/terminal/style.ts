@@ -76,8 +76,6 @@ const ASCII: Symbols = {
 export interface StyleInputs {
   readonly stream: { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** False for `--no-color`. */
-  readonly color?: boolean | undefined;
   /** What was typed. */
   readonly commands?: CommandLines | undefined;
 }
@@ -86,8 +84,8 @@ export interface StyleInputs {
 const WIDTH_OF_FILES = 100;
 const NARROWEST = 40;
 
-export function createStyle({ stream, env, color = true, commands }: StyleInputs): Style {
-  const colored = color && wantsColor(stream, env);
+export function createStyle({ stream, env, commands }: StyleInputs): Style {
+  const colored = wantsColor(stream, env);
   // The 16 colours of the palette: they follow the terminal's own theme, light or dark.
   const level: ColorSupportLevel = colored ? 1 : 0;
   const chalk = new Chalk({ level });

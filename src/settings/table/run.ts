@@ -390,16 +390,6 @@ export const OUTPUT = {
     example: 'export.jsonl --verbose',
     group: 'Display',
   }),
-  color: toggle({
-    default: true,
-    flag: {
-      flags: '--no-color',
-      description: 'no colours',
-      advanced: true,
-      example: 'export.jsonl --no-color',
-      group: 'Display',
-    },
-  }),
   progress: toggle({
     default: true,
     flag: {

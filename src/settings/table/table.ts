@@ -83,8 +83,6 @@ export interface FileSettings extends InFile<typeof PEOPLE & typeof REVIEW> {
   appApi?: InFile<typeof APP_API> | undefined;
   /** The layout of the export, in the language of layouts. */
   mapping?: unknown;
-  /** What `--profile` chooses from. */
-  profiles?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What `--help` says of the flag of a setting. */

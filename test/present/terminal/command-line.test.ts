@@ -21,7 +21,7 @@ const TYPED = {
   shard: '2/4',
   rate: ['250/5', '1000/60'],
   yes: true,
-  color: false,
+  progress: false,
 };
 const WHERE = '--config zendesk.yaml --from zendesk';
 const run = (flags = {}, files = ['export/']) => typedCommand('run', files, { ...TYPED, ...flags });
@@ -30,7 +30,7 @@ describe('what was typed', () => {
   it('again: every file and every option, quoted for a shell', () => {
     expect(run({ trial: '5' }, ["it's.csv", '-x.csv']).again()).toBe(
       `helpdesk-import run 'it'\\''s.csv' ./-x.csv --trial 5 --yes ${WHERE} --since 2024-01-01 --limit 50 --shard 2/4 ` +
-        "--base-url https://helpdesk.example.com --checkpoint acme.sqlite --rate 250/5 --rate 1000/60 --rejects 'left over' --no-color",
+        "--base-url https://helpdesk.example.com --checkpoint acme.sqlite --rate 250/5 --rate 1000/60 --rejects 'left over' --no-progress",
     );
   });
 
@@ -75,7 +75,7 @@ describe('what was typed', () => {
     expect(line).toMatch(/^helpdesk-import run 'left over' --delta --config zendesk.yaml /);
     expect(line).toContain('--shard 2/4 --base-url https://helpdesk.example.com --checkpoint acme.sqlite');
     expect(line).toContain("--rejects 'left over'");
-    expect(line).not.toMatch(/--(since|limit|trial|yes|no-color)/);
+    expect(line).not.toMatch(/--(since|limit|trial|yes|no-progress)/);
   });
 
   it('what came through a pipe has to come again', () => {

@@ -10,18 +10,16 @@ const pipe = {};
 
 describe('colours', () => {
   it.each([
-    ['a terminal', terminal, {}, true, true],
-    ['a pipe', pipe, {}, true, false],
-    ['--no-color', terminal, {}, false, false],
-    ['--no-color goes before FORCE_COLOR', terminal, { FORCE_COLOR: '1' }, false, false],
-    ['NO_COLOR', terminal, { NO_COLOR: '1' }, true, false],
-    ['an empty NO_COLOR is none', terminal, { NO_COLOR: '' }, true, true],
-    ['FORCE_COLOR in a pipe', pipe, { FORCE_COLOR: '1' }, true, true],
-    ['FORCE_COLOR goes before NO_COLOR', pipe, { FORCE_COLOR: '', NO_COLOR: '1' }, true, true],
-    ['FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, true, false],
-    ['a dumb terminal', terminal, { TERM: 'dumb' }, true, false],
-  ])('%s', (_, stream, env, color, expected) => {
-    const style = createStyle({ stream, env, color });
+    ['a terminal', terminal, {}, true],
+    ['a pipe', pipe, {}, false],
+    ['NO_COLOR', terminal, { NO_COLOR: '1' }, false],
+    ['an empty NO_COLOR is none', terminal, { NO_COLOR: '' }, true],
+    ['FORCE_COLOR in a pipe', pipe, { FORCE_COLOR: '1' }, true],
+    ['FORCE_COLOR goes before NO_COLOR', pipe, { FORCE_COLOR: '', NO_COLOR: '1' }, true],
+    ['FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, false],
+    ['a dumb terminal', terminal, { TERM: 'dumb' }, false],
+  ])('%s', (_, stream, env, expected) => {
+    const style = createStyle({ stream, env });
     expect(style.color).toBe(expected);
     expect(style.red('x')).toBe(expected ? '\u001b[31mx\u001b[39m' : 'x');
   });

@@ -11,7 +11,7 @@ import { ApiFailure } from '../../../src/domain/ticket-api.ts';
 import { createStyle } from '../../../src/present/terminal/style.ts';
 import { customerView } from '../../../src/target/app-api/customer.ts';
 
-const style = createStyle({ stream: { columns: 100 }, env: { LANG: 'en_US.UTF-8' }, color: false });
+const style = createStyle({ stream: { columns: 100 }, env: { LANG: 'en_US.UTF-8' } });
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 describe('a customer', () => {
