@@ -17,7 +17,7 @@ import { version } from './version.ts';
  * Imports an export, or looks at what an import would do. Never twice: a run that was stopped, killed or cut off is simply
  * called again with the same options.
  *
- * Throws AppError for what stops it before anything is sent (`usage`, `configuration`, `source`, `checkpoint`), and when
+ * Throws AppError for what stops it before anything is sent (`usage`, `configuration`, `auth`, `unreachable`, `source`, `checkpoint`), and when
  * `signal` stops it before that (`interrupted`). What stops it later is told in the result, as `stoppedBy`: what was done
  * until then is recorded, and the counts say what is left.
  */

@@ -38,8 +38,16 @@ export type RunEvent =
       type: 'waiting';
       reason: 'rate-budget' | 'retry-after' | 'target-down' | 'creates-fail';
       untilMs: number;
+      /** Of a target that is down: what cannot be reached, why, and after how many more milliseconds the run gives up. */
+      outage?: Outage;
     }
   | { type: 'problem'; problem: Problem }
   | { type: 'note'; message: string };
+
+export interface Outage {
+  readonly address: string;
+  readonly cause: string;
+  readonly givesUpMs: number;
+}
 
 export type Emit = (event: RunEvent) => void;

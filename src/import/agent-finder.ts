@@ -39,7 +39,10 @@ export function agentFinder(
         const api = await connecting;
         return await api.findAgent(email, signal);
       } catch (error) {
-        if (!(error instanceof ApiFailure) || error.code !== 'target-unreadable') throw error;
+        if (!(error instanceof ApiFailure)) throw error;
+        // Of this one address alone.
+        if (error.code === 'refused') return undefined;
+        if (error.code !== 'target-unreadable') throw (await import('./target.ts')).stopOfCommand(error);
         answers = false;
         return undefined;
       }

@@ -39,7 +39,7 @@ export interface ImportResult {
 
 /**
  * `target` is where the tickets go; a dry run needs none. Throws AppError for what stops it before anything is sent:
- * `source`, `configuration`, `checkpoint`, and `disk-write`; and the signal's reason when it was stopped before that.
+ * `auth`, `unreachable`, `source`, `configuration`, `checkpoint`, and `disk-write`; and the signal's reason when it was stopped before that.
  */
 export async function runImport(
   settings: Settings,
@@ -47,6 +47,8 @@ export async function runImport(
   ports: ImportPorts,
 ): Promise<ImportResult> {
   const started = ports.clock.monotonic();
+  if (settings.mode !== 'dry-run' && target !== undefined)
+    await (await import('./target.ts')).greetTarget(target, settings, ports);
   const log = createProblemLog(settings.output.maxProblems);
   const places = notePlaces((found) => {
     const isFirst = log.add(found);

@@ -99,11 +99,19 @@ async function apiCredentials(credentials: Credentials): Promise<ApiCredentials>
     checkedToken(await readSecretFile(credentials.path), 'the token file');
   if (credentials.kind !== 'oauth') return credentials;
   const { refreshTokenFile: file, ...oauth } = credentials;
-  if (file === undefined) return oauth;
+  const saved = file === undefined ? undefined : await savedToken(file, oauth.refreshToken);
+  let refreshToken = saved ?? oauth.refreshToken;
   return {
     ...oauth,
-    refreshToken: (await savedToken(file, oauth.refreshToken)) ?? oauth.refreshToken,
-    onRefreshToken: (token) => writeSecretFile(file, token),
+    // A command opens several connections, one after the other: each begins with what the one before was given.
+    get refreshToken() {
+      return refreshToken;
+    },
+    onRefreshToken: async (token) => {
+      refreshToken = token;
+      if (file !== undefined) await writeSecretFile(file, token);
+      return file !== undefined;
+    },
   };
 }
 
@@ -142,6 +150,45 @@ export function connect(
   const userAgent = `helpdesk-import/${ports.version}`;
   const options = { ...ports, ...address, eventsAppend, ...client, stopping: ports.soft, userAgent };
   return { api: createCoreApi(options), limiter };
+}
+
+/**
+ * Before anything else takes time: says who the target takes us for. Throws AppError `auth` where it refuses the token, `unreachable`
+ * where it is not there. The embedded service needs no greeting.
+ */
+export async function greetTarget(
+  address: TargetAddress,
+  settings: Pick<Settings, 'target'> & { readonly run: RunSettings },
+  ports: ProcessPorts & { readonly soft: AbortSignal },
+): Promise<void> {
+  if (address.sandbox !== undefined) return;
+  const timeout = Math.min(settings.run.timeout, LONGEST_GREETING_S);
+  const { api } = connect(address, { ...settings, run: { ...settings.run, timeout } }, ports, undefined);
+  try {
+    const { name } = await api.greet(ports.soft);
+    if (name !== undefined)
+      ports.emit({ type: 'note', message: `Connected to ${address.baseUrl} as ${name}.` });
+  } catch (error) {
+    ports.soft.throwIfAborted();
+    throw stopOfCommand(error);
+  } finally {
+    await api.close();
+  }
+}
+
+/** A slower answer is left to the requests that are repeated. */
+const LONGEST_GREETING_S = 20;
+
+/** What the target did to a request without which a command cannot go on, as AppError `auth` or `unreachable`. */
+export function stopOfCommand(error: unknown): unknown {
+  if (!(error instanceof ApiFailure)) return error;
+  const isAuth = error.code === 'auth';
+  return new AppError(isAuth ? 'auth' : 'unreachable', error.message, {
+    hint: isAuth
+      ? 'Nothing was sent. Check HELPDESK_TOKEN and its scopes (read:tickets, write:tickets).'
+      : 'Nothing was sent. Check HELPDESK_BASE_URL, the network and HTTPS_PROXY, then run the same command again.',
+    cause: error,
+  });
 }
 
 /** Ends all connections, and says what of the credentials is lost with them. */

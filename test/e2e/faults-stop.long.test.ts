@@ -31,7 +31,7 @@ async function outage(awayMs: number | undefined) {
     const importing = startCli([...run, '--json'], { cwd: folder.path, env });
     while (count(desk, 'SELECT count(*) FROM tickets') < 30) await pause(5);
     await desk.close();
-    await importing.shown(/target is down, tries again/);
+    await importing.shown(/cannot reach http/);
     if (awayMs !== undefined) {
       await pause(awayMs);
       desk = await startSandbox({ ...options, port });

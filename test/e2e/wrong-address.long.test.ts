@@ -51,7 +51,6 @@ async function exported(): Promise<ReturnType<typeof temporaryFolder>> {
 
 describe('an address with something else behind it', () => {
   it.each<[string, Answer, string]>([
-    ['a page for everything', page, 'inDoubt'],
     ['an error for everything', fails, 'inDoubt'],
     ['404 with a text for everything', nothingHere, 'inDoubt'],
     ['404 of an API for everything', noSuchPath, 'failed'],

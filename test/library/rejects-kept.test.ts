@@ -231,7 +231,7 @@ describe('rejects', () => {
     await run('export.jsonl');
     write('rejects/export.jsonl', [good(2), good(3), bad(4)]);
     const target = { baseUrl: service.url, credentials: { token: 'wrong' } };
-    expect(await run('rejects', { target })).toMatchObject({ exitCode: 5 });
+    await expect(run('rejects', { target })).rejects.toMatchObject({ exitCode: 5 });
     expect(ids()).toEqual([2, 3, 4]);
     const stop = new AbortController();
     const onEvent = (event: { type: string }) => {

@@ -79,14 +79,13 @@ describe('runImport', () => {
     const service = await running();
     const options = { files: exportOf(folder, 3), checkpoint: folder.join('checkpoint.sqlite') };
     const target = { baseUrl: service.url, credentials: { token: service.token } };
-    const refused = await runImport({
+    const refused = runImport({
       ...options,
       target: { baseUrl: service.url, credentials: { token: 'wrong' } },
       env: { HELPDESK_TOKEN: service.token },
     });
-    expect(refused.summary.exitCode).toBe(5);
-    expect(refused.stoppedBy).toBeInstanceOf(AppError);
-    expect(refused.stoppedBy?.code).toBe('auth');
+    await expect(refused).rejects.toBeInstanceOf(AppError);
+    await expect(refused).rejects.toMatchObject({ code: 'auth', exitCode: 5 });
     expect((await runImport({ ...options, target })).summary.tickets).toMatchObject({ read: 3, done: 3 });
     expect((await service.call('GET', '/tickets?take=50')).body.tickets).toHaveLength(3);
   });

@@ -13,6 +13,8 @@ interface CommandLineOptions {
   readonly cwd: string;
   readonly env?: Record<string, string>;
   readonly input?: string | Buffer;
+  /** What standard error is where it is a terminal. */
+  readonly terminal?: { readonly isTTY?: boolean; readonly columns?: number };
 }
 
 /** Runs to the end, in `cwd`; one at a time, since a process has one current folder. */
@@ -23,7 +25,7 @@ export async function commandLine(args: readonly string[], options: CommandLineO
 /** As startCli, for commands that end by a signal; `kill` tells the program what the system would tell it. */
 export function startCommandLine(
   args: readonly string[],
-  { cwd, env = {}, input = '' }: CommandLineOptions,
+  { cwd, env = {}, input = '', terminal = {} }: CommandLineOptions,
 ): Pick<RunningCli, 'result' | 'kill' | 'shown'> {
   const reported = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
@@ -43,7 +45,7 @@ export function startCommandLine(
     cwd,
     stdin: Readable.from([Buffer.from(input)]),
     stdout: stream('stdout'),
-    stderr: stream('stderr'),
+    stderr: Object.assign(stream('stderr'), terminal),
     clock: systemClock,
     onSignal: (listener) => {
       listeners.add(listener);

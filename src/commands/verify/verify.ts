@@ -14,7 +14,7 @@ import { keptChecker } from '../../import/files/keep-files.ts';
 import type { ImportPorts } from '../../import/import-job.ts';
 import { KnownTickets } from '../../import/known-tickets.ts';
 import { openSource } from '../../import/source.ts';
-import { type Connection, connect, type TargetAddress } from '../../import/target.ts';
+import { type Connection, connect, greetTarget, type TargetAddress } from '../../import/target.ts';
 import { readFailure } from '../../push/failure-meaning.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { ContactIds } from '../../verify/compare-ticket.ts';
@@ -43,6 +43,7 @@ export async function verifyImport(
   const started = ports.clock.monotonic();
   const checkpoint = openIdle(settings.output.checkpoint, target.key);
   try {
+    await greetTarget(target, settings, ports);
     await using finder = agentFinder(settings, target, ports);
     await using source = await openSource(settings, {
       ...ports,

@@ -95,7 +95,14 @@ export function progressParts(
   noun: string,
 ): Part[] {
   if (state.stage === 'fetching') return filesParts(state, now);
-  return state.importSince === undefined ? readingParts(state, noun) : importParts(state, budgets, now, noun);
+  if (state.importSince !== undefined) return importParts(state, budgets, now, noun);
+  const wait = waitOf(state, now);
+  return wait === undefined ? readingParts(state, noun) : [waitPart(wait), ...readingParts(state, noun)];
+}
+
+/** An outage is worth more than any count. */
+function waitPart(wait: Wait): Part {
+  return { text: waitText(wait), rank: wait.outage === undefined ? 1 : 0, tone: 'yellow' };
 }
 
 function filesParts({ files }: ProgressState, now: Instant): Part[] {
@@ -145,12 +152,23 @@ function importParts(state: ProgressState, budgets: readonly Rate[], now: Instan
     failed > 0 && { text: `${formatCount(failed)} failed`, rank: 3, tone: 'red' },
     inDoubt > 0 && { text: `${formatCount(inDoubt)} in doubt`, rank: 4, tone: 'yellow' },
     retries > 0 && { text: countOf(retries, 'retry', 'retries'), rank: 6, tone: 'dim' },
-    wait && { text: waitText(wait), rank: 1, tone: 'yellow' },
+    wait && waitPart(wait),
   ];
   return parts.filter((part) => part !== false && part !== undefined);
 }
 
-export function waitText({ reason, left }: NonNullable<ReturnType<typeof waitOf>>): string {
+type Wait = NonNullable<ReturnType<typeof waitOf>>;
+
+function wholeSeconds(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
+}
+
+export function waitText({ reason, left, outage }: Wait): string {
+  if (outage !== undefined) {
+    const [again, end] = [left, outage.givesUpMs].map(wholeSeconds);
+    return `cannot reach ${outage.address} (${outage.cause}), trying again in ${again} (gives up in ${end})`;
+  }
   const seconds = left >= 1000 ? ` ${formatDuration(Math.ceil(left / 1000) * 1000)}` : '';
   const again = `tries again${seconds === '' ? '' : ` in${seconds}`}`;
   return {

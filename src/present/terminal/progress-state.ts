@@ -7,7 +7,7 @@
  * minute, and the wait that is in force.
  */
 import type { Rate } from '../../domain/limits.ts';
-import type { RunEvent } from '../../domain/run-events.ts';
+import type { Outage, RunEvent } from '../../domain/run-events.ts';
 
 type Waiting = Extract<RunEvent, { type: 'waiting' }>['reason'];
 
@@ -34,7 +34,12 @@ export interface ProgressState {
   readonly requestsPlanned: number;
   /** What one ticket needs at least: 1, or its share of a request. */
   readonly leastRequests: number;
-  readonly waiting?: { readonly reason: Waiting; readonly until: number; readonly since: number };
+  readonly waiting?: {
+    readonly reason: Waiting;
+    readonly until: number;
+    readonly since: number;
+    readonly outage?: Outage | undefined;
+  };
   /** When importing began, and marks of the last minute: monotonic milliseconds. */
   readonly importSince: number | undefined;
   readonly marks: readonly Mark[];
@@ -127,7 +132,10 @@ export function advance(state: ProgressState, event: RunEvent, now: Instant): Pr
     case 'retry':
       return { ...state, retries: state.retries + 1 };
     case 'waiting':
-      return { ...state, waiting: { reason: event.reason, until: event.untilMs, since: now.at } };
+      return {
+        ...state,
+        waiting: { reason: event.reason, until: event.untilMs, since: now.at, outage: event.outage },
+      };
     case 'rate-limited':
     case 'batch':
     case 'problem':
@@ -195,10 +203,14 @@ const TOLD_MS = 2000;
 export function waitOf(
   state: ProgressState,
   now: Instant,
-): { readonly reason: Waiting; readonly left: number } | undefined {
-  if (state.waiting === undefined || state.stage !== 'importing') return undefined;
-  const { reason, until, since } = state.waiting;
+): { readonly reason: Waiting; readonly left: number; readonly outage?: Outage | undefined } | undefined {
+  if (state.waiting === undefined) return undefined;
+  const { reason, until, since, outage } = state.waiting;
+  // An outage is told wherever it holds the run up: agents are looked up while the export is read.
+  if (state.stage !== 'importing' && outage === undefined) return undefined;
   const left = Math.max(0, until - now.wall);
+  if (outage !== undefined)
+    return { reason, left, outage: { ...outage, givesUpMs: outage.givesUpMs - (now.at - since) } };
   if (left > 0 || (reason === 'rate-budget' && now.at - since < TOLD_MS)) return { reason, left };
   return undefined;
 }

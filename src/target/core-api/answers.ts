@@ -106,6 +106,17 @@ export function organizationOfCaller(answer: Answer): { readonly id?: string } |
   return {};
 }
 
+/** What a person calls the organization or the owner of a token. */
+export function nameOfCaller(answer: Answer): string | undefined {
+  const value = fields(json(answer)) ?? {};
+  const places = ['organization', 'user', 'me'].map((key) => fields(value[key]));
+  for (const place of [...places, value]) {
+    const name = nameIn(place?.['name']) ?? nameIn(place?.['email']);
+    if (name !== undefined && !holdsSecret(name)) return name.slice(0, 100);
+  }
+  return undefined;
+}
+
 function nameIn(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }

@@ -35,6 +35,8 @@ export interface CallsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly emit: Emit;
+  /** What the service is called where it cannot be reached. */
+  readonly address?: string | undefined;
   /** A harmless read for the breaker to try. */
   readonly probe: ApiRequest;
   /** Each request on the wire, for an adaptive limiter. */
@@ -66,6 +68,7 @@ export function composeCalls(options: CallsOptions): Calls {
     clock,
     random,
     emit,
+    address: options.address,
     probe: probeWith(once, options.probe, clock),
     giveUpAfterMs,
     stopping,

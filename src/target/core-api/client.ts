@@ -9,13 +9,15 @@ import {
   type TicketQuery,
 } from '../../domain/ticket-api.ts';
 import { normalizeApiPath, parseBaseUrl } from '../http/dispatcher.ts';
-import type { Answer, ApiRequest, Reply } from '../http/exchange.ts';
+import { type Answer, type ApiRequest, headerOf, type Reply } from '../http/exchange.ts';
 import { createTransport, type TransportOptions } from '../http/transport.ts';
 import { GIVE_UP_AFTER_MS } from '../pace/backoff.ts';
 import {
   announcedFile,
   changedTicket,
   createdTicket,
+  nameOfCaller,
+  noPage,
   oneMessage,
   oneTicket,
   organizationIn,
@@ -26,6 +28,7 @@ import {
   whole,
 } from './answers.ts';
 import { type CallsOptions, composeCalls } from './calls.ts';
+import { type ResponseKind, responseKindOf } from './classify.ts';
 import { type ApiCredentials, createTokens } from './credentials.ts';
 import { failureOf } from './failures.ts';
 import type { RequestStats } from './paced-exchange.ts';
@@ -53,6 +56,12 @@ export interface CoreApi extends TicketApi {
    * breakdown. Throws ApiFailure when no token is to be had.
    */
   probe(signal: AbortSignal): Promise<Reply>;
+  /**
+   * The first question to a target, one read without waiting and without repeats: is it there, and does it take the token? Resolves
+   * with the name of the organization or of the token's owner, where the target tells one. Throws ApiFailure `auth` and
+   * `unreachable`; whatever else comes back is left to the calls that need more.
+   */
+  greet(signal: AbortSignal): Promise<{ readonly name?: string | undefined }>;
   /** GET /contacts?email=, a handful of addresses: those that it has; more, or all, where it does not heed them. */
   findContacts(emails: readonly string[], signal: AbortSignal): Promise<Snapshot[]>;
   /** GET /channels, where the target tells them. */
@@ -85,6 +94,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   const probeRequest = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
   const { call, once, stats } = composeCalls({
     ...options,
+    address: base.href,
     transport: transport.exchange,
     tokens,
     emit,
@@ -308,6 +318,24 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       ),
 
     probe: (signal) => once(probeRequest, signal),
+
+    async greet(signal) {
+      const reply = await once(probeRequest, signal);
+      const kind = greetingKind(reply, base.origin);
+      if (STOPS.has(kind)) {
+        const what = 'the list of tickets';
+        const ending = { reply, responseKind: kind, effect: 'none', attempts: 1 } as const;
+        throw failureOf(ending, { kind: 'read', what, secrets: tokens.secrets() });
+      }
+      if (kind !== 'success') return {};
+      for (const path of ['/organization', '/me']) {
+        const told = await once({ ...probeRequest, path: root + path }, signal);
+        const name = told.type === 'answer' && told.status === 200 ? nameOfCaller(told) : undefined;
+        if (name !== undefined) return { name };
+      }
+      return {};
+    },
+
     stats,
     get unsavedRefreshToken() {
       return tokens.unsavedRefreshToken;
@@ -318,6 +346,25 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     },
   };
   return api;
+}
+
+/** Every other request would end like this one. */
+const STOPS: ReadonlySet<ResponseKind> = new Set([
+  'not-connected',
+  'hopeless',
+  'proxy-login',
+  'unauthorized',
+  'redirected',
+  'success-unreadable',
+]);
+
+function greetingKind(reply: Reply, origin: string): ResponseKind {
+  // What speaks another protocol will go on to.
+  if (reply.type === 'breakdown' && reply.code?.startsWith('HPE_') === true) return 'hopeless';
+  const kind = responseKindOf(reply, 'read', noPage);
+  if (reply.type !== 'answer' || kind !== 'not-readable') return kind;
+  const elsewhere = URL.parse(headerOf(reply, 'location') ?? '', origin)?.origin ?? origin;
+  return reply.status < 400 && elsewhere !== origin ? 'redirected' : kind;
 }
 
 /** Pages that moved on while they were read may show one element twice. */

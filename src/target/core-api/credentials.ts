@@ -15,8 +15,8 @@ import { fixedToken, type TokenSource, tokenFromFile } from './tokens.ts';
 export type ApiCredentials =
   | Exclude<Credentials, OAuthCredentials>
   | (Omit<OAuthCredentials, 'refreshTokenFile'> & {
-      /** Keeps a replaced refresh token durably; without it the new one is only in memory. */
-      readonly onRefreshToken?: ((token: Secret) => Promise<void>) | undefined;
+      /** Keeps a replaced refresh token for the next connection; resolves with whether also for the next process. */
+      readonly onRefreshToken?: ((token: Secret) => Promise<boolean>) | undefined;
     });
 
 export interface CredentialOptions {

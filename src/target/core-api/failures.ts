@@ -50,6 +50,9 @@ function sentenceOf(ending: Ending, context: FailureContext, detail: string | un
       return `The token may not send ${what} (${said}); it needs the scope ${scopeOf(reply, detail, kind)}.`;
     case 'not-readable':
       return `The target does not let ${what} be read (${said}).`;
+    case 'success-unreadable':
+      if (kind !== 'read') return `It is not known whether the target took ${what}${times}: ${said}.`;
+      return `The target answers with a page instead of ${what}. Check the base URL and target.apiPath.`;
     case 'other-form':
       return `The target answers in an unknown form where ${what} should be (status ${reply.type === 'answer' ? reply.status : 0}).`;
     case 'aborted':

@@ -20,8 +20,8 @@ export interface OAuthOptions {
   /** One request for a token, with its own retries (token-endpoint.ts). Throws ApiFailure. */
   readonly grant: (request: GrantRequest, signal: AbortSignal) => Promise<GrantedToken>;
   readonly refreshToken?: Secret | undefined;
-  /** Keeps a refresh token that the service has replaced, durably. */
-  readonly onRefreshToken?: ((token: Secret) => Promise<void>) | undefined;
+  /** Keeps a refresh token that the service has replaced; resolves with whether durably. */
+  readonly onRefreshToken?: ((token: Secret) => Promise<boolean>) | undefined;
   readonly clock: Clock;
   readonly emit: Emit;
   /** Further secrets that must not be seen, such as the client's. */
@@ -81,8 +81,7 @@ export function oauthTokens(options: OAuthOptions): TokenSource {
       return;
     }
     try {
-      await onRefreshToken(token);
-      unsaved = false;
+      unsaved = !(await onRefreshToken(token));
     } catch (error) {
       unsaved = true;
       const reason = (error as NodeJS.ErrnoException).code ?? 'error';

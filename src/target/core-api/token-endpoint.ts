@@ -42,6 +42,7 @@ export function tokenEndpoint(
 ): (request: GrantRequest, signal: AbortSignal) => Promise<GrantedToken> {
   const { exchange, clock, random, emit, clientSecret } = options;
   let inHeader = false;
+  let hasAnswered = false;
 
   return async (request, signal) => {
     const until = clock.monotonic() + options.giveUpAfterMs;
@@ -49,6 +50,9 @@ export function tokenEndpoint(
     for (let attempt = 1; ; attempt++) {
       const reply = await exchange(formRequest(options, request, inHeader, attempt), signal);
       if (reply.type === 'breakdown' && reply.reason === 'aborted') throw signal.reason;
+      // Nothing ever answered at this address: it is more likely wrong than down.
+      const isFirst = reply.type === 'breakdown' && reply.reason === 'not-connected' && !hasAnswered;
+      hasAnswered ||= reply.type === 'answer';
       if (reply.type === 'answer' && !passing(reply)) {
         if (reply.status < 300) return grantedToken(reply, hidden);
         const said = errorBody(reply, hidden);
@@ -59,8 +63,18 @@ export function tokenEndpoint(
         throw refusal(reply, said.detail, request);
       }
       const waitMs = Math.ceil(pause(reply, attempt));
-      if (hopeless(reply) || clock.monotonic() + waitMs >= until) throw outOfOrder(reply);
+      if (isFirst || hopeless(reply) || clock.monotonic() + waitMs >= until) throw outOfOrder(reply);
       emit({ type: 'retry', reason: `token endpoint: ${causeOf(reply)}`, waitMs, attempt });
+      emit({
+        type: 'waiting',
+        reason: 'target-down',
+        untilMs: clock.now() + waitMs,
+        outage: {
+          address: 'the token endpoint',
+          cause: causeOf(reply),
+          givesUpMs: until - clock.monotonic(),
+        },
+      });
       await clock.sleep(waitMs, signal);
     }
   };

@@ -25,6 +25,8 @@ export interface BreakerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly emit?: Emit | undefined;
+  /** What cannot be reached, for a person. */
+  readonly address?: string | undefined;
   /** One harmless request. A rejection counts as down, unless the signal aborted. */
   readonly probe: (signal: AbortSignal) => Promise<ProbeResult>;
   /** Default: ten minutes. */
@@ -56,6 +58,7 @@ interface Outage {
 
 export function createBreaker(options: BreakerOptions): Breaker {
   const { clock, random, emit = () => {}, probe, pauses = PAUSES, stopping } = options;
+  const { address = 'the target' } = options;
   const giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
   let outage: Outage | undefined;
   let gaveUp: AppError | undefined;
@@ -125,7 +128,12 @@ export function createBreaker(options: BreakerOptions): Breaker {
         }
         if (current.nextProbe > reported) {
           reported = current.nextProbe;
-          emit({ type: 'waiting', reason: 'target-down', untilMs: clock.now() + wait });
+          emit({
+            type: 'waiting',
+            reason: 'target-down',
+            untilMs: clock.now() + wait,
+            outage: { address, cause: current.cause, givesUpMs: end - now },
+          });
         }
         await clock.sleep(Math.min(wait, LONGEST_SLEEP_MS), controller.signal);
       }

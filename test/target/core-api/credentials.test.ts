@@ -79,7 +79,7 @@ describe('credentials', () => {
         clientId: 'app',
         clientSecret: new Secret('client-secret'),
         refreshToken: new Secret(await readSecretFile(file)),
-        onRefreshToken: (token) => writeSecretFile(file, token),
+        onRefreshToken: (token) => writeSecretFile(file, token).then(() => true),
       });
     const first = await open();
     await first.createTicket(ticket, signal);

@@ -130,6 +130,7 @@ describe('OAuth tokens', () => {
         refreshToken: new Secret('refresh-0'),
         onRefreshToken: async (token) => {
           order.push(`saved ${token.reveal()}`);
+          return true;
         },
       },
       (nth) => ({ refresh: `refresh-${nth}` }),

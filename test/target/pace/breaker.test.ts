@@ -156,9 +156,10 @@ describe('the breaker', () => {
     breaker.down('connection refused');
     await clock.settle(breaker.pass(signal));
     const start = Date.parse('2025-06-02T08:00:00Z');
-    expect(events).toEqual([
-      { type: 'waiting', reason: 'target-down', untilMs: start + 1_000 },
-      { type: 'waiting', reason: 'target-down', untilMs: start + 3_000 },
+    const outage = { address: 'the target', cause: 'connection refused' };
+    expect(events).toMatchObject([
+      { type: 'waiting', reason: 'target-down', untilMs: start + 1_000, outage },
+      { type: 'waiting', reason: 'target-down', untilMs: start + 3_000, outage },
     ]);
   });
 });

@@ -1,0 +1,149 @@
+/** The first request of a command: a wrong token, a wrong address and a target that is down are one sentence, before the export is read. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runImport, verify } from '../../src/index.ts';
+import { makeCheckpoint } from '../cli/checkpoints.ts';
+import { openScene, type Scene } from '../cli/scene.ts';
+import { agentRows } from '../support/agent-rows.ts';
+import { commandLine } from '../support/command-line.ts';
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await openScene();
+  const { folder } = scene;
+  writeFileSync(
+    folder.join('tickets.csv'),
+    'id,subject,text,email,agent,at\n1,First,Hello,a@example.com,ana@team.example,2024-01-01T00:00:00Z\n',
+  );
+  // An agent with an address: whoever it is, the target is asked while the export is read.
+  const mapping = agentRows({ requester: 'email: email', author: 'email: agent' });
+  writeFileSync(folder.join('own.yaml'), mapping);
+  writeFileSync(folder.join('hasty.yaml'), `run: { giveUpAfter: 1 }\n${mapping}`);
+  expect((await typed(['run', 'tickets.csv', '--yes'], scene.env)).code).toBe(0);
+});
+
+afterAll(async () => {
+  await scene[Symbol.asyncDispose]();
+});
+
+const typed = (args: readonly string[], env: Record<string, string>) =>
+  commandLine([...args, '-c', 'own.yaml'], { cwd: scene.folder.path, env });
+
+const library = (env: Record<string, string>) => ({
+  files: [scene.folder.join('tickets.csv')],
+  settings: scene.folder.join('own.yaml'),
+  checkpoint: scene.checkpoint,
+  target: { baseUrl: env['HELPDESK_BASE_URL'] ?? '' },
+  env,
+});
+
+const COMMANDS = [
+  ['run', ['run', 'tickets.csv', '--yes']],
+  ['run --trial', ['run', 'tickets.csv', '--yes', '--trial']],
+  ['run --delta', ['run', 'tickets.csv', '--yes', '--delta']],
+  ['verify', ['verify', 'tickets.csv']],
+] as const;
+
+type Answer = (...given: [...Parameters<RequestListener>, Server]) => void;
+
+async function served<T>(answer: Answer, work: (url: string) => Promise<T>): Promise<T> {
+  const server = createServer((...given) => answer(...given, server)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const page: Answer = (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Log in</title>');
+};
+
+/** A port that refuses connections. */
+const refusing = () => served(page, (url) => Promise.resolve(url));
+
+describe('a wrong token', () => {
+  it.each(COMMANDS)('%s ends with 5 and one sentence, after one request', async (_, args) => {
+    const before = scene.sandbox.store.log.requests().length;
+    const { code, stderr, stdout } = await typed(args, { ...scene.env, HELPDESK_TOKEN: 'wrong' });
+    expect(code, stderr).toBe(5);
+    expect(stderr).toMatch(/The target refuses the token \(401/);
+    expect(stderr + stdout).not.toMatch(/bug|\n\s+at /);
+    expect(stderr).not.toMatch(/reading/i);
+    expect(scene.sandbox.store.log.requests().length - before).toBe(1);
+  });
+
+  it('is an AppError `auth` in the library', async () => {
+    const wrong = library({ ...scene.env, HELPDESK_TOKEN: 'wrong' });
+    await expect(runImport(wrong)).rejects.toMatchObject({ code: 'auth', exitCode: 5 });
+    await expect(verify(wrong)).rejects.toMatchObject({ code: 'auth', exitCode: 5 });
+  });
+});
+
+describe('a wrong base URL', () => {
+  it.each(COMMANDS)('%s ends with 6 where a page answers', async (_, args) => {
+    await served(page, async (url) => {
+      // The first checkpoint belongs to another address.
+      const checkpoint = `${new URL(url).port}.sqlite`;
+      const target = `${url}/api/core/v1`;
+      await makeCheckpoint(scene.folder.join(checkpoint), { target, tickets: { 1: 'done' } });
+      const { code, stderr } = await typed([...args, '--checkpoint', checkpoint], {
+        ...scene.env,
+        HELPDESK_BASE_URL: url,
+      });
+      expect(code, stderr).toBe(6);
+      expect(stderr).toMatch(/answers with a page[\s\S]*Check\s+the\s+base\s+URL/);
+      expect(stderr).not.toMatch(/bug|\n\s+at /);
+    });
+  });
+});
+
+describe('a target that refuses connections', () => {
+  it('ends a run at its first connection with 6, before the export is read', async () => {
+    const env = { ...scene.env, HELPDESK_BASE_URL: await refusing() };
+    const { code, stderr } = await typed(['run', 'tickets.csv', '--yes', '--checkpoint', 'c.sqlite'], env);
+    expect(code).toBe(6);
+    expect(stderr).toMatch(/cannot be reached: connection refused/);
+    expect(stderr).not.toMatch(/reading/i);
+  });
+
+  it.each([
+    ['off a terminal', {}],
+    ['on a terminal', { isTTY: true, columns: 200 }],
+  ])('later in a run is told from the first failure on, %s', async (_, terminal) => {
+    let url = '';
+    const shown = await served(
+      (request, response, server) => {
+        const close = request.url?.includes('/agents') === true;
+        response.setHeader('connection', 'close');
+        // The agent is asked for while the export is read.
+        if (close) server.close();
+        response.writeHead(close ? 503 : 404, { 'content-type': 'application/json' }).end('{"error":"no"}');
+      },
+      async (at) => {
+        url = at;
+        const env = { ...scene.env, HELPDESK_BASE_URL: at };
+        const flags = ['--yes', '--checkpoint', `${new URL(at).port}.sqlite`];
+        return await commandLine(['run', 'tickets.csv', '-c', 'hasty.yaml', ...flags], {
+          cwd: scene.folder.path,
+          env,
+          terminal,
+        });
+      },
+    );
+    expect(shown.code, shown.stderr).toBe(6);
+    expect(shown.stderr).toContain(`cannot reach ${url} (`);
+    expect(shown.stderr).toMatch(/, trying again in 1 s \(gives up in 1 s\)/);
+  });
+});
+
+it('a run says whom the target takes it for', async () => {
+  const { stderr } = await typed(['run', 'tickets.csv', '--yes'], scene.env);
+  expect(stderr).toMatch(/Connected to http:\/\/127\.0\.0\.1:\d+ as \S+/);
+});
